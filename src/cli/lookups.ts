@@ -44,7 +44,7 @@ export async function findAccount({ administration }: Services, id: string): Pro
 /** The ad account, on behalf of a user who may act on it: the given one, or its first administrator. The history names this user. */
 export async function findAdministrator(services: Services, id: string, by?: string): Promise<ActingAccount> {
   const { environment } = await findAccount(services, id);
-  const userId = by === undefined ? await services.administration.administrator(id) : (await findUser(services, by)).id;
+  const userId = by === undefined ? await services.memberships.administrator(id) : (await findUser(services, by)).id;
   if (userId === undefined)
     throw new Refusal(
       `account ${id} has no administrator; \`marquee account grant ${id} <user> ACCOUNT_ADMIN\` gives it one`,
@@ -58,8 +58,8 @@ export const noAccount = (id: string) =>
   new Refusal(`there is no ad account ${id}; \`marquee account list\` shows them`);
 
 /** The business with this id or name; a new name creates one. */
-export async function findOrCreateBusiness({ administration }: Services, given: string): Promise<Business> {
-  const business = await administration.business(given);
+export async function findOrCreateBusiness({ businesses }: Services, given: string): Promise<Business> {
+  const business = await businesses.findOrCreate(given);
   if (!business) throw new Refusal(`there is no business ${given}, and it looks too much like an id to be a name`);
   return business;
 }

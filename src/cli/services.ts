@@ -3,7 +3,11 @@ import { AccountAccessService } from '../accounts/access/account-access.service.
 import { AccountAppsService } from '../accounts/account-apps/account-apps.service.js';
 import { AccountsExport } from '../accounts/accounts-export.service.js';
 import { AccountsService } from '../accounts/accounts/accounts.service.js';
-import { AdministrationService, AlreadyPromotable, SeveralBusinesses } from '../accounts/administration.service.js';
+import { MembershipsService } from '../accounts/access/memberships.service.js';
+import { BusinessesService, SeveralBusinesses } from '../accounts/accounts/businesses.service.js';
+import { AdministrationService } from '../accounts/administration.service.js';
+import { FeaturesService } from '../accounts/features/features.service.js';
+import { AlreadyPromotable, PromotableUsersService } from '../accounts/promotable-users/promotable-users.service.js';
 import { DirectoryService } from '../audiences/directory/directory.service.js';
 import { AuthExport } from '../auth/auth-export.service.js';
 import { AccessTokensService } from '../auth/credentials/access-tokens.service.js';
@@ -38,12 +42,16 @@ export interface Services {
   accounts: AccountsService;
   administration: AdministrationService;
   applications: ApplicationsService;
+  businesses: BusinessesService;
   campaigns: CampaignsService;
   curatedCategories: CuratedCategoriesService;
   directory: DirectoryService;
   /** The data exports of each domain. */
   exports: { auth: AuthExport; accounts: AccountsExport; creatives: CreativesExport };
+  features: FeaturesService;
   funding: FundingInstrumentsService;
+  memberships: MembershipsService;
+  promotableUsers: PromotableUsersService;
   spending: SpendingService;
   publishers: PublishersService;
   quotas: StorageQuotas;
@@ -66,11 +74,15 @@ export const servicesOf = (app: INestApplicationContext): Services => ({
   accounts: app.get(AccountsService),
   administration: app.get(AdministrationService),
   applications: app.get(ApplicationsService),
+  businesses: app.get(BusinessesService),
   campaigns: app.get(CampaignsService),
   curatedCategories: app.get(CuratedCategoriesService),
   directory: app.get(DirectoryService),
   exports: { auth: app.get(AuthExport), accounts: app.get(AccountsExport), creatives: app.get(CreativesExport) },
+  features: app.get(FeaturesService),
   funding: app.get(FundingInstrumentsService),
+  memberships: app.get(MembershipsService),
+  promotableUsers: app.get(PromotableUsersService),
   spending: app.get(SpendingService),
   publishers: app.get(PublishersService),
   quotas: app.get(StorageQuotas),

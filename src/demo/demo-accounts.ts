@@ -2,7 +2,8 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { AccountAccessService } from '../accounts/access/account-access.service.js';
 import type { ActingAccount } from '../accounts/access/acting-account.js';
 import { AccountsService } from '../accounts/accounts/accounts.service.js';
-import { AdministrationService } from '../accounts/administration.service.js';
+import { BusinessesService } from '../accounts/accounts/businesses.service.js';
+import { PromotableUsersService } from '../accounts/promotable-users/promotable-users.service.js';
 import { AccessTokensService } from '../auth/credentials/access-tokens.service.js';
 import { ApplicationsService } from '../auth/credentials/applications.service.js';
 import { UsersService } from '../auth/credentials/users.service.js';
@@ -42,10 +43,10 @@ export async function makeApplication(app: INestApplicationContext, userId: stri
 /** Two accounts of the user, one of the stranger, and two in the sandbox. */
 export async function makeAccounts(app: INestApplicationContext, { user, stranger, friend }: People) {
   const accounts = app.get(AccountsService);
-  const administration = app.get(AdministrationService);
+  const businesses = app.get(BusinessesService);
   const timezone = 'America/Los_Angeles';
-  const business = await administration.createBusiness('Northwind Coffee');
-  const other = await administration.createBusiness('Contoso Bikes');
+  const business = await businesses.create('Northwind Coffee');
+  const other = await businesses.create('Contoso Bikes');
   const inProduction = (ownerId: string, name: string, businessId: string) =>
     accounts.create(ownerId, {
       environment: 'production',
@@ -60,7 +61,7 @@ export async function makeAccounts(app: INestApplicationContext, { user, strange
   const foreign = await inProduction(stranger.id, 'Contoso Bikes', other.id);
   const sandbox = await inSandbox('Sandbox account');
   const spareSandbox = await inSandbox('Sandbox account to delete');
-  const promotable = (await administration.addPromotableUser(first.id, friend.id, 'RETWEETS_ONLY'))!;
+  const promotable = (await app.get(PromotableUsersService).add(first.id, friend.id, 'RETWEETS_ONLY'))!;
   return { first, second, foreign, sandbox, spareSandbox, promotable };
 }
 

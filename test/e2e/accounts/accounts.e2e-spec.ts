@@ -3,7 +3,10 @@ import { Get } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AccountListView, AccountView } from '../../../src/accounts/accounts/account.presenter.js';
 import { Account, INDUSTRY_TYPES } from '../../../src/accounts/entities/account.entity.js';
-import { AdministrationService } from '../../../src/accounts/administration.service.js';
+import { MembershipsService } from '../../../src/accounts/access/memberships.service.js';
+import { BusinessesService } from '../../../src/accounts/accounts/businesses.service.js';
+import { FeaturesService } from '../../../src/accounts/features/features.service.js';
+import { PromotableUsersService } from '../../../src/accounts/promotable-users/promotable-users.service.js';
 import { useApp, world } from '../../support/app.js';
 import { type Json, type Answer, send } from '../../support/http.js';
 import { given, type Client, type Advertiser } from '../../support/given.js';
@@ -65,14 +68,14 @@ describe('accounts', () => {
       const own = await given.account({ userId: analyst.user.id });
       const { body } = await analyst.api.get('/12/accounts');
       expect(body.data.map(({ id }: Json) => id)).toEqual([own.id, admin.account.id]);
-      await world().get(AdministrationService).revoke(admin.account.id, analyst.user.id);
+      await world().get(MembershipsService).revoke(admin.account.id, analyst.user.id);
       await world().caughtUp();
       expect((await analyst.api.get('/12/accounts')).body.data.map(({ id }: Json) => id)).toEqual([own.id]);
       expect((await analyst.api.get(`/12/accounts/${admin.account.id}`)).status).toBe(404);
     });
 
     it('say their business, and in a list not their industry', async () => {
-      const business = await world().get(AdministrationService).createBusiness('Northwind');
+      const business = await world().get(BusinessesService).create('Northwind');
       const { account, api } = await given.advertiser({
         name: 'Coffee',
         businessId: business.id,
@@ -285,8 +288,7 @@ describe('access', () => {
     it('refuses whoever was taken off the account', async () => {
       const { account, api, user } = await given.advertiser({ environment: 'sandbox' });
       expect((await api.get(`/12/accounts/${account.id}`)).status).toBe(200);
-      const { AdministrationService } = await import('../../../src/accounts/administration.service.js');
-      await world().get(AdministrationService).revoke(account.id, user.id);
+      await world().get(MembershipsService).revoke(account.id, user.id);
       await world().caughtUp();
       expect(await each(account, (method, path) => api.call(method, path))).toEqual(
         all({ status: 404, code: 'NOT_FOUND' }),
@@ -693,7 +695,7 @@ describe('promotable users', () => {
           `SELECT "userId" FROM promotable_users WHERE id = $1`,
           id,
         );
-        await world().get(AdministrationService).removePromotableUser(account.id, userId);
+        await world().get(PromotableUsersService).remove(account.id, userId);
       },
       view: PromotableUserView,
       entity: PromotableUser,
@@ -722,7 +724,7 @@ describe('promotable users', () => {
       const { account, api } = await given.advertiser();
       const other = await given.promotableUser(account);
       const path = `/12/accounts/${account.id}/promotable_users/${other.id}`;
-      await world().get(AdministrationService).removePromotableUser(account.id, other.userId);
+      await world().get(PromotableUsersService).remove(account.id, other.userId);
       expect(await api.get(path)).toMatchObject({
         status: 404,
         body: { errors: [{ code: 'NOT_FOUND', parameter: 'promotable_user_id' }] },
@@ -782,7 +784,7 @@ describe('requires feature', () => {
 
   it('lets accounts in that have the features of controller and method', async () => {
     const features = (add: ('CITY_TARGETING' | 'BRAND_TPN')[]) =>
-      provider(AdministrationService).changeFeatures(advertiser.account.id, { add });
+      provider(FeaturesService).changeByOperator(advertiser.account.id, { add });
     expect(await get('')).toMatchObject(refused('CITY_TARGETING'));
     expect(await get('/special')).toMatchObject(refused('CITY_TARGETING'));
     await features(['CITY_TARGETING']);

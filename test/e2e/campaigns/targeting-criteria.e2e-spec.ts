@@ -10,7 +10,6 @@ import { given, type Advertiser } from '../../support/given.js';
 import { base36Ids, listConventions, unlike } from '../../support/list-conventions.js';
 import { TargetingCriterion } from '../../../src/campaigns/criterion-sets/targeting-criterion.entity.js';
 import { TargetingCriterionView } from '../../../src/campaigns/criterion-sets/targeting-criterion.presenter.js';
-import { AdministrationService } from '../../../src/accounts/administration.service.js';
 import { PromotableUsersService } from '../../../src/accounts/promotable-users/promotable-users.service.js';
 import { ApiError } from '../../../src/common/errors/api-error.js';
 import { insert, write } from '../../../src/common/db/query/write.js';
@@ -767,7 +766,7 @@ describe('targeting values', () => {
         [400, 'INVALID_PARAMETER', 'targeting_value', '99999999999999999999999'],
         [400, 'INVALID_PARAMETER', 'targeting_value', 'ann'],
       ]);
-      await world().get(AdministrationService).removePromotableUser(advertiser.account.id, full.userId);
+      await world().get(PromotableUsersService).remove(advertiser.account.id, full.userId);
       expect(await told(['FOLLOWERS_OF_USER', full.userId])).toEqual([
         [400, 'INVALID_USER_ID', 'targeting_value', full.userId],
       ]);

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
-import { AdministrationService } from '../../../src/accounts/administration.service.js';
+import { MembershipsService } from '../../../src/accounts/access/memberships.service.js';
 import { AccessTokensService } from '../../../src/auth/credentials/access-tokens.service.js';
 import { write } from '../../../src/common/db/query/write.js';
 import { Jobs } from '../../../src/common/jobs/jobs.js';
@@ -157,7 +157,7 @@ describe('deliveries', () => {
     it('it lapses with the membership', async () => {
       const id = await given.webhook(application, target.url, advertiser.account.id);
       const stays = await given.member(advertiser.account, 'ACCOUNT_ADMIN');
-      await world().get(AdministrationService).revoke(advertiser.account.id, advertiser.user.id);
+      await world().get(MembershipsService).revoke(advertiser.account.id, advertiser.user.id);
       await change(stays);
       await dispatched();
       expect(await deliveries(id)).toEqual([]);

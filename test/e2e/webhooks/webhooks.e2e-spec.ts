@@ -5,7 +5,7 @@ import { useApp, world } from '../../support/app.js';
 import { type Answer, send, type Json } from '../../support/http.js';
 import { given, type Integrator, type Advertiser } from '../../support/given.js';
 import { closeReceivers, hmacOf, receiver, type Receiver } from '../../support/receiver.js';
-import { AdministrationService } from '../../../src/accounts/administration.service.js';
+import { MembershipsService } from '../../../src/accounts/access/memberships.service.js';
 import { seedDemo, followBaseUrls } from '../../../src/demo/demo.js';
 import { Config } from '../../../src/config.js';
 import type { DemoCredentials } from '../../../src/demo/credentials-file.js';
@@ -404,10 +404,10 @@ describe('subscriptions', () => {
       const active = async () =>
         ((await own.api.get(path)).body.data as { active: boolean }[]).map((each) => each.active);
       expect(await active()).toEqual([true, true]);
-      const administration = world().get(AdministrationService);
-      await administration.revoke(advertiser.account.id, advertiser.user.id);
+      const memberships = world().get(MembershipsService);
+      await memberships.revoke(advertiser.account.id, advertiser.user.id);
       expect(await active()).toEqual([false, false]);
-      await administration.grant(advertiser.account.id, advertiser.user.id, 'ANALYST');
+      await memberships.grant(advertiser.account.id, advertiser.user.id, 'ANALYST');
       expect(await active()).toEqual([true, true]);
       await given.revokedToken(advertiser);
       expect(await active()).toEqual([false, false]);

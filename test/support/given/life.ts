@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { AdministrationService } from '../../../src/accounts/administration.service.js';
+import { MembershipsService } from '../../../src/accounts/access/memberships.service.js';
+import { PromotableUsersService } from '../../../src/accounts/promotable-users/promotable-users.service.js';
 import { CustomAudienceUsersService } from '../../../src/audiences/audience-users/custom-audience-users.service.js';
 import { DirectoryService } from '../../../src/audiences/directory/directory.service.js';
 import { AccessTokensService } from '../../../src/auth/credentials/access-tokens.service.js';
@@ -43,8 +44,8 @@ export async function life() {
   const token = await world().get(AccessTokensService).issue(user.id, application.id, 'write');
   const other = await accounts.advertiser();
   const account = await accounts.account({ userId: user.id, name: `${name}'s shop` });
-  await world().get(AdministrationService).grant(account.id, other.user.id, 'ACCOUNT_ADMIN');
-  await world().get(AdministrationService).addPromotableUser(other.account.id, user.id, 'RETWEETS_ONLY');
+  await world().get(MembershipsService).grant(account.id, other.user.id, 'ACCOUNT_ADMIN');
+  await world().get(PromotableUsersService).add(other.account.id, user.id, 'RETWEETS_ONLY');
   await webhooks.webhook({ id: application.id, consumer }, `https://example.com/${lives}`, account.id);
 
   const [own, secret] = [`I am of my own opinion ${tag}`, `Nobody reads this ${tag}`];
