@@ -23,6 +23,7 @@ import { CustomAudienceBatchService } from './custom-audiences/custom-audience-b
 import { CustomAudiencesController } from './custom-audiences/custom-audiences.controller.js';
 import { CustomAudiencesService } from './custom-audiences/custom-audiences.service.js';
 import { DirectoryEstimatesService } from './directory/directory-estimates.service.js';
+import { DirectoryImportService } from './directory/directory-import.service.js';
 import { DirectoryService } from './directory/directory.service.js';
 import { DoNotReachListUsersService } from './audience-users/do-not-reach-list-users.service.js';
 import { DoNotReachListsController } from './do-not-reach-lists/do-not-reach-lists.controller.js';
@@ -58,6 +59,7 @@ import { AudiencePrivacy } from './privacy/audience-privacy.service.js';
     CustomAudiencesService,
     CustomAudienceUsersService,
     DirectoryEstimatesService,
+    DirectoryImportService,
     DirectoryService,
     DoNotReachListsService,
     DoNotReachListUsersService,
@@ -74,6 +76,7 @@ import { AudiencePrivacy } from './privacy/audience-privacy.service.js';
     CustomAudienceBatchService,
     CustomAudienceUsersService,
     DirectoryEstimatesService,
+    DirectoryImportService,
     DirectoryService,
     DoNotReachListsService,
     KeywordInsightsService,

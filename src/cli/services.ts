@@ -8,6 +8,7 @@ import { BusinessesService, SeveralBusinesses } from '../accounts/accounts/busin
 import { AdministrationService } from '../accounts/administration.service.js';
 import { FeaturesService } from '../accounts/features/features.service.js';
 import { AlreadyPromotable, PromotableUsersService } from '../accounts/promotable-users/promotable-users.service.js';
+import { DirectoryImportService } from '../audiences/directory/directory-import.service.js';
 import { DirectoryService } from '../audiences/directory/directory.service.js';
 import { AuthExport } from '../auth/auth-export.service.js';
 import { AccessTokensService } from '../auth/credentials/access-tokens.service.js';
@@ -46,6 +47,7 @@ export interface Services {
   campaigns: CampaignsService;
   curatedCategories: CuratedCategoriesService;
   directory: DirectoryService;
+  directoryImport: DirectoryImportService;
   /** The data exports of each domain. */
   exports: { auth: AuthExport; accounts: AccountsExport; creatives: CreativesExport };
   features: FeaturesService;
@@ -78,6 +80,7 @@ export const servicesOf = (app: INestApplicationContext): Services => ({
   campaigns: app.get(CampaignsService),
   curatedCategories: app.get(CuratedCategoriesService),
   directory: app.get(DirectoryService),
+  directoryImport: app.get(DirectoryImportService),
   exports: { auth: app.get(AuthExport), accounts: app.get(AccountsExport), creatives: app.get(CreativesExport) },
   features: app.get(FeaturesService),
   funding: app.get(FundingInstrumentsService),

@@ -17,7 +17,7 @@ import { typicalFollows } from './directory-count.statements.js';
 import { isFew, standsFor } from './directory-estimate.rules.js';
 import { countFound, estimateMatched, type Asked, type Found } from './directory-estimate.statements.js';
 import { USERS } from './directory-sample.statements.js';
-import { activeAt } from './directory.service.js';
+import { activeAt } from './directory-activity.rules.js';
 import type { AskedAudience } from './user-memberships.statements.js';
 import { wantedOf, type Wanted } from './user-set.rules.js';
 import { MAX_SETS, type EstimatedUsers, type UserSet } from './user-sets.js';

@@ -46,6 +46,16 @@ export function wantedOf(sets: readonly UserSet[]): Wanted {
   return wanted;
 }
 
+/** The values of the sets of this kind. */
+export const valuesOf = (sets: readonly UserSet[], wanted: SetKind): string[] =>
+  sets.flatMap(({ kind, values }) => (kind === wanted ? values : []));
+
+/** Replaces the followers of similar users by the followers of those users and of the ones typical for them. */
+export const withTypicalFollows = (sets: readonly UserSet[], typical: readonly string[]): UserSet[] => [
+  ...sets.filter(({ kind }) => kind !== 'SIMILAR_TO_FOLLOWERS_OF_USER'),
+  { kind: 'FOLLOWERS_OF_USER', values: [...valuesOf(sets, 'SIMILAR_TO_FOLLOWERS_OF_USER'), ...typical] },
+];
+
 const ADD: Partial<Record<SetKind, (wanted: Wanted, value: string) => void>> = {
   COUNTRY: (wanted, value) => wanted.countries.push(value.toUpperCase()),
   LANGUAGE: (wanted, value) => wanted.languages.push(value.toLowerCase()),

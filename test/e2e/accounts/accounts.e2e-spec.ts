@@ -30,6 +30,7 @@ import { RequiresFeature } from '../../../src/accounts/access/requires-feature.j
 import { ReturnsList } from '../../../src/common/http/answers/responses.js';
 import { useControllers } from '../../support/test-controllers.js';
 import { SizeAudiencesJob } from '../../../src/audiences/audience-sizes/size-audiences.job.js';
+import { DirectoryImportService } from '../../../src/audiences/directory/directory-import.service.js';
 import { DirectoryService } from '../../../src/audiences/directory/directory.service.js';
 import { ApplicationsService } from '../../../src/auth/credentials/applications.service.js';
 import { UsersService } from '../../../src/auth/credentials/users.service.js';
@@ -946,8 +947,8 @@ describe('user removal', () => {
       const { id } = await world().get(UsersService).create(lived.traces.handle);
       expect(id).not.toBe(lived.user.id);
       await world()
-        .get(DirectoryService)
-        .store([world().get(DirectoryService).read({ username: lived.traces.handle })]);
+        .get(DirectoryImportService)
+        .store([world().get(DirectoryImportService).read({ username: lived.traces.handle })]);
     });
   });
 

@@ -20,7 +20,7 @@ import { CustomAudiencesService } from '../../../src/audiences/custom-audiences/
 import { CampaignsService } from '../../../src/campaigns/campaigns/campaigns.service.js';
 import { ConflictRetry } from '../../../src/common/db/query/retry.js';
 import { LocationOfTheUnitedStates1795600200000 } from '../../../src/migrations/1795600200000-LocationOfTheUnitedStates.js';
-import { DirectoryService } from '../../../src/audiences/directory/directory.service.js';
+import { DirectoryImportService } from '../../../src/audiences/directory/directory-import.service.js';
 import { AudiencePermission } from '../../../src/audiences/audience-permissions/audience-permission.entity.js';
 import { CUSTOM } from '../../../src/audiences/audience-permissions/audience-permission.resource.js';
 import { AudiencePermissionsService } from '../../../src/audiences/audience-permissions/audience-permissions.service.js';
@@ -837,7 +837,7 @@ describe('targeting values', () => {
       )[0].traits;
 
     it('is that which clients know, also of people who were stored with another', async () => {
-      const directory = world().get(DirectoryService);
+      const directory = world().get(DirectoryImportService);
       const people = [
         { username: 'stored_before', locations: [before], interests: ['5001'] },
         { username: 'stored_with_both', locations: [before, known] },

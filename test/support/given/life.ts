@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { MembershipsService } from '../../../src/accounts/access/memberships.service.js';
 import { PromotableUsersService } from '../../../src/accounts/promotable-users/promotable-users.service.js';
 import { CustomAudienceUsersService } from '../../../src/audiences/audience-users/custom-audience-users.service.js';
-import { DirectoryService } from '../../../src/audiences/directory/directory.service.js';
+import { DirectoryImportService } from '../../../src/audiences/directory/directory-import.service.js';
 import { AccessTokensService } from '../../../src/auth/credentials/access-tokens.service.js';
 import { ApplicationsService } from '../../../src/auth/credentials/applications.service.js';
 import { UsersService } from '../../../src/auth/credentials/users.service.js';
@@ -76,7 +76,7 @@ export async function life() {
     draft.id,
   );
 
-  const directory = world().get(DirectoryService);
+  const directory = world().get(DirectoryImportService);
   const store = (entry: object) => directory.store([directory.read(entry)]);
   const device = `38400000-8cf0-11bd-b23e-${String(Date.now()).slice(-12)}`;
   await store({ username: handle, email, phone_number: phone, device_id: device, interests: ['11005'], country: 'DE' });
