@@ -25,6 +25,7 @@ import { CustomAudiencesService } from './custom-audiences/custom-audiences.serv
 import { DirectoryEstimatesService } from './directory/directory-estimates.service.js';
 import { DirectoryImportService } from './directory/directory-import.service.js';
 import { DirectoryService } from './directory/directory.service.js';
+import { UserSetConditions } from './directory/user-set-conditions.service.js';
 import { DoNotReachListUsersService } from './audience-users/do-not-reach-list-users.service.js';
 import { DoNotReachListsController } from './do-not-reach-lists/do-not-reach-lists.controller.js';
 import { DoNotReachListUsersController } from './audience-users/do-not-reach-list-users.controller.js';
@@ -66,6 +67,7 @@ import { AudiencePrivacy } from './privacy/audience-privacy.service.js';
     KeywordInsightsService,
     RemovePeopleJob,
     SizeAudiencesJob,
+    UserSetConditions,
   ],
   exports: [
     AudienceAccessService,
