@@ -67,7 +67,7 @@ export interface Services {
   read<T extends object>(kind: Type<T>, given: Record<string, unknown>): T;
 }
 
-export const servicesOf = (app: INestApplicationContext): Services => ({
+const servicesOf = (app: INestApplicationContext): Services => ({
   app,
   config: app.get(Config),
   clock: app.get(Clock),
