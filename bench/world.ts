@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { AccountAccessService } from '../src/accounts/access/account-access.service.js';
 import { AccountsService } from '../src/accounts/accounts/accounts.service.js';
-import { CredentialsService } from '../src/auth/credentials/credentials.service.js';
+import { AccessTokensService } from '../src/auth/credentials/access-tokens.service.js';
+import { ApplicationsService } from '../src/auth/credentials/applications.service.js';
+import { UsersService } from '../src/auth/credentials/users.service.js';
 import { FundingInstrumentsService } from '../src/campaigns/funding-instruments/funding-instruments.service.js';
 import { Clock } from '../src/common/clock.js';
 import { openDatabase } from '../src/common/db/database.js';
@@ -78,11 +80,13 @@ async function settled(
   const service = await openService(readConfig(environment));
   try {
     const { app } = service;
-    const credentials = app.get(CredentialsService);
+    const users = app.get(UsersService);
+    const applications = app.get(ApplicationsService);
+    const tokens = app.get(AccessTokensService);
     const newcomer = async (handle: string, name: string) => {
-      const user = await credentials.createUser(handle, { name });
-      const { application, consumer } = await credentials.createApplication({ name, ownerId: user.id });
-      return { user, pen: { consumer, token: await credentials.issueToken(user.id, application.id, 'write') } };
+      const user = await users.create(handle, { name });
+      const { application, consumer } = await applications.create({ name, ownerId: user.id });
+      return { user, pen: { consumer, token: await tokens.issue(user.id, application.id, 'write') } };
     };
     const { user, pen } = await newcomer('bench', 'Bench');
     const { pen: stranger } = await newcomer('stranger', 'Stranger');

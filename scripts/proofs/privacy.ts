@@ -4,7 +4,7 @@ import { withService } from '../../bench/sizes.js';
 import type { World } from '../../bench/world.js';
 import { AccountAccessService } from '../../src/accounts/access/account-access.service.js';
 import { FeaturesService } from '../../src/accounts/features/features.service.js';
-import { DirectoryService } from '../../src/audiences/directory/directory.service.js';
+import { DirectoryImportService } from '../../src/audiences/directory/directory-import.service.js';
 import { startCluster, type Cluster } from './support/cluster.js';
 import { onPostgres, type Query } from './support/creates.js';
 import { settings } from './support/settings.js';
@@ -116,7 +116,7 @@ async function fillDirectory(world: World, targets: number): Promise<void> {
     })),
   ];
   await withService(world, {}, async ({ app }) => {
-    const directory = app.get(DirectoryService);
+    const directory = app.get(DirectoryImportService);
     for (let n = 0; n < users.length; n += 1_000)
       await directory.store(users.slice(n, n + 1_000).map((each) => directory.read(each)));
     const other = await app.get(AccountAccessService).find('production', world.written[0].id, world.author);

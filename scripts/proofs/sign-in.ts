@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { percentile } from '../../bench/statistics.js';
-import { CredentialsService } from '../../src/auth/credentials/credentials.service.js';
+import { UsersService } from '../../src/auth/credentials/users.service.js';
 import { readConfig } from '../../src/config.js';
 import { openService } from '../../src/service.js';
 import { Browser } from './support/browser.js';
@@ -32,8 +32,7 @@ async function toldApart(stage: Stage): Promise<Figure[]> {
   const nameOf = (i: number) => `person_${String(i).padStart(4, '0')}`;
   const folder = join(stage.folder, 'data');
   const service = await openService(readConfig({ DATA_DIR: folder, DEMO: 'false', LOG_LEVEL: 'error' }));
-  for (let i = 0; i < each; i++)
-    await service.app.get(CredentialsService).createUser(nameOf(i), { password: 'a password' });
+  for (let i = 0; i < each; i++) await service.app.get(UsersService).create(nameOf(i), { password: 'a password' });
   await service.close();
   const { port } = await started(stage, folder);
 

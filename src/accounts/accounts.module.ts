@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { AccountAccessService } from './access/account-access.service.js';
+import { MembershipsService } from './access/memberships.service.js';
 import { AuthenticatedUserAccessController } from './access/authenticated-user-access.controller.js';
 import { AccountAppsController } from './account-apps/account-apps.controller.js';
 import { AccountAppsService } from './account-apps/account-apps.service.js';
@@ -8,6 +9,7 @@ import { AccountsController, AccountSelfController } from './accounts/accounts.c
 import { AccountsExport } from './accounts-export.service.js';
 import { AccountsRemoval } from './accounts-removal.service.js';
 import { AccountsService } from './accounts/accounts.service.js';
+import { BusinessesService } from './accounts/businesses.service.js';
 import { AdministrationService } from './administration.service.js';
 import { AccountHistoryController } from './change-log/account-history.controller.js';
 import { AccountHistoryService } from './change-log/account-history.service.js';
@@ -37,6 +39,8 @@ import { Resources } from './resources/resources.service.js';
     AccountsService,
     AccountHistoryService,
     AdministrationService,
+    BusinessesService,
+    MembershipsService,
     ResourceStore,
     Resources,
     FeaturesService,
@@ -49,6 +53,8 @@ import { Resources } from './resources/resources.service.js';
     AccountsExport,
     AccountsService,
     AdministrationService,
+    BusinessesService,
+    MembershipsService,
     Resources,
     FeaturesService,
     PromotableUsersService,

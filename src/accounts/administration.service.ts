@@ -1,35 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, IsNull, type EntityManager } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { User } from '../auth/credentials/user.entity.js';
-import { Clock } from '../common/clock.js';
-import { nextUpdatedAtOf } from '../common/db/query/computed.js';
-import { exists } from '../common/db/query/preconditions.js';
-import { retrying } from '../common/db/query/retry.js';
 import { rows, type Row } from '../common/db/query/rows.js';
-import { sqlStateOf } from '../common/db/query/sqlstate.js';
-import { insert, insertOrUpdate, write, type Write } from '../common/db/query/write.js';
-import { lockName } from '../common/db/query/name-lock.js';
-import { newest, type Newest } from '../common/list/newest.js';
-import { newRow } from '../common/db/query/new-row.js';
-import { newId } from '../common/entity/ids.js';
-import { AccountAccessService } from './access/account-access.service.js';
-import { Membership } from './access/membership.entity.js';
-import type { Role } from './access/roles.js';
-import { Account } from './entities/account.entity.js';
-import { Business } from './accounts/business.entity.js';
 import type { Environment } from '../common/http/urls/public-urls.js';
-import type { Feature } from './accounts.features.js';
-import { PromotableUser, type PromotableUserType } from './promotable-users/promotable-user.entity.js';
-import { PromotableUsersService } from './promotable-users/promotable-users.service.js';
-
-/** The account already has this promotable user, or another FULL one. */
-export class AlreadyPromotable extends Error {}
-
-/** Several businesses have this name. Only an id identifies one of them. */
-export class SeveralBusinesses extends Error {}
-
-/** A text that is an id and not the name of a business: see newId. */
-const LOOKS_LIKE_ID = /^(?=.*\d)[0-9a-z]{11,13}$/;
+import { newest, type Newest } from '../common/list/newest.js';
+import { Membership } from './access/membership.entity.js';
+import { Business } from './accounts/business.entity.js';
+import { Account } from './entities/account.entity.js';
+import { PromotableUser } from './promotable-users/promotable-user.entity.js';
 
 /** Whether a user has a password and is not suspended. */
 export const canSignIn = ({ passwordHash, suspendedAt }: Row<User>): boolean =>
@@ -59,16 +37,12 @@ export interface AccountParts {
   promotableUsers: PromotableUser[];
 }
 
-/** Operators' actions on accounts of both environments. The API does not offer them. */
+/** Shows operators the users and the accounts of both environments. The API does not offer this. */
 @Injectable()
 export class AdministrationService {
-  constructor(
-    private readonly db: DataSource,
-    private readonly clock: Clock,
-    private readonly access: AccountAccessService,
-    private readonly promotableUsers: PromotableUsersService,
-  ) {}
+  constructor(private readonly db: DataSource) {}
 
+  /** The account with this id; null if there is none. */
   account(id: string): Promise<Account | null> {
     return this.db.manager.findOneBy(Account, { id });
   }
@@ -120,117 +94,4 @@ export class AdministrationService {
       promotableUsers: await manager.find(PromotableUser, { ...own, order: { id: 'ASC' } }),
     };
   }
-
-  /** The first administrator of an account; undefined if it has none. */
-  async administrator(accountId: string): Promise<string | undefined> {
-    const where = { accountId, role: 'ACCOUNT_ADMIN' as const };
-    return (await this.db.manager.findOne(Membership, { where, order: { createdAt: 'ASC' } }))?.userId;
-  }
-
-  createBusiness(name: string): Promise<Business> {
-    return retrying(() => this.storeBusiness(this.db.manager, name));
-  }
-
-  /** The business with this id or name. An unknown name creates a business; an unknown id returns undefined. */
-  business(idOrName: string): Promise<Business | undefined> {
-    const foundOrMade = async (tx: EntityManager) => {
-      // Two concurrent calls with the same new name get the same business.
-      await lockName(tx, `business ${idOrName}`);
-      const where = [{ id: idOrName }, { name: idOrName }];
-      const [found, another] = await tx.find(Business, { where, order: { id: 'ASC' }, take: 2 });
-      if (another) throw new SeveralBusinesses(`several businesses are called ${idOrName}; name one by its id`);
-      if (found || LOOKS_LIKE_ID.test(idOrName)) return found;
-      return this.storeBusiness(tx, idOrName);
-    };
-    return retrying(() => this.db.transaction(foundOrMade));
-  }
-
-  /** Gives a user a role on an account and replaces the previous one; false if the account or user does not exist. */
-  async grant(accountId: string, userId: string, role: Role, postComposer = true): Promise<boolean> {
-    const membership = { accountId, userId, role, postComposer, createdAt: this.clock.now().toISOString() };
-    const granted = await this.where(
-      [insertOrUpdate(Membership, [membership], ['role', 'postComposer'])],
-      accountId,
-      userId,
-    );
-    await this.access.invalidate();
-    return granted;
-  }
-
-  /** Removes a user's role on an account; false if they have none. */
-  async revoke(accountId: string, userId: string): Promise<boolean> {
-    const { affected } = await this.db.manager.delete(Membership, { accountId, userId });
-    await this.access.invalidate();
-    return affected === 1;
-  }
-
-  /** Adds and removes features, and returns those of the account; undefined if the account does not exist. */
-  async changeFeatures(
-    accountId: string,
-    { add = [], remove = [] }: { add?: Feature[]; remove?: Feature[] },
-  ): Promise<string[] | undefined> {
-    return this.db.transaction(async (tx) => {
-      const lock = { mode: 'for_no_key_update' } as const;
-      const account = await tx.findOne(Account, { where: { id: accountId }, lock });
-      if (!account) return undefined;
-      const features = [...new Set([...account.features, ...add])]
-        .filter((key) => !(remove as string[]).includes(key))
-        .sort();
-      await tx.update(Account, { id: accountId }, { features, updatedAt: nextUpdatedAtOf(this.clock.now()) });
-      await this.access.invalidate(tx);
-      return features;
-    });
-  }
-
-  /** Lets an account promote a user's posts; undefined where there is no such account or user. */
-  async addPromotableUser(
-    accountId: string,
-    userId: string,
-    type: PromotableUserType,
-  ): Promise<Row<PromotableUser> | undefined> {
-    try {
-      return await retrying(async () => {
-        const user = { ...newRow(this.clock.now()), accountId, userId, promotableUserType: type };
-        return (await this.where([insert(PromotableUser, [user])], accountId, userId)) ? user : undefined;
-      });
-    } catch (error) {
-      const { code, constraint } = sqlStateOf(error);
-      if (code !== '23505') throw error;
-      throw new AlreadyPromotable(
-        constraint === 'promotable_users_one_full'
-          ? `account ${accountId} has a FULL promotable user already, and there can be one only; remove it first`
-          : `this user is a promotable user of account ${accountId} already; remove them first to change the type`,
-      );
-    }
-  }
-
-  async removePromotableUser(accountId: string, userId: string): Promise<boolean> {
-    const { manager } = this.db;
-    const now = this.clock.now();
-    const user = { accountId, userId, deletedAt: IsNull() };
-    const { affected } = await manager.update(PromotableUser, user, { deletedAt: now, updatedAt: now });
-    await this.promotableUsers.invalidate(manager);
-    return affected === 1;
-  }
-
-  private async storeBusiness(db: EntityManager, name: string): Promise<Business> {
-    const now = this.clock.now();
-    const business = db.create(Business, { id: newId(now), createdAt: now, updatedAt: now, name });
-    await db.insert(Business, business);
-    return business;
-  }
-
-  /** Stores if both the account and the user exist; else returns false. */
-  private async where(writes: Write[], accountId: string, userId: string): Promise<boolean> {
-    const unknown = () => new UnknownParty();
-    try {
-      await write(this.db.manager, writes, [exists(Account, accountId, unknown), exists(User, userId, unknown)]);
-      return true;
-    } catch (error) {
-      if (error instanceof UnknownParty) return false;
-      throw error;
-    }
-  }
 }
-
-class UnknownParty extends Error {}

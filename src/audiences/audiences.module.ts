@@ -2,6 +2,8 @@ import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { CreativesModule } from '../creatives/creatives.module.js';
+import { AudienceAccessService } from './audience-permissions/audience-access.service.js';
+import { AudiencePermissionWrites } from './audience-permissions/audience-permission.writes.js';
 import { AudiencePermissionsService } from './audience-permissions/audience-permissions.service.js';
 import {
   CustomAudiencePermissionsController,
@@ -21,7 +23,9 @@ import { CustomAudienceBatchService } from './custom-audiences/custom-audience-b
 import { CustomAudiencesController } from './custom-audiences/custom-audiences.controller.js';
 import { CustomAudiencesService } from './custom-audiences/custom-audiences.service.js';
 import { DirectoryEstimatesService } from './directory/directory-estimates.service.js';
+import { DirectoryImportService } from './directory/directory-import.service.js';
 import { DirectoryService } from './directory/directory.service.js';
+import { UserSetConditions } from './directory/user-set-conditions.service.js';
 import { DoNotReachListUsersService } from './audience-users/do-not-reach-list-users.service.js';
 import { DoNotReachListsController } from './do-not-reach-lists/do-not-reach-lists.controller.js';
 import { DoNotReachListUsersController } from './audience-users/do-not-reach-list-users.controller.js';
@@ -43,7 +47,9 @@ import { AudiencePrivacy } from './privacy/audience-privacy.service.js';
     TailoredAudiencePermissionsController,
   ],
   providers: [
+    AudienceAccessService,
     AudiencePermissionsService,
+    AudiencePermissionWrites,
     AudiencePrivacy,
     AudiencesRemoval,
     AudienceSizes,
@@ -54,14 +60,17 @@ import { AudiencePrivacy } from './privacy/audience-privacy.service.js';
     CustomAudiencesService,
     CustomAudienceUsersService,
     DirectoryEstimatesService,
+    DirectoryImportService,
     DirectoryService,
     DoNotReachListsService,
     DoNotReachListUsersService,
     KeywordInsightsService,
     RemovePeopleJob,
     SizeAudiencesJob,
+    UserSetConditions,
   ],
   exports: [
+    AudienceAccessService,
     AudiencePermissionsService,
     AudiencePrivacy,
     AudienceSizes,
@@ -69,6 +78,7 @@ import { AudiencePrivacy } from './privacy/audience-privacy.service.js';
     CustomAudienceBatchService,
     CustomAudienceUsersService,
     DirectoryEstimatesService,
+    DirectoryImportService,
     DirectoryService,
     DoNotReachListsService,
     KeywordInsightsService,

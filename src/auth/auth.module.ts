@@ -1,8 +1,10 @@
 import { Module } from '@nestjs/common';
 import { AuthExport } from './auth-export.service.js';
+import { AccessTokensService } from './credentials/access-tokens.service.js';
+import { ApplicationsService } from './credentials/applications.service.js';
 import { CallersService } from './credentials/callers.service.js';
 import { ConsumersService } from './credentials/consumers.service.js';
-import { CredentialsService } from './credentials/credentials.service.js';
+import { UsersService } from './credentials/users.service.js';
 import { ExpiredRowsJob } from './expired-rows.job.js';
 import { KeyRotation } from './credentials/key-rotation.js';
 import { Passwords } from './credentials/passwords.js';
@@ -34,8 +36,10 @@ import { UserRemoval } from './user-removal/user-removal.service.js';
 @Module({
   controllers: [OAuth1Controller, OAuth2Controller, ConsentController, SessionsController, ConnectedAppsController],
   providers: [
+    AccessTokensService,
     Admission,
     AdsAdmission,
+    ApplicationsService,
     ApplicationStrategy,
     AuthExport,
     BearersService,
@@ -43,7 +47,6 @@ import { UserRemoval } from './user-removal/user-removal.service.js';
     CallersService,
     ClientStrategy,
     ConsumersService,
-    CredentialsService,
     FlowsService,
     OAuthAdmission,
     ReplayProtection,
@@ -59,18 +62,20 @@ import { UserRemoval } from './user-removal/user-removal.service.js';
     SignInAttempts,
     SignInService,
     UserRemoval,
+    UsersService,
     Vault,
     BrowserSessions,
   ],
   exports: [
+    AccessTokensService,
     Admission,
+    ApplicationsService,
     AuthExport,
     BearersService,
     BearerStrategy,
     BrowserSessions,
     CallersService,
     ConsumersService,
-    CredentialsService,
     FlowsService,
     OAuthAdmission,
     RemovalService,
@@ -83,6 +88,7 @@ import { UserRemoval } from './user-removal/user-removal.service.js';
     SignedRequestsStrategy,
     SignInService,
     UserRemoval,
+    UsersService,
     Vault,
   ],
 })

@@ -11,7 +11,7 @@ import { inBatches } from '../common/in-batches.js';
 import { inPages } from '../common/list/in-pages.js';
 import { PublishersService } from './reference/publishers/publishers.service.js';
 import { TargetingCriterion } from './criterion-sets/targeting-criterion.entity.js';
-import { USER_TYPES } from './targeting-values/targeting-values.service.js';
+import { USER_TYPES } from './targeting-values/targeting-references.rules.js';
 
 const BATCH = 500;
 

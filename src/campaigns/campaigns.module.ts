@@ -23,6 +23,7 @@ import { PrerollCallToActionsService } from './preroll-call-to-actions/preroll-c
 import { PromotedAccountsController } from './promoted-accounts/promoted-accounts.controller.js';
 import { PromotedAccountsService } from './promoted-accounts/promoted-accounts.service.js';
 import { PromotedPostsController } from './promoted-posts/promoted-posts.controller.js';
+import { PromotedPostWrites } from './promoted-posts/promoted-post.writes.js';
 import { PromotedPostsService } from './promoted-posts/promoted-posts.service.js';
 import { ScheduledPromotedPostsController } from './scheduled-promoted-posts/scheduled-promoted-posts.controller.js';
 import { ScheduledPromotedPostsJob } from './scheduled-promoted-posts/scheduled-promoted-posts.job.js';
@@ -86,6 +87,7 @@ import { TargetedPlaces } from './line-item-curated-categories/targeted-places.s
     MediaCreativesService,
     PrerollCallToActionsService,
     PromotedAccountsService,
+    PromotedPostWrites,
     PromotedPostsService,
     ScheduledPromotedPostsJob,
     ScheduledPromotedPostsService,

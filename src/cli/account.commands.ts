@@ -142,7 +142,7 @@ function addShow(account: Command, context: Context): void {
     .addHelpText('after', '\nExample:\n  $ marquee account show 2k0hx5m1q9zta')
     .action((id: string, options: OutputOptions) =>
       context.perform(options, async (services) => {
-        const { administration, campaigns, credentials } = services;
+        const { administration, campaigns } = services;
         const found = await findAccount(services, id);
         const [{ business, members, promotableUsers }, campaignLimit, usage] = await Promise.all([
           administration.partsOf(found),
@@ -150,7 +150,7 @@ function addShow(account: Command, context: Context): void {
           services.quotas.usageOf(id, ['ACCOUNT_MEDIA_BYTES', 'AUDIENCE_ROWS']),
         ]);
         const ids = new Set([...members, ...promotableUsers].map(({ userId }) => userId));
-        const users = new Map((await credentials.users([...ids])).map((user) => [user.id, user.username]));
+        const users = new Map((await services.users.findByIds([...ids])).map((user) => [user.id, user.username]));
         const json = {
           account_id: id,
           name: found.name,
@@ -223,11 +223,11 @@ function addGrant(account: Command, context: Context): void {
         await findAccount(services, id);
         const about = { account_id: id, user_id: user.id, username: user.username };
         if (!role) {
-          if (!(await services.administration.revoke(id, user.id)))
+          if (!(await services.memberships.revoke(id, user.id)))
             throw new Refusal(`${user.username} has no role on account ${id}`);
           return { json: { ...about, role: null }, text: `${user.username} has no role on account ${id} any more.` };
         }
-        if (!(await services.administration.grant(id, user.id, role, options.postComposer))) throw noAccount(id);
+        if (!(await services.memberships.grant(id, user.id, role, options.postComposer))) throw noAccount(id);
         return {
           json: { ...about, role, post_composer: options.postComposer },
           text: `${user.username} is ${role} on account ${id} now.`,
@@ -290,7 +290,7 @@ function addFeature(account: Command, context: Context): void {
       return context.perform(options, async (services) => {
         const features =
           add || remove
-            ? await services.administration.changeFeatures(id, { add, remove })
+            ? await services.features.changeByOperator(id, { add, remove })
             : (await findAccount(services, id)).features;
         if (!features) throw noAccount(id);
         return { json: { account_id: id, features }, text: features.join('\n') || `Account ${id} has no features.` };
@@ -331,14 +331,14 @@ function addPromotableUser(account: Command, context: Context): void {
         await findAccount(services, id);
         const about = { account_id: id, user_id: user.id, username: user.username };
         if (!type) {
-          if (!(await services.administration.removePromotableUser(id, user.id)))
+          if (!(await services.promotableUsers.remove(id, user.id)))
             throw new Refusal(`${user.username} is no promotable user of account ${id}`);
           return {
             json: { ...about, deleted: true },
             text: `${user.username} is no promotable user of account ${id} any more.`,
           };
         }
-        const added = await services.administration.addPromotableUser(id, user.id, type);
+        const added = await services.promotableUsers.add(id, user.id, type);
         if (!added) throw noAccount(id);
         return {
           json: { promotable_user_id: added.id, ...about, promotable_user_type: type },

@@ -50,7 +50,7 @@ function addCreate(app: Command, context: Context): void {
       if (options.desktop && options.callback) throw new Misuse('--desktop and --callback exclude each other');
       return context.perform(options, async (services) => {
         const owner = await findUser(services, options.owner);
-        const { application, consumer } = await services.credentials.createApplication({
+        const { application, consumer } = await services.applications.create({
           name: options.name,
           ownerId: owner.id,
           accessLevel: options.access,
@@ -83,9 +83,9 @@ function addList(app: Command, context: Context): void {
     .option('--json', 'print a JSON array')
     .addHelpText('after', '\nExample:\n  $ marquee app list')
     .action((options: OutputOptions) =>
-      context.perform(options, async ({ credentials }) => {
-        const applications = await credentials.applications();
-        const owners = await credentials.users(applications.map(({ ownerId }) => ownerId));
+      context.perform(options, async (services) => {
+        const applications = await services.applications.list();
+        const owners = await services.users.findByIds(applications.map(({ ownerId }) => ownerId));
         const names = new Map(owners.map(({ id, username }) => [id, username]));
         const json = applications.map((each) => ({
           application_id: each.id,
@@ -117,7 +117,7 @@ function addRotate(app: Command, context: Context): void {
     .action((given: string, options: OutputOptions) =>
       context.perform(options, async (services) => {
         const application = await findApplication(services, given);
-        const consumer = await services.credentials.rotateApplication(application.id);
+        const consumer = await services.applications.rotateKeys(application.id);
         if (!consumer) throw new Refusal(`there is no application ${given} any more`);
         const json = {
           application_id: application.id,

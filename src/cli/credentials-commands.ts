@@ -88,7 +88,7 @@ function addAppUpdate(app: Command, context: Context): void {
       if (options.callback && !options.callbacks) throw new Misuse('--callback and --no-callbacks exclude each other');
       return context.perform(options, async (services) => {
         const { id } = await findApplication(services, given);
-        const after = await services.credentials.updateApplication(id, {
+        const after = await services.applications.update(id, {
           name: options.name,
           accessLevel: options.access,
           callbacks: options.callbacks ? options.callback : [],
@@ -121,7 +121,7 @@ function addTokenRevoke(token: Command, context: Context): void {
     .action((given: string, options: OutputOptions) =>
       context.perform(options, async (services) => {
         const { key } = await findToken(services, given);
-        if (!(await services.credentials.revokeToken(key))) throw new Refusal('this access token is revoked already');
+        if (!(await services.tokens.revoke(key))) throw new Refusal('this access token is revoked already');
         return { json: { access_token: key, revoked: true }, text: 'The access token is revoked.' };
       }),
     );

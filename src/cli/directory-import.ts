@@ -1,4 +1,8 @@
-import { EntriesRefused, MAX_ENTRIES, type DirectoryService } from '../audiences/directory/directory.service.js';
+import {
+  EntriesRefused,
+  MAX_ENTRIES,
+  type DirectoryImportService,
+} from '../audiences/directory/directory-import.service.js';
 import type { DirectoryEntry, EntryProblem } from '../audiences/directory/directory-entry.js';
 import { readUsers, sizeOfFile } from './directory-file.js';
 import { atMostEvery, shareOf } from './progress.js';
@@ -50,7 +54,7 @@ interface Importing {
  * store ends the import; the batches before it stay, and the file can be imported again.
  */
 export async function importUsers(
-  directory: DirectoryService,
+  directory: DirectoryImportService,
   path: string,
   { checkOnly = false, terminal }: Importing,
 ): Promise<Imported> {
@@ -108,7 +112,7 @@ interface Placed {
 }
 
 async function storeBatch(
-  directory: DirectoryService,
+  directory: DirectoryImportService,
   batch: Placed[],
   before: number,
 ): Promise<{ made: number; known: number }> {

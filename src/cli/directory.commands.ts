@@ -65,9 +65,9 @@ function addImport(directory: Command, context: Context): void {
     .addHelpText('after', FIELDS)
     .action(async (file: string, options: ImportUsers) => {
       const { terminal } = context;
-      await context.perform(options, async ({ directory }) => {
+      await context.perform(options, async ({ directoryImport }) => {
         const { importUsers } = await import('./directory-import.js');
-        const { lines, made, known } = await importUsers(directory, terminal.path(file), {
+        const { lines, made, known } = await importUsers(directoryImport, terminal.path(file), {
           checkOnly: options.check,
           terminal,
         });

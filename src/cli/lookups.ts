@@ -2,16 +2,16 @@ import type { ActingAccount } from '../accounts/access/acting-account.js';
 import type { Account } from '../accounts/entities/account.entity.js';
 import type { Business } from '../accounts/accounts/business.entity.js';
 import type { Application } from '../auth/credentials/application.entity.js';
-import type { KnownToken } from '../auth/credentials/credentials.service.js';
+import type { KnownToken } from '../auth/credentials/access-tokens.service.js';
 import type { User } from '../auth/credentials/user.entity.js';
 import type { Row } from '../common/db/query/rows.js';
 import { Refusal } from './refusal.js';
 import type { Services } from './services.js';
 
 /** The user with this username, with or without a leading @, or with this id. */
-export async function findUser({ credentials }: Services, given: string): Promise<Row<User>> {
+export async function findUser({ users }: Services, given: string): Promise<Row<User>> {
   const name = given.replace(/^@/, '');
-  const user = (await credentials.userNamed(name)) ?? (await credentials.users([name]))[0];
+  const user = (await users.findByUsername(name)) ?? (await users.findByIds([name]))[0];
   if (!user)
     throw new Refusal(
       `there is no user ${name}; \`marquee user list\` shows them, \`marquee user create ${name}\` makes one`,
@@ -20,16 +20,16 @@ export async function findUser({ credentials }: Services, given: string): Promis
 }
 
 /** The application with this id, consumer key or name. */
-export async function findApplication({ credentials }: Services, given: string): Promise<Application> {
-  const [application, another] = await credentials.findApplications(given);
+export async function findApplication({ applications }: Services, given: string): Promise<Application> {
+  const [application, another] = await applications.find(given);
   if (!application) throw new Refusal(`there is no application ${given}; \`marquee app list\` shows them`);
   if (another) throw new Refusal(`several applications are called ${given}; name one by its id (\`marquee app list\`)`);
   return application;
 }
 
 /** The access token with this text or id, valid or revoked. */
-export async function findToken({ credentials }: Services, given: string): Promise<KnownToken> {
-  const token = await credentials.accessToken(given);
+export async function findToken({ tokens }: Services, given: string): Promise<KnownToken> {
+  const token = await tokens.find(given);
   if (!token) throw new Refusal(`there is no access token ${given}; \`marquee token list\` shows them`);
   return token;
 }
@@ -44,7 +44,7 @@ export async function findAccount({ administration }: Services, id: string): Pro
 /** The ad account, on behalf of a user who may act on it: the given one, or its first administrator. The history names this user. */
 export async function findAdministrator(services: Services, id: string, by?: string): Promise<ActingAccount> {
   const { environment } = await findAccount(services, id);
-  const userId = by === undefined ? await services.administration.administrator(id) : (await findUser(services, by)).id;
+  const userId = by === undefined ? await services.memberships.administrator(id) : (await findUser(services, by)).id;
   if (userId === undefined)
     throw new Refusal(
       `account ${id} has no administrator; \`marquee account grant ${id} <user> ACCOUNT_ADMIN\` gives it one`,
@@ -58,8 +58,8 @@ export const noAccount = (id: string) =>
   new Refusal(`there is no ad account ${id}; \`marquee account list\` shows them`);
 
 /** The business with this id or name; a new name creates one. */
-export async function findOrCreateBusiness({ administration }: Services, given: string): Promise<Business> {
-  const business = await administration.business(given);
+export async function findOrCreateBusiness({ businesses }: Services, given: string): Promise<Business> {
+  const business = await businesses.findOrCreate(given);
   if (!business) throw new Refusal(`there is no business ${given}, and it looks too much like an id to be a name`);
   return business;
 }

@@ -78,7 +78,7 @@ const withoutLogs = (config: Config): Config =>
   Object.freeze(Object.assign(new Config(), config, { logLevel: 'silent' as const }));
 
 /** Prints the output that a command had in the service, and fails if it failed. */
-export function printResult({ stdout, stderr, exitCode }: CommandResult, terminal: ProcessTerminal): void {
+function printResult({ stdout, stderr, exitCode }: CommandResult, terminal: ProcessTerminal): void {
   terminal.out(stdout);
   terminal.err(stderr);
   if (exitCode !== 0) throw new Exit(exitCode);

@@ -99,7 +99,7 @@ function addDeleteUser(user: Command, context: Context): void {
           throw notConfirmed(`the user ${username} (${id}) would be deleted with all that is kept of them, for good`);
         const ended = await services.userRemoval.delete(id);
         if (!ended) throw new Refusal(`there is no user ${username} any more`);
-        const applications = await services.credentials.applicationsOwnedBy(id);
+        const applications = await services.applications.listOwnedBy(id);
         const { sessions, accessTokens } = ended;
         return {
           json: {

@@ -3,10 +3,17 @@ import { AccountAccessService } from '../accounts/access/account-access.service.
 import { AccountAppsService } from '../accounts/account-apps/account-apps.service.js';
 import { AccountsExport } from '../accounts/accounts-export.service.js';
 import { AccountsService } from '../accounts/accounts/accounts.service.js';
-import { AdministrationService, AlreadyPromotable, SeveralBusinesses } from '../accounts/administration.service.js';
+import { MembershipsService } from '../accounts/access/memberships.service.js';
+import { BusinessesService, SeveralBusinesses } from '../accounts/accounts/businesses.service.js';
+import { AdministrationService } from '../accounts/administration.service.js';
+import { FeaturesService } from '../accounts/features/features.service.js';
+import { AlreadyPromotable, PromotableUsersService } from '../accounts/promotable-users/promotable-users.service.js';
+import { DirectoryImportService } from '../audiences/directory/directory-import.service.js';
 import { DirectoryService } from '../audiences/directory/directory.service.js';
 import { AuthExport } from '../auth/auth-export.service.js';
-import { CredentialsService, UsernameTaken } from '../auth/credentials/credentials.service.js';
+import { AccessTokensService } from '../auth/credentials/access-tokens.service.js';
+import { ApplicationsService } from '../auth/credentials/applications.service.js';
+import { UsernameTaken, UsersService } from '../auth/credentials/users.service.js';
 import { RemovalService } from '../auth/removal.service.js';
 import { InvalidCallback } from '../auth/credentials/callbacks.js';
 import { UserRemoval, UserRemovalRefused } from '../auth/user-removal/user-removal.service.js';
@@ -31,48 +38,62 @@ export interface Services {
   app: INestApplicationContext;
   config: Config;
   clock: Clock;
-  credentials: CredentialsService;
   access: AccountAccessService;
   accountApps: AccountAppsService;
   accounts: AccountsService;
   administration: AdministrationService;
+  applications: ApplicationsService;
+  businesses: BusinessesService;
   campaigns: CampaignsService;
   curatedCategories: CuratedCategoriesService;
   directory: DirectoryService;
+  directoryImport: DirectoryImportService;
   /** The data exports of each domain. */
   exports: { auth: AuthExport; accounts: AccountsExport; creatives: CreativesExport };
+  features: FeaturesService;
   funding: FundingInstrumentsService;
+  memberships: MembershipsService;
+  promotableUsers: PromotableUsersService;
   spending: SpendingService;
   publishers: PublishersService;
   quotas: StorageQuotas;
   reference: ReferenceData;
   removal: RemovalService;
+  tokens: AccessTokensService;
   userRemoval: UserRemoval;
+  users: UsersService;
   webhooks: WebhooksService;
   /** Parses parameters by the rules of the API; problems become a Refusal. */
   read<T extends object>(kind: Type<T>, given: Record<string, unknown>): T;
 }
 
-export const servicesOf = (app: INestApplicationContext): Services => ({
+const servicesOf = (app: INestApplicationContext): Services => ({
   app,
   config: app.get(Config),
   clock: app.get(Clock),
-  credentials: app.get(CredentialsService),
   access: app.get(AccountAccessService),
   accountApps: app.get(AccountAppsService),
   accounts: app.get(AccountsService),
   administration: app.get(AdministrationService),
+  applications: app.get(ApplicationsService),
+  businesses: app.get(BusinessesService),
   campaigns: app.get(CampaignsService),
   curatedCategories: app.get(CuratedCategoriesService),
   directory: app.get(DirectoryService),
+  directoryImport: app.get(DirectoryImportService),
   exports: { auth: app.get(AuthExport), accounts: app.get(AccountsExport), creatives: app.get(CreativesExport) },
+  features: app.get(FeaturesService),
   funding: app.get(FundingInstrumentsService),
+  memberships: app.get(MembershipsService),
+  promotableUsers: app.get(PromotableUsersService),
   spending: app.get(SpendingService),
   publishers: app.get(PublishersService),
   quotas: app.get(StorageQuotas),
   reference: app.get(ReferenceData),
   removal: app.get(RemovalService),
+  tokens: app.get(AccessTokensService),
   userRemoval: app.get(UserRemoval),
+  users: app.get(UsersService),
   webhooks: app.get(WebhooksService),
   read: (kind, given) => {
     const { params, refused } = readParams(kind, given);

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { AccessLevel } from '../auth/credentials/application.entity.js';
-import type { KnownToken } from '../auth/credentials/credentials.service.js';
+import type { KnownToken } from '../auth/credentials/access-tokens.service.js';
 import { wireTime } from '../common/db/postgres/stored-times.js';
 import { SHOWN_ONCE } from './app.commands.js';
 import type { Context, OutputOptions } from './context.js';
@@ -60,7 +60,7 @@ function addIssue(token: Command, context: Context): void {
         if (user.suspendedAt) throw new Refusal(`the user ${user.username} is suspended; no token works for them`);
         if (access === 'write' && application.accessLevel === 'read')
           throw new Refusal(`the application ${application.name} may only read; --access read is allowed`);
-        const pair = await services.credentials.issueToken(user.id, application.id, access);
+        const pair = await services.tokens.issue(user.id, application.id, access);
         const json = {
           user_id: user.id,
           username: user.username,
@@ -93,7 +93,7 @@ function addList(token: Command, context: Context): void {
     .action((options: ListTokens) =>
       context.perform(options, async (services) => {
         const { user, app, revoked } = options;
-        const tokens = await services.credentials.newestTokens({
+        const tokens = await services.tokens.newest({
           ...partOf(options),
           userId: user === undefined ? undefined : (await findUser(services, user)).id,
           applicationId: app === undefined ? undefined : (await findApplication(services, app)).id,
@@ -127,10 +127,10 @@ function addShow(token: Command, context: Context): void {
 }
 
 /** Tokens with the names of their users and applications. */
-async function described({ credentials }: Services, tokens: KnownToken[]) {
+async function described(services: Services, tokens: KnownToken[]) {
   const [users, applications] = await Promise.all([
-    credentials.users([...new Set(tokens.map(({ userId }) => userId))]),
-    credentials.applicationsOf([...new Set(tokens.map(({ applicationId }) => applicationId))]),
+    services.users.findByIds([...new Set(tokens.map(({ userId }) => userId))]),
+    services.applications.findByIds([...new Set(tokens.map(({ applicationId }) => applicationId))]),
   ]);
   const usernames = new Map(users.map(({ id, username }) => [id, username]));
   const names = new Map(applications.map(({ id, name }) => [id, name]));

@@ -51,8 +51,8 @@ function addCreate(user: Command, context: Context): void {
       const password = options.password ? await context.terminal.password(options.passwordStdin ?? false) : undefined;
       if (password !== undefined && (password === '' || password.length > MAX_PASSWORD_LENGTH))
         throw new Refusal(`a password has 1 to ${MAX_PASSWORD_LENGTH} characters`);
-      await context.perform(options, async ({ credentials }) => {
-        const { id, name } = await credentials.createUser(username, { name: options.name, password });
+      await context.perform(options, async ({ users }) => {
+        const { id, name } = await users.create(username, { name: options.name, password });
         const json = { user_id: id, username, name };
         return { json, text: fields({ ...json, 'sign-in': password === undefined ? 'no password' : 'with password' }) };
       });

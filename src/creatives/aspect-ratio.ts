@@ -7,7 +7,7 @@ const VALUES: Record<AspectRatio, number> = { '1:1': 1, '1.91:1': 1.91, '16:9': 
  * Relative tolerance of an aspect ratio. Whole pixels seldom match a ratio exactly: 800 x 418 and 1200 x 628 are both
  * 1.91:1.
  */
-export const RATIO_TOLERANCE = 0.01;
+const RATIO_TOLERANCE = 0.01;
 
 interface Size {
   width: number;

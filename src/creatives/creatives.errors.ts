@@ -34,9 +34,6 @@ export const mediaNotFound = (mediaKey: string) =>
     details: 'uploaded by another user without additional_owners, without a media_category, or expired',
   });
 
-export const invalidImage = (parameter: string, message: string, value?: string) =>
-  error('INVALID_IMAGE', message, { parameter, ...(value !== undefined && { value }) });
-
 export const postCannotBeBlank = () =>
   error('POST_CANNOT_BE_BLANK', 'A post needs text or media', { parameter: 'text' });
 

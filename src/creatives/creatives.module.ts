@@ -36,6 +36,8 @@ import { NotificationsController } from './post-previews/notifications.controlle
 import { OldNotificationsJob } from './post-previews/old-notifications.job.js';
 import { PostPreviewsController } from './post-previews/post-previews.controller.js';
 import { PostPreviewsService } from './post-previews/post-previews.service.js';
+import { PreviewedPostsService } from './post-previews/previewed-posts.service.js';
+import { PreviewMediaService } from './post-previews/preview-media.service.js';
 import { PreviewLinks } from './post-previews/preview-links.js';
 import { PreviewNotificationsService } from './post-previews/preview-notifications.service.js';
 import { PreviewPageController } from './post-previews/preview-page.controller.js';
@@ -105,6 +107,8 @@ import { ScheduledPostsService } from './scheduled-posts/scheduled-posts.service
     PostComposer,
     PostPublication,
     PostPreviewsService,
+    PreviewedPostsService,
+    PreviewMediaService,
     PostTermsService,
     PostWrites,
     PostsRemoval,

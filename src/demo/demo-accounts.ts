@@ -2,8 +2,11 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { AccountAccessService } from '../accounts/access/account-access.service.js';
 import type { ActingAccount } from '../accounts/access/acting-account.js';
 import { AccountsService } from '../accounts/accounts/accounts.service.js';
-import { AdministrationService } from '../accounts/administration.service.js';
-import { CredentialsService } from '../auth/credentials/credentials.service.js';
+import { BusinessesService } from '../accounts/accounts/businesses.service.js';
+import { PromotableUsersService } from '../accounts/promotable-users/promotable-users.service.js';
+import { AccessTokensService } from '../auth/credentials/access-tokens.service.js';
+import { ApplicationsService } from '../auth/credentials/applications.service.js';
+import { UsersService } from '../auth/credentials/users.service.js';
 import { secretText } from '../auth/credentials/tokens.js';
 import { FundingInstrumentsService } from '../campaigns/funding-instruments/funding-instruments.service.js';
 import type { Environment } from '../common/http/urls/public-urls.js';
@@ -14,35 +17,36 @@ type Accounts = Awaited<ReturnType<typeof makeAccounts>>;
 
 /** The users of the demo: the one who signs in, with the password, a friend, guests and a stranger. */
 export async function makePeople(app: INestApplicationContext) {
-  const credentials = app.get(CredentialsService);
+  const users = app.get(UsersService);
   const password = secretText(16);
-  const user = await credentials.createUser('demo', { name: 'Demo Advertiser', password });
-  const friend = await credentials.createUser('marquee_friend', { name: 'A friend of the brand' });
+  const user = await users.create('demo', { name: 'Demo Advertiser', password });
+  const friend = await users.create('marquee_friend', { name: 'A friend of the brand' });
   const guests: string[] = [];
-  for (const [username, name] of GUESTS) guests.push((await credentials.createUser(username, { name })).id);
-  const stranger = await credentials.createUser('other_advertiser', { name: 'Another advertiser' });
+  for (const [username, name] of GUESTS) guests.push((await users.create(username, { name })).id);
+  const stranger = await users.create('other_advertiser', { name: 'Another advertiser' });
   return { user, password, friend, guests, stranger };
 }
 
 /** The application of the demo, and a token of its user. */
 export async function makeApplication(app: INestApplicationContext, userId: string, callbackUrl: string) {
-  const credentials = app.get(CredentialsService);
-  const { application, consumer } = await credentials.createApplication({
+  const applications = app.get(ApplicationsService);
+  const tokens = app.get(AccessTokensService);
+  const { application, consumer } = await applications.create({
     name: 'Marquee Demo',
     ownerId: userId,
     callbacks: [callbackUrl],
     signIn: true,
   });
-  return { application, consumer, token: await credentials.issueToken(userId, application.id, 'write') };
+  return { application, consumer, token: await tokens.issue(userId, application.id, 'write') };
 }
 
 /** Two accounts of the user, one of the stranger, and two in the sandbox. */
 export async function makeAccounts(app: INestApplicationContext, { user, stranger, friend }: People) {
   const accounts = app.get(AccountsService);
-  const administration = app.get(AdministrationService);
+  const businesses = app.get(BusinessesService);
   const timezone = 'America/Los_Angeles';
-  const business = await administration.createBusiness('Northwind Coffee');
-  const other = await administration.createBusiness('Contoso Bikes');
+  const business = await businesses.create('Northwind Coffee');
+  const other = await businesses.create('Contoso Bikes');
   const inProduction = (ownerId: string, name: string, businessId: string) =>
     accounts.create(ownerId, {
       environment: 'production',
@@ -57,7 +61,7 @@ export async function makeAccounts(app: INestApplicationContext, { user, strange
   const foreign = await inProduction(stranger.id, 'Contoso Bikes', other.id);
   const sandbox = await inSandbox('Sandbox account');
   const spareSandbox = await inSandbox('Sandbox account to delete');
-  const promotable = (await administration.addPromotableUser(first.id, friend.id, 'RETWEETS_ONLY'))!;
+  const promotable = (await app.get(PromotableUsersService).add(first.id, friend.id, 'RETWEETS_ONLY'))!;
   return { first, second, foreign, sandbox, spareSandbox, promotable };
 }
 

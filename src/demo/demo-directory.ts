@@ -1,6 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { DAY_MS } from '../common/days.js';
-import { DirectoryService } from '../audiences/directory/directory.service.js';
+import { DirectoryImportService } from '../audiences/directory/directory-import.service.js';
 import { LOCATIONS } from '../audiences/locations/locations.js';
 import { CONVERSATIONS, INTERESTS } from '../campaigns/targeting-values/targeting-lists.js';
 import type { Shipped, ShippedList } from '../common/list/shipped-list.js';
@@ -122,7 +122,7 @@ export const newsletterAddresses = (): string[] =>
 
 /** Imports the demo's users into the directory, including the users created before. */
 export async function makeDirectory(app: INestApplicationContext, now: Date): Promise<void> {
-  const directory = app.get(DirectoryService);
+  const directory = app.get(DirectoryImportService);
   const advertisers = ['demo', 'marquee_friend', 'other_advertiser'].map((username) => {
     return { username, active_at: now.toISOString(), country: 'US', language: 'en' };
   });

@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { ActingAccount } from '../accounts/access/acting-account.js';
-import { CredentialsService } from '../auth/credentials/credentials.service.js';
+import { ApplicationsService } from '../auth/credentials/applications.service.js';
 import { User } from '../auth/credentials/user.entity.js';
 import { CampaignsService } from '../campaigns/campaigns/campaigns.service.js';
 import { FundingInstrumentsService } from '../campaigns/funding-instruments/funding-instruments.service.js';
@@ -151,11 +151,11 @@ export async function followBaseUrls(app: INestApplicationContext, config: Confi
   if (!before) return;
   const after = { ...before, ...urlsOf(config) };
   if (JSON.stringify(after) === JSON.stringify(before)) return;
-  const credentials = app.get(CredentialsService);
-  const [application] = await credentials.findApplications(before.consumer_key);
+  const applications = app.get(ApplicationsService);
+  const [application] = await applications.find(before.consumer_key);
   if (!application) return;
   const callbacks = application.callbacks.map((each) => (each === before.callback_url ? after.callback_url : each));
-  await credentials.updateApplication(application.id, { callbacks: [...new Set(callbacks)] });
+  await applications.update(application.id, { callbacks: [...new Set(callbacks)] });
   await app.get(WebhooksService).follow(application.id, before.base_url, after.base_url);
   writeDemoCredentials(config.dataDir, after);
 }

@@ -10,6 +10,7 @@ import { WebhookRetentionJob } from './deliveries/retention.job.js';
 import { Challenges } from './endpoints/challenge.js';
 import { WebhookChecksJob } from './endpoints/webhook-checks.job.js';
 import { WebhooksController } from './endpoints/webhooks.controller.js';
+import { WebhookChecksService } from './endpoints/webhook-checks.service.js';
 import { WebhooksService } from './endpoints/webhooks.service.js';
 import { FollowingController } from './following/following.controller.js';
 import { FollowingService } from './following/following.service.js';
@@ -40,6 +41,7 @@ import { SubscriptionsService } from './subscriptions/subscriptions.service.js';
     HostNames,
     SubscriptionsService,
     WebhookChecksJob,
+    WebhookChecksService,
     WebhookClient,
     WebhookRetentionJob,
     WebhooksService,

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import OAuth1a from 'oauth-1.0a';
-import type { KeyAndSecret } from '../../src/auth/credentials/credentials.service.js';
+import type { KeyAndSecret } from '../../src/auth/credentials/tokens.js';
 import { world } from './app.js';
 import { send, type Answer, type Json } from './http.js';
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { CredentialsService } from '../../../src/auth/credentials/credentials.service.js';
+import { ApplicationsService } from '../../../src/auth/credentials/applications.service.js';
+import { UsersService } from '../../../src/auth/credentials/users.service.js';
 import { sign } from '../../../src/auth/signature/signature.js';
 import { readConfig } from '../../../src/config.js';
 import { openService } from '../../../src/service.js';
@@ -43,10 +44,11 @@ export const exchange: Race = {
 async function people({ environment }: Cluster) {
   const service = await openService(readConfig({ ...environment, LOG_LEVEL: 'error' }));
   try {
-    const credentials = service.app.get(CredentialsService);
+    const users = service.app.get(UsersService);
+    const applications = service.app.get(ApplicationsService);
     const password = randomUUID();
-    const user = await credentials.createUser('racer', { password });
-    const { consumer } = await credentials.createApplication({ name: 'Race', ownerId: user.id });
+    const user = await users.create('racer', { password });
+    const { consumer } = await applications.create({ name: 'Race', ownerId: user.id });
     return { consumer, username: user.username, password };
   } finally {
     await service.close();

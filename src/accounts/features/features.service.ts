@@ -1,17 +1,23 @@
 import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Clock } from '../../common/clock.js';
+import { nextUpdatedAtOf } from '../../common/db/query/computed.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { AccountAccessService } from '../access/account-access.service.js';
 import type { ActingAccount } from '../access/acting-account.js';
-import type { Account } from '../entities/account.entity.js';
+import { Account } from '../entities/account.entity.js';
 import { ACCOUNTS } from '../accounts/account.resource.js';
 import { Resources } from '../resources/resources.service.js';
 import type { Feature } from '../accounts.features.js';
 
+/** Lists and changes the features of accounts. */
 @Injectable()
 export class FeaturesService {
   constructor(
     private readonly access: AccountAccessService,
     private readonly resources: Resources,
+    private readonly db: DataSource,
+    private readonly clock: Clock,
   ) {}
 
   /** The account's feature keys, limited to `asked` if given. */
@@ -29,6 +35,27 @@ export class FeaturesService {
 
   remove(account: ActingAccount, keys: Feature[]): Promise<string[]> {
     return this.change(account, (features) => features.filter((key) => !(keys as string[]).includes(key)));
+  }
+
+  /**
+   * Adds and removes features without an entry in the history, which names a user for each change. Returns the features of
+   * the account; undefined if it does not exist.
+   */
+  async changeByOperator(
+    accountId: string,
+    { add = [], remove = [] }: { add?: Feature[]; remove?: Feature[] },
+  ): Promise<string[] | undefined> {
+    return this.db.transaction(async (tx) => {
+      const lock = { mode: 'for_no_key_update' } as const;
+      const account = await tx.findOne(Account, { where: { id: accountId }, lock });
+      if (!account) return undefined;
+      const features = [...new Set([...account.features, ...add])]
+        .filter((key) => !(remove as string[]).includes(key))
+        .sort();
+      await tx.update(Account, { id: accountId }, { features, updatedAt: nextUpdatedAtOf(this.clock.now()) });
+      await this.access.invalidate(tx);
+      return features;
+    });
   }
 
   /** Changes the features of the locked account, so that two concurrent changes both apply. */

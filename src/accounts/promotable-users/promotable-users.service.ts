@@ -1,22 +1,30 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { DataSource, IsNull, type EntityManager } from 'typeorm';
+import { Clock } from '../../common/clock.js';
 import { DatabaseNotifications } from '../../common/db/cache/notifications.js';
 import { SharedCache } from '../../common/db/cache/shared-cache.js';
+import { newRow } from '../../common/db/query/new-row.js';
 import { allExist } from '../../common/db/query/preconditions.js';
-import { ConflictRetry } from '../../common/db/query/retry.js';
+import { ConflictRetry, retrying } from '../../common/db/query/retry.js';
 import type { Row } from '../../common/db/query/rows.js';
-import type { Precondition } from '../../common/db/query/write.js';
+import { sqlStateOf } from '../../common/db/query/sqlstate.js';
+import { insert, type Precondition } from '../../common/db/query/write.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
 import { page } from '../../common/list/page.js';
 import type { ActingAccount } from '../access/acting-account.js';
+import { writeIfPartiesExist } from '../access/parties.js';
 import { Resources } from '../resources/resources.service.js';
-import { PromotableUser } from './promotable-user.entity.js';
+import { PromotableUser, type PromotableUserType } from './promotable-user.entity.js';
 import { PROMOTABLE_USERS } from './promotable-user.resource.js';
 import type { ListPromotableUsers } from './promotable-users.dto.js';
 
 const CHANNEL = 'promotable users';
 
+/** The account already has this promotable user, or another FULL one. */
+export class AlreadyPromotable extends Error {}
+
+/** Lists and finds the users whose posts an account may promote. Operators add and remove them. */
 @Injectable()
 export class PromotableUsersService {
   /**
@@ -27,6 +35,8 @@ export class PromotableUsersService {
 
   constructor(
     private readonly resources: Resources,
+    private readonly db: DataSource,
+    private readonly clock: Clock,
     notifications: DatabaseNotifications,
   ) {
     this.known = new SharedCache(notifications, CHANNEL, { max: 20_000 });
@@ -71,6 +81,34 @@ export class PromotableUsersService {
         return new ConflictRetry();
       },
     );
+  }
+
+  /** Lets an account promote a user's posts; undefined where there is no such account or user. */
+  async add(accountId: string, userId: string, type: PromotableUserType): Promise<Row<PromotableUser> | undefined> {
+    try {
+      return await retrying(async () => {
+        const user = { ...newRow(this.clock.now()), accountId, userId, promotableUserType: type };
+        return (await writeIfPartiesExist(this.db.manager, user, [insert(PromotableUser, [user])])) ? user : undefined;
+      });
+    } catch (error) {
+      const { code, constraint } = sqlStateOf(error);
+      if (code !== '23505') throw error;
+      throw new AlreadyPromotable(
+        constraint === 'promotable_users_one_full'
+          ? `account ${accountId} has a FULL promotable user already, and there can be one only; remove it first`
+          : `this user is a promotable user of account ${accountId} already; remove them first to change the type`,
+      );
+    }
+  }
+
+  /** Ends the promotion of a user's posts; false if the account does not promote them. */
+  async remove(accountId: string, userId: string): Promise<boolean> {
+    const { manager } = this.db;
+    const now = this.clock.now();
+    const user = { accountId, userId, deletedAt: IsNull() };
+    const { affected } = await manager.update(PromotableUser, user, { deletedAt: now, updatedAt: now });
+    await this.invalidate(manager);
+    return affected === 1;
   }
 
   /** Call this in the transaction that changes promotable users, or after the statement. */

@@ -62,7 +62,10 @@ export class CustomAudiencePermissionsController {
   }
 }
 
-/** The same endpoints under the names of version 5. */
+/**
+ * The same endpoints under the names of version 5. One controller with both paths would give both versions the same path
+ * parameters, filters, fields and operation ids, and all of these differ.
+ */
 @AccountController('tailored_audiences/:tailored_audience_id/permissions', {
   tag: 'Audience permissions',
   version: 5,

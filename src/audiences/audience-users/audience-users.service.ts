@@ -33,7 +33,7 @@ import { UploadQueue } from './upload-queue.js';
 import { MAX_IDENTIFIERS } from './users.readers.js';
 
 /** How long an upload waits for further uploads, so that one count covers them. */
-export const DEBOUNCE_MS = 5_000;
+const DEBOUNCE_MS = 5_000;
 /** Maximum wait, however many uploads follow; slightly under a minute, because the job needs time to notice. */
 const MAX_WAIT_SECONDS = 57;
 /** Maximum number of identifiers in memory for one upload. */

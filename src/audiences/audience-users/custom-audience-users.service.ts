@@ -5,7 +5,7 @@ import { Batch, type Handlers } from '../../common/batch/batch.js';
 import { Clock } from '../../common/clock.js';
 import { invalidTimeWindow, notAllowed } from '../../common/errors/catalogue.js';
 import { one } from '../../common/list/one.js';
-import { AudiencePermissionsService } from '../audience-permissions/audience-permissions.service.js';
+import { AudienceAccessService } from '../audience-permissions/audience-access.service.js';
 import { CustomAudience } from '../entities/custom-audience.entity.js';
 import { CUSTOM_AUDIENCES } from '../custom-audiences/custom-audience.resource.js';
 import { IDENTIFIER_KINDS } from '../entities/audience-identifier.entity.js';
@@ -23,14 +23,14 @@ export class CustomAudienceUsersService {
   constructor(
     private readonly db: DataSource,
     private readonly clock: Clock,
-    private readonly permissions: AudiencePermissionsService,
+    private readonly access: AudienceAccessService,
     private readonly users: AudienceUsersService,
     private readonly sizes: AudienceSizes,
   ) {}
 
   /** Performs up to 2,500 operations in order, all or none. */
   async upload(account: ActingAccount, audienceId: string, body: unknown): Promise<UploadCounts> {
-    const { audience, required } = await this.permissions.writableBy(account, audienceId);
+    const { audience, required } = await this.access.writableBy(account, audienceId);
     if (audience.audienceType === 'FLEXIBLE')
       throw notAllowed('A flexible audience is made of others and takes no users', {
         parameter: 'custom_audience_id',
@@ -53,11 +53,7 @@ export class CustomAudienceUsersService {
 
   /** The diagnostics of an audience that the account sees: complete for the owner, the size only for others. */
   async diagnose(account: ActingAccount, audienceId: string) {
-    const audience = await one(
-      this.permissions.visibleTo(account),
-      audienceId,
-      CUSTOM_AUDIENCES.notFoundError(account),
-    );
+    const audience = await one(this.access.visibleTo(account), audienceId, CUSTOM_AUDIENCES.notFoundError(account));
     if (audience.accountId !== account.id) return sharedDiagnostics(audience.audienceSize);
     const at = this.clock.now().toISOString();
     const { identifiers, ...census } = await countMembers(this.db, audience.id, at);

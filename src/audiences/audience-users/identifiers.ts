@@ -47,7 +47,7 @@ function put({ kinds, hashes }: PackedIdentifiers, at: number, key: IdentifierKe
  * The number of the person with this first identifier: 64 bits computed from all of it, as two 32-bit integers. A
  * BigInt would cost more than this function.
  */
-export function personWords(kind: number, hashes: Buffer, offset: number): [high: number, low: number] {
+function personWords(kind: number, hashes: Buffer, offset: number): [high: number, low: number] {
   let high = Math.imul(kind + 1, 0x9e3779b1);
   let low = ~high;
   for (let at = offset; at < offset + 32; at += 4) {

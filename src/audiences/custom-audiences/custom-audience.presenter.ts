@@ -15,7 +15,7 @@ import { SEGMENT, SegmentView, WRITTEN_SEGMENT } from './segment.presenter.js';
 import type { Segment } from '../entities/segments.js';
 import type { SeenAudience } from '../audience-permissions/seen-audience.js';
 
-export const TARGETABLE_TYPES = closedSet('TargetableType', ['CRM', 'EXCLUDED_CRM', 'FLEXIBLE', 'EXCLUDED_FLEXIBLE']);
+const TARGETABLE_TYPES = closedSet('TargetableType', ['CRM', 'EXCLUDED_CRM', 'FLEXIBLE', 'EXCLUDED_FLEXIBLE']);
 export type TargetableType = (typeof TARGETABLE_TYPES)[number];
 
 const OF_FLEXIBLE = 'Of flexible audiences only.';

@@ -6,7 +6,7 @@ import type { Row } from '../../common/db/query/rows.js';
 import { insert } from '../../common/db/query/write.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
-import { AudiencePermissionsService } from '../audience-permissions/audience-permissions.service.js';
+import { AudienceAccessService } from '../audience-permissions/audience-access.service.js';
 import { AudienceSizing } from '../entities/audience-sizing.entity.js';
 import type {
   CreateAudienceOperation,
@@ -44,13 +44,13 @@ interface Context {
 /** Defines how the operations of a batch create, change and delete audiences. */
 @Injectable()
 export class CustomAudienceWrites {
-  constructor(private readonly permissions: AudiencePermissionsService) {}
+  constructor(private readonly access: AudienceAccessService) {}
 
   private readonly context = async (
     { account, unitOfWork, db }: WriteScope<CustomAudience>,
     requests: readonly Parsed<SentAudience>[],
   ): Promise<Context> => {
-    const usable = await this.permissions.usableBy(account, [...new Set(requests.flatMap(leafIdsOf))], db);
+    const usable = await this.access.usableBy(account, [...new Set(requests.flatMap(leafIdsOf))], db);
     unitOfWork.require(...usable.required);
     const deleted = new Set<string>();
     const audienceOf = (id: string) => (deleted.has(id) ? undefined : usable.audiences.get(id)?.audience);

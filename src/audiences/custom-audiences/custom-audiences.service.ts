@@ -4,7 +4,7 @@ import { Resources } from '../../accounts/resources/resources.service.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
 import { page } from '../../common/list/page.js';
-import { AudiencePermissionsService } from '../audience-permissions/audience-permissions.service.js';
+import { AudienceAccessService } from '../audience-permissions/audience-access.service.js';
 import { CUSTOM_AUDIENCES } from './custom-audience.resource.js';
 import type { CreateCustomAudience, ListCustomAudiences, UpdateCustomAudience } from './custom-audiences.dto.js';
 import { patchOf } from './flexible-audience.rules.js';
@@ -13,26 +13,26 @@ import { patchOf } from './flexible-audience.rules.js';
 export class CustomAudiencesService {
   constructor(
     private readonly resources: Resources,
-    private readonly permissions: AudiencePermissionsService,
+    private readonly access: AudienceAccessService,
   ) {}
 
   /** The account's own audiences, or those shared with it. */
   async list(account: ActingAccount, query: ListCustomAudiences) {
     const audiences =
       query.permission_scope === 'SHARED'
-        ? this.permissions.sharedWith(account)
+        ? this.access.sharedWith(account)
         : this.resources.of(account, CUSTOM_AUDIENCES);
     const found = await page(
       audiences.whereIn('id', query.custom_audience_ids).whereStartsWith('name', query.q),
       query,
     );
-    return found.map(await this.permissions.seenBy(account, found.items));
+    return found.map(await this.access.seenBy(account, found.items));
   }
 
   async get(account: ActingAccount, id: string, query?: OneQuery) {
-    const audiences = this.permissions.visibleTo(account);
+    const audiences = this.access.visibleTo(account);
     const audience = await one(audiences, id, CUSTOM_AUDIENCES.notFoundError(account), query);
-    return (await this.permissions.seenBy(account, [audience]))(audience);
+    return (await this.access.seenBy(account, [audience]))(audience);
   }
 
   create(account: ActingAccount, { name, description }: CreateCustomAudience) {
@@ -50,7 +50,7 @@ export class CustomAudiencesService {
 
   /** An account with READ_WRITE may change the audience too. The change is in the owner's history. */
   async update(account: ActingAccount, id: string, { name, description }: UpdateCustomAudience) {
-    const { by, granted, required } = await this.permissions.writableBy(account, id);
+    const { by, granted, required } = await this.access.writableBy(account, id);
     const audience = await this.resources.edit(by, CUSTOM_AUDIENCES, [id], (unitOfWork) => {
       unitOfWork.require(...required);
       return unitOfWork.update(id, (before) => patchOf(before, { name, description }));
@@ -59,7 +59,7 @@ export class CustomAudiencesService {
   }
 
   async delete(account: ActingAccount, id: string) {
-    await this.permissions.ownedBy(account, id);
+    await this.access.ownedBy(account, id);
     return this.resources.delete(account, CUSTOM_AUDIENCES, id);
   }
 }

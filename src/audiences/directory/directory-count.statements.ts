@@ -2,13 +2,8 @@ import type { EntityManager } from 'typeorm';
 import { readLong, type LongReadOptions } from '../../common/db/query/long-read.js';
 import { binding, run, type Bind } from '../../common/db/query/statement.js';
 import { MAX_WEIGHT } from '../privacy/reported-size.rules.js';
+import type { ActiveAt } from './directory-activity.rules.js';
 import type { Wanted } from './user-set.rules.js';
-
-/** The time of a count, and the start of the activity period that it requires. */
-export interface ActiveAt {
-  at: Date;
-  since: Date;
-}
 
 /** Requests take at most five seconds. Background work may take longer. */
 const COUNTING: LongReadOptions = { seconds: 3, megabytes: 64 };

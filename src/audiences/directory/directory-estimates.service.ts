@@ -1,26 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../common/clock.js';
-import { DAY_MS } from '../../common/days.js';
 import { Counter } from '../../common/db/counters/counter.entity.js';
 import { rows } from '../../common/db/query/rows.js';
 import { NoAnswer } from '../../common/errors/unavailable.js';
 import { Semaphore, type QueueLimits } from '../../common/semaphore.js';
-import { PostTermsService } from '../../creatives/post-terms/post-terms.service.js';
 import { AudienceSizing } from '../entities/audience-sizing.entity.js';
-import { CustomAudience } from '../entities/custom-audience.entity.js';
-import { leavesOf } from '../entities/segments.js';
 import { DoNotReachList } from '../entities/do-not-reach-list.entity.js';
 import { AudiencePrivacy, type CountedPeople } from '../privacy/audience-privacy.service.js';
-import { typicalFollows } from './directory-count.statements.js';
 import { isFew, standsFor } from './directory-estimate.rules.js';
 import { countFound, estimateMatched, type Asked, type Found } from './directory-estimate.statements.js';
 import { USERS } from './directory-sample.statements.js';
-import { activeAt } from './directory.service.js';
-import type { AskedAudience } from './user-memberships.statements.js';
-import { wantedOf, type Wanted } from './user-set.rules.js';
-import { MAX_SETS, type EstimatedUsers, type UserSet } from './user-sets.js';
+import { activeAt } from './directory-activity.rules.js';
+import { UserSetConditions } from './user-set-conditions.service.js';
+import { canonical, wantedOf } from './user-set.rules.js';
+import { MAX_SETS, type EstimatedUsers } from './user-sets.js';
 
 /** More values than a line item can target, places within regions included. */
 const MAX_VALUES = 20_000;
@@ -33,23 +27,15 @@ const PATIENCE: QueueLimits = {
   refusal: () => new NoAnswer('Too many estimates are asked for.'),
 };
 
-/** A user writes a keyword if they used it within these days, in one of this many newest posts. */
-const WRITING_DAYS = 7;
-const MAX_POSTS = 1_000;
-
-/** What followers have in common changes slowly, and clients request it repeatedly while they edit a line item. */
-const TYPICAL = { max: 1_000, ttl: 60_000 };
-
 /** Estimates the number of directory users in sets (`audience_estimate`). */
 @Injectable()
 export class DirectoryEstimatesService {
   private readonly turns = new Semaphore(AT_ONCE);
-  private readonly typical = new LRUCache<string, readonly string[]>(TYPICAL);
 
   constructor(
     private readonly db: DataSource,
     private readonly clock: Clock,
-    private readonly postTerms: PostTermsService,
+    private readonly conditions: UserSetConditions,
     private readonly privacy: AudiencePrivacy,
   ) {}
 
@@ -76,10 +62,10 @@ export class DirectoryEstimatesService {
     const { primary, groups, without } = asking;
     const now = this.privacy.estimatedAt(this.clock.now());
     const [any, none, included, excluded, left, users] = await Promise.all([
-      this.wanted(primary, now),
-      this.wanted(without, now),
-      this.audiences(primary),
-      this.audiences(without),
+      this.conditions.wanted(primary, now),
+      this.conditions.wanted(without, now),
+      this.conditions.audiences(primary),
+      this.conditions.audiences(without),
       rows(this.db.manager, DoNotReachList).where('accountId', account.id).getMany(),
       this.users(),
     ]);
@@ -133,57 +119,6 @@ export class DirectoryEstimatesService {
       .getOne();
     return counter?.value ?? 0;
   }
-
-  /** Sets without audiences, as conditions on rows; undefined if there are none. */
-  private async wanted(sets: readonly UserSet[], now: Date): Promise<Wanted | undefined> {
-    const known = sets.filter(({ kind, values }) => kind !== 'CUSTOM_AUDIENCE' && values.length > 0);
-    if (known.length === 0) return undefined;
-    const seeds = valuesOf(known, 'SIMILAR_TO_FOLLOWERS_OF_USER');
-    const keywords = valuesOf(known, 'KEYWORD');
-    const [typical, writers] = await Promise.all([this.typicalOf(seeds), this.writersOf(keywords, now)]);
-    return wantedOf([
-      ...known.filter(({ kind }) => kind !== 'SIMILAR_TO_FOLLOWERS_OF_USER'),
-      { kind: 'FOLLOWERS_OF_USER', values: [...seeds, ...typical] },
-      { kind: 'USER', values: writers },
-    ]);
-  }
-
-  private async typicalOf(seeds: readonly string[]): Promise<readonly string[]> {
-    if (seeds.length === 0) return [];
-    const key = seeds.toSorted().join();
-    const known = this.typical.get(key);
-    if (known) return known;
-    const found = await typicalFollows(this.db.manager, seeds);
-    this.typical.set(key, found);
-    return found;
-  }
-
-  private writersOf(keywords: readonly string[], now: Date): Promise<readonly string[]> {
-    if (keywords.length === 0) return Promise.resolve([]);
-    const start = new Date(now.getTime() - WRITING_DAYS * DAY_MS);
-    return this.postTerms.authors({ keywords, start, end: new Date(now.getTime() + 1) }, MAX_POSTS);
-  }
-
-  /** The audiences of sets with their parts, as far as they are alive. Others have no people. */
-  private async audiences(sets: readonly UserSet[]): Promise<AskedAudience[]> {
-    const alive = await this.alive(valuesOf(sets, 'CUSTOM_AUDIENCE'));
-    const leaves = alive.flatMap(({ segments }) =>
-      segments ? leavesOf(segments).map((leaf) => leaf.custom_audience_id) : [],
-    );
-    const withPeople = new Set((await this.alive(leaves)).map(({ id }) => id));
-    return alive.map(({ id, segments }) => {
-      if (!segments) return { id, madeOf: [id] };
-      const madeOf = leavesOf(segments).map((leaf) => leaf.custom_audience_id);
-      return { id, segments, madeOf: [...new Set(madeOf)].filter((each) => withPeople.has(each)) };
-    });
-  }
-
-  private async alive(ids: readonly string[]) {
-    if (ids.length === 0) return [];
-    return rows(this.db.manager, CustomAudience)
-      .whereIn('id', [...new Set(ids)])
-      .getMany();
-  }
 }
 
 /** The estimated number of found users in no excluded audience. */
@@ -191,16 +126,3 @@ const leftOf = ({ users, asked, left }: Found): number => (asked > 0 ? (users * 
 
 /** How much one user changes that number. A checked user represents others. */
 const eachOf = ({ users, asked }: Found): number => (asked > 0 ? Math.max(1, users / asked) : 1);
-
-/**
- * The same text for the same sets in any order. Of an account only its do-not-reach list matters, and its state
- * identifies that.
- */
-const canonical = ({ primary, groups, without }: EstimatedUsers) => {
-  const textsOf = (sets: readonly UserSet[]) =>
-    sets.map(({ kind, values }) => `${kind} ${[...new Set(values)].toSorted().join()}`).toSorted();
-  return [textsOf(primary), groups.map((group) => textsOf(group).join(';')).toSorted(), textsOf(without)];
-};
-
-const valuesOf = (sets: readonly UserSet[], wanted: UserSet['kind']): string[] =>
-  sets.flatMap(({ kind, values }) => (kind === wanted ? values : []));

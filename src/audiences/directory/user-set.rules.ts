@@ -8,7 +8,7 @@ import {
   storedTrait,
   type ListTrait,
 } from './directory-traits.rules.js';
-import { isSetValue, placeOf, type SetKind, type UserSet } from './user-sets.js';
+import { isSetValue, placeOf, type EstimatedUsers, type SetKind, type UserSet } from './user-sets.js';
 
 /** The sets of one group by the row columns they query. Values of the same column form one condition. */
 export interface Wanted {
@@ -45,6 +45,26 @@ export function wantedOf(sets: readonly UserSet[]): Wanted {
   }
   return wanted;
 }
+
+/** The values of the sets of this kind. */
+export const valuesOf = (sets: readonly UserSet[], wanted: SetKind): string[] =>
+  sets.flatMap(({ kind, values }) => (kind === wanted ? values : []));
+
+/** Replaces the followers of similar users by the followers of those users and of the ones typical for them. */
+export const withTypicalFollows = (sets: readonly UserSet[], typical: readonly string[]): UserSet[] => [
+  ...sets.filter(({ kind }) => kind !== 'SIMILAR_TO_FOLLOWERS_OF_USER'),
+  { kind: 'FOLLOWERS_OF_USER', values: [...valuesOf(sets, 'SIMILAR_TO_FOLLOWERS_OF_USER'), ...typical] },
+];
+
+/**
+ * The same text for the same sets in any order. Of an account only its do-not-reach list matters, and its state
+ * identifies that.
+ */
+export const canonical = ({ primary, groups, without }: EstimatedUsers) => {
+  const textsOf = (sets: readonly UserSet[]) =>
+    sets.map(({ kind, values }) => `${kind} ${[...new Set(values)].toSorted().join()}`).toSorted();
+  return [textsOf(primary), groups.map((group) => textsOf(group).join(';')).toSorted(), textsOf(without)];
+};
 
 const ADD: Partial<Record<SetKind, (wanted: Wanted, value: string) => void>> = {
   COUNTRY: (wanted, value) => wanted.countries.push(value.toUpperCase()),

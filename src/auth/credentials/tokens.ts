@@ -2,6 +2,12 @@ import { randomBytes, randomInt } from 'node:crypto';
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
+/** A key or token and its secret. It is shown once and stored sealed. */
+export interface KeyAndSecret {
+  key: string;
+  secret: string;
+}
+
 /** A random text of letters and digits, the only characters in keys and secrets that every client accepts. */
 export function secretText(length: number): string {
   const text = Array.from({ length }, () => LETTERS[randomInt(LETTERS.length)]).join('');

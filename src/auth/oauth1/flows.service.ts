@@ -6,8 +6,8 @@ import { write } from '../../common/db/query/write.js';
 import { AccessToken } from '../credentials/access-token.entity.js';
 import type { Application } from '../credentials/application.entity.js';
 import { User } from '../credentials/user.entity.js';
+import { ApplicationsService } from '../credentials/applications.service.js';
 import { CallersService } from '../credentials/callers.service.js';
-import { CredentialsService } from '../credentials/credentials.service.js';
 import { tokenRevoked } from '../credentials/token-revoked.event.js';
 import { isApproved } from '../credentials/callbacks.js';
 import { connectionsOf, type Connection } from './connections.statements.js';
@@ -29,14 +29,14 @@ export class FlowsService {
     private readonly db: DataSource,
     private readonly clock: Clock,
     private readonly requestTokens: RequestTokensService,
-    private readonly credentials: CredentialsService,
+    private readonly applications: ApplicationsService,
     private readonly callers: CallersService,
   ) {}
 
   /** The flow of a request token, while a user can still decide about it. */
   async find(oauthToken: string): Promise<Flow | undefined> {
     const token = await this.requestTokens.find(oauthToken);
-    const application = token && (await this.credentials.application(token.applicationId));
+    const application = token && (await this.applications.findById(token.applicationId));
     if (!application) return undefined;
     // The application has removed this callback since, so no user is sent there.
     if (token.callback !== null && !isApproved(token.callback, application.callbacks)) return undefined;

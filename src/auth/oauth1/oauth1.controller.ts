@@ -5,7 +5,6 @@ import { invalidToken } from '../../common/errors/catalogue.js';
 import { enumSchema } from '../../common/http/params/fields.js';
 import { ReturnsFields, ReturnsForm } from '../../common/http/answers/bare-fields.js';
 import { ACCESS_LEVELS, type AccessLevel } from '../credentials/application.entity.js';
-import { CredentialsService } from '../credentials/credentials.service.js';
 import { ApplicationSignedGuard, RequestTokenSignedGuard, TokenSignedGuard } from './oauth1.guards.js';
 import { Policy } from '../guards/endpoint-policy.js';
 import {
@@ -18,6 +17,7 @@ import {
 } from '../oauth-errors.js';
 import { isApproved, OUT_OF_BAND } from '../credentials/callbacks.js';
 import type { SignedByApplication } from './flow.strategies.js';
+import { AccessTokensService } from '../credentials/access-tokens.service.js';
 import { RequestTokensService } from './request-tokens.service.js';
 import type { Pair } from '../signature/signature.js';
 
@@ -31,7 +31,7 @@ const formOf = (fields: Record<string, string>) => new URLSearchParams(fields).t
 export class OAuth1Controller {
   constructor(
     private readonly requestTokens: RequestTokensService,
-    private readonly credentials: CredentialsService,
+    private readonly accessTokens: AccessTokensService,
   ) {}
 
   /** Begins a flow: `oauth_callback` is a registered URL or `oob`. */
@@ -114,7 +114,7 @@ export class OAuth1Controller {
   })
   async invalidate(@Req() request: FastifyRequest) {
     const { token } = request.user!;
-    if (!(await this.credentials.revokeToken(token))) throw invalidToken();
+    if (!(await this.accessTokens.revoke(token))) throw invalidToken();
     return { access_token: token };
   }
 }

@@ -4,8 +4,9 @@ import { DataSource, In, IsNull, MoreThan, type EntityManager, type FindOptionsW
 import { Clock } from '../../common/clock.js';
 import { retrying } from '../../common/db/query/retry.js';
 import { newId } from '../../common/entity/ids.js';
+import { AccessTokensService } from '../credentials/access-tokens.service.js';
 import type { AccessLevel } from '../credentials/application.entity.js';
-import { CredentialsService, type KeyAndSecret } from '../credentials/credentials.service.js';
+import type { KeyAndSecret } from '../credentials/tokens.js';
 import { secretText } from '../credentials/tokens.js';
 import { User } from '../credentials/user.entity.js';
 import { Vault } from '../credentials/vault.js';
@@ -32,7 +33,7 @@ export class RequestTokensService {
     private readonly db: DataSource,
     private readonly vault: Vault,
     private readonly clock: Clock,
-    private readonly credentials: CredentialsService,
+    private readonly accessTokens: AccessTokensService,
   ) {}
 
   async issue(applicationId: string, callback: string | null, accessLevel: AccessLevel): Promise<KeyAndSecret> {
@@ -101,7 +102,7 @@ export class RequestTokensService {
     if (userId === null) return 'gone';
     const user = await tx.findOneBy(User, { id: userId, suspendedAt: IsNull() });
     if (!user) return 'gone';
-    const pair = await this.credentials.flowToken(tx, userId, applicationId, accessLevel);
+    const pair = await this.accessTokens.issueForFlow(tx, userId, applicationId, accessLevel);
     return { ...pair, userId, username: user.username };
   }
 

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, IsNull } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import { nextUpdatedAtOf } from '../../common/db/query/computed.js';
-import { CredentialsService } from '../credentials/credentials.service.js';
 import { Passwords, TooBusy } from '../credentials/passwords.js';
+import { UsersService } from '../credentials/users.service.js';
 import { User } from '../credentials/user.entity.js';
 import { SessionsService } from './sessions.service.js';
 import { SignInAttempts } from './sign-in-attempts.js';
@@ -17,7 +17,7 @@ const MAX_USERNAME_LENGTH = 200;
 @Injectable()
 export class SignInService {
   constructor(
-    private readonly credentials: CredentialsService,
+    private readonly users: UsersService,
     private readonly passwords: Passwords,
     private readonly attempts: SignInAttempts,
     private readonly sessions: SessionsService,
@@ -30,7 +30,7 @@ export class SignInService {
     if (!this.passwords.hasRoom) return 'busy';
     const waitSeconds = await this.attempts.begin(username, address);
     if (waitSeconds !== undefined) return { waitSeconds };
-    const user = await this.credentials.userNamed(username);
+    const user = await this.users.findByUsername(username);
     const usable = user && user.suspendedAt === null ? user.passwordHash : null;
     let right: boolean;
     try {

@@ -183,7 +183,7 @@ const ON_PLATFORM: readonly Placement[] = [
 export const IN_STREAM_PLACEMENTS: readonly Placement[] = ['ALL_ON_PLATFORM', 'PUBLISHER_NETWORK'];
 
 /** The placements of image ads, which are the media of all other objectives: on the partner network. */
-export const IMAGE_PLACEMENTS: readonly Placement[] = [
+const IMAGE_PLACEMENTS: readonly Placement[] = [
   'PUBLISHER_NETWORK',
   'TAP_BANNER',
   'TAP_FULL',

@@ -81,7 +81,7 @@ function payableBy(terms: PaymentTerms): readonly PayBy[] {
 }
 
 /** The default billable event. */
-export function paidBy(terms: PaymentTerms): PayBy {
+function paidBy(terms: PaymentTerms): PayBy {
   const payment = paymentFor(terms)!;
   return strategyOf(terms) === 'TARGET' ? (payment.withTarget ?? payment.usually) : payment.usually;
 }

@@ -11,7 +11,7 @@ import type { MediaCreative } from './media-creative.entity.js';
  * The placements of each creative type: images on the partner network, which PUBLISHER_NETWORK covers completely, and
  * videos.
  */
-export const SHOWN_AT: Record<CreativeType, readonly Placement[]> = {
+const SHOWN_AT: Record<CreativeType, readonly Placement[]> = {
   BANNER: ['PUBLISHER_NETWORK', 'TAP_BANNER'],
   BANNER_TABLET: ['PUBLISHER_NETWORK', 'TAP_BANNER'],
   INTERSTITIAL: ['PUBLISHER_NETWORK', 'TAP_FULL'],

@@ -1,59 +1,28 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
-import { mayComposeFor, type ActingAccount } from '../../accounts/access/acting-account.js';
-import { recordOf, type ChangedBy } from '../../accounts/change-log/change-log.js';
-import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
-import { defineWrite, type WriteScope } from '../../accounts/resources/define-write.js';
+import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
-import { unchanged } from '../../common/db/query/preconditions.js';
 import type { Row, Rows } from '../../common/db/query/rows.js';
-import type { Write } from '../../common/db/query/write.js';
-import { nextUpdatedAt } from '../../common/entity/updated-at.js';
-import { refuseAny, type ApiError } from '../../common/errors/api-error.js';
-import { Made } from '../../common/http/answers/made.js';
-import { Parsed } from '../../common/http/params/parsed.js';
+import type { Made } from '../../common/http/answers/made.js';
+import type { Page } from '../../common/http/answers/page.js';
+import type { Parsed } from '../../common/http/params/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
 import { page } from '../../common/list/page.js';
-import { Page } from '../../common/http/answers/page.js';
-import { PromotablePosts, type Promotable } from '../../creatives/posts/promotable-posts.service.js';
-import { LineItem } from '../entities/line-item.entity.js';
-import { lineItemIsHeld } from '../line-items/line-item-parents.statements.js';
-import { LINE_ITEMS } from '../line-items/line-item.resource.js';
-import { incrementCreatives } from '../statements/line-item.statements.js';
 import { ParentLineItems } from '../line-items/parent-line-items.service.js';
-import { countsAsShown } from '../shown-things.js';
 import type { PromotedPost } from './promoted-post.entity.js';
 import { PROMOTED_POSTS } from './promoted-post.resource.js';
-import { placementsWithPost, repostNotAllowed, suitabilityProblem, takesPosts } from './promoted-post.rules.js';
-import { placed } from './promoted-post.statements.js';
+import { PromotedPostWrites } from './promoted-post.writes.js';
 import type { CreatePromotedPosts, ListPromotedPosts } from './promoted-posts.dto.js';
 
 type PromotedRow = Row<PromotedPost>;
 
-/** The data that the rules of new promoted posts need. */
-interface Context {
-  /** The account of the line item, on whose behalf posts are promoted. */
-  by: ChangedBy;
-  item?: Row<LineItem>;
-  /** The promoted posts of the line item, by the ids of the requested and of the shown posts. */
-  attached: ReadonlyMap<string, PromotedRow>;
-  promotable: Promotable;
-  /** The reposts of other users' posts: the ids of the reposts by those of the posts, and the writes of new reposts. */
-  reposts: { postIds: ReadonlyMap<string, string>; writes: Write[] };
-  /** The caller, who must be allowed to repost. Absent if this was validated when the posts were named. */
-  composer?: ActingAccount;
-}
-
-type Scope = WriteScope<PromotedPost, ChangedBy>;
-type PromotedPosts = Made<Page<PromotedRow>>;
-
+/** Lists, creates and deletes the promoted posts of line items. */
 @Injectable()
 export class PromotedPostsService {
   constructor(
     private readonly resources: Resources,
     private readonly items: ParentLineItems,
-    private readonly posts: PromotablePosts,
+    private readonly writes: PromotedPostWrites,
   ) {}
 
   list(account: ActingAccount, query: ListPromotedPosts): Promise<Page<PromotedRow>> {
@@ -67,8 +36,8 @@ export class PromotedPostsService {
   }
 
   /** All or none. Returns existing promoted posts unchanged. */
-  create(account: ActingAccount, request: Parsed<CreatePromotedPosts>): Promise<PromotedPosts> {
-    return this.resources.perform(account, this.creation, request);
+  create(account: ActingAccount, request: Parsed<CreatePromotedPosts>): Promise<Made<Page<PromotedRow>>> {
+    return this.resources.perform(account, this.writes.create, request);
   }
 
   /** Stops the promotion. The post remains unchanged and can be promoted again. */
@@ -76,131 +45,7 @@ export class PromotedPostsService {
     return this.items.deleteBelonging(account, PROMOTED_POSTS, id, 'POST');
   }
 
-  /** Adds the promotion of posts that were named before they were published to the write of another resource. */
-  async promote(scope: Scope, params: CreatePromotedPosts): Promise<PromotedRow[]> {
-    const context = await this.context(scope, Parsed.whole(params), { entrusted: true });
-    refuseAny(problemsOfNew(Parsed.whole(params), context));
-    return this.promoted(scope.unitOfWork, params, context).result.items;
+  private of(account: { id: string }): Rows<PromotedPost> {
+    return this.resources.of(account, PROMOTED_POSTS);
   }
-
-  private readonly creation = defineWrite<PromotedPost, CreatePromotedPosts, Context, PromotedPosts>(PROMOTED_POSTS, {
-    context: async (scope, [request]) => ({ ...(await this.context(scope, request)), composer: scope.account }),
-    problems: problemsOfNew,
-    apply: (unitOfWork, params, context) => this.promoted(unitOfWork, params, context),
-  });
-
-  /** Three reads at once, one of cards and one of reposts, regardless of the number of posts. */
-  private async context(
-    { account: by, unitOfWork, db }: Scope,
-    request: Parsed<CreatePromotedPosts>,
-    { entrusted }: { entrusted?: boolean } = {},
-  ): Promise<Context> {
-    const lineItemId = request.value('line_item_id');
-    const postIds = request.value('post_ids') ?? [];
-    const [item, promoted, promotable] = await Promise.all([
-      this.items.find(by, lineItemId, db),
-      lineItemId === undefined ? [] : this.attached(by, lineItemId, postIds, db),
-      this.posts.find(by, postIds, 'post_ids', { db, entrusted }),
-    ]);
-    const attached = new Map(promoted.map((each) => [each.postId, each]));
-    for (const each of promoted) attached.set(each.sourcePostId, each);
-    const foreign = wantedOf(postIds, attached, promotable).filter(({ byRepost }) => byRepost);
-    const reposts = await this.posts.reposts(
-      by,
-      promotable,
-      lineItemId === undefined ? [] : foreign.map(({ post }) => post),
-      { madeFor: lineItemId ?? '', now: unitOfWork.now, db },
-    );
-    return { by, item, attached, promotable, reposts };
-  }
-
-  /** Promotes posts, including their reposts, and the creatives and placements of the line item. */
-  private promoted(
-    unitOfWork: UnitOfWork<PromotedPost>,
-    { line_item_id: lineItemId, post_ids: postIds }: CreatePromotedPosts,
-    { by, item, attached, promotable, reposts }: Context,
-  ): PromotedPosts {
-    const created = new Map(
-      wantedOf(postIds, attached, promotable).map(({ post: { id } }) => [
-        id,
-        unitOfWork.create({
-          accountId: by.id,
-          lineItemId,
-          postId: reposts.postIds.get(id) ?? id,
-          sourcePostId: id,
-          paused: false,
-          approvalStatus: 'ACCEPTED',
-        }),
-      ]),
-    );
-    if (created.size > 0) {
-      unitOfWork.require(lineItemIsHeld({ accountId: by.id, lineItemId }), ...this.posts.needs(promotable));
-      unitOfWork.addWrite(...reposts.writes);
-      if (countsAsShown('POST', item!.objective))
-        unitOfWork.addWrite(...incrementCreatives([{ lineItemId, by: created.size }]));
-      this.placeWithPost(by, item!, unitOfWork);
-    }
-    const rows = new Set(postIds.map((id) => attached.get(id) ?? created.get(id)!));
-    return new Made(new Page([...rows], null, rows.size), created.size > 0);
-  }
-
-  /** A line item for accounts is also shown in timelines as soon as it has a post. */
-  private placeWithPost(by: ChangedBy, item: Row<LineItem>, unitOfWork: UnitOfWork<PromotedPost>): void {
-    const placements = placementsWithPost(item);
-    if (!placements) return;
-    const after = { ...item, placements, updatedAt: nextUpdatedAt(item.updatedAt, unitOfWork.now) };
-    const [data, before] = [LINE_ITEMS.snapshot(after), LINE_ITEMS.snapshot(item)];
-    unitOfWork.require(unchanged(LineItem, [item], () => undefined));
-    unitOfWork.addWrite(
-      placed(after),
-      recordOf([{ type: 'UPDATE', entity: LINE_ITEMS.name, id: item.id, data, before }], by, unitOfWork.now),
-    );
-  }
-
-  private async attached(
-    account: { id: string },
-    lineItemId: string,
-    postIds: string[],
-    db?: EntityManager,
-  ): Promise<PromotedRow[]> {
-    return this.of(account, db)
-      .where('lineItemId', lineItemId)
-      .whereAny(
-        (all) => all.whereIn('postId', postIds),
-        (all) => all.whereIn('sourcePostId', postIds),
-      )
-      .getMany();
-  }
-
-  private of(account: { id: string }, db?: EntityManager): Rows<PromotedPost> {
-    return this.resources.of(account, PROMOTED_POSTS, db);
-  }
-}
-
-/** The distinct posts that the line item does not promote yet. */
-function wantedOf(ids: readonly string[], attached: Context['attached'], { posts }: Promotable) {
-  return [...new Set(ids)].flatMap((id) => (attached.has(id) ? [] : (posts.get(id) ?? [])));
-}
-
-/** Problems of new promoted posts. Posts that are already promoted are not validated again. */
-function problemsOfNew(
-  request: Parsed<CreatePromotedPosts>,
-  { by, item, attached, promotable, composer }: Context,
-): ApiError[] {
-  const lineItemId = request.value('line_item_id');
-  const asked = (request.value('post_ids') ?? []).filter((id) => !attached.has(id));
-  const unfit = item && takesPosts(item);
-  return [
-    ...(lineItemId !== undefined && !item ? [LINE_ITEMS.notFoundError(by)(lineItemId)] : []),
-    ...(unfit ? [unfit] : []),
-    ...[...new Set(asked)].flatMap((id) => {
-      const unknown = promotable.problems.get(id);
-      if (unknown) return [unknown];
-      const post = promotable.posts.get(id);
-      if (post?.byRepost && composer && !mayComposeFor(composer, promotable.full!.userId))
-        return [repostNotAllowed('post_ids', 'Post', id, promotable.full!.userId)];
-      if (!item || unfit || !post) return [];
-      return suitabilityProblem(item, 'post_ids', id, post.content) ?? [];
-    }),
-  ];
 }

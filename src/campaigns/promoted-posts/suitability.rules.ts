@@ -58,7 +58,7 @@ const APP_CARD: Requirement = {
 };
 
 /** The content that a post requires for each objective; null if any content is allowed. */
-export const REQUIREMENTS: Record<Objective, Requirement | null> = {
+const REQUIREMENTS: Record<Objective, Requirement | null> = {
   APP_ENGAGEMENTS: APP_CARD,
   APP_INSTALLS: APP_CARD,
   REACH: null,

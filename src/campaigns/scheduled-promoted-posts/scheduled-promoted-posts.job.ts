@@ -10,7 +10,7 @@ import { isAccountNotFound } from '../../common/errors/catalogue.js';
 import { Jobs } from '../../common/jobs/jobs.js';
 import { SCHEDULED_POST_PUBLISHED } from '../../creatives/scheduled-posts/scheduled-post-published.job.js';
 import { PROMOTED_POSTS } from '../promoted-posts/promoted-post.resource.js';
-import { PromotedPostsService } from '../promoted-posts/promoted-posts.service.js';
+import { PromotedPostWrites } from '../promoted-posts/promoted-post.writes.js';
 import { ScheduledPromotedPost } from './scheduled-promoted-post.entity.js';
 import { SCHEDULED_PROMOTED_POSTS } from './scheduled-promoted-post.resource.js';
 
@@ -30,7 +30,7 @@ export class ScheduledPromotedPostsJob implements OnModuleInit {
     private readonly clock: Clock,
     private readonly jobs: Jobs,
     private readonly resources: Resources,
-    private readonly promoted: PromotedPostsService,
+    private readonly promoted: PromotedPostWrites,
   ) {}
 
   onModuleInit(): void {

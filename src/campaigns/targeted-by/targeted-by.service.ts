@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { CUSTOM, unknownAudience } from '../../audiences/audience-permissions/audience-permission.resource.js';
-import { AudiencePermissionsService } from '../../audiences/audience-permissions/audience-permissions.service.js';
+import { AudienceAccessService } from '../../audiences/audience-permissions/audience-access.service.js';
 import type { Rows } from '../../common/db/query/rows.js';
 import { readCursor, writeCursor } from '../../common/list/cursor.js';
 import { one } from '../../common/list/one.js';
@@ -26,7 +26,7 @@ const CAMPAIGNS_ON_A_PAGE = 200;
 export class TargetedBy {
   constructor(
     private readonly db: DataSource,
-    private readonly audiences: AudiencePermissionsService,
+    private readonly audienceAccess: AudienceAccessService,
     private readonly lineItems: LineItemsService,
     private readonly parents: ParentLineItems,
     private readonly resources: Resources,
@@ -41,7 +41,7 @@ export class TargetedBy {
     audienceId: string,
     { with_active: active = true, cursor }: ListTargetedBy,
   ): Promise<Page<Targeting>> {
-    await one(this.audiences.visibleTo(account), audienceId, unknownAudience(CUSTOM, account));
+    await one(this.audienceAccess.visibleTo(account), audienceId, unknownAudience(CUSTOM, account));
     const listing = ['targeted', account.id, audienceId, active];
     let after = cursor === undefined ? undefined : (readCursor(cursor, listing, 1)[0] as string);
     const found: Targeting[] = [];

@@ -3,7 +3,7 @@ import type { TargetingType } from './targeting-types.js';
 
 /** In user-perceived characters. */
 export const MAX_KEYWORD_LENGTH = 80;
-export const MAX_WORDS = 10;
+const MAX_WORDS = 10;
 
 /** Normalizes the spaces of a keyword: none around it, one between words. Returns the problem of an invalid keyword. */
 export function readKeyword(type: TargetingType, given: string): { keyword: string } | { allowed: string } {

@@ -64,7 +64,7 @@ export const ENGAGEMENTS = closedSet('TargetedEngagement', [
 ]);
 
 /** In months since a device was first seen with its network operator. */
-export const MAX_ACTIVATION_LENGTH = 12;
+const MAX_ACTIVATION_LENGTH = 12;
 
 /** Event types that can be watched live. */
 const LIVE: readonly EventType[] = ['MUSIC_AND_ENTERTAINMENT', 'POLITICS', 'SPORTS'];

@@ -5,7 +5,7 @@ import { CREDENTIALS_FILE } from '../../demo/credentials-file.js';
 import { readCredentialsEnv } from '../environment.js';
 import { type Credentials, Profiles } from './profiles.js';
 import { Refusal } from '../refusal.js';
-import type { KeyAndSecret } from '../../auth/credentials/credentials.service.js';
+import type { KeyAndSecret } from '../../auth/credentials/tokens.js';
 
 /** Credentials and their source. */
 export interface FoundCredentials {

@@ -1,4 +1,4 @@
-import type { KeyAndSecret } from '../../auth/credentials/credentials.service.js';
+import type { KeyAndSecret } from '../../auth/credentials/tokens.js';
 import { Refusal } from '../refusal.js';
 import { freshly, signed } from '../request/draft.js';
 import { schemeProblemOf, send } from '../request/send.js';

@@ -48,7 +48,7 @@ async function countOf<T extends ObjectLiteral>(rows: Rows<T>): Promise<number> 
 }
 
 /** What a query selects, independent of its wording: the conditions of the filters and their values. */
-export function meaningOf<T extends ObjectLiteral>(rows: Rows<T>): [conditions: string, values: unknown[]] {
+function meaningOf<T extends ObjectLiteral>(rows: Rows<T>): [conditions: string, values: unknown[]] {
   const { text, values } = rows.statement('', '');
   return [text, values.map((value) => (Array.isArray(value) ? [...new Set<unknown>(value)].sort() : value))];
 }

@@ -3,8 +3,7 @@ import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { PROMOTABLE_USERS } from '../../accounts/promotable-users/promotable-user.resource.js';
 import type { WriteScope } from '../../accounts/resources/define-write.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
-import { allExist } from '../../common/db/query/preconditions.js';
-import { ConflictRetry } from '../../common/db/query/retry.js';
+import { allStillExist } from '../../common/db/query/preconditions.js';
 import type { Row, Rows } from '../../common/db/query/rows.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
@@ -45,9 +44,8 @@ export class CardStore {
     mediaKeys: readonly string[],
   ): Promise<CardContext<ActingAccount>> {
     const library = await this.mediaLibrary.byKey(account, mediaKeys, db);
-    const ids = [...library.values()].map(({ id }) => id);
     // The retry reads again and reports the deleted media.
-    if (ids.length > 0) unitOfWork.require(allExist(LibraryMedia, ids, () => new ConflictRetry()));
+    unitOfWork.require(...allStillExist(LibraryMedia, library.values()));
     return { account, library };
   }
 

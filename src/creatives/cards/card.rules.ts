@@ -62,7 +62,7 @@ function contentProblems(
 }
 
 /** Rejects duplicate entries in `media_keys`. */
-export function repeatedMedia({ components = [] }: ComponentsContent): ApiError[] {
+function repeatedMedia({ components = [] }: ComponentsContent): ApiError[] {
   return components.flatMap((component, at) => {
     if (component.type !== 'SWIPEABLE_MEDIA') return [];
     return component.media_keys.flatMap((mediaKey, i, all) =>

@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { PromotableUsersService } from '../../accounts/promotable-users/promotable-users.service.js';
 import type { WriteScope } from '../../accounts/resources/define-write.js';
-import { allExist, exists } from '../../common/db/query/preconditions.js';
-import { ConflictRetry } from '../../common/db/query/retry.js';
+import { allStillExist } from '../../common/db/query/preconditions.js';
 import { rows } from '../../common/db/query/rows.js';
 import type { Precondition } from '../../common/db/query/write.js';
 import type { Resource } from '../../common/entity/resource.entity.js';
@@ -20,8 +19,6 @@ import { patchOf, type Composition, type CompositionContext } from './compositio
 type Named = Partial<Pick<Composition, 'userId' | 'mediaKeys' | 'cardId'>>;
 /** The parameters that carry references. */
 type Sent = Pick<CompositionFields, 'media_keys' | 'card_uri'> & { as_user_id?: string };
-
-const stale = () => new ConflictRetry();
 
 /** Looks up the references of a draft, scheduled or published post for the rules. */
 @Injectable()
@@ -71,11 +68,10 @@ export class PostComposer {
 
   /** Preconditions that all rows still exist when a dependent write is stored; otherwise the rules run again. */
   needs({ promotable, library, card }: Omit<CompositionContext<{ id: string }>, 'uploads'>): Precondition[] {
-    const media = [...library.values()].map(({ id }) => id);
     return [
       ...(promotable ? [this.users.exist([promotable])] : []),
-      ...(media.length > 0 ? [allExist(LibraryMedia, media, stale)] : []),
-      ...(card ? [exists(Card, card.id, stale)] : []),
+      ...allStillExist(LibraryMedia, library.values()),
+      ...allStillExist(Card, card ? [card] : []),
     ];
   }
 }

@@ -4,7 +4,7 @@ import { invalid } from '../../common/errors/catalogue.js';
 import { shown } from '../../common/http/params/refusals.js';
 
 /** Most letters weigh 1; Chinese, Japanese, Korean characters and emoji weigh 2; every link weighs 23. */
-export const MAX_WEIGHTED_LENGTH = 280;
+const MAX_WEIGHTED_LENGTH = 280;
 
 /** Links weigh the same at any length, but the time to find them grows faster than the text. */
 export const MAX_TEXT_LENGTH = 2_000;
@@ -138,7 +138,7 @@ export const repliedTo = <M extends { indices: readonly number[] }>({
 export const beginsWithMention = (entities: TextEntities): boolean => repliedTo(entities) !== undefined;
 
 /** Maximum length in compat mode: 140 characters, the last of which is the ellipsis. */
-export const COMPAT_LENGTH = 140;
+const COMPAT_LENGTH = 140;
 
 /** Truncates a text for compat mode and keeps the entities inside the remaining text. */
 export function compatOf<E extends TextEntities>(

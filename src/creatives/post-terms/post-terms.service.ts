@@ -125,7 +125,7 @@ export class PostTermsService {
 }
 
 /** Builds the terms row of a post. */
-export const termsRow = (
+const termsRow = (
   { id, text, createdAt }: Pick<Row<Post>, 'id' | 'text' | 'createdAt'>,
   country: string | null = null,
 ): Row<PostTerms> => ({ at: createdAt, country, postId: id, terms: termsOf(text, createdAt) });

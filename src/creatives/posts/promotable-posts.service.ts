@@ -5,8 +5,7 @@ import type { PromotableUser } from '../../accounts/promotable-users/promotable-
 import { PROMOTABLE_USERS } from '../../accounts/promotable-users/promotable-user.resource.js';
 import { PromotableUsersService } from '../../accounts/promotable-users/promotable-users.service.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
-import { allExist, unchanged } from '../../common/db/query/preconditions.js';
-import { ConflictRetry } from '../../common/db/query/retry.js';
+import { allStillExist, unchanged } from '../../common/db/query/preconditions.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import { insert, type Precondition, type Write } from '../../common/db/query/write.js';
 import { newNumber } from '../../common/entity/ids.js';
@@ -38,8 +37,6 @@ export interface Promotable {
   users: Row<PromotableUser>[];
   cards: Row<Card>[];
 }
-
-const stale = () => new ConflictRetry();
 
 /** Finds posts that an account may promote, and creates reposts of other users' posts. */
 @Injectable()
@@ -99,14 +96,17 @@ export class PromotablePosts {
 
   /** Preconditions that all rows are unchanged when a dependent write is stored; otherwise the rules run again. */
   needs({ posts, users, cards }: Promotable): Precondition[] {
-    const ids = [...posts.keys()];
-    const authors = new Set([...posts.values()].map(({ post }) => post.authorId));
-    const anyRepost = [...posts.values()].some(({ byRepost }) => byRepost);
+    const wanted = [...posts.values()];
+    const authors = new Set(wanted.map(({ post }) => post.authorId));
+    const anyRepost = wanted.some(({ byRepost }) => byRepost);
     const relied = users.filter(
       ({ userId, promotableUserType: type }) => authors.has(userId) || (anyRepost && type === 'FULL'),
     );
     return [
-      ...(ids.length > 0 ? [allExist(Post, ids, stale)] : []),
+      ...allStillExist(
+        Post,
+        wanted.map(({ post }) => post),
+      ),
       ...(relied.length > 0 ? [this.users.exist(relied)] : []),
       ...(cards.length > 0 ? [unchanged(Card, cards, () => undefined)] : []),
     ];

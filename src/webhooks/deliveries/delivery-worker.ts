@@ -15,7 +15,7 @@ import { EVENTS } from '../../common/outbox/outbox.js';
 import { Config } from '../../config.js';
 import { WebhookClient, type Answer } from '../client/webhook-client.js';
 import type { InvalidReason } from '../entities/webhook.entity.js';
-import { WebhooksService } from '../endpoints/webhooks.service.js';
+import { WebhookChecksService } from '../endpoints/webhook-checks.service.js';
 import { AttemptLog } from './attempt-log.js';
 import { DELIVERY_STATES, type DeliveryState } from '../entities/webhook-delivery.entity.js';
 import { claimDue, countWaiting, giveBack, LEASE_MS, type Claimed } from './delivery.statements.js';
@@ -84,7 +84,7 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
     private readonly config: Config,
     private readonly vault: Vault,
     private readonly client: WebhookClient,
-    private readonly webhooks: WebhooksService,
+    private readonly checks: WebhookChecksService,
     private readonly retention: WebhookRetentionJob,
     private readonly jobs: Jobs,
     private readonly metrics: Metrics,
@@ -274,7 +274,7 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
     if (this.beingDisabled.has(webhookId)) return;
     this.beingDisabled.add(webhookId);
     const disabled = async () => {
-      await this.webhooks.disable(webhookId, reason);
+      await this.checks.disable(webhookId, reason);
       await this.retention.cancelAbandoned(this.stopping.signal);
     };
     const request = disabled()

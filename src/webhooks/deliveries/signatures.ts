@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 
 /** The header of the platform's own signature. */
-export const SIGNATURE_HEADER = 'x-platform-webhooks-signature';
+const SIGNATURE_HEADER = 'x-platform-webhooks-signature';
 
 /**
  * Proves to a webhook that a body comes from this service. The platform's own signature covers the body; the Standard

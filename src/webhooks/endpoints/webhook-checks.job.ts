@@ -7,7 +7,7 @@ import { Jobs } from '../../common/jobs/jobs.js';
 import { reasonOf } from '../../common/jobs/reason.js';
 import { Webhook } from '../entities/webhook.entity.js';
 import { claimChecks } from './webhooks.statements.js';
-import { WebhooksService } from './webhooks.service.js';
+import { WebhookChecksService } from './webhook-checks.service.js';
 
 /** No retries: the next job starts within a minute. */
 export const CHECK_WEBHOOKS = defineJob('check-webhooks', { timeoutSeconds: 600, retries: 0 });
@@ -27,7 +27,7 @@ export class WebhookChecksJob implements OnModuleInit {
     private readonly db: DataSource,
     private readonly clock: Clock,
     private readonly jobs: Jobs,
-    private readonly webhooks: WebhooksService,
+    private readonly checks: WebhookChecksService,
   ) {}
 
   onModuleInit(): void {
@@ -50,7 +50,7 @@ export class WebhookChecksJob implements OnModuleInit {
   /** A challenge whose result could not be recorded is repeated when its lease expires. */
   private async check(webhook: Row<Webhook>): Promise<void> {
     try {
-      await this.webhooks.check(webhook);
+      await this.checks.check(webhook);
     } catch (error) {
       this.logger.error(`The webhook ${webhook.id} could not be challenged: ${reasonOf(error)}`);
     }

@@ -4,7 +4,6 @@ import { Application } from '../../auth/credentials/application.entity.js';
 import { Clock } from '../../common/clock.js';
 import { Counter } from '../../common/db/counters/counter.entity.js';
 import { count, isLimitReached } from '../../common/db/counters/counters.js';
-import { nextAfterStored } from '../../common/db/query/computed.js';
 import { exists } from '../../common/db/query/preconditions.js';
 import { retrying } from '../../common/db/query/retry.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
@@ -12,12 +11,9 @@ import { sqlStateOf } from '../../common/db/query/sqlstate.js';
 import { erase, insert, replace, write } from '../../common/db/query/write.js';
 import { newNumber } from '../../common/entity/ids.js';
 import { deletedRow, newRow } from '../../common/db/query/new-row.js';
-import { nextUpdatedAt } from '../../common/entity/updated-at.js';
 import { invalidToken } from '../../common/errors/catalogue.js';
-import { eventWith } from '../../common/outbox/outbox.js';
 import { Config } from '../../config.js';
 import { mistakeOfUrl } from '../client/webhook-url.js';
-import { webhookDisabled } from '../events/event-body.js';
 import { COUNTED_SUBSCRIPTIONS, WebhookSubscription } from '../entities/webhook-subscription.entity.js';
 import {
   crcValidationFailed,
@@ -27,16 +23,17 @@ import {
   webhookLimitExceeded,
   webhookNotFound,
 } from '../webhooks.errors.js';
-import { Challenges, type GetClient, type Challenged } from './challenge.js';
-import { isOverdue, nextCheckAfter } from './checks.rules.js';
-import { URL_ONCE, Webhook, type InvalidReason } from '../entities/webhook.entity.js';
+import { Challenges, type GetClient } from './challenge.js';
+import { nextCheckAfter } from './checks.rules.js';
+import { WebhookChecksService } from './webhook-checks.service.js';
+import { URL_ONCE, Webhook } from '../entities/webhook.entity.js';
 
 /** The counter of an application's webhooks. */
 const COUNTED_WEBHOOKS = 'webhooks';
 /** Maximum number of webhooks listed for an operator. */
 const MAX_LISTED = 1_000;
 
-/** Registers, validates and deletes the webhooks of applications. */
+/** Lists, registers, validates and deletes the webhooks of applications. */
 @Injectable()
 export class WebhooksService {
   constructor(
@@ -44,6 +41,7 @@ export class WebhooksService {
     private readonly clock: Clock,
     private readonly config: Config,
     private readonly challenges: Challenges,
+    private readonly checks: WebhookChecksService,
   ) {}
 
   /** The webhooks of an application; they are few. */
@@ -88,57 +86,9 @@ export class WebhooksService {
   /** Challenges a webhook of this application again. If it passes, it is valid; otherwise this throws. */
   async validate(applicationId: string, id: string): Promise<Row<Webhook>> {
     const webhook = await this.own(applicationId, id);
-    const { passed, why } = await this.check(webhook);
+    const { passed, why } = await this.checks.check(webhook);
     if (!passed) throw crcValidationFailed(webhook.url, why);
     return this.own(applicationId, id);
-  }
-
-  /**
-   * Challenges a webhook and records the result. After temporary failures a webhook stays valid until it has not passed
-   * for 28 hours.
-   */
-  async check(webhook: Row<Webhook>): Promise<Challenged & { isDisabled: boolean }> {
-    const outcome = await this.challenges.ask(webhook);
-    const now = this.clock.now();
-    const updatedAt = nextAfterStored(now.toISOString());
-    const own = rows(this.db.manager, Webhook).where('id', webhook.id);
-    if (outcome.passed) {
-      await own.update({
-        valid: true,
-        invalidReason: null,
-        validatedAt: now.toISOString(),
-        nextCheckAt: nextCheckAfter(now, now),
-        ...(!webhook.valid && { failingSince: null, updatedAt }),
-      });
-      return { ...outcome, isDisabled: false };
-    }
-    const validatedAt = new Date(webhook.validatedAt);
-    const isDisabled = outcome.isFinal || isOverdue(validatedAt, now);
-    if (isDisabled) await this.disable(webhook.id, 'CRC_FAILED');
-    else await own.update({ nextCheckAt: nextCheckAfter(validatedAt, now) });
-    return { ...outcome, isDisabled };
-  }
-
-  /**
-   * Stops deliveries to the webhook until it is validated again, and notifies the application's other webhooks. Does
-   * nothing if the webhook is already invalid or deleted.
-   */
-  async disable(id: string, reason: InvalidReason): Promise<void> {
-    await retrying(() =>
-      this.db.transaction(async (tx) => {
-        const webhook = await rows(tx, Webhook)
-          .where('id', id)
-          .whereTrue('valid')
-          .setLock('for_no_key_update')
-          .getOne();
-        if (!webhook) return;
-        const now = this.clock.now();
-        const updatedAt = nextUpdatedAt(webhook.updatedAt, now);
-        const disabled = { ...webhook, valid: false, invalidReason: reason, updatedAt };
-        const { applicationId } = webhook;
-        await write(tx, [replace(Webhook, [disabled]), eventWith({ applicationId }, webhookDisabled(disabled), now)]);
-      }),
-    );
   }
 
   /** Deletes a webhook of this application with its subscriptions. Pending deliveries are not sent. */

@@ -9,7 +9,7 @@ const WRITTEN = /^(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})$/;
 export const isMinute = (text: string): boolean => WRITTEN.test(text) && writtenMinute(momentOf(text)) === text;
 
 /** The start of a minute in that format. */
-export function momentOf(minute: string): Date {
+function momentOf(minute: string): Date {
   const [year, month, day, hour, at] = WRITTEN.exec(minute)!.slice(1).map(Number);
   return new Date(Date.UTC(year, month - 1, day, hour, at));
 }

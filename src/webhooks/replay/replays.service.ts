@@ -10,6 +10,7 @@ import { newNumber } from '../../common/entity/ids.js';
 import { refuseAny } from '../../common/errors/api-error.js';
 import { enqueued, noticed } from '../../common/jobs/enqueue.js';
 import { Webhook } from '../entities/webhook.entity.js';
+import { WebhookChecksService } from '../endpoints/webhook-checks.service.js';
 import { WebhooksService } from '../endpoints/webhooks.service.js';
 import { takesEvents } from '../endpoints/webhooks.statements.js';
 import { challengeFailed, needsCheck, replayNotFound, replayRunning } from './replay.errors.js';
@@ -27,13 +28,14 @@ export class ReplaysService {
     private readonly db: DataSource,
     private readonly clock: Clock,
     private readonly webhooks: WebhooksService,
+    private readonly checks: WebhookChecksService,
   ) {}
 
   /** Starts a replay for a webhook that passes a challenge now. A webhook has one replay at a time. */
   async start({ applicationId }: Bearer, params: StartReplay): Promise<Row<WebhookReplay>> {
     refuseAny(problemsOfWindow(params.from_date, params.to_date, this.clock.now()));
     const webhook = await this.webhooks.own(applicationId, params.webhook_id);
-    const { passed, why, isDisabled } = await this.webhooks.check(webhook);
+    const { passed, why, isDisabled } = await this.checks.check(webhook);
     if (!passed) throw isDisabled ? needsCheck(webhook.id, why) : challengeFailed(webhook.id, why);
     const { from, to } = windowOf(params.from_date, params.to_date);
     const replay = await retrying(async () => {

@@ -3,7 +3,10 @@ import { Get } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AccountListView, AccountView } from '../../../src/accounts/accounts/account.presenter.js';
 import { Account, INDUSTRY_TYPES } from '../../../src/accounts/entities/account.entity.js';
-import { AdministrationService } from '../../../src/accounts/administration.service.js';
+import { MembershipsService } from '../../../src/accounts/access/memberships.service.js';
+import { BusinessesService } from '../../../src/accounts/accounts/businesses.service.js';
+import { FeaturesService } from '../../../src/accounts/features/features.service.js';
+import { PromotableUsersService } from '../../../src/accounts/promotable-users/promotable-users.service.js';
 import { useApp, world } from '../../support/app.js';
 import { type Json, type Answer, send } from '../../support/http.js';
 import { given, type Client, type Advertiser } from '../../support/given.js';
@@ -27,8 +30,10 @@ import { RequiresFeature } from '../../../src/accounts/access/requires-feature.j
 import { ReturnsList } from '../../../src/common/http/answers/responses.js';
 import { useControllers } from '../../support/test-controllers.js';
 import { SizeAudiencesJob } from '../../../src/audiences/audience-sizes/size-audiences.job.js';
+import { DirectoryImportService } from '../../../src/audiences/directory/directory-import.service.js';
 import { DirectoryService } from '../../../src/audiences/directory/directory.service.js';
-import { CredentialsService } from '../../../src/auth/credentials/credentials.service.js';
+import { ApplicationsService } from '../../../src/auth/credentials/applications.service.js';
+import { UsersService } from '../../../src/auth/credentials/users.service.js';
 import { UserRemoval } from '../../../src/auth/user-removal/user-removal.service.js';
 import { StorageQuotas } from '../../../src/common/storage/storage-quotas.js';
 import { ExpiredMediaJob } from '../../../src/creatives/media-upload/expired-media.job.js';
@@ -64,14 +69,14 @@ describe('accounts', () => {
       const own = await given.account({ userId: analyst.user.id });
       const { body } = await analyst.api.get('/12/accounts');
       expect(body.data.map(({ id }: Json) => id)).toEqual([own.id, admin.account.id]);
-      await world().get(AdministrationService).revoke(admin.account.id, analyst.user.id);
+      await world().get(MembershipsService).revoke(admin.account.id, analyst.user.id);
       await world().caughtUp();
       expect((await analyst.api.get('/12/accounts')).body.data.map(({ id }: Json) => id)).toEqual([own.id]);
       expect((await analyst.api.get(`/12/accounts/${admin.account.id}`)).status).toBe(404);
     });
 
     it('say their business, and in a list not their industry', async () => {
-      const business = await world().get(AdministrationService).createBusiness('Northwind');
+      const business = await world().get(BusinessesService).create('Northwind');
       const { account, api } = await given.advertiser({
         name: 'Coffee',
         businessId: business.id,
@@ -284,8 +289,7 @@ describe('access', () => {
     it('refuses whoever was taken off the account', async () => {
       const { account, api, user } = await given.advertiser({ environment: 'sandbox' });
       expect((await api.get(`/12/accounts/${account.id}`)).status).toBe(200);
-      const { AdministrationService } = await import('../../../src/accounts/administration.service.js');
-      await world().get(AdministrationService).revoke(account.id, user.id);
+      await world().get(MembershipsService).revoke(account.id, user.id);
       await world().caughtUp();
       expect(await each(account, (method, path) => api.call(method, path))).toEqual(
         all({ status: 404, code: 'NOT_FOUND' }),
@@ -692,7 +696,7 @@ describe('promotable users', () => {
           `SELECT "userId" FROM promotable_users WHERE id = $1`,
           id,
         );
-        await world().get(AdministrationService).removePromotableUser(account.id, userId);
+        await world().get(PromotableUsersService).remove(account.id, userId);
       },
       view: PromotableUserView,
       entity: PromotableUser,
@@ -721,7 +725,7 @@ describe('promotable users', () => {
       const { account, api } = await given.advertiser();
       const other = await given.promotableUser(account);
       const path = `/12/accounts/${account.id}/promotable_users/${other.id}`;
-      await world().get(AdministrationService).removePromotableUser(account.id, other.userId);
+      await world().get(PromotableUsersService).remove(account.id, other.userId);
       expect(await api.get(path)).toMatchObject({
         status: 404,
         body: { errors: [{ code: 'NOT_FOUND', parameter: 'promotable_user_id' }] },
@@ -781,7 +785,7 @@ describe('requires feature', () => {
 
   it('lets accounts in that have the features of controller and method', async () => {
     const features = (add: ('CITY_TARGETING' | 'BRAND_TPN')[]) =>
-      provider(AdministrationService).changeFeatures(advertiser.account.id, { add });
+      provider(FeaturesService).changeByOperator(advertiser.account.id, { add });
     expect(await get('')).toMatchObject(refused('CITY_TARGETING'));
     expect(await get('/special')).toMatchObject(refused('CITY_TARGETING'));
     await features(['CITY_TARGETING']);
@@ -866,7 +870,7 @@ describe('user removal', () => {
       await removal().delete(user.id);
       await world().caughtUp();
       expect((await api.get('/12/accounts')).status).toBe(401);
-      expect(await world().get(CredentialsService).userNamed(traces.handle)).toBeUndefined();
+      expect(await world().get(UsersService).findByUsername(traces.handle)).toBeUndefined();
       expect(await rowsOf('sessions', 'userId', user.id)).toBe(0);
       const jobs = await world().sql(
         `SELECT data FROM pgboss.job WHERE name = 'user-deleted' AND data->>'userId' = $1`,
@@ -899,7 +903,7 @@ describe('user removal', () => {
       expect(marked('hashtags')).toEqual(['#hello']);
       expect(marked('urls')).toEqual(['https://example.com/a']);
       expect((await other.api.get(`/12/accounts/${account.id}`)).body.data.name).toBe(`${now}'s shop`);
-      expect((await world().get(CredentialsService).application(application.id))?.name).toBe(`Tool of ${now}`);
+      expect((await world().get(ApplicationsService).findById(application.id))?.name).toBe(`Tool of ${now}`);
       const criteria = `/12/accounts/${other.account.id}/targeting_criteria/${criterion.id}`;
       expect((await other.api.get(criteria)).body.data.name).toBe(`@${now}`);
       // of the audience only the person who is somebody else
@@ -913,7 +917,7 @@ describe('user removal', () => {
       );
       expect(sizing.generation).toBeGreaterThan(1);
       expect(await usersOfDirectory()).toBe(before - 1);
-      const fan = (await world().get(CredentialsService).userNamed(lived.fan))!;
+      const fan = (await world().get(UsersService).findByUsername(lived.fan))!;
       expect((await world().get(DirectoryService).of(fan.id))!.known.follows).not.toContain(Number(user.id));
       expect(await rowsOf('media', 'id', lived.unused.mediaId)).toBe(0);
       expect(await rowsOf('media', 'id', lived.image.mediaId)).toBe(1);
@@ -921,7 +925,7 @@ describe('user removal', () => {
 
     it('is replaced in the sample of the directory', async () => {
       const lived = await life();
-      const fan = (await world().get(CredentialsService).userNamed(lived.fan))!;
+      const fan = (await world().get(UsersService).findByUsername(lived.fan))!;
       await world().sql(`DELETE FROM directory_sample WHERE "userId" = $1`, fan.id);
       await deleted(lived);
       expect(await rowsOf('directory_sample', 'userId', fan.id)).toBe(1);
@@ -931,7 +935,7 @@ describe('user removal', () => {
 
     it('has another name where somebody is called as they would be', async () => {
       const lived = await life();
-      await world().get(CredentialsService).createUser(`deleted_${lived.user.id}`);
+      await world().get(UsersService).create(`deleted_${lived.user.id}`);
       await deleted(lived);
       const [row] = await world().sql<{ username: string }>('SELECT username FROM users WHERE id = $1', lived.user.id);
       expect(row.username).toMatch(/^deleted_[0-9a-z]{13}$/);
@@ -940,11 +944,11 @@ describe('user removal', () => {
     it('may be called as before by somebody new, who is another', async () => {
       const lived = await life();
       await deleted(lived);
-      const { id } = await world().get(CredentialsService).createUser(lived.traces.handle);
+      const { id } = await world().get(UsersService).create(lived.traces.handle);
       expect(id).not.toBe(lived.user.id);
       await world()
-        .get(DirectoryService)
-        .store([world().get(DirectoryService).read({ username: lived.traces.handle })]);
+        .get(DirectoryImportService)
+        .store([world().get(DirectoryImportService).read({ username: lived.traces.handle })]);
     });
   });
 
@@ -1007,7 +1011,7 @@ describe('user removal', () => {
     it('leaves alone who is not deleted', async () => {
       const { user, traces } = await life();
       await removal().finish(user.id);
-      expect((await world().get(CredentialsService).userNamed(traces.handle))?.name).toBe(traces.name);
+      expect((await world().get(UsersService).findByUsername(traces.handle))?.name).toBe(traces.name);
     });
   });
 
@@ -1016,7 +1020,7 @@ describe('user removal', () => {
       const { user, account } = await given.advertiser();
       const deleting = removal().delete(user.id);
       await expect(deleting).rejects.toThrow(`the user is the only administrator of ${account.name} (${account.id});`);
-      expect((await world().get(CredentialsService).users([user.id])).length).toBe(1);
+      expect((await world().get(UsersService).findByIds([user.id])).length).toBe(1);
       const second = await given.member(account, 'ACCOUNT_ADMIN');
       const both = await Promise.allSettled([removal().delete(user.id), removal().delete(second.user.id)]);
       expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);

@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import fc from 'fast-check';
-import { AudiencePermissionsService } from '../../../src/audiences/audience-permissions/audience-permissions.service.js';
+import { AudienceAccessService } from '../../../src/audiences/audience-permissions/audience-access.service.js';
 import { AudienceSizes } from '../../../src/audiences/audience-sizes/audience-sizes.service.js';
 import type { DueSizing } from '../../../src/audiences/audience-sizes/audience-sizings.statements.js';
 import { AudienceSnapshots } from '../../../src/audiences/audience-sizes/audience-snapshots.service.js';
@@ -602,7 +602,7 @@ describe('audience users', () => {
       expect((await partner.api.post(to, { json: [update(readers(0, 1))] })).status).toBe(200);
       const { userId } = partner.account;
       const { audience: seen, required } = await world()
-        .get(AudiencePermissionsService)
+        .get(AudienceAccessService)
         .writableBy(partner.account, shared.id);
       await given.deletedAccount('production', owner.account.id, owner.account.userId);
       expect((await partner.api.post(to, { json: [update(readers(1, 2))] })).status).toBe(404);

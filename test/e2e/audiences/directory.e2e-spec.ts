@@ -2,7 +2,12 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ageBucketsWithin } from '../../../src/audiences/directory/directory-traits.rules.js';
-import { DirectoryService, EntriesRefused, MAX_ENTRIES } from '../../../src/audiences/directory/directory.service.js';
+import {
+  DirectoryImportService,
+  EntriesRefused,
+  MAX_ENTRIES,
+} from '../../../src/audiences/directory/directory-import.service.js';
+import { DirectoryService } from '../../../src/audiences/directory/directory.service.js';
 import { MAX_SET_VALUES, type UserSet, type EstimatedUsers } from '../../../src/audiences/directory/user-sets.js';
 import { demoPeople, makeDirectory, newsletterAddresses } from '../../../src/demo/demo-directory.js';
 import { world, useApp } from '../../support/app.js';
@@ -32,7 +37,8 @@ describe('directory', () => {
 
   const DAY = 86_400_000;
   const directory = () => world().get(DirectoryService);
-  const store = (...users: object[]) => directory().store(users.map((each) => directory().read(each)));
+  const imports = () => world().get(DirectoryImportService);
+  const store = (...users: object[]) => imports().store(users.map((each) => imports().read(each)));
   const count = (...groups: UserSet[][]) => directory().count({ groups });
   const refused = async (work: Promise<unknown>) => {
     const error = await work.then(
@@ -202,8 +208,8 @@ describe('directory', () => {
     });
 
     it('is bounded', async () => {
-      const entry = directory().read({ username: 'many' });
-      await expect(directory().store(Array.from({ length: MAX_ENTRIES + 1 }, () => entry))).rejects.toThrow(RangeError);
+      const entry = imports().read({ username: 'many' });
+      await expect(imports().store(Array.from({ length: MAX_ENTRIES + 1 }, () => entry))).rejects.toThrow(RangeError);
       const values = Array.from({ length: MAX_SET_VALUES + 1 }, String);
       await expect(count([{ kind: 'INTEREST', values }])).rejects.toThrow(RangeError);
       await expect(count([{ kind: 'AGE', values: ['AGE_19_TO_20'] }])).rejects.toThrow(RangeError);
@@ -578,9 +584,9 @@ describe('directory estimates', () => {
   useApp();
 
   const DAY = 86_400_000;
-  const directory = () => world().get(DirectoryService);
+  const imports = () => world().get(DirectoryImportService);
   const db = () => world().get(DataSource).manager;
-  const store = (...users: object[]) => directory().store(users.map((each) => directory().read(each)));
+  const store = (...users: object[]) => imports().store(users.map((each) => imports().read(each)));
   const estimate = (account: { id: string }, users: Partial<EstimatedUsers>) => {
     const asking = { primary: [], groups: [], without: [], ...users };
     return world()
@@ -1016,7 +1022,7 @@ describe('flexible size', () => {
   });
   const all = (...child_segments: GivenSegment[]): GivenSegment => ({ boolean_operator: 'AND', child_segments });
   const any = (...child_segments: GivenSegment[]): GivenSegment => ({ boolean_operator: 'OR', child_segments });
-  const directory = () => world().get(DirectoryService);
+  const imports = () => world().get(DirectoryImportService);
   const size = async (tree: GivenSegment, at = NOON, matching: Matching = 'ALL') =>
     (await world().get(AudienceSnapshots).sizeOf(normalised(tree), matching, at)).persons;
 
@@ -1090,7 +1096,7 @@ describe('flexible size', () => {
 
     it('counts users of the directory where it is told to, each once, and who of them is active', async () => {
       const user = async (username: string) => {
-        await directory().store([directory().read({ username })]);
+        await imports().store([imports().read({ username })]);
         const [{ number }] = await world().sql<{ number: number }>(
           'SELECT d.number FROM directory_users d JOIN users u ON u.id = d."userId" WHERE u.username = $1',
           username,
@@ -1225,14 +1231,14 @@ describe('privacy', () => {
   const mails = (from: number, count: number) => Array.from({ length: count }, (_, n) => userMail(from + n));
 
   beforeAll(async () => {
-    const directory = world().get(DirectoryService);
+    const imports = world().get(DirectoryImportService);
     const users = Array.from({ length: USERS }, (_, n) => ({
       username: `user${n}`,
       email: userMail(n),
       gender: n % 2 === 0 ? 'MALE' : 'FEMALE',
       country: 'US',
     }));
-    await directory.store(users.map((each) => directory.read(each)));
+    await imports.store(users.map((each) => imports.read(each)));
   });
   afterEach(() => world().clock.set(null));
 

@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import type { Type } from '@nestjs/common';
 import type { ActingAccount } from '../../../src/accounts/access/acting-account.js';
 import { CUSTOM } from '../../../src/audiences/audience-permissions/audience-permission.resource.js';
+import { AudienceAccessService } from '../../../src/audiences/audience-permissions/audience-access.service.js';
 import { AudiencePermissionsService } from '../../../src/audiences/audience-permissions/audience-permissions.service.js';
 import { CustomAudience } from '../../../src/audiences/entities/custom-audience.entity.js';
 import { CustomAudienceView } from '../../../src/audiences/custom-audiences/custom-audience.presenter.js';
@@ -37,6 +38,7 @@ describe('shared audiences', () => {
     audience = await given.customAudience({ account: owner.account, name: 'Shared' });
   });
 
+  const access = () => world().get(AudienceAccessService);
   const permissions = () => world().get(AudiencePermissionsService);
   const path = (id?: string, { account } = partner) =>
     `/12/accounts/${account.id}/custom_audiences${id ? `/${id}` : ''}`;
@@ -208,31 +210,31 @@ describe('shared audiences', () => {
     const stored = (required: Parameters<typeof write>[2]) => write(world().get(DataSource).manager, [], required);
 
     it('is its own, and what it was granted READ_WRITE', async () => {
-      const unknown = () => thrownBy(permissions().writableBy(partner.account, audience.id));
+      const unknown = () => thrownBy(access().writableBy(partner.account, audience.id));
       expect(await unknown()).toMatchObject({ status: 404, detail: { parameter: 'custom_audience_id' } });
       await share();
       expect(await unknown()).toMatchObject({ status: 403, code: 'ACTION_NOT_ALLOWED' });
       await share('READ_WRITE');
-      const writable = await permissions().writableBy(partner.account, audience.id);
+      const writable = await access().writableBy(partner.account, audience.id);
       expect(writable).toMatchObject({
         audience: { id: audience.id },
         granted: 'READ_WRITE',
         by: { id: owner.account.id, userId: partner.account.userId },
       });
       await stored(writable.required);
-      const own = await permissions().writableBy(owner.account, audience.id);
+      const own = await access().writableBy(owner.account, audience.id);
       expect(own).toMatchObject({ granted: null, by: { id: owner.account.id }, required: [] });
     });
 
     it('depends on that still when it is stored', async () => {
       const permission = await share('READ_WRITE');
-      const { required } = await permissions().writableBy(partner.account, audience.id);
+      const { required } = await access().writableBy(partner.account, audience.id);
       await share('READ_ONLY');
       expect(await thrownBy(stored(required))).toMatchObject({ status: 403, code: 'ACTION_NOT_ALLOWED' });
       await revoke(permission);
       expect(await thrownBy(stored(required))).toMatchObject({ status: 404, code: 'NOT_FOUND' });
       await share('READ_WRITE');
-      const again = await permissions().writableBy(partner.account, audience.id);
+      const again = await access().writableBy(partner.account, audience.id);
       await given.deletedAccount('production', partner.account.id, partner.account.userId);
       expect(await thrownBy(stored(again.required))).toMatchObject({
         status: 404,
@@ -255,7 +257,7 @@ describe('shared audiences', () => {
       await share('READ_ONLY', gone);
       await owner.api.delete(path(gone.id, owner));
       const ids = [own, kept, written, gone, audience].map(({ id }) => id);
-      const { audiences, required } = await permissions().usableBy(partner.account, [...ids, base36Ids(0)]);
+      const { audiences, required } = await access().usableBy(partner.account, [...ids, base36Ids(0)]);
       expect([...audiences.keys()].sort()).toEqual([own.id, written.id, audience.id].sort());
       expect([own, written, audience].map(({ id }) => audiences.get(id)!.granted)).toEqual([
         null,
@@ -263,13 +265,13 @@ describe('shared audiences', () => {
         'READ_ONLY',
       ]);
       await write(world().get(DataSource).manager, [], required);
-      const none = await permissions().usableBy(partner.account, []);
+      const none = await access().usableBy(partner.account, []);
       expect({ size: none.audiences.size, required: none.required }).toEqual({ size: 0, required: [] });
     });
 
     it('is asked again where that has changed before it is stored', async () => {
       const permission = await share();
-      const usable = () => permissions().usableBy(partner.account, [audience.id]);
+      const usable = () => access().usableBy(partner.account, [audience.id]);
       const before = await usable();
       await revoke(permission);
       const again = await thrownBy(write(world().get(DataSource).manager, [], before.required));

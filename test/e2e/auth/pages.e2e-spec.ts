@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { EXPIRED_ROWS, ExpiredRowsJob } from '../../../src/auth/expired-rows.job.js';
-import { CredentialsService } from '../../../src/auth/credentials/credentials.service.js';
+import { UsersService } from '../../../src/auth/credentials/users.service.js';
 import { enqueue } from '../../../src/common/jobs/enqueue.js';
 import { SignInService } from '../../../src/auth/sessions/sign-in.service.js';
 import { useApp, world } from '../../support/app.js';
@@ -88,7 +88,7 @@ describe('pages', () => {
     });
 
     it('say whose application it is, and where the browser goes afterwards', async () => {
-      const owner = await world().get(CredentialsService).createUser(fresh('owner'), { name: 'Shop <Ltd>' });
+      const owner = await world().get(UsersService).create(fresh('owner'), { name: 'Shop <Ltd>' });
       const callbacks = ['https://shop.example:8443/back', 'shop-app://back', 'shop-app:[back'];
       const { consumer } = await application({ ownerId: owner.id, callbacks });
       const { visitor } = await signedIn();

@@ -25,7 +25,9 @@ import { DATABASE, type Database } from '../../../src/common/db/database.js';
 import { DatabaseNotifications } from '../../../src/common/db/cache/notifications.js';
 import { Vault } from '../../../src/auth/credentials/vault.js';
 import { Config } from '../../../src/config.js';
-import { CredentialsService } from '../../../src/auth/credentials/credentials.service.js';
+import { AccessTokensService } from '../../../src/auth/credentials/access-tokens.service.js';
+import { CallersService } from '../../../src/auth/credentials/callers.service.js';
+import { UsersService } from '../../../src/auth/credentials/users.service.js';
 
 describe('limits', () => {
   useApp({
@@ -286,7 +288,7 @@ describe('rotation', () => {
       const statuses = new Set<number>();
       const calling = (async () => {
         while (!stopped) {
-          await world().get(CredentialsService)['callers'].invalidate();
+          await world().get(CallersService).invalidate();
           statuses.add((await api.get('/12/accounts')).status);
         }
       })();
@@ -386,8 +388,9 @@ describe('secrets', () => {
 
     const log = await logged(async () => {
       const password = 'a password to be found nowhere';
-      const credentials = world().get(CredentialsService);
-      const user = await credentials.createUser(fresh('owner'), { password });
+      const users = world().get(UsersService);
+      const tokens = world().get(AccessTokensService);
+      const user = await users.create(fresh('owner'), { password });
       const { id, consumer } = await application({ ownerId: user.id });
       Object.assign(secrets, { password, consumerSecret: consumer.secret });
       const visitor = await new Visitor().signIn(user.username, password);
@@ -403,7 +406,7 @@ describe('secrets', () => {
       await visitor.decide(web.key);
       secrets.verifier = new URL(visitor.location).searchParams.get('oauth_verifier')!;
       secrets.webToken = web.key;
-      const command = await credentials.issueToken(user.id, id, 'write');
+      const command = await tokens.issue(user.id, id, 'write');
       Object.assign(secrets, { commandToken: command.key, commandSecret: command.secret });
 
       const basic = { authorization: `Basic ${Buffer.from(`${consumer.key}:${consumer.secret}`).toString('base64')}` };

@@ -1,4 +1,7 @@
-import { CredentialsService, type KeyAndSecret } from '../../../src/auth/credentials/credentials.service.js';
+import { AccessTokensService } from '../../../src/auth/credentials/access-tokens.service.js';
+import { ApplicationsService } from '../../../src/auth/credentials/applications.service.js';
+import type { KeyAndSecret } from '../../../src/auth/credentials/tokens.js';
+import { UsersService } from '../../../src/auth/credentials/users.service.js';
 import { useApp, world } from '../../support/app.js';
 import { Api } from '../../support/api.js';
 import { given } from '../../support/given.js';
@@ -180,7 +183,7 @@ describe('flow', () => {
     it('a pair that a command made is never that of a flow: ending one leaves the other alone', async () => {
       const { id, consumer } = await application();
       const { user, visitor } = await signedIn();
-      const commanded = await world().get(CredentialsService).issueToken(user.id, id, 'write');
+      const commanded = await world().get(AccessTokensService).issue(user.id, id, 'write');
       const own = pairOf(await flow(consumer, visitor));
       expect(own.key).not.toBe(commanded.key);
       await signedPost('/1.1/oauth/invalidate_token', { consumer, token: own });
@@ -190,7 +193,7 @@ describe('flow', () => {
     it('revoking under connected apps ends all of them, and flows that were approved but not finished', async () => {
       const { id, consumer } = await application({ name: 'Everything Goes' });
       const { user, visitor } = await signedIn();
-      const commanded = await world().get(CredentialsService).issueToken(user.id, id, 'write');
+      const commanded = await world().get(AccessTokensService).issue(user.id, id, 'write');
       const own = pairOf(await flow(consumer, visitor));
       const pending = pairOf(await requestToken(consumer));
       await visitor.decide(pending.key);
@@ -347,7 +350,7 @@ describe('flow', () => {
       const { id, consumer } = await application();
       const { visitor } = await signedIn();
       const token = pairOf(await requestToken(consumer, CALLBACK));
-      await world().get(CredentialsService).updateApplication(id, { callbacks: [] });
+      await world().get(ApplicationsService).update(id, { callbacks: [] });
       await visitor.get(`/oauth/authorize?oauth_token=${token.key}`);
       expect(visitor.page.status).toBe(403);
     });
@@ -464,8 +467,6 @@ describe('races', () => {
 });
 
 describe('taken ids', () => {
-  const credentials = () => world().get(CredentialsService);
-
   /**
    * Takes the first id that is stored in this table from now on: each row with it is refused, as if another replica had been
    * faster. Which one it was is kept in a sequence, since that is not taken back with the transaction.
@@ -497,19 +498,19 @@ describe('taken ids', () => {
 
   describe('an id that is taken is drawn again', () => {
     it.each<[string, () => Promise<() => Promise<unknown>>]>([
-      ['users', async () => () => credentials().createUser(fresh('taken'))],
+      ['users', async () => () => world().get(UsersService).create(fresh('taken'))],
       [
         'applications',
         async () => {
-          const { id: ownerId } = await credentials().createUser(fresh('owner'));
-          return () => credentials().createApplication({ name: 'Taken', ownerId });
+          const { id: ownerId } = await world().get(UsersService).create(fresh('owner'));
+          return () => world().get(ApplicationsService).create({ name: 'Taken', ownerId });
         },
       ],
       [
         'access_tokens',
         async () => {
           const { id, ownerId } = await application();
-          return () => credentials().issueToken(ownerId, id, 'write');
+          return () => world().get(AccessTokensService).issue(ownerId, id, 'write');
         },
       ],
       [
@@ -584,7 +585,7 @@ describe('bearer', () => {
     it('outstanding -> invalidated by the owner: the next one is another', async () => {
       const { id, ownerId, consumer } = await application();
       const bearer = await bearerOf(consumer);
-      const token = await world().get(CredentialsService).issueToken(ownerId, id, 'write');
+      const token = await world().get(AccessTokensService).issue(ownerId, id, 'write');
       const ended = await signedPost('/oauth2/invalidate_token', { consumer, token, query: { access_token: bearer } });
       expect([ended.status, ended.body]).toEqual([200, { access_token: bearer }]);
       expect(ended.headers['cache-control']).toBe('no-store');
@@ -603,7 +604,7 @@ describe('bearer', () => {
     it('a read token of the owner may invalidate: it is no write', async () => {
       const { id, ownerId, consumer } = await application();
       const bearer = await bearerOf(consumer);
-      const token = await world().get(CredentialsService).issueToken(ownerId, id, 'read');
+      const token = await world().get(AccessTokensService).issue(ownerId, id, 'read');
       const { status } = await signedPost('/oauth2/invalidate_token', {
         consumer,
         token,
@@ -681,13 +682,11 @@ describe('bearer', () => {
 
     it('invalidating: an unknown bearer, none, or by somebody who is not the owner', async () => {
       const { id, ownerId, consumer } = await application();
-      const credentials = world().get(CredentialsService);
+      const users = world().get(UsersService);
+      const tokens = world().get(AccessTokensService);
       const bearer = await bearerOf(consumer);
-      const stranger = await credentials.createUser(fresh('stranger'));
-      const [owners, others] = [
-        await credentials.issueToken(ownerId, id, 'write'),
-        await credentials.issueToken(stranger.id, id, 'write'),
-      ];
+      const stranger = await users.create(fresh('stranger'));
+      const [owners, others] = [await tokens.issue(ownerId, id, 'write'), await tokens.issue(stranger.id, id, 'write')];
       const ending = (token: KeyAndSecret, query: Record<string, string>) =>
         signedPost('/oauth2/invalidate_token', { consumer, token, query });
       expect(await ending(owners, { access_token: 'nothing' })).toMatchObject(REFUSED);
@@ -699,9 +698,9 @@ describe('bearer', () => {
 
     it('invalidating with a revoked user token: 401 code 89', async () => {
       const { id, ownerId, consumer } = await application();
-      const credentials = world().get(CredentialsService);
-      const token = await credentials.issueToken(ownerId, id, 'write');
-      await credentials.revokeToken(token.key);
+      const tokens = world().get(AccessTokensService);
+      const token = await tokens.issue(ownerId, id, 'write');
+      await tokens.revoke(token.key);
       await world().caughtUp();
       const query = { access_token: 'x' };
       expect(told(await signedPost('/oauth2/invalidate_token', { consumer, token, query }))).toEqual([401, 89]);

@@ -8,7 +8,7 @@ import { send, type Answer } from '../../support/http.js';
 import { escape, header, protocol, query, quoted, signature, type Pair } from '../../support/signing.js';
 import type { OAuthInside } from '../../support/oauth-inside.js';
 import { BearersService } from '../../../src/auth/bearers/bearers.service.js';
-import { CredentialsService } from '../../../src/auth/credentials/credentials.service.js';
+import { ApplicationsService } from '../../../src/auth/credentials/applications.service.js';
 import {
   accessToken,
   application,
@@ -902,12 +902,12 @@ describe('errors', () => {
     });
 
     it('callbacks that may not be registered are refused', async () => {
-      const credentials = world().get(CredentialsService);
+      const applications = world().get(ApplicationsService);
       const { id } = await application();
       for (const callback of ['javascript:alert(1)', 'https://client.example/back?x=1', 'https://client.example/#x'])
-        await expect(credentials.updateApplication(id, { callbacks: [callback] })).rejects.toThrow(/callback/);
+        await expect(applications.update(id, { callbacks: [callback] })).rejects.toThrow(/callback/);
       const eleven = Array.from({ length: 11 }, (_, i) => `https://client.example/${i}`);
-      await expect(credentials.updateApplication(id, { callbacks: eleven })).rejects.toThrow(/at most 10/);
+      await expect(applications.update(id, { callbacks: eleven })).rejects.toThrow(/at most 10/);
     });
   });
 });

@@ -1,11 +1,9 @@
 import { createHmac } from 'node:crypto';
 import OAuth1a from 'oauth-1.0a';
 import oauth from 'oauth';
-import {
-  CredentialsService,
-  type NewApplication,
-  type KeyAndSecret,
-} from '../../../src/auth/credentials/credentials.service.js';
+import { ApplicationsService, type NewApplication } from '../../../src/auth/credentials/applications.service.js';
+import type { KeyAndSecret } from '../../../src/auth/credentials/tokens.js';
+import { UsersService } from '../../../src/auth/credentials/users.service.js';
 import { world } from '../../support/app.js';
 import { send, type Answer } from '../../support/http.js';
 
@@ -17,13 +15,14 @@ export const fresh = (what: string) => `${what}_${process.pid}_${++count}`;
 
 /** A user who can sign in. */
 export const person = (password = PASSWORD) =>
-  world().get(CredentialsService).createUser(fresh('person'), { name: 'A Person', password });
+  world().get(UsersService).create(fresh('person'), { name: 'A Person', password });
 
 /** An application as a flow needs it, with its owner. */
 export async function application(given: Partial<NewApplication> = {}) {
-  const credentials = world().get(CredentialsService);
-  const owner = given.ownerId ?? (await credentials.createUser(fresh('owner'))).id;
-  const { application: made, consumer } = await credentials.createApplication({
+  const users = world().get(UsersService);
+  const applications = world().get(ApplicationsService);
+  const owner = given.ownerId ?? (await users.create(fresh('owner'))).id;
+  const { application: made, consumer } = await applications.create({
     name: 'A Client',
     ownerId: owner,
     callbacks: [CALLBACK],

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { AudienceIdentifier } from '../../../src/audiences/entities/audience-identifier.entity.js';
 import { CustomAudience } from '../../../src/audiences/entities/custom-audience.entity.js';
-import { DirectoryService } from '../../../src/audiences/directory/directory.service.js';
+import { DirectoryImportService } from '../../../src/audiences/directory/directory-import.service.js';
 import { DoNotReachListsService } from '../../../src/audiences/do-not-reach-lists/do-not-reach-lists.service.js';
 import { locationAt, LOCATIONS } from '../../../src/audiences/locations/locations.js';
 import { rows } from '../../../src/common/db/query/rows.js';
@@ -17,7 +17,7 @@ useApp({ AUDIENCE_POPULATION_SCALE: `${SCALE}` });
 
 const US = '96683cc9126741d1';
 const DAY = 86_400_000;
-const directory = () => world().get(DirectoryService);
+const directory = () => world().get(DirectoryImportService);
 const store = (...users: object[]) => directory().store(users.map((each) => directory().read(each)));
 const db = () => world().get(DataSource).manager;
 

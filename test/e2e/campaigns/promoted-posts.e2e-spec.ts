@@ -1,4 +1,4 @@
-import { AdministrationService } from '../../../src/accounts/administration.service.js';
+import { MembershipsService } from '../../../src/accounts/access/memberships.service.js';
 import { useApp, world } from '../../support/app.js';
 import type { Json } from '../../support/http.js';
 import { anonymously, type Params } from '../../support/api.js';
@@ -343,7 +343,7 @@ describe('promoted posts', () => {
       const { advertiser, original } = await friendly();
       const { id: line_item_id } = await item(advertiser);
       const manager = await given.member(advertiser.account, 'AD_MANAGER');
-      await world().get(AdministrationService).grant(advertiser.account.id, manager.user.id, 'AD_MANAGER', false);
+      await world().get(MembershipsService).grant(advertiser.account.id, manager.user.id, 'AD_MANAGER', false);
       await world().caughtUp();
       const own = await given.platformPost(advertiser.account.userId);
       const refused = await promote(manager, { line_item_id, post_ids: `${own.id},${original.id}` });
@@ -706,7 +706,7 @@ describe('scheduled promoted posts', () => {
       await promotableUserOf(friend, advertiser);
       const member = await given.member(account, 'AD_MANAGER');
       const setRole = async (postComposer: boolean) => {
-        await world().get(AdministrationService).grant(account.id, member.user.id, 'AD_MANAGER', postComposer);
+        await world().get(MembershipsService).grant(account.id, member.user.id, 'AD_MANAGER', postComposer);
         await world().caughtUp();
       };
       const { id: line_item_id } = await given.lineItem({ account });

@@ -16,7 +16,7 @@ import { CuratedCategory } from '../../../src/campaigns/entities/curated-categor
 import { CuratedCategoryView } from '../../../src/campaigns/reference/curated-categories/curated-category.presenter.js';
 import { PublishersService } from '../../../src/campaigns/reference/publishers/publishers.service.js';
 import { base36Ids, listConventions, unlike } from '../../support/list-conventions.js';
-import { CredentialsService } from '../../../src/auth/credentials/credentials.service.js';
+import { UsersService } from '../../../src/auth/credentials/users.service.js';
 import { PublisherView } from '../../../src/campaigns/reference/publishers/publisher.presenter.js';
 
 describe('reference data', () => {
@@ -705,7 +705,7 @@ describe('publishers', () => {
     expect(at.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     await expect(make({})).rejects.toThrow(/publisher already/);
     // all of them or none
-    const another = await world().get(CredentialsService).createUser('another_one');
+    const another = await world().get(UsersService).create('another_one');
     await expect(publishers.create([{ user_id: another.id }, { user_id: user.id }])).rejects.toThrow(/already/);
     expect(await publishers.of([another.id])).toEqual([]);
   });

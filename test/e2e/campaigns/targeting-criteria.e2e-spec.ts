@@ -10,7 +10,6 @@ import { given, type Advertiser } from '../../support/given.js';
 import { base36Ids, listConventions, unlike } from '../../support/list-conventions.js';
 import { TargetingCriterion } from '../../../src/campaigns/criterion-sets/targeting-criterion.entity.js';
 import { TargetingCriterionView } from '../../../src/campaigns/criterion-sets/targeting-criterion.presenter.js';
-import { AdministrationService } from '../../../src/accounts/administration.service.js';
 import { PromotableUsersService } from '../../../src/accounts/promotable-users/promotable-users.service.js';
 import { ApiError } from '../../../src/common/errors/api-error.js';
 import { insert, write } from '../../../src/common/db/query/write.js';
@@ -21,7 +20,7 @@ import { CustomAudiencesService } from '../../../src/audiences/custom-audiences/
 import { CampaignsService } from '../../../src/campaigns/campaigns/campaigns.service.js';
 import { ConflictRetry } from '../../../src/common/db/query/retry.js';
 import { LocationOfTheUnitedStates1795600200000 } from '../../../src/migrations/1795600200000-LocationOfTheUnitedStates.js';
-import { DirectoryService } from '../../../src/audiences/directory/directory.service.js';
+import { DirectoryImportService } from '../../../src/audiences/directory/directory-import.service.js';
 import { AudiencePermission } from '../../../src/audiences/audience-permissions/audience-permission.entity.js';
 import { CUSTOM } from '../../../src/audiences/audience-permissions/audience-permission.resource.js';
 import { AudiencePermissionsService } from '../../../src/audiences/audience-permissions/audience-permissions.service.js';
@@ -767,7 +766,7 @@ describe('targeting values', () => {
         [400, 'INVALID_PARAMETER', 'targeting_value', '99999999999999999999999'],
         [400, 'INVALID_PARAMETER', 'targeting_value', 'ann'],
       ]);
-      await world().get(AdministrationService).removePromotableUser(advertiser.account.id, full.userId);
+      await world().get(PromotableUsersService).remove(advertiser.account.id, full.userId);
       expect(await told(['FOLLOWERS_OF_USER', full.userId])).toEqual([
         [400, 'INVALID_USER_ID', 'targeting_value', full.userId],
       ]);
@@ -838,7 +837,7 @@ describe('targeting values', () => {
       )[0].traits;
 
     it('is that which clients know, also of people who were stored with another', async () => {
-      const directory = world().get(DirectoryService);
+      const directory = world().get(DirectoryImportService);
       const people = [
         { username: 'stored_before', locations: [before], interests: ['5001'] },
         { username: 'stored_with_both', locations: [before, known] },

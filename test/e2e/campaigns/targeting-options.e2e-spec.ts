@@ -10,7 +10,7 @@ import { anonymously, type Params } from '../../support/api.js';
 import { useApp, world } from '../../support/app.js';
 import { given, type Advertiser } from '../../support/given.js';
 import { refusal } from '../creatives/refusal.js';
-import { DirectoryService } from '../../../src/audiences/directory/directory.service.js';
+import { DirectoryImportService } from '../../../src/audiences/directory/directory-import.service.js';
 import { PostPublication } from '../../../src/creatives/posts/post-publication.service.js';
 
 useApp({ RATE_LIMIT_TARGETING_LOOKUPS: '100000/60', RATE_LIMIT_TV_LOOKUPS: '3/60' });
@@ -322,7 +322,7 @@ describe('targeting suggestions', () => {
     return body.data.map((each: Json) => each.suggestion_value);
   };
   const store = (users: object[]) => {
-    const directory = world().get(DirectoryService);
+    const directory = world().get(DirectoryImportService);
     return directory.store(users.map((each) => directory.read(each)));
   };
   const idOf = async (username: string) =>

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
-import { AdministrationService } from '../../../src/accounts/administration.service.js';
+import { MembershipsService } from '../../../src/accounts/access/memberships.service.js';
+import { PromotableUsersService } from '../../../src/accounts/promotable-users/promotable-users.service.js';
 import { useApp, world } from '../../support/app.js';
 import { anonymously } from '../../support/api.js';
 import { given, type Advertiser } from '../../support/given.js';
@@ -112,7 +113,7 @@ describe('post previews', () => {
       const found = await previews(advertiser, 'PUBLISHED', all);
       expect(idsOf(found)).toEqual(seen);
 
-      await world().get(AdministrationService).removePromotableUser(account.id, userId);
+      await world().get(PromotableUsersService).remove(account.id, userId);
       expect(idsOf(await previews(advertiser, 'PUBLISHED', all))).toEqual([fullElsewhere.id]);
       expect((await pageOf(found[1])).status).toBe(404);
       expect((await pageOf(found[0])).status).toBe(200);
@@ -461,7 +462,7 @@ describe('post preview pages', () => {
       const { user, account } = await signedInWithAccount();
       const { id } = await notification(user.id, await draft(account, { text: 'Secret' }));
       const colleague = await person();
-      await world().get(AdministrationService).grant(account.id, colleague.id, 'ACCOUNT_ADMIN');
+      await world().get(MembershipsService).grant(account.id, colleague.id, 'ACCOUNT_ADMIN');
       const other = await new Visitor().signIn(colleague.username);
       await other.get('/notifications');
       expect(other.page.text).not.toContain('Secret');

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
-import { AdministrationService } from '../../../src/accounts/administration.service.js';
+import { PromotableUsersService } from '../../../src/accounts/promotable-users/promotable-users.service.js';
 import { CreatedPostView, PostView } from '../../../src/creatives/posts/post.presenter.js';
 import { Post } from '../../../src/creatives/entities/post.entity.js';
 import { type Json, send } from '../../support/http.js';
@@ -414,7 +414,7 @@ describe('posts', () => {
 
     it('is for promotable users that there still are', async () => {
       const other = await given.promotableUser(advertiser.account);
-      await world().get(AdministrationService).removePromotableUser(advertiser.account.id, other.userId);
+      await world().get(PromotableUsersService).remove(advertiser.account.id, other.userId);
       expect(refusal(await create({ as_user_id: other.userId, text: 'y' }))).toEqual({
         status: 403,
         errors: [['ACTION_NOT_ALLOWED', 'as_user_id']],
@@ -1170,7 +1170,7 @@ describe('scheduled posts', () => {
       const gone = await made({ ...at, text: 'gone' }, sandbox);
       await world().sql('UPDATE library_media SET "deletedAt" = now() WHERE id = $1', image.id);
       await world().sql('UPDATE cards SET "deletedAt" = now() WHERE id = $1', cardId);
-      await world().get(AdministrationService).removePromotableUser(account.id, other.userId);
+      await world().get(PromotableUsersService).remove(account.id, other.userId);
       await given.deletedAccount('sandbox', sandbox.account.id, sandbox.account.userId);
       world().clock.advance(2 * MINUTE);
       await given.post({ account, text: 'twice' });

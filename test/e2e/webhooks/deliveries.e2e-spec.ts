@@ -2,9 +2,9 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
-import { AdministrationService } from '../../../src/accounts/administration.service.js';
+import { MembershipsService } from '../../../src/accounts/access/memberships.service.js';
 import { recordOf } from '../../../src/accounts/change-log/change-log.js';
-import { CredentialsService } from '../../../src/auth/credentials/credentials.service.js';
+import { AccessTokensService } from '../../../src/auth/credentials/access-tokens.service.js';
 import { write } from '../../../src/common/db/query/write.js';
 import { Jobs } from '../../../src/common/jobs/jobs.js';
 import { eventWith, type Audience } from '../../../src/common/outbox/outbox.js';
@@ -151,7 +151,7 @@ describe('deliveries', () => {
       await dispatched();
       // that it was revoked is the application's to hear
       expect(await deliveries(id)).toHaveLength(2);
-      await world().get(CredentialsService).issueToken(advertiser.user.id, application.id, 'read');
+      await world().get(AccessTokensService).issue(advertiser.user.id, application.id, 'read');
       await change(stays);
       const told = await target.until(3);
       expect(told.map(({ event }) => 'user_event' in event).sort()).toEqual([false, false, true]);
@@ -160,7 +160,7 @@ describe('deliveries', () => {
     it('it lapses with the membership', async () => {
       const id = await given.webhook(application, target.url, advertiser.account.id);
       const stays = await given.member(advertiser.account, 'ACCOUNT_ADMIN');
-      await world().get(AdministrationService).revoke(advertiser.account.id, advertiser.user.id);
+      await world().get(MembershipsService).revoke(advertiser.account.id, advertiser.user.id);
       await change(stays);
       await dispatched();
       expect(await deliveries(id)).toEqual([]);

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { CredentialsService } from '../../../src/auth/credentials/credentials.service.js';
+import { ApplicationsService } from '../../../src/auth/credentials/applications.service.js';
 import { WebhookChecksJob } from '../../../src/webhooks/endpoints/webhook-checks.job.js';
 import { useApp, world } from '../../support/app.js';
 import { type Answer, send, type Json } from '../../support/http.js';
 import { given, type Integrator, type Advertiser } from '../../support/given.js';
 import { closeReceivers, hmacOf, receiver, type Receiver } from '../../support/receiver.js';
-import { AdministrationService } from '../../../src/accounts/administration.service.js';
+import { MembershipsService } from '../../../src/accounts/access/memberships.service.js';
 import { seedDemo, followBaseUrls } from '../../../src/demo/demo.js';
 import { Config } from '../../../src/config.js';
 import type { DemoCredentials } from '../../../src/demo/credentials-file.js';
@@ -324,7 +324,7 @@ describe('webhooks', () => {
 
     it('go by the secret that the application has now', async () => {
       const id = await registered();
-      const { secret } = (await world().get(CredentialsService).rotateApplication(own.application.id))!;
+      const { secret } = (await world().get(ApplicationsService).rotateKeys(own.application.id))!;
       target.challenged = (token) => ({ response_token: hmacOf(secret, token) });
       await checkAfter(1);
       expect((await stored(id)).valid).toBe(true);
@@ -404,10 +404,10 @@ describe('subscriptions', () => {
       const active = async () =>
         ((await own.api.get(path)).body.data as { active: boolean }[]).map((each) => each.active);
       expect(await active()).toEqual([true, true]);
-      const administration = world().get(AdministrationService);
-      await administration.revoke(advertiser.account.id, advertiser.user.id);
+      const memberships = world().get(MembershipsService);
+      await memberships.revoke(advertiser.account.id, advertiser.user.id);
       expect(await active()).toEqual([false, false]);
-      await administration.grant(advertiser.account.id, advertiser.user.id, 'ANALYST');
+      await memberships.grant(advertiser.account.id, advertiser.user.id, 'ANALYST');
       expect(await active()).toEqual([true, true]);
       await given.revokedToken(advertiser);
       expect(await active()).toEqual([false, false]);
@@ -477,7 +477,7 @@ describe('demo webhook', () => {
   let api: BearerApi;
   beforeAll(async () => {
     demo = (await seedDemo(world().app, world().config))!;
-    const [{ id }] = await world().get(CredentialsService).findApplications(demo.consumer_key);
+    const [{ id }] = await world().get(ApplicationsService).find(demo.consumer_key);
     api = await BearerApi.of({ id });
   }, 60_000);
 

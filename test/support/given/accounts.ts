@@ -3,11 +3,12 @@ import type { ActingAccount } from '../../../src/accounts/access/acting-account.
 import type { Role } from '../../../src/accounts/access/roles.js';
 import { AccountsService, type NewAccount } from '../../../src/accounts/accounts/accounts.service.js';
 import { AccountAppsService } from '../../../src/accounts/account-apps/account-apps.service.js';
-import { AdministrationService } from '../../../src/accounts/administration.service.js';
+import { MembershipsService } from '../../../src/accounts/access/memberships.service.js';
+import { PromotableUsersService } from '../../../src/accounts/promotable-users/promotable-users.service.js';
 import type { NewAccountApp } from '../../../src/accounts/account-apps/account-apps.dto.js';
 import type { PromotableUserType } from '../../../src/accounts/promotable-users/promotable-user.entity.js';
 import type { AccessLevel } from '../../../src/auth/credentials/application.entity.js';
-import { CredentialsService } from '../../../src/auth/credentials/credentials.service.js';
+import { UsersService } from '../../../src/auth/credentials/users.service.js';
 import type { Environment } from '../../../src/common/http/urls/public-urls.js';
 import { world } from '../app.js';
 import { auth, type Application, type Client } from './auth.js';
@@ -38,7 +39,7 @@ export const accounts = {
     const client = await auth.client({ application, accessLevel, environment });
     const account = await accounts.account({ ...rest, userId: client.user.id, environment, name });
     if (role === 'ACCOUNT_ADMIN' && postComposer) return { ...client, account };
-    await world().get(AdministrationService).grant(account.id, client.user.id, role, postComposer);
+    await world().get(MembershipsService).grant(account.id, client.user.id, role, postComposer);
     return { ...client, account: await acting(account.id, client.user.id, environment) };
   },
 
@@ -59,7 +60,7 @@ export const accounts = {
   /** Somebody else on an account that exists. */
   async member(account: ActingAccount, role: Role): Promise<Advertiser> {
     const client = await auth.client({ environment: account.environment });
-    await world().get(AdministrationService).grant(account.id, client.user.id, role);
+    await world().get(MembershipsService).grant(account.id, client.user.id, role);
     return { ...client, account: await acting(account.id, client.user.id, account.environment) };
   },
 
@@ -79,8 +80,8 @@ export const accounts = {
   },
 
   async promotableUser(account: ActingAccount, type: PromotableUserType = 'RETWEETS_ONLY') {
-    const user = await world().get(CredentialsService).createUser(fresh('promotable'));
-    return (await world().get(AdministrationService).addPromotableUser(account.id, user.id, type))!;
+    const user = await world().get(UsersService).create(fresh('promotable'));
+    return (await world().get(PromotableUsersService).add(account.id, user.id, type))!;
   },
 };
 

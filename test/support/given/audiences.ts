@@ -1,7 +1,7 @@
 import { Parsed } from '../../../src/common/http/params/parsed.js';
 import { createHash } from 'node:crypto';
 import type { ActingAccount } from '../../../src/accounts/access/acting-account.js';
-import { AdministrationService } from '../../../src/accounts/administration.service.js';
+import { BusinessesService } from '../../../src/accounts/accounts/businesses.service.js';
 import { FeaturesService } from '../../../src/accounts/features/features.service.js';
 import type { PermissionLevel } from '../../../src/audiences/audience-permissions/audience-permission.entity.js';
 import { CUSTOM } from '../../../src/audiences/audience-permissions/audience-permission.resource.js';
@@ -40,7 +40,7 @@ export const audiences = {
 
   /** Advertisers whose accounts belong to one business, so that they may share. */
   async partners(count = 2): Promise<Advertiser[]> {
-    const { id } = await world().get(AdministrationService).createBusiness(fresh('Business'));
+    const { id } = await world().get(BusinessesService).create(fresh('Business'));
     return Promise.all(Array.from({ length: count }, () => accounts.advertiser({ businessId: id })));
   },
 

@@ -1,5 +1,8 @@
 import type { AccessLevel } from '../../../src/auth/credentials/application.entity.js';
-import { CredentialsService, type KeyAndSecret } from '../../../src/auth/credentials/credentials.service.js';
+import { AccessTokensService } from '../../../src/auth/credentials/access-tokens.service.js';
+import { ApplicationsService } from '../../../src/auth/credentials/applications.service.js';
+import type { KeyAndSecret } from '../../../src/auth/credentials/tokens.js';
+import { UsersService } from '../../../src/auth/credentials/users.service.js';
 import type { User } from '../../../src/auth/credentials/user.entity.js';
 import type { Row } from '../../../src/common/db/query/rows.js';
 import type { Environment } from '../../../src/common/http/urls/public-urls.js';
@@ -32,9 +35,10 @@ function sharedApplication(): Promise<Application> {
 export const auth = {
   /** An application of a user of its own. */
   async application(accessLevel: AccessLevel = 'write'): Promise<Application> {
-    const credentials = world().get(CredentialsService);
-    const owner = await credentials.createUser(fresh('owner'));
-    const { application, consumer } = await credentials.createApplication({
+    const users = world().get(UsersService);
+    const applications = world().get(ApplicationsService);
+    const owner = await users.create(fresh('owner'));
+    const { application, consumer } = await applications.create({
       name: 'Tests',
       ownerId: owner.id,
       accessLevel,
@@ -48,17 +52,18 @@ export const auth = {
     accessLevel = 'write',
     environment = 'production',
   }: { application?: Application; accessLevel?: AccessLevel; environment?: Environment } = {}): Promise<Client> {
-    const credentials = world().get(CredentialsService);
+    const users = world().get(UsersService);
+    const tokens = world().get(AccessTokensService);
     const { id, consumer } = application ?? (await sharedApplication());
-    const user = await credentials.createUser(fresh('user'));
-    const token = await credentials.issueToken(user.id, id, accessLevel);
+    const user = await users.create(fresh('user'));
+    const token = await tokens.issue(user.id, id, accessLevel);
     const own = { consumer, token };
     return { user, credentials: own, api: new Api(own).in(environment) };
   },
 
   /** The client's token is no more. */
   async revokedToken({ credentials }: Client): Promise<void> {
-    await world().get(CredentialsService).revokeToken(credentials.token.key);
+    await world().get(AccessTokensService).revoke(credentials.token.key);
     await world().caughtUp();
   },
 };

@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
-import { AdministrationService } from '../../../src/accounts/administration.service.js';
+import { MembershipsService } from '../../../src/accounts/access/memberships.service.js';
+import { PromotableUsersService } from '../../../src/accounts/promotable-users/promotable-users.service.js';
 import { CustomAudienceUsersService } from '../../../src/audiences/audience-users/custom-audience-users.service.js';
-import { DirectoryService } from '../../../src/audiences/directory/directory.service.js';
-import { CredentialsService } from '../../../src/auth/credentials/credentials.service.js';
+import { DirectoryImportService } from '../../../src/audiences/directory/directory-import.service.js';
+import { AccessTokensService } from '../../../src/auth/credentials/access-tokens.service.js';
+import { ApplicationsService } from '../../../src/auth/credentials/applications.service.js';
+import { UsersService } from '../../../src/auth/credentials/users.service.js';
 import { RequestTokensService } from '../../../src/auth/oauth1/request-tokens.service.js';
 import { SessionsService } from '../../../src/auth/sessions/sessions.service.js';
 import { SignInService } from '../../../src/auth/sessions/sign-in.service.js';
@@ -31,17 +34,18 @@ export async function life() {
     `g${tag}@example.com`,
     `+4930${lives}${Date.now() % 1_000_000}`,
   ];
-  const credentials = world().get(CredentialsService);
-  const user = await credentials.createUser(handle, { name, password: 'a long password' });
-  const { application, consumer } = await credentials.createApplication({
-    name: `Tool of ${handle}`,
-    ownerId: user.id,
-  });
-  const token = await credentials.issueToken(user.id, application.id, 'write');
+  const user = await world().get(UsersService).create(handle, { name, password: 'a long password' });
+  const { application, consumer } = await world()
+    .get(ApplicationsService)
+    .create({
+      name: `Tool of ${handle}`,
+      ownerId: user.id,
+    });
+  const token = await world().get(AccessTokensService).issue(user.id, application.id, 'write');
   const other = await accounts.advertiser();
   const account = await accounts.account({ userId: user.id, name: `${name}'s shop` });
-  await world().get(AdministrationService).grant(account.id, other.user.id, 'ACCOUNT_ADMIN');
-  await world().get(AdministrationService).addPromotableUser(other.account.id, user.id, 'RETWEETS_ONLY');
+  await world().get(MembershipsService).grant(account.id, other.user.id, 'ACCOUNT_ADMIN');
+  await world().get(PromotableUsersService).add(other.account.id, user.id, 'RETWEETS_ONLY');
   await webhooks.webhook({ id: application.id, consumer }, `https://example.com/${lives}`, account.id);
 
   const [own, secret] = [`I am of my own opinion ${tag}`, `Nobody reads this ${tag}`];
@@ -72,7 +76,7 @@ export async function life() {
     draft.id,
   );
 
-  const directory = world().get(DirectoryService);
+  const directory = world().get(DirectoryImportService);
   const store = (entry: object) => directory.store([directory.read(entry)]);
   const device = `38400000-8cf0-11bd-b23e-${String(Date.now()).slice(-12)}`;
   await store({ username: handle, email, phone_number: phone, device_id: device, interests: ['11005'], country: 'DE' });

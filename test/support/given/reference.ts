@@ -1,4 +1,4 @@
-import { CredentialsService } from '../../../src/auth/credentials/credentials.service.js';
+import { UsersService } from '../../../src/auth/credentials/users.service.js';
 import { CuratedCategoriesService } from '../../../src/campaigns/reference/curated-categories/curated-categories.service.js';
 import type { NewCuratedCategory } from '../../../src/campaigns/reference/curated-categories/curated-categories.dto.js';
 import { PublishersService } from '../../../src/campaigns/reference/publishers/publishers.service.js';
@@ -10,7 +10,7 @@ import { fresh } from './fresh.js';
 export const reference = {
   /** A new user who publishes. */
   async publisher(fields: Partial<Omit<NewPublisher, 'user_id'>> = {}) {
-    const user = await world().get(CredentialsService).createUser(fresh('publisher'));
+    const user = await world().get(UsersService).create(fresh('publisher'));
     const [publisher] = await world()
       .get(PublishersService)
       .create([{ ...fields, user_id: user.id }]);

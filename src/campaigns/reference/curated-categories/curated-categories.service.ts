@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock.js';
 import { nextAfterStored } from '../../../common/db/query/computed.js';
-import { allExist } from '../../../common/db/query/preconditions.js';
-import { retrying, ConflictRetry } from '../../../common/db/query/retry.js';
+import { allStillExist } from '../../../common/db/query/preconditions.js';
+import { retrying } from '../../../common/db/query/retry.js';
 import { rows, type Row } from '../../../common/db/query/rows.js';
 import { insert, write } from '../../../common/db/query/write.js';
 import { newRow } from '../../../common/db/query/new-row.js';
@@ -63,12 +63,7 @@ export class CuratedCategoriesService {
         publisherUserIds: each.publisher_user_ids ?? [],
         videosMonetizedInLastThirtyDays: each.videos_monetized_in_last_thirty_days ?? 0,
       }));
-      const ids = publishers.map(({ id }) => id);
-      await write(
-        this.db.manager,
-        [insert(CuratedCategory, made)],
-        [allExist(Publisher, ids, () => new ConflictRetry())],
-      );
+      await write(this.db.manager, [insert(CuratedCategory, made)], allStillExist(Publisher, publishers));
       return made;
     });
   }

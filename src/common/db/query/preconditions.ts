@@ -34,6 +34,15 @@ export const allExist = <T extends SoftlyDeleted>(
   };
 };
 
+/** These rows, if any, still exist; otherwise the work runs again (`retrying`). */
+export function allStillExist<T extends SoftlyDeleted>(
+  entity: Type<T>,
+  found: Iterable<{ id: string }>,
+): Precondition[] {
+  const ids = [...found].map(({ id }) => id);
+  return ids.length > 0 ? [allExist(entity, ids, () => new ConflictRetry())] : [];
+}
+
 /**
  * All of these rows are unchanged since they were read, even if a rule used cached copies, and are not deleted until
  * the statement is done. Otherwise calls `forget`, which must clear those copies, and the work runs again on fresh ones

@@ -80,7 +80,7 @@ function rangeOf({ headers }: FastifyRequest, etag: string, size: number): ByteR
 }
 
 /** RFC 9110, 14.1.2 and 14.2: one range of bytes; undefined for ranges to ignore: several, another unit, invalid. */
-export function parseRange(header: string, size: number): ByteRange | 'unsatisfiable' | undefined {
+function parseRange(header: string, size: number): ByteRange | 'unsatisfiable' | undefined {
   const [, from, to] = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(header) ?? [];
   if (from === undefined || (from === '' && to === '')) return undefined;
   if (from === '') {

@@ -13,7 +13,7 @@ import { familyOf } from '../urls/public-urls.js';
 import { UnreadBody } from './unread-body.js';
 
 /** Default maximum size of a body; a route's config may override it. */
-export const BODY_LIMIT = 1024 * 1024;
+const BODY_LIMIT = 1024 * 1024;
 /** Maximum length of a media type in an error. */
 const MAX_TYPE_LENGTH = 200;
 

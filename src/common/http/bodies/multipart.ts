@@ -43,7 +43,7 @@ const MAX_BOUNDARY_LENGTH = 70;
 const HEADER_BYTES = 8 * 1024;
 const MAX_FIELD_NAME_LENGTH = 200;
 /** Maximum size of all boundaries and header lines of a body. */
-export const MULTIPART_OVERHEAD = 64 * 1024;
+const MULTIPART_OVERHEAD = 64 * 1024;
 
 /** Maximum number of bytes of a body within these limits. */
 export const bodyBytesOf = ({ fileBytes, fieldBytes }: MultipartLimits): number =>

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Clock } from '../../common/clock.js';
+import { insertOrUpdate } from '../../common/db/query/write.js';
+import { AccountAccessService } from './account-access.service.js';
+import { Membership } from './membership.entity.js';
+import { writeIfPartiesExist } from './parties.js';
+import type { Role } from './roles.js';
+
+/** Grants and revokes the roles of users on accounts. Operators do this; the API does not offer it. */
+@Injectable()
+export class MembershipsService {
+  constructor(
+    private readonly db: DataSource,
+    private readonly clock: Clock,
+    private readonly access: AccountAccessService,
+  ) {}
+
+  /** The first administrator of an account; undefined if it has none. */
+  async administrator(accountId: string): Promise<string | undefined> {
+    const where = { accountId, role: 'ACCOUNT_ADMIN' as const };
+    return (await this.db.manager.findOne(Membership, { where, order: { createdAt: 'ASC' } }))?.userId;
+  }
+
+  /** Gives a user a role on an account and replaces the previous one; false if the account or user does not exist. */
+  async grant(accountId: string, userId: string, role: Role, postComposer = true): Promise<boolean> {
+    const membership = { accountId, userId, role, postComposer, createdAt: this.clock.now().toISOString() };
+    const granted = await writeIfPartiesExist(this.db.manager, membership, [
+      insertOrUpdate(Membership, [membership], ['role', 'postComposer']),
+    ]);
+    await this.access.invalidate();
+    return granted;
+  }
+
+  /** Removes a user's role on an account; false if they have none. */
+  async revoke(accountId: string, userId: string): Promise<boolean> {
+    const { affected } = await this.db.manager.delete(Membership, { accountId, userId });
+    await this.access.invalidate();
+    return affected === 1;
+  }
+}

@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Clock } from '../../common/clock.js';
+import { lockName } from '../../common/db/query/name-lock.js';
+import { retrying } from '../../common/db/query/retry.js';
+import { newId } from '../../common/entity/ids.js';
+import { Business } from './business.entity.js';
+
+/** Several businesses have this name. Only an id identifies one of them. */
+export class SeveralBusinesses extends Error {}
+
+/** A text that is an id and not the name of a business: see newId. */
+const LOOKS_LIKE_ID = /^(?=.*\d)[0-9a-z]{11,13}$/;
+
+/** Creates and finds the businesses that accounts belong to. Operators do this; the API does not offer it. */
+@Injectable()
+export class BusinessesService {
+  constructor(
+    private readonly db: DataSource,
+    private readonly clock: Clock,
+  ) {}
+
+  create(name: string): Promise<Business> {
+    return retrying(() => this.store(this.db.manager, name));
+  }
+
+  /** The business with this id or name. An unknown name creates a business; an unknown id returns undefined. */
+  findOrCreate(idOrName: string): Promise<Business | undefined> {
+    const findOrStore = async (tx: EntityManager) => {
+      // Two concurrent calls with the same new name get the same business.
+      await lockName(tx, `business ${idOrName}`);
+      const where = [{ id: idOrName }, { name: idOrName }];
+      const [found, another] = await tx.find(Business, { where, order: { id: 'ASC' }, take: 2 });
+      if (another) throw new SeveralBusinesses(`several businesses are called ${idOrName}; name one by its id`);
+      if (found || LOOKS_LIKE_ID.test(idOrName)) return found;
+      return this.store(tx, idOrName);
+    };
+    return retrying(() => this.db.transaction(findOrStore));
+  }
+
+  private async store(db: EntityManager, name: string): Promise<Business> {
+    const now = this.clock.now();
+    const business = db.create(Business, { id: newId(now), createdAt: now, updatedAt: now, name });
+    await db.insert(Business, business);
+    return business;
+  }
+}

@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { DataSource } from 'typeorm';
+import { DAY_MS } from '../../common/days.js';
+import { rows } from '../../common/db/query/rows.js';
+import { PostTermsService } from '../../creatives/post-terms/post-terms.service.js';
+import { CustomAudience } from '../entities/custom-audience.entity.js';
+import { leavesOf } from '../entities/segments.js';
+import { typicalFollows } from './directory-count.statements.js';
+import type { AskedAudience } from './user-memberships.statements.js';
+import { valuesOf, wantedOf, withTypicalFollows, type Wanted } from './user-set.rules.js';
+import type { UserSet } from './user-sets.js';
+
+/** A user writes a keyword if they used it within these days, in one of this many newest posts. */
+const WRITING_DAYS = 7;
+const MAX_POSTS = 1_000;
+
+/** What followers have in common changes slowly, and clients request it repeatedly while they edit a line item. */
+const TYPICAL = { max: 1_000, ttl: 60_000 };
+
+/** Translates sets of users into the conditions that an estimate counts by. */
+@Injectable()
+export class UserSetConditions {
+  private readonly typical = new LRUCache<string, readonly string[]>(TYPICAL);
+
+  constructor(
+    private readonly db: DataSource,
+    private readonly postTerms: PostTermsService,
+  ) {}
+
+  /** Sets without audiences, as conditions on rows; undefined if there are none. */
+  async wanted(sets: readonly UserSet[], now: Date): Promise<Wanted | undefined> {
+    const known = sets.filter(({ kind, values }) => kind !== 'CUSTOM_AUDIENCE' && values.length > 0);
+    if (known.length === 0) return undefined;
+    const seeds = valuesOf(known, 'SIMILAR_TO_FOLLOWERS_OF_USER');
+    const keywords = valuesOf(known, 'KEYWORD');
+    const [typical, writers] = await Promise.all([this.typicalOf(seeds), this.writersOf(keywords, now)]);
+    return wantedOf([...withTypicalFollows(known, typical), { kind: 'USER', values: writers }]);
+  }
+
+  private async typicalOf(seeds: readonly string[]): Promise<readonly string[]> {
+    if (seeds.length === 0) return [];
+    const key = seeds.toSorted().join();
+    const known = this.typical.get(key);
+    if (known) return known;
+    const found = await typicalFollows(this.db.manager, seeds);
+    this.typical.set(key, found);
+    return found;
+  }
+
+  private writersOf(keywords: readonly string[], now: Date): Promise<readonly string[]> {
+    if (keywords.length === 0) return Promise.resolve([]);
+    const start = new Date(now.getTime() - WRITING_DAYS * DAY_MS);
+    return this.postTerms.authors({ keywords, start, end: new Date(now.getTime() + 1) }, MAX_POSTS);
+  }
+
+  /** The audiences of sets with their parts, as far as they are alive. Others have no people. */
+  async audiences(sets: readonly UserSet[]): Promise<AskedAudience[]> {
+    const alive = await this.alive(valuesOf(sets, 'CUSTOM_AUDIENCE'));
+    const leaves = alive.flatMap(({ segments }) =>
+      segments ? leavesOf(segments).map((leaf) => leaf.custom_audience_id) : [],
+    );
+    const withPeople = new Set((await this.alive(leaves)).map(({ id }) => id));
+    return alive.map(({ id, segments }) => {
+      if (!segments) return { id, madeOf: [id] };
+      const madeOf = leavesOf(segments).map((leaf) => leaf.custom_audience_id);
+      return { id, segments, madeOf: [...new Set(madeOf)].filter((each) => withPeople.has(each)) };
+    });
+  }
+
+  private async alive(ids: readonly string[]) {
+    if (ids.length === 0) return [];
+    return rows(this.db.manager, CustomAudience)
+      .whereIn('id', [...new Set(ids)])
+      .getMany();
+  }
+}

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { rows } from '../../common/db/query/rows.js';
+import { LibraryMedia } from '../entities/library-media.entity.js';
+import { Media } from '../entities/media.entity.js';
+import { mediaIdOf } from '../media-files/media-key.js';
+import { MediaUrls } from '../media-files/media-urls.js';
+import { asInLibrary, shownMedia, type ShowMedia } from './preview-media.rules.js';
+
+/** Returns a lookup of an account's library media, including removed ones if requested. */
+type ShowFrom = (accountId: string, options?: { removedToo?: boolean }) => ShowMedia;
+
+/** Finds the media of previewed posts and cards in libraries and uploads. */
+@Injectable()
+export class PreviewMediaService {
+  constructor(
+    private readonly db: DataSource,
+    private readonly mediaUrls: MediaUrls,
+  ) {}
+
+  /**
+   * Lookup of library media, including removed ones unless requested otherwise. Media in no library come from their
+   * upload.
+   */
+  async find(wanted: { accountId: string; keys: string[] }[]): Promise<ShowFrom> {
+    const keys = [...new Set(wanted.flatMap((each) => each.keys))];
+    if (keys.length === 0) return () => () => shownMedia(undefined, String);
+
+    const inLibrary = await rows(this.db.manager, LibraryMedia)
+      .withDeleted()
+      .whereIn('accountId', [...new Set(wanted.map(({ accountId }) => accountId))])
+      .whereIn('mediaKey', keys)
+      .getMany();
+    const known = new Map(inLibrary.map((media) => [`${media.accountId} ${media.mediaKey}`, media]));
+    const missing = wanted.flatMap((each) => each.keys.filter((key) => !known.has(`${each.accountId} ${key}`)));
+    const uploaded = await this.uploaded([...new Set(missing)]);
+    const urlOf = (file: string) => this.mediaUrls.of(file);
+    return (accountId, { removedToo = true } = {}) => {
+      const find = (key: string) => {
+        const own = known.get(`${accountId} ${key}`);
+        return own && own.deletedAt !== null && !removedToo ? undefined : (own ?? uploaded.get(key));
+      };
+      return (key, posterKey) => shownMedia(find(key), urlOf, posterKey ? find(posterKey)?.file : undefined);
+    };
+  }
+
+  private async uploaded(keys: string[]) {
+    if (keys.length === 0) return new Map<string, NonNullable<ReturnType<typeof asInLibrary>>>();
+    const found = await rows(this.db.manager, Media).whereIn('id', keys.map(mediaIdOf)).getMany();
+    const byId = new Map(found.map((media) => [media.id, media]));
+    return new Map(
+      keys.flatMap((key) => {
+        const upload = byId.get(mediaIdOf(key));
+        const media = upload && asInLibrary(upload, key);
+        return media ? [[key, media] as const] : [];
+      }),
+    );
+  }
+}

@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { PROMOTABLE_USERS } from '../../accounts/promotable-users/promotable-user.resource.js';
+import { Resources } from '../../accounts/resources/resources.service.js';
+import { rows, type Row } from '../../common/db/query/rows.js';
+import { DraftPost } from '../entities/draft-post.entity.js';
+import { Post } from '../entities/post.entity.js';
+import { ScheduledPost } from '../entities/scheduled-post.entity.js';
+import type { PostType } from '../posts/post.presenter.js';
+import {
+  draftAsStored,
+  publishedAsStored,
+  repostAsStored,
+  scheduledAsStored,
+  type StoredPost,
+} from './preview-post.rules.js';
+
+/** Finds the drafts, scheduled and published posts that an account may preview. */
+@Injectable()
+export class PreviewedPostsService {
+  constructor(
+    private readonly db: DataSource,
+    private readonly resources: Resources,
+  ) {}
+
+  /** The posts of this type and these ids that the account may preview, in any order. */
+  async find(account: { id: string }, type: PostType, ids: string[]): Promise<StoredPost[]> {
+    const db = this.db.manager;
+    if (type === 'DRAFT')
+      return (await rows(db, DraftPost).where('accountId', account.id).whereIn('id', ids).getMany()).map(draftAsStored);
+    if (type === 'SCHEDULED')
+      return (await rows(db, ScheduledPost).where('accountId', account.id).whereIn('id', ids).getMany()).map(
+        scheduledAsStored,
+      );
+    return this.withOriginals(await this.published(account).whereIn('id', ids).getMany());
+  }
+
+  /** Replaces reposts by the posts that they repeat, with at most one read. */
+  private async withOriginals(posts: Row<Post>[]): Promise<StoredPost[]> {
+    const repeated = [...new Set(posts.flatMap(({ repostOfId }) => repostOfId ?? []))];
+    const found = repeated.length === 0 ? [] : await rows(this.db.manager, Post).whereIn('id', repeated).getMany();
+    const originals = new Map(found.map((post) => [post.id, post]));
+    return posts.map((post) => {
+      const original = originals.get(post.repostOfId ?? '');
+      return original ? repostAsStored(post, original) : publishedAsStored(post);
+    });
+  }
+
+  /**
+   * Posts of the account's promotable users. Promoted-only posts of a RETWEETS_ONLY user only if the account created
+   * them.
+   */
+  private published(account: { id: string }) {
+    const promotable = () => this.resources.of(account, PROMOTABLE_USERS);
+    return rows(this.db.manager, Post)
+      .whereInSubquery('authorId', promotable(), 'userId')
+      .whereAny(
+        (posts) => posts.where('nullcast', false),
+        (posts) => posts.where('accountId', account.id),
+        (posts) => posts.whereInSubquery('authorId', promotable().where('promotableUserType', 'FULL'), 'userId'),
+      );
+  }
+}
