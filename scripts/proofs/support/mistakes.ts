@@ -184,7 +184,12 @@ export const MISTAKES: Mistake[] = [
   { name: 'an old version', status: 404, says: ['GET ADS/12/accounts?', '12, not 11'], make: get('/11/accounts') },
   { name: 'a version to come', status: 404, says: ['GET ADS/12/accounts?', '12, not 13'], make: get('/13/accounts') },
   { name: 'no version', status: 404, says: ['GET ADS/12/accounts?', 'the version, 12'], make: get('/accounts') },
-  { name: 'a slash at the end', status: 404, says: ['GET ADS/12/accounts?', 'No slash'], make: get('/12/accounts/') },
+  {
+    name: 'a slash at the end',
+    status: 404,
+    says: ['GET ADS/12/accounts?', 'does not end with a slash'],
+    make: get('/12/accounts/'),
+  },
   { name: 'capitals', status: 404, says: ['GET ADS/12/accounts?', 'not Accounts'], make: get('/12/Accounts') },
   {
     name: 'a singular',
@@ -201,7 +206,7 @@ export const MISTAKES: Mistake[] = [
   {
     name: 'an endpoint below the sandbox that is not there',
     status: 404,
-    says: ['POST BASE/oauth/request_token?', 'not below the sandbox'],
+    says: ['POST BASE/oauth/request_token?', 'no sandbox URL'],
     make: get('/sandbox/oauth/request_token', 'POST'),
   },
   {
@@ -312,14 +317,14 @@ export const MISTAKES: Mistake[] = [
   {
     name: 'a parameter under nearly its name',
     status: 400,
-    says: ['funding_instrument was sent', 'Did you mean funding_instrument_id?'],
+    says: ['funding_instrument is not a parameter of this endpoint', 'Did you mean funding_instrument_id?'],
     make: (at) => request(at, 'POST', campaigns(at), { form: { funding_instrument: at.fundingId, name: 'Autumn' } }),
   },
   {
     name: 'a filter under nearly its name',
     status: 200,
     inHeader: true,
-    says: ['campaign_id is no parameter here', 'did you mean campaign_ids?'],
+    says: ['campaign_id is not a parameter of this endpoint', 'Did you mean campaign_ids?'],
     make: (at) => request(at, 'GET', `${campaigns(at)}?campaign_id=abc`),
   },
   {

@@ -81,7 +81,7 @@ export const WRONG_SETTINGS: WrongSetting[] = [
     DATABASE_URL: at(premises.closedPort),
     DATABASE_WAIT_SECONDS: '1',
   })),
-  wrong('no such host', /DATABASE_URL: there is no host nowhere\.invalid/, () => ({
+  wrong('no such host', /DATABASE_URL: the host nowhere\.invalid does not exist/, () => ({
     DATABASE_URL: 'postgres://somebody@nowhere.invalid/marquee',
     DATABASE_WAIT_SECONDS: '1',
   })),
@@ -89,16 +89,16 @@ export const WRONG_SETTINGS: WrongSetting[] = [
     DATABASE_URL: at(premises.silentPort),
     DATABASE_WAIT_SECONDS: '1',
   })),
-  wrong('wrong password', /DATABASE_URL: .*refuses the password of locked/, ({ databaseUrl }) => ({
+  wrong('wrong password', /DATABASE_URL: .*rejects the password of locked/, ({ databaseUrl }) => ({
     DATABASE_URL: databaseUrl('marquee', 'locked:wrong'),
   })),
-  wrong('no password', /DATABASE_URL: .*wants a password/, ({ databaseUrl }) => ({
+  wrong('no password', /DATABASE_URL: .*requires a password/, ({ databaseUrl }) => ({
     DATABASE_URL: databaseUrl('marquee', 'locked'),
   })),
   wrong('no such role', /DATABASE_URL: .*does not let stranger in/, ({ databaseUrl }) => ({
     DATABASE_URL: databaseUrl('marquee', 'stranger'),
   })),
-  wrong('no role', /DATABASE_URL: it names no user/, ({ databaseUrl }) => ({
+  wrong('no role', /DATABASE_URL: the URL has no user/, ({ databaseUrl }) => ({
     DATABASE_URL: databaseUrl('marquee').replace('postgres@', ''),
   })),
   wrong('no such database', /DATABASE_URL: .*has no database nothing/, ({ databaseUrl }) => ({
@@ -131,19 +131,19 @@ export const WRONG_SETTINGS: WrongSetting[] = [
   wrong('a patience without end', /DATABASE_WAIT_SECONDS: must be a whole number from 0 to 600/, () => ({
     DATABASE_WAIT_SECONDS: 'forever',
   })),
-  wrong('files in a place that is a file', /^DATA_DIR: \S+ is no directory/, ({ file }) => ({ DATA_DIR: file })),
+  wrong('files in a place that is a file', /^DATA_DIR: \S+ is not a directory/, ({ file }) => ({ DATA_DIR: file })),
   wrong(
     'files of its own',
-    /^DATA_DIR: the files in \S+ are not those of the other replicas.*BLOB_STORE=s3/,
+    /^DATA_DIR: the other replicas use other files than those in \S+\. .*BLOB_STORE=s3/,
     (premises) => ({
       DATABASE_URL: premises.databaseUrl('shared'),
     }),
   ),
-  embedded('DATA_DIR is a file', /^DATA_DIR: \S+ is no directory/, ({ file }) => ({ DATA_DIR: file })),
-  embedded('DATA_DIR below a file', /^DATA_DIR: \S+ is no directory/, ({ file }) => ({ DATA_DIR: `${file}/data` })),
+  embedded('DATA_DIR is a file', /^DATA_DIR: \S+ is not a directory/, ({ file }) => ({ DATA_DIR: file })),
+  embedded('DATA_DIR below a file', /^DATA_DIR: \S+ is not a directory/, ({ file }) => ({ DATA_DIR: `${file}/data` })),
   embedded(
     'DATA_DIR that cannot be written',
-    /^DATA_DIR: this user may not write in/,
+    /^DATA_DIR: this user cannot write to/,
     ({ closed }) => ({ DATA_DIR: `${closed}/data` }),
     { asNobody: true },
   ),

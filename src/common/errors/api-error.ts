@@ -113,6 +113,6 @@ export class OperationErrors extends Error {
     readonly operations: ApiError[][],
     readonly request: object[],
   ) {
-    super('some operations of the batch are faulty');
+    super('some operations of the batch are invalid');
   }
 }

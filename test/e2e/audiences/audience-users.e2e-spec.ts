@@ -664,7 +664,7 @@ describe('audience users', () => {
         expect(body.errors).toEqual([
           {
             code: 'STORAGE_QUOTA_EXCEEDED',
-            message: `Account ${advertiser.account.id} stores ${LIMIT - 3} of at most ${LIMIT} audience rows, and this request adds more than is left`,
+            message: `Account ${advertiser.account.id} stores ${LIMIT - 3} of at most ${LIMIT} audience rows, and this request would exceed the limit`,
             details: expect.stringContaining('MAX_AUDIENCE_ROWS_PER_ACCOUNT is the limit'),
           },
         ]);

@@ -576,7 +576,7 @@ describe('media chunked', () => {
       expect(errors).toEqual([
         [
           185,
-          `User ${client.user.id} stores ${UNFINISHED - 50} of at most ${UNFINISHED} bytes of unfinished uploads, and this request adds 100; MAX_UNFINISHED_UPLOAD_BYTES_PER_USER is the limit; finish uploads with command=FINALIZE; those that are not finished expire after a day, or ask the operator to raise it`,
+          `User ${client.user.id} stores ${UNFINISHED - 50} of at most ${UNFINISHED} bytes of unfinished uploads, and this request adds 100; MAX_UNFINISHED_UPLOAD_BYTES_PER_USER is the limit; finish uploads with command=FINALIZE; unfinished uploads expire after a day, or ask the operator to raise it`,
         ],
       ]);
       expect((await init(50)).status).toBe(202);
