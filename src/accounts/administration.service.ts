@@ -138,7 +138,7 @@ export class AdministrationService {
       await lockName(tx, `business ${idOrName}`);
       const where = [{ id: idOrName }, { name: idOrName }];
       const [found, another] = await tx.find(Business, { where, order: { id: 'ASC' }, take: 2 });
-      if (another) throw new SeveralBusinesses(`several businesses are called ${idOrName}; name one by its id`);
+      if (another) throw new SeveralBusinesses(`several businesses have the name ${idOrName}; give the id of one`);
       if (found || LOOKS_LIKE_ID.test(idOrName)) return found;
       return this.storeBusiness(tx, idOrName);
     };
@@ -198,8 +198,8 @@ export class AdministrationService {
       if (code !== '23505') throw error;
       throw new AlreadyPromotable(
         constraint === 'promotable_users_one_full'
-          ? `account ${accountId} has a FULL promotable user already, and there can be one only; remove it first`
-          : `this user is a promotable user of account ${accountId} already; remove them first to change the type`,
+          ? `account ${accountId} already has a FULL promotable user, and can have only one; remove that user first`
+          : `this user is already a promotable user of account ${accountId}; to change the type, remove the user first`,
       );
     }
   }

@@ -23,7 +23,7 @@ import type { ResourceDefinition, ResourceRow } from './resource-definition.js';
 /** Why items cannot be stored, by operation. */
 class Refused extends Error {
   constructor(readonly errors: Map<number, ApiError>) {
-    super('the store refused what was planned');
+    super('the database rejected the write');
   }
 }
 

@@ -30,7 +30,7 @@ const AT_ONCE = 2;
 const PATIENCE: QueueLimits = {
   maxQueued: 50,
   timeoutMs: 2_000,
-  refusal: () => new NoAnswer('Too many estimates are asked for.'),
+  refusal: () => new NoAnswer('Too many estimates are waiting.'),
 };
 
 /** A user writes a keyword if they used it within these days, in one of this many newest posts. */

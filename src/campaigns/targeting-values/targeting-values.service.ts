@@ -232,7 +232,7 @@ const RESOLVE: Record<Named, ResolveStored> = {
     const user = RESOLVE.user(value, known, account);
     if (user instanceof ApiError || known.own?.userId === value) return user;
     const own = known.own
-      ? `only followers of ${known.own.userId}, and who engaged with it, can be targeted: it is the FULL promotable user`
+      ? `only followers of User ${known.own.userId}, the FULL promotable user, and people who engaged with it can be targeted`
       : 'the account has no FULL promotable user';
     return invalidUserId('targeting_value', value, own);
   },

@@ -498,7 +498,7 @@ describe('commands', () => {
           expect(await place.inside(['user', 'delete', 'mortal', ...options])).toMatchObject({
             exitCode: 1,
             stderr: expect.stringContaining(
-              `the user is the only administrator of Of mortal (${owned.account_id}); give each of these ad accounts another one`,
+              `the user is the only administrator of Of mortal (${owned.account_id}); give each of these ad accounts another administrator`,
             ),
           });
         expect((await ask('GET', '/12/accounts')).status).toBe(200);
@@ -626,7 +626,7 @@ describe('commands', () => {
       [1, 'end_time', 'funding create ACCOUNT --type INSERTION_ORDER --currency USD'],
       [
         1,
-        'funded_amount_local_micro cannot be set for CREDIT_CARD (it belongs to INSERTION_ORDER, PARTNER_MANAGED)',
+        'funded_amount_local_micro cannot be set for CREDIT_CARD (it is only for INSERTION_ORDER, PARTNER_MANAGED)',
         'funding create ACCOUNT --type CREDIT_CARD --currency USD --funded-amount-local-micro 1000000',
       ],
       [1, 'start_time', 'funding create ACCOUNT --type CREDIT_CARD --currency USD --start-time tomorrow'],

@@ -126,7 +126,7 @@ describe('directory', () => {
     expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
     expect(refused.stderr).toBe(
       'error: the users before line 1001 were imported (1000), the others not:\n' +
-        '  line 1001, email: one of its values is that of @ann already\n',
+        '  line 1001, email: one of its values already belongs to @ann\n',
     );
     expect(await count()).toBe(1_002);
   });
