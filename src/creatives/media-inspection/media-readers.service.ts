@@ -44,7 +44,7 @@ interface Reader {
 /** The reader exited or was killed. */
 class ReaderGone extends Error {}
 
-const TOO_COSTLY = 'cannot be read: that takes more time or memory than a file may take';
+const TOO_COSTLY = 'cannot be read within the limits of time and memory';
 
 /**
  * Processes that read and decode untrusted files. They have no environment, no handles and limited resources. A file
@@ -114,7 +114,7 @@ export class MediaReaders implements OnApplicationShutdown {
     const overLimit = (limit: keyof ProcessLimits): Error => {
       const waited = waitedMs + (waitsSince === undefined ? 0 : performance.now() - waitsSince);
       return limit === 'wallMs' && waited > LIMITS.wallMs / 2
-        ? new Unavailable('the store of files answers too slowly')
+        ? new Unavailable('the blob store answers too slowly')
         : invalidFile(TOO_COSTLY);
     };
     return new Promise((resolve, reject) => {
@@ -161,12 +161,12 @@ export class MediaReaders implements OnApplicationShutdown {
   }
 
   private start(): Reader {
-    if (READER === undefined) throw new Error('the reader of media is not built');
+    if (READER === undefined) throw new Error('the media reader is not built');
     const child = forked(READER);
     // the waiting caller receives the error
     child.on('error', () => undefined).unref();
     child.channel?.unref();
-    if (child.pid === undefined) throw new Unavailable('no process can be started to read media');
+    if (child.pid === undefined) throw new Unavailable('the service cannot start a process to read media');
     const reader: Reader = { child, served: 0 };
     this.all.add(reader);
     child.once('exit', () => this.discard(reader));
@@ -199,6 +199,6 @@ function forked(program: string): ChildProcess {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
   } catch (error) {
-    throw new Unavailable('no process can be started to read media', { cause: error });
+    throw new Unavailable('the service cannot start a process to read media', { cause: error });
   }
 }

@@ -606,7 +606,7 @@ describe('browser', () => {
       await shot('demo-callback-empty');
       await page.goto(`${world().url}/demo/callback?oauth_token=${'a1'.repeat(16)}&oauth_verifier=${'b2'.repeat(16)}`);
       await shot('demo-callback');
-      await page.getByRole('heading', { name: 'The flow came back' }).waitFor();
+      await page.getByRole('heading', { name: 'The user approved the application' }).waitFor();
       expect(await page.locator('#command').innerText()).toContain(`oauth_verifier=${'b2'.repeat(16)} --token`);
       expect(refused).toEqual([]);
     });

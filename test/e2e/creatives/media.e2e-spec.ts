@@ -152,31 +152,31 @@ describe('media upload', () => {
           { media_category: 'post_gif' },
           await png(),
           400,
-          'media is a png file, which media_category post_gif does not take; post_image does',
+          'media is a png file, which media_category post_gif does not allow; use post_image',
         ],
         [
           { media_category: 'post_image' },
           await gif(),
           400,
-          'media is a gif file, which media_category post_image does not take; post_gif does',
+          'media is a gif file, which media_category post_image does not allow; use post_gif',
         ],
         [
           { media_category: 'post_image' },
           await mp4(),
           400,
-          'media is a mp4 file, which media_category post_image does not take; post_video or amplify_video does',
+          'media is a mp4 file, which media_category post_image does not allow; use post_video or amplify_video',
         ],
         [
           { media_category: 'post_video' },
           await mp4({ seconds: 0.3 }),
           400,
-          'media is a video of 0.3 seconds; 0.5 to 140 are taken',
+          'media is a video of 0.3 seconds; 0.5 to 140 seconds are allowed',
         ],
         [
           { media_category: 'post_video' },
           await mp4({ seconds: 141 }),
           400,
-          'media is a video of 141 seconds; 0.5 to 140 are taken',
+          'media is a video of 141 seconds; 0.5 to 140 seconds are allowed',
         ],
         [
           { media_category: 'post_image' },
@@ -430,12 +430,12 @@ describe('media chunked', () => {
       expect((await append(id, 1, Buffer.alloc(100))).status).toBe(204);
       expect(refusal(await finalize(id))).toMatchObject({
         status: 400,
-        errors: [[214, expect.stringContaining('is of no type that is known')]],
+        errors: [[214, expect.stringContaining('is of an unknown type')]],
       });
       expect((await status(id)).body.processing_info).toEqual({
         state: 'failed',
         progress_percent: 100,
-        error: { code: 1, name: 'InvalidMedia', message: expect.stringContaining('is of no type that is known') },
+        error: { code: 1, name: 'InvalidMedia', message: expect.stringContaining('is of an unknown type') },
       });
       expect(stored('uploads', id)).toEqual([]);
     });
@@ -456,7 +456,7 @@ describe('media chunked', () => {
       expect((await finalize(id)).status).toBe(200);
       expect(refusal(await append(id, 0, file))).toMatchObject({
         status: 400,
-        errors: [[324, expect.stringContaining('takes no more segments')]],
+        errors: [[324, expect.stringContaining('accepts no more segments')]],
       });
       expect(refusal(await status('123'))).toMatchObject({ status: 400, errors: [[325, expect.anything()]] });
     });

@@ -220,7 +220,7 @@ describe('post preview pages', () => {
       expect((await open(path)).text).toContain('As it is');
       await world().sql(`UPDATE draft_posts SET "deletedAt" = now() WHERE id = $1`, id);
       const gone = await open(path);
-      expect([gone.status, headingOf(gone.text)]).toEqual([404, 'This post is not there any more']);
+      expect([gone.status, headingOf(gone.text)]).toEqual([404, 'This post no longer exists']);
     });
 
     it('is nothing once the account is deleted', async () => {
@@ -270,7 +270,7 @@ describe('post preview pages', () => {
       for (const each of changed) {
         const { status, text } = await open(`/previews/${each}`);
         expect([each, status, text.includes('Secret')]).toEqual([each, 404, false]);
-        expect(headingOf(text)).toBe('There is no preview here');
+        expect(headingOf(text)).toBe('This preview does not exist');
       }
       expect((await open(`/previews/${token}`)).status).toBe(200);
       // A proxy in front refuses this one itself.
@@ -361,7 +361,7 @@ describe('post preview pages', () => {
         Promise.all(
           posts.map(async ([type, id]) => {
             const { text } = await open(linkTo(account.id, type, id));
-            expect(text.includes('Media that is not there any more')).toBe(!text.includes(file));
+            expect(text.includes('Media that no longer exists')).toBe(!text.includes(file));
             return text.includes(`src="http://localhost:3000/media/${file}"`);
           }),
         );
@@ -376,7 +376,7 @@ describe('post preview pages', () => {
       await world().sql('DELETE FROM library_media WHERE id = $1', id);
       const post = await published({ id: null, userId: account.userId }, { mediaKeys: [mediaKey, '3_1'] });
       const { text } = await open(linkTo(account.id, 'PUBLISHED', post.id));
-      expect([text.includes(file), text.includes('Media that is not there any more')]).toEqual([true, true]);
+      expect([text.includes(file), text.includes('Media that no longer exists')]).toEqual([true, true]);
     });
 
     it('says that a card was deleted', async () => {
@@ -466,7 +466,7 @@ describe('post preview pages', () => {
       await other.get('/notifications');
       expect(other.page.text).not.toContain('Secret');
       await other.get(`/notifications/${id}`);
-      expect([other.page.status, other.heading]).toEqual([404, 'This draft is not there any more']);
+      expect([other.page.status, other.heading]).toEqual([404, 'This draft no longer exists']);
       const stranger = await new Visitor().get(`/notifications/${id}`);
       expect(stranger.heading).toBe('Sign in');
       expect(await world().sql('SELECT seen FROM preview_notifications WHERE id = $1', id)).toEqual([{ seen: false }]);
@@ -480,7 +480,7 @@ describe('post preview pages', () => {
       expect(visitor.page.status).toBe(200);
       await world().sql('UPDATE draft_posts SET "deletedAt" = now() WHERE id = $1', made.id);
       await visitor.get('/notifications');
-      expect(visitor.page.text).toContain('A draft that was deleted');
+      expect(visitor.page.text).toContain('Deleted draft');
       await visitor.get(`/notifications/${id}`);
       expect(visitor.page.status).toBe(404);
       await world().sql('DELETE FROM account_memberships WHERE "userId" = $1', user.id);
