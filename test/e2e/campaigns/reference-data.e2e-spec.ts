@@ -600,7 +600,7 @@ describe('curated categories', () => {
       await world().get(PublishersService).delete(gone.userId);
       const { body } = await api.get(`/12/accounts/${account.id}/curated_categories/${made.id}`);
       expect(body.data.publisher_user_ids).toEqual([stays.userId]);
-      await expect(given.curatedCategory({ publisher_user_ids: [gone.userId] })).rejects.toThrow(/no publisher/);
+      await expect(given.curatedCategory({ publisher_user_ids: [gone.userId] })).rejects.toThrow(/not a publisher/);
     });
 
     it('never name a publisher who goes at the same moment', async () => {

@@ -125,7 +125,7 @@ describe('directory', () => {
     const refused = await inside('import', users);
     expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
     expect(refused.stderr).toBe(
-      'error: the users before line 1001 were imported (1000), the others not:\n' +
+      'error: the users before line 1001 were imported (1000), but not the others:\n' +
         '  line 1001, email: one of its values already belongs to @ann\n',
     );
     expect(await count()).toBe(1_002);
@@ -166,7 +166,7 @@ describe('directory', () => {
     const long = await inside('import', file('long.ndjson', ['x'.repeat(3_000_000)]));
     expect(long).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringMatching(/^error: line 1: a user takes at most \d+ bytes\n/),
+      stderr: expect.stringMatching(/^error: line 1: a line can have at most \d+ bytes\n/),
     });
     for (const condition of ['country', 'county=US', 'age=OLD', 'gender=', 'platform=PHONE'])
       expect([condition, await inside('count', condition)]).toEqual([
@@ -324,7 +324,7 @@ describe('reference', () => {
     it.each([
       [2, 'Allowed are iab_categories,', 'reference show colours'],
       [1, 'there is no file', 'reference import none.tsv'],
-      [2, '--tsv and --json exclude each other', 'reference show bidding_rules --tsv --json'],
+      [2, '--tsv and --json cannot be combined', 'reference show bidding_rules --tsv --json'],
       [1, 'there is no user carl', 'publisher create carl'],
       [1, 'publisher already', 'publisher create ann'],
       [1, 'country code of ISO 3166-1', 'publisher create ben --monetizable XX'],

@@ -236,7 +236,7 @@ describe('start', () => {
           .split('\n')
           .map((line) => JSON.parse(line).msg),
       ).toEqual([
-        expect.stringMatching(/^DATABASE_URL: no PostgreSQL answers at .* Waiting for it, up to 30 seconds\.$/),
+        expect.stringMatching(/^DATABASE_URL: no PostgreSQL answers at .* Marquee waits up to 30 seconds for it\.$/),
       ]);
       expect(stderr).toBe(
         'DATABASE_URL: the server is PostgreSQL 14.13; Marquee needs 15 or newer. Upgrade it, or name another server.\n',
@@ -299,7 +299,7 @@ describe('first start', () => {
       const { exitCode, stdout, stderr } = await place.marquee(['serve']);
       expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
       expect(stderr).toMatch(
-        /^Port \d+ of 127\.0\.0\.1 is taken by another program; `PORT=\d+ npm start` serves on another one\.\n$/,
+        /^Port \d+ of 127\.0\.0\.1 is in use by another program; `PORT=\d+ npm start` uses another port\.\n$/,
       );
       expect(readdirSync(place.dataDir)).toEqual([]);
 
@@ -307,7 +307,7 @@ describe('first start', () => {
       await place.json(['demo']);
       const asked = await place.marquee(['request', 'GET', '/12/accounts']);
       expect(asked.stderr).toMatch(
-        /^200 OK {2}GET http:\/\/localhost:\d+\/12\/accounts\nWhat answers at \S+ is not Marquee/,
+        /^200 OK {2}GET http:\/\/localhost:\d+\/12\/accounts\nThe program at \S+ is not Marquee/,
       );
     } finally {
       other.close();
@@ -392,7 +392,7 @@ describe('local', () => {
     const again = await place.marquee(['demo']);
     expect(again).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringMatching(/^error: the store is in use.*demo-cred/),
+      stderr: expect.stringMatching(/^error: the store is not empty.*demo-cred/),
     });
     const { account_id } = JSON.parse(readFileSync(path, 'utf8'));
     const { stdout } = await place.marquee(['request', 'GET', '/12/accounts/:account_id', '--dry-run']);

@@ -87,7 +87,7 @@ describe('the boxes that describe a video', () => {
     expect(faultOf(inTable(long))).toContain('in a box that has only 16 bytes left');
     let deep = box('trak');
     for (let i = 0; i < 20; i++) deep = box('trak', deep);
-    expect(faultOf(box('moov', deep))).toContain('in one another');
+    expect(faultOf(box('moov', deep))).toContain('nested more than');
   });
 
   it('are bounded over all fragments of a file', () => {
