@@ -288,7 +288,7 @@ describe('configuration', () => {
     const server = { DATABASE_URL: 'postgres://db/x', ROLE: 'api' };
     expect(readConfig(server).role).toBe('api');
     expect(describeConfig(readConfig(server))).toMatchObject({ ROLE: 'api' });
-    expect(mistakesOf({ ROLE: 'api' })).toEqual([expect.stringContaining('ROLE: api needs DATABASE_URL')]);
+    expect(mistakesOf({ ROLE: 'api' })).toEqual([expect.stringContaining('ROLE: api requires DATABASE_URL')]);
     expect(mistakesOf({ ROLE: 'all' })).toEqual(['ROLE: must be one of both, api, worker, not "all"']);
   });
 

@@ -95,7 +95,7 @@ export const WRONG_SETTINGS: WrongSetting[] = [
   wrong('no password', /DATABASE_URL: .*requires a password/, ({ databaseUrl }) => ({
     DATABASE_URL: databaseUrl('marquee', 'locked'),
   })),
-  wrong('no such role', /DATABASE_URL: .*does not let stranger in/, ({ databaseUrl }) => ({
+  wrong('no such role', /DATABASE_URL: .*rejects the user stranger/, ({ databaseUrl }) => ({
     DATABASE_URL: databaseUrl('marquee', 'stranger'),
   })),
   wrong('no role', /DATABASE_URL: the URL has no user/, ({ databaseUrl }) => ({

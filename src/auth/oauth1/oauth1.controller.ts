@@ -34,7 +34,7 @@ export class OAuth1Controller {
     private readonly credentials: CredentialsService,
   ) {}
 
-  /** Begins a flow: `oauth_callback` is a registered URL or `oob`. */
+  /** Returns a request token, which begins a flow. */
   @Post('oauth/request_token')
   @HttpCode(200)
   @UseGuards(ApplicationSignedGuard)

@@ -17,7 +17,7 @@ const GRANT_TYPES = closedSet('GrantType', ['client_credentials']);
 export class OAuth2Controller {
   constructor(private readonly bearers: BearersService) {}
 
-  /** The application's bearer token: the same one until it is invalidated. */
+  /** Returns the bearer token of the application, the same one until it is invalidated. */
   @Post('token')
   @HttpCode(200)
   @RouteConfig({ takesFormOnly: true })

@@ -424,7 +424,7 @@ describe('commands', () => {
         expect((await ask('GET', '/12/accounts')).status).toBe(401);
         expect(await place.inside(['user', 'suspend', 'paused'])).toMatchObject({
           exitCode: 1,
-          stderr: expect.stringContaining('is suspended already'),
+          stderr: expect.stringContaining('is already suspended'),
         });
         await place.inside(['user', 'restore', 'paused']);
         expect((await ask('GET', '/12/accounts')).status).toBe(200);
@@ -638,13 +638,13 @@ describe('commands', () => {
       [1, 'amount_local_micro', 'funding spend ACCOUNT 0zzzzzzzzzzzz --amount-local-micro 0'],
       [1, 'Funding Instrument 0zzzzzzzzzzzz', 'funding spend ACCOUNT 0zzzzzzzzzzzz --amount-local-micro 10000'],
       [2, "required option '--amount-local-micro", 'funding spend ACCOUNT 0zzzzzzzzzzzz'],
-      [2, 'Allowed are AGENCY_CREDIT_LINE,', 'funding create ACCOUNT --type GOLD --currency USD'],
-      [2, 'Allowed are ACCOUNT_ADMIN, AD_MANAGER,', 'account grant ACCOUNT bob KING'],
+      [2, 'Allowed values: AGENCY_CREDIT_LINE,', 'funding create ACCOUNT --type GOLD --currency USD'],
+      [2, 'Allowed values: ACCOUNT_ADMIN, AD_MANAGER,', 'account grant ACCOUNT bob KING'],
       [2, 'a role is missing; allowed are ACCOUNT_ADMIN,', 'account grant ACCOUNT bob'],
       [2, 'from 1 to 8000', 'account limit ACCOUNT 8001'],
-      [2, 'Allowed are AGE_TARGETING,', 'account feature ACCOUNT --add WINGS'],
+      [2, 'Allowed values: AGE_TARGETING,', 'account feature ACCOUNT --add WINGS'],
       [2, 'allowed are FULL, RETWEETS_ONLY', 'account promotable-user ACCOUNT bob'],
-      [2, 'Allowed are production, sandbox.', 'account create --owner alice --name x --environment moon'],
+      [2, 'Allowed values: production, sandbox.', 'account create --owner alice --name x --environment moon'],
       [2, "required option '--owner <username>'", 'app create --name x'],
       [2, 'exclude each other', 'app create --name x --owner alice --desktop --callback https://a.example/'],
     ])('end with %i and "%s": %s', async (exitCode, words, command) => {
@@ -661,7 +661,7 @@ describe('commands', () => {
       [1, 'there is no ad account 32nope', 'account limit 32nope 200'],
       [1, 'a password must have 1 to 1000 characters', 'user create dora --password-stdin'],
       [1, 'the credentials have no campaign_id', 'request GET /12/accounts/x/campaigns/:campaign_id -c APP'],
-      [2, 'Allowed are ACCOUNT_ADMIN, AD_MANAGER,', 'account grant 32nope bob KING'],
+      [2, 'Allowed values: ACCOUNT_ADMIN, AD_MANAGER,', 'account grant 32nope bob KING'],
       [2, '"x" does not have the form name=value', 'request GET /12/accounts x'],
       [2, '--json is not JSON', 'request POST /12/accounts --json {'],
     ])('end with %i and "%s": %s', async (exitCode, words, command) => {

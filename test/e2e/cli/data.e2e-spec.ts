@@ -322,7 +322,7 @@ describe('reference', () => {
     });
 
     it.each([
-      [2, 'Allowed are iab_categories,', 'reference show colours'],
+      [2, 'Allowed values: iab_categories,', 'reference show colours'],
       [1, 'there is no file', 'reference import none.tsv'],
       [2, '--tsv and --json cannot be combined', 'reference show bidding_rules --tsv --json'],
       [1, 'there is no user carl', 'publisher create carl'],
@@ -340,7 +340,7 @@ describe('reference', () => {
         'deep_link_pattern',
         'account-app create ACCOUNT --os-type iOS --app-store-identifier 1 --deep-link-pattern ann',
       ],
-      [2, 'Allowed are Android, iOS', 'account-app create ACCOUNT --os-type Symbian --app-store-identifier 1'],
+      [2, 'Allowed values: Android, iOS', 'account-app create ACCOUNT --os-type Symbian --app-store-identifier 1'],
       [1, 'was not found', 'account-app delete ACCOUNT 32nope'],
     ])('ends with %i and says "%s": %s', async (code, message, command) => {
       const account = (await json('account', 'create', '--owner', 'ann', '--name', 'Another')).account_id;

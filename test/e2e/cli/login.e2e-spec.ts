@@ -136,7 +136,7 @@ it('keeps several, of which one is the current one, and forgets them', async () 
     stdout: expect.stringContaining('"revoked": true'),
   });
   expect((await place.inside(['token', 'show', token as string])).stdout).toMatch(/revoked_at +20/);
-  expect(await marquee('logout')).toMatchObject({ exitCode: 0, stdout: 'The profile one is forgotten.\n' });
+  expect(await marquee('logout')).toMatchObject({ exitCode: 0, stdout: 'The profile one is deleted.\n' });
   expect(await marquee('logout')).toMatchObject({ exitCode: 1, stderr: 'error: nobody is logged in\n' });
   expect(await marquee('request', 'GET', '/12/accounts')).toMatchObject({
     exitCode: 1,

@@ -446,7 +446,7 @@ describe('hostile media', () => {
       expect((await finalize(twice)).status).toBe(400);
       expect((await status(twice)).body.processing_info).toMatchObject({
         state: 'failed',
-        error: { message: expect.stringContaining('was begun 2 times') },
+        error: { message: expect.stringContaining('crashed in 2 attempts') },
       });
     });
 

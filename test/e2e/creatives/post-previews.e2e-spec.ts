@@ -414,7 +414,7 @@ describe('post preview pages', () => {
       await visitor.post('/oauth/sign_in', { csrf: visitor.csrf, username: user.username, password: PASSWORD, next });
       expect([visitor.page.status, visitor.location]).toEqual([303, '/notifications']);
       await visitor.get('/notifications');
-      expect(visitor.page.text).toContain('Nothing yet.');
+      expect(visitor.page.text).toContain('No previews yet.');
       expect(visitor.page.text).toContain('<a href="/notifications">Notifications</a>');
     });
 
@@ -485,7 +485,7 @@ describe('post preview pages', () => {
       expect(visitor.page.status).toBe(404);
       await world().sql('DELETE FROM account_memberships WHERE "userId" = $1', user.id);
       await visitor.get('/notifications');
-      expect(visitor.page.text).toContain('Nothing yet.');
+      expect(visitor.page.text).toContain('No previews yet.');
     });
 
     it('are the newest 50', async () => {

@@ -19,7 +19,7 @@ describe('who answers', () => {
     [
       'the service',
       Response.json(about),
-      /^Marquee 1\.2\.3 answers at http:\/\/localhost:3000, so it is the credentials in x\.json/,
+      /^Marquee 1\.2\.3 answers at http:\/\/localhost:3000, so the credentials in x\.json belong/,
     ],
     [
       'one of another base URL',
