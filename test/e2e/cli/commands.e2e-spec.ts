@@ -606,8 +606,8 @@ describe('commands', () => {
       [1, 'there is no ad account 32nope', 'account limit 32nope 200'],
       [1, 'there is no ad account 32nope', 'account feature 32nope --add DR_TAP'],
       [1, 'there is no ad account 32nope', 'account promotable-user 32nope bob --type FULL'],
-      [1, 'is a promotable user of account', 'account promotable-user ACCOUNT bob --type RETWEETS_ONLY'],
-      [1, 'has a FULL promotable user already', 'account promotable-user ACCOUNT carl --type FULL'],
+      [1, 'is already a promotable user of account', 'account promotable-user ACCOUNT bob --type RETWEETS_ONLY'],
+      [1, 'already has a FULL promotable user', 'account promotable-user ACCOUNT carl --type FULL'],
       [1, 'carl has no role', 'account grant ACCOUNT carl --revoke'],
       [1, 'carl is not a promotable user', 'account promotable-user ACCOUNT carl --remove'],
       [1, 'there is no application Nope', 'token issue --user alice --app Nope'],
@@ -618,7 +618,7 @@ describe('commands', () => {
       [1, 'there is no access token 32nope; `marquee token list` lists access tokens', 'token show 32nope'],
       [1, 'there is no access token 32nope', 'token revoke 32nope'],
       [2, 'It must be a whole number from 1 to 1000.', 'user list --count 0'],
-      [1, 'the store is in use', 'demo'],
+      [1, 'the store is not empty', 'demo'],
       [1, 'there is no ad account 32nope', 'funding create 32nope --type CREDIT_CARD --currency USD'],
       [1, 'there is no ad account 32nope', 'funding list 32nope'],
       [1, 'carl has no role on account', 'funding create ACCOUNT --type CREDIT_CARD --currency USD --by carl'],
@@ -646,7 +646,7 @@ describe('commands', () => {
       [2, 'allowed are FULL, RETWEETS_ONLY', 'account promotable-user ACCOUNT bob'],
       [2, 'Allowed values: production, sandbox.', 'account create --owner alice --name x --environment moon'],
       [2, "required option '--owner <username>'", 'app create --name x'],
-      [2, 'exclude each other', 'app create --name x --owner alice --desktop --callback https://a.example/'],
+      [2, 'cannot be combined', 'app create --name x --owner alice --desktop --callback https://a.example/'],
     ])('end with %i and "%s": %s', async (exitCode, words, command) => {
       if (command.includes(' carl ')) await place.inside(['user', 'create', 'carl']);
       const ended = await place.inside(command.replace('ACCOUNT ', `${account.account_id} `).split(' '));
@@ -794,7 +794,7 @@ describe('webhooks', () => {
     }
     expect(await place.marquee(['webhook', 'trigger', 'campaign.paint', '--webhook', data.id])).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringMatching(/no event of the kind campaign\.paint; there are .*campaign\.create/),
+      stderr: expect.stringMatching(/no event of the kind campaign\.paint; the kinds are .*campaign\.create/),
     });
     expect(await place.marquee(['webhook', 'trigger', 'campaign.update', '--webhook', '1'])).toMatchObject({
       exitCode: 1,
