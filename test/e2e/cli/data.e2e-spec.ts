@@ -162,7 +162,7 @@ describe('directory', () => {
     const missing = await inside('import', place.path('none.ndjson'));
     expect(missing).toMatchObject({ exitCode: 1, stderr: `error: there is no file ${place.path('none.ndjson')}\n` });
     const folder = await inside('import', place.dataDir);
-    expect(folder).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('is no file') });
+    expect(folder).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('is not a file') });
     const long = await inside('import', file('long.ndjson', ['x'.repeat(3_000_000)]));
     expect(long).toMatchObject({
       exitCode: 1,
@@ -326,11 +326,11 @@ describe('reference', () => {
       [1, 'there is no file', 'reference import none.tsv'],
       [2, '--tsv and --json cannot be combined', 'reference show bidding_rules --tsv --json'],
       [1, 'there is no user carl', 'publisher create carl'],
-      [1, 'publisher already', 'publisher create ann'],
+      [1, 'already a publisher', 'publisher create ann'],
       [1, 'country code of ISO 3166-1', 'publisher create ben --monetizable XX'],
       [1, 'are content categories', 'publisher create ben --content-categories zz'],
-      [1, 'ben is no publisher', 'publisher delete ben'],
-      [1, 'no publisher', 'curated-category create --name A --description B --countries US --publishers ben'],
+      [1, 'ben is not a publisher', 'publisher delete ben'],
+      [1, 'not a publisher', 'curated-category create --name A --description B --countries US --publishers ben'],
       [1, 'country_codes', 'curated-category create --name A --description B --countries Narnia'],
       [1, 'there is no curated category 32nope', 'curated-category delete 32nope'],
       [1, 'there is no ad account 32nope', 'account-app list 32nope'],
