@@ -700,7 +700,7 @@ describe('publishers', () => {
     const { user } = await given.client();
     const make = (more: object) => publishers.create([{ user_id: user.id, ...more }]);
     await expect(make({ content_category_ids: ['se', 'zz'] })).rejects.toThrow(/content categories/);
-    await expect(publishers.create([{ user_id: '1' }])).rejects.toThrow(/no user 1/);
+    await expect(publishers.create([{ user_id: '1' }])).rejects.toThrow(/user 1 does not exist/);
     const at = await Promise.allSettled([make({}), make({}), make({})]);
     expect(at.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     await expect(make({})).rejects.toThrow(/already a publisher/);

@@ -200,7 +200,7 @@ describe('start', () => {
 
     it.each([
       ['28P01', 'password authentication failed for user "somebody"', /rejects the password of somebody; correct it/],
-      ['28000', 'role "somebody" does not exist', /does not let somebody in \(role "somebody" does not exist\)/],
+      ['28000', 'role "somebody" does not exist', /rejects the user somebody \(role "somebody" does not exist\)/],
       ['3D000', 'database "ads" does not exist', /has no database ads; correct its name, or create it/],
     ])('says what it refuses (%s)', async (code, message, words) => {
       const ended = await start({ DATABASE_URL: await postgres({ code, message }) });

@@ -57,7 +57,7 @@ export class PublishersService {
           this.db.manager,
           [insert(Publisher, made)],
           [
-            allExist(User, userIds, () => new AdministrationRefused(`user ${userIds.join(', ')} no longer exists`)),
+            allExist(User, userIds, () => new AdministrationRefused(`user ${userIds.join(', ')} does not exist`)),
             contentCategoriesExist(
               categories,
               () =>
