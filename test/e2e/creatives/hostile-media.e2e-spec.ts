@@ -403,7 +403,7 @@ describe('hostile media', () => {
       ['many runs of samples', () => runsFromNowhere(10_000, 2_000), /samples; at most/],
       ['samples that have to be sorted', sortedFromNowhere, /20000000 samples/],
       ['edits', () => manyEdits(400_000), /400000 entries/],
-      ['samples where only the library looks', hiddenSamples, /more time or memory than a file may take/],
+      ['samples where only the library looks', hiddenSamples, /within the limits of time and memory/],
     ])(
       'is refused, whole and in segments, and ends nobody: %s',
       async (_name, make, says) => {
@@ -487,7 +487,7 @@ describe('hostile media', () => {
       const refused = await sendMultipart(client, { media_category: 'post_image' }, await jpeg());
       expect({ status: refused.status, errors: refused.body.errors, after: refused.headers['retry-after'] }).toEqual({
         status: 429,
-        errors: [{ code: 88, message: expect.stringContaining('at most 100 of a user') }],
+        errors: [{ code: 88, message: expect.stringContaining('at most 100 per user') }],
         after: '5',
       });
       const other = await given.client();
