@@ -420,7 +420,7 @@ describe('media chunked', () => {
       await append(id, 1, Buffer.alloc(50));
       expect(refusal(await finalize(id))).toMatchObject({
         status: 400,
-        errors: [[214, expect.stringContaining('have 250 bytes together')]],
+        errors: [[214, expect.stringContaining('have 250 bytes in total')]],
       });
       expect(refusal(await append(id, 3, Buffer.alloc(51)))).toMatchObject({
         status: 400,
