@@ -173,7 +173,7 @@ function readAddresses(read: EnvironmentReader) {
   if (withoutSlash(adsBaseUrl) === withoutSlash(adsSandboxBaseUrl)) {
     read.refuse(
       'ADS_SANDBOX_BASE_URL',
-      'must differ from ADS_BASE_URL, or nobody could tell the sandbox from production',
+      'must differ from ADS_BASE_URL, because the URL distinguishes the sandbox from production',
     );
   }
   return { port, baseUrl, adsBaseUrl, adsSandboxBaseUrl };
@@ -219,7 +219,7 @@ function readS3(read: EnvironmentReader): S3Settings {
   const endpoint = read.text('S3_ENDPOINT') === undefined ? undefined : read.url('S3_ENDPOINT', 'http://localhost');
   const prefix = read.text('S3_PREFIX') ?? '';
   if (!/^(?!\/)(?!.*\/\/)[\w./-]*$/.test(prefix))
-    read.refuse('S3_PREFIX', 'must be letters, digits and . _ - between slashes');
+    read.refuse('S3_PREFIX', 'must contain only letters, digits, . _ - and slashes between them');
   return {
     endpoint,
     region: read.text('S3_REGION') ?? 'us-east-1',
@@ -287,7 +287,7 @@ function readRetries(read: EnvironmentReader): readonly number[] {
   if (given.length > 20 || given.some((each) => !/^\d{1,5}$/.test(each) || Number(each) > MAX_RETRY_SECONDS))
     read.refuse(
       'WEBHOOK_RETRY_SECONDS',
-      `must be at most 20 whole numbers from 0 to ${MAX_RETRY_SECONDS} with commas between them`,
+      `must be at most 20 whole numbers from 0 to ${MAX_RETRY_SECONDS}, separated by commas`,
     );
   return given.map(Number);
 }
@@ -297,11 +297,11 @@ function refuseContradictions(config: Config, read: EnvironmentReader): void {
   if (config.databasePipelinedConnections >= databasePool) {
     read.refuse(
       'DATABASE_PIPELINED_CONNECTIONS',
-      `must be below DATABASE_POOL (${databasePool}), which keeps room for transactions`,
+      `must be below DATABASE_POOL (${databasePool}), to leave connections for transactions`,
     );
   }
   if (config.role === 'api' && !databaseUrl) {
-    read.refuse('ROLE', 'api needs DATABASE_URL: no other process could work on the jobs of an embedded store');
+    read.refuse('ROLE', 'api requires DATABASE_URL, because no other process can run the jobs of an embedded store');
   }
   // An invalid value is not reported as missing, too.
   if (!databaseUrl && !read.isRefused('DATABASE_URL') && config.embeddedStore === 'refuse') {
@@ -310,7 +310,7 @@ function refuseContradictions(config: Config, read: EnvironmentReader): void {
     );
     read.refuse(
       'DATABASE_URL',
-      `is not set${meant ? `, but ${meant} holds such a URL` : ''}; correct its name, or set EMBEDDED_STORE=allow where the embedded store is meant`,
+      `is not set${meant ? `, but ${meant} holds such a URL` : ''}; correct its name, or set EMBEDDED_STORE=allow to use the embedded store`,
     );
   }
   if (config.audiencePrivacy === 'protected' && audienceMinimumSize < MIN_PROTECTED_AUDIENCE_SIZE) {
@@ -324,16 +324,19 @@ function refuseContradictions(config: Config, read: EnvironmentReader): void {
 function refuseInProduction(config: Config, read: EnvironmentReader): void {
   const { masterKey, baseUrl, adsBaseUrl, adsSandboxBaseUrl } = config;
   if (config.audiencePrivacy === 'exact')
-    read.refuse('AUDIENCE_PRIVACY', 'exact tells who is a user of the platform; not in production mode');
+    read.refuse(
+      'AUDIENCE_PRIVACY',
+      'exact reveals who is a user of the platform, and is not allowed in production mode',
+    );
   if (masterKey === undefined && !read.isRefused('MASTER_KEY'))
     read.refuse('MASTER_KEY', 'is required in production mode (32 bytes, base64), or MASTER_KEY_FILE');
   // A leaked key or one from an example may remain a previous key, so that it can be rotated.
   if (masterKey?.every((byte, _, [first]) => byte === first))
     read.refuse(
       'MASTER_KEY',
-      'consists of 32 equal bytes, as in an example; generate one with `openssl rand -base64 32`',
+      'consists of 32 equal bytes, like an example key; generate a key with `openssl rand -base64 32`',
     );
-  if (config.demo) read.refuse('DEMO', 'puts secrets that everybody can read into the store; not in production mode');
+  if (config.demo) read.refuse('DEMO', 'stores publicly known secrets, and is not allowed in production mode');
   const urls = { BASE_URL: baseUrl, ADS_BASE_URL: adsBaseUrl, ADS_SANDBOX_BASE_URL: adsSandboxBaseUrl };
   for (const [name, value] of Object.entries(urls)) {
     // those that are absent follow from the others
@@ -349,7 +352,7 @@ export function readWorkerConfig(env: Environment = process.env): Config {
   const config = readConfig({ ...env, ROLE: 'worker' });
   if (config.databaseUrl) return config;
   throw new ConfigError([
-    'DATABASE_URL: is required by a worker; an embedded store belongs to the one process that serves, which works too',
+    'DATABASE_URL: a worker requires it; with the embedded store, the service itself runs the jobs',
   ]);
 }
 

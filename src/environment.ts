@@ -26,7 +26,7 @@ export class EnvironmentReader {
   text(name: string): string | undefined {
     const file = this.env[`${name}_FILE`];
     if (!file) return this.env[name]?.trim() || undefined;
-    if (this.env[name]) this.refuse(name, `is set, and so is ${name}_FILE; keep one of them`);
+    if (this.env[name]) this.refuse(name, `and ${name}_FILE are both set; set only one of them`);
     try {
       return readFileSync(file, 'utf8').trim() || undefined;
     } catch {
@@ -88,7 +88,7 @@ export class EnvironmentReader {
   networks(name: string): string[] {
     const given = this.list(name).filter(Boolean);
     for (const each of given) {
-      if (!isNetwork(each)) this.refuse(name, `"${each}" is neither an address nor a network such as 10.0.0.0/8`);
+      if (!isNetwork(each)) this.refuse(name, `"${each}" is neither an IP address nor a network such as 10.0.0.0/8`);
     }
     return given;
   }
@@ -109,7 +109,7 @@ export class EnvironmentReader {
       ? [resolve(given)]
       : (this.env.PATH ?? '').split(delimiter).map((folder) => join(folder, given));
     const found = places.find((place) => existsSync(place));
-    if (!found && this.text(name) !== undefined) this.refuse(name, `names a program that is not there: "${given}"`);
+    if (!found && this.text(name) !== undefined) this.refuse(name, `names a program that does not exist: "${given}"`);
     return found;
   }
 }

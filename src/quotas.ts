@@ -53,7 +53,7 @@ export function readQuotas(read: EnvironmentReader, mode: RateLimitMode): Record
     const given = read.text(variable);
     const own = /^([1-9]\d{0,9})\/([1-9]\d{0,5})$/.exec(given ?? '');
     if (given !== undefined && !own)
-      read.refuse(variable, `must be <requests>/<seconds>, such as 450/60, not "${given}"`);
+      read.refuse(variable, `must have the form <requests>/<seconds>, such as 450/60, not "${given}"`);
     if (own) return [name, { limit: Number(own[1]), seconds: Number(own[2]) }];
     const factor = mode === 'relaxed' && !('fixed' in row) ? 100 : 1;
     return [name, { limit: limit * factor, seconds }];

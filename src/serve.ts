@@ -44,7 +44,7 @@ export async function serve(read: () => Config = readConfig): Promise<void> {
     service = await openService(config, {
       serverFactory: listener.serverFactory,
       timeoutMs: config.databaseWaitMs,
-      onWait: (why) => logger.warn(`${why} Waiting for it, up to ${config.databaseWaitMs / 1_000} seconds.`),
+      onWait: (why) => logger.warn(`${why} Marquee waits up to ${config.databaseWaitMs / 1_000} seconds for it.`),
     });
     await prepareFiles(config, service);
     if (config.demo) await seedDemo(service.app, config);
@@ -166,11 +166,11 @@ function stopOnSignals(
     const began = performance.now();
     logger.info(
       { signal },
-      `Stopping: not ready any more, answering for another ${seconds(config.shutdownDelayMs)} while balancers turn away`,
+      `Stopping: no longer ready, but serving requests for another ${seconds(config.shutdownDelayMs)} until load balancers notice`,
     );
     setTimeout(() => {
       const { underway } = service.app.get(Metrics);
-      logger.error({ underway }, `Stopped by force after ${seconds(HARD_STOP_MS)}: requests were cut off`);
+      logger.error({ underway }, `Forced to stop after ${seconds(HARD_STOP_MS)}: some requests were interrupted`);
       process.exit(1);
     }, HARD_STOP_MS).unref();
     // Jobs need not wait for the load balancer; starting more would only interrupt them.

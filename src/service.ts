@@ -68,12 +68,12 @@ async function refuseBehind(store: Database): Promise<void> {
   const pending = await pendingMigrations(store);
   if (pending.length > 0 && !(await mayReadMigrations(store))) {
     throw new StartFailure(
-      'DATABASE_URL: its role may not read the tables that are there; run the GRANT statements of docs/operations.md, "Roles and privileges".',
+      'DATABASE_URL: its role may not read the existing tables; run the GRANT statements of docs/operations.md, "Roles and privileges".',
     );
   }
   if (pending.length > 0) {
     throw new StartFailure(
-      `DATABASE_URL: the schema is behind by ${pending.length} migrations, from ${pending[0]} on; run \`marquee migrate\` first.`,
+      `DATABASE_URL: the schema lacks ${pending.length} migrations, beginning with ${pending[0]}; run \`marquee migrate\` first.`,
     );
   }
 }
@@ -83,7 +83,7 @@ async function refuseNewer(store: Database, { dataDir }: Config): Promise<void> 
   const unknown = await unknownMigrations(store);
   if (unknown.length > 0) {
     throw new StartFailure(
-      `The store in ${dataDir} was used by a newer release of Marquee (${unknown.join(', ')}); start that one, or set DATA_DIR to another directory.`,
+      `The store in ${dataDir} was used by a newer release of Marquee (${unknown.join(', ')}); start that release, or set DATA_DIR to another directory.`,
     );
   }
 }

@@ -20,9 +20,10 @@ export function startFailureOf(error: unknown): string | undefined {
 
 function listenFailure(code: string, address: string, port: number): string | undefined {
   if (code === 'EADDRINUSE')
-    return `Port ${port} of ${address} is taken by another program; \`PORT=${port < 65_535 ? port + 1 : 3000} npm start\` serves on another one.`;
+    return `Port ${port} of ${address} is in use by another program; \`PORT=${port < 65_535 ? port + 1 : 3000} npm start\` uses another port.`;
   if (code === 'EACCES')
-    return `This user may not listen on port ${port}; \`PORT=3000 npm start\` serves on one that everybody may use.`;
-  if (code === 'EADDRNOTAVAIL') return `HOST: this machine has no address ${address}; set HOST to one that it has.`;
+    return `This user may not listen on port ${port}; \`PORT=3000 npm start\` uses a port without restrictions.`;
+  if (code === 'EADDRNOTAVAIL')
+    return `HOST: this machine has no address ${address}; set HOST to one of its addresses.`;
   return undefined;
 }

@@ -7,7 +7,7 @@ const USER = [...APPLICATION, 'access_token', 'access_token_secret'];
 const KEY = /^#key=([\w-]+)$/;
 const KEY_HEADER = 'x-marquee-docs-key';
 const ELSEWHERE =
-  'To have the demo’s keys filled in, open the link that “npx marquee docs” prints where the service runs.';
+  'To fill in the demo’s keys, open the link that “npx marquee docs” prints on the machine of the service.';
 
 const panel = document.getElementById('keys');
 const standing = document.getElementById('standing');
@@ -97,5 +97,5 @@ function keep() {
 
 function show() {
   for (const field of fields) field.value = known[field.name] ?? '';
-  if (!USER.every((name) => known[name])) say('Without all four keys most requests are refused.');
+  if (!USER.every((name) => known[name])) say('Most requests require all four keys.');
 }

@@ -119,8 +119,8 @@ export const plugin =
         );
       return h(
         'div',
-        { className: 'snippets', role: 'group', 'aria-label': 'The same request from elsewhere' },
-        h('h4', null, 'The same request from elsewhere'),
+        { className: 'snippets', role: 'group', 'aria-label': 'The same request in other clients' },
+        h('h4', null, 'The same request in other clients'),
         h(
           'div',
           { className: 'snippets-bar' },
@@ -135,7 +135,7 @@ export const plugin =
         h(
           'p',
           { className: 'snippets-note' },
-          'There is no curl: a signed request is accepted only once, so each of these signs anew.',
+          'There is no curl example: a signed request is accepted only once, so each example signs a new one.',
         ),
       );
     };

@@ -123,7 +123,7 @@ async function startedBefore(stage: Stage, postgres: Postgres, { databaseUrl }: 
   await postgres.restart();
   await untilReady(child, port);
   const readyAfter = performance.now() - began - AWAY_MS;
-  const waits = lines().filter((line) => line.includes('Waiting for it')).length;
+  const waits = lines().filter((line) => line.includes('Marquee waits up to')).length;
   await endChild(child, 'SIGTERM');
   return [
     atLeast('starts that waited for a database that came up later', Number(isUp), 1),

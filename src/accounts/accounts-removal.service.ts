@@ -43,8 +43,8 @@ export class AccountsRemoval implements OnModuleInit {
     const named = alone.slice(0, MAX_NAMED).map(({ id, name }) => `${name} (${id})`);
     const more = alone.length > MAX_NAMED ? ' and others' : '';
     return (
-      `the user is the only administrator of ${named.join(', ')}${more}; give each of these ad accounts another one ` +
-      '(`marquee account grant <account> <user> ACCOUNT_ADMIN`), or delete it (`marquee account delete <account>`)'
+      `the user is the only administrator of ${named.join(', ')}${more}; give each of these ad accounts another administrator ` +
+      '(`marquee account grant <account> <user> ACCOUNT_ADMIN`), or delete the ad account (`marquee account delete <account>`)'
     );
   }
 

@@ -1,4 +1,4 @@
 /** The groups of operations of this domain, in the order in which the document shows them. */
 export const AUTH_TAGS: Record<string, string> = {
-  Authentication: 'How an application gets the keys to sign with, or a bearer token, and how it gives them back.',
+  Authentication: 'Access tokens and bearer tokens: how an application gets and invalidates them.',
 };

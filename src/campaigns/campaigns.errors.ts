@@ -45,13 +45,13 @@ export const invalidFundingInstrument = (id: string, details: string) =>
 export const tooManyCampaigns = (limit: number) =>
   error('TOO_MANY_CAMPAIGNS', `An account can have at most ${limit} active campaigns`, {
     parameter: 'entity_status',
-    details: 'pause or delete an active campaign first, or have the limit of the account raised',
+    details: 'pause or delete an active campaign first, or ask the operator to raise the limit of the account',
   });
 
 export const tooManyLineItems = (limit: number) =>
   error('TOO_MANY_LINE_ITEMS', `A campaign can have at most ${limit} line items`, {
     parameter: 'campaign_id',
-    details: 'delete one of them first, or take another campaign',
+    details: 'delete one of them first, or use another campaign',
   });
 
 export const tooManyActiveLineItems = (limit: number) =>
@@ -64,10 +64,10 @@ export const spendExceedsBudget = (parameter: string, message: string, value?: u
   error('SPEND_EXCEEDS_BUDGET', message, { parameter, value });
 
 export const exceedsCreditLimit = (parameter: string, amount: number, remaining: number) =>
-  error('FUNDING_INSTRUMENT_EXCEEDS_AVAILABLE_CREDIT_LIMIT', `${parameter} exceeds the credit that is left`, {
+  error('FUNDING_INSTRUMENT_EXCEEDS_AVAILABLE_CREDIT_LIMIT', `${parameter} exceeds the remaining credit`, {
     parameter,
     value: amount,
-    details: `${remaining} micro-units are left`,
+    details: `${remaining} micro-units remain`,
   });
 
 /** Rejects attaching something to a line item; `message` states the reason. */
@@ -79,7 +79,7 @@ export const incompatibleLineItem = (message: string, lineItemId: string | reado
   });
 
 export const invalidTvShowLocations = (show: string) =>
-  error('INVALID_TV_SHOW_LOCATIONS', 'A TV show is targeted together with a location where it is shown', {
+  error('INVALID_TV_SHOW_LOCATIONS', 'A TV show requires a location where it is shown', {
     parameter: 'targeting_value',
     value: show,
     details: 'add a criterion of LOCATION first',
@@ -87,7 +87,7 @@ export const invalidTvShowLocations = (show: string) =>
 
 /** `location`: the added location, if the line item already targeted the show. */
 export const tvShowOutsideMarket = (show: string, market: readonly string[], location?: string) =>
-  error('TV_SHOW_OUTSIDE_MARKET', `The TV show ${show} is not shown in every location that is targeted`, {
+  error('TV_SHOW_OUTSIDE_MARKET', `The TV show ${show} is not shown in every targeted location`, {
     parameter: 'targeting_value',
     value: location ?? show,
     details: `it is shown in ${market.join(', ')}`,

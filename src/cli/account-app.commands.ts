@@ -121,7 +121,7 @@ function addDelete(app: Command, context: Context): void {
         const { presentAccountApp } = await import('../accounts/account-apps/account-app.presenter.js');
         const account = await findAdministrator(services, id, by);
         const json = presentAccountApp(await services.accountApps.delete(account, appId));
-        return { json, text: `The app ${json.app_store_identifier} is off account ${id}.` };
+        return { json, text: `The app ${json.app_store_identifier} is removed from account ${id}.` };
       }),
     );
 }

@@ -50,7 +50,7 @@ function addCreate(account: Command, context: Context): void {
     .requiredOption('--name <name>', 'its name', text())
     .option(
       '--environment <environment>',
-      `where it lives: ${ENVIRONMENTS.join(' or ')}`,
+      `the environment: ${ENVIRONMENTS.join(' or ')}`,
       oneOf(ENVIRONMENTS),
       'production',
     )
@@ -123,7 +123,7 @@ function addList(account: Command, context: Context): void {
           json,
           'account_id',
           options,
-          'There are no such ad accounts; `marquee account create` makes one.',
+          'There are no matching ad accounts; `marquee account create` creates one.',
         );
       }),
     );
@@ -180,7 +180,7 @@ function addShow(account: Command, context: Context): void {
           username: users.get(userId) ?? null,
           promotable_user_type: promotableUserType,
         }));
-        const layouts = [table(roles, 'Nobody may act on it.'), table(promotable, 'It may promote nobody.')];
+        const layouts = [table(roles, 'No user may act on it.'), table(promotable, 'It may promote no user.')];
         return {
           json: { ...json, members: roles, promotable_users: promotable },
           text: (width) => [fields(json), ...layouts.map((layout) => layout(width))].join('\n\n'),
@@ -215,7 +215,7 @@ function addGrant(account: Command, context: Context): void {
         'Examples:\n  $ marquee account grant 2k0hx5m1q9zta bob AD_MANAGER\n  $ marquee account grant 2k0hx5m1q9zta bob --revoke',
     )
     .action((id: string, who: string, role: Role | undefined, options: Grant) => {
-      if (options.revoke && role) throw new Misuse('a role and --revoke exclude each other');
+      if (options.revoke && role) throw new Misuse('a role and --revoke cannot be combined');
       if (!options.revoke && !role)
         throw new Misuse(`a role is missing; allowed are ${ROLES.join(', ')} (or --revoke)`);
       return context.perform(options, async (services) => {
@@ -225,12 +225,12 @@ function addGrant(account: Command, context: Context): void {
         if (!role) {
           if (!(await services.memberships.revoke(id, user.id)))
             throw new Refusal(`${user.username} has no role on account ${id}`);
-          return { json: { ...about, role: null }, text: `${user.username} has no role on account ${id} any more.` };
+          return { json: { ...about, role: null }, text: `${user.username} no longer has a role on account ${id}.` };
         }
         if (!(await services.memberships.grant(id, user.id, role, options.postComposer))) throw noAccount(id);
         return {
           json: { ...about, role, post_composer: options.postComposer },
-          text: `${user.username} is ${role} on account ${id} now.`,
+          text: `${user.username} is now ${role} on account ${id}.`,
         };
       });
     });
@@ -255,7 +255,7 @@ function addLimit(account: Command, context: Context): void {
         await campaigns.limitActive(id, limit);
         return {
           json: { account_id: id, active_campaign_limit: limit },
-          text: `Account ${id} may have ${limit} active campaigns now.`,
+          text: `Account ${id} may now have ${limit} active campaigns.`,
         };
       }),
     );
@@ -286,7 +286,7 @@ function addFeature(account: Command, context: Context): void {
     .action((id: string, options: ChangeFeatures) => {
       const { add, remove } = options;
       const both = add?.find((each) => remove?.includes(each));
-      if (both) throw new Misuse(`${both} cannot be added and removed at once`);
+      if (both) throw new Misuse(`${both} cannot be both added and removed`);
       return context.perform(options, async (services) => {
         const features =
           add || remove
@@ -323,7 +323,7 @@ function addPromotableUser(account: Command, context: Context): void {
     )
     .action((id: string, who: string, options: PromotableUser) => {
       const { type, remove } = options;
-      if (type && remove) throw new Misuse('--type and --remove exclude each other');
+      if (type && remove) throw new Misuse('--type and --remove cannot be combined');
       if (!type && !remove)
         throw new Misuse(`--type is missing; allowed are ${PROMOTABLE_USER_TYPES.join(', ')} (or --remove)`);
       return context.perform(options, async (services) => {
@@ -332,17 +332,17 @@ function addPromotableUser(account: Command, context: Context): void {
         const about = { account_id: id, user_id: user.id, username: user.username };
         if (!type) {
           if (!(await services.promotableUsers.remove(id, user.id)))
-            throw new Refusal(`${user.username} is no promotable user of account ${id}`);
+            throw new Refusal(`${user.username} is not a promotable user of account ${id}`);
           return {
             json: { ...about, deleted: true },
-            text: `${user.username} is no promotable user of account ${id} any more.`,
+            text: `${user.username} is no longer a promotable user of account ${id}.`,
           };
         }
         const added = await services.promotableUsers.add(id, user.id, type);
         if (!added) throw noAccount(id);
         return {
           json: { promotable_user_id: added.id, ...about, promotable_user_type: type },
-          text: `${user.username} is a ${type} promotable user of account ${id} now.`,
+          text: `${user.username} is now a ${type} promotable user of account ${id}.`,
         };
       });
     });

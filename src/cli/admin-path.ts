@@ -43,5 +43,5 @@ export function isPrivate(folder: string): boolean {
 /** Creates the folder for this user only; throws where one with other permissions exists. */
 export function ensurePrivate(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  if (!isPrivate(folder)) throw new Error(`${folder} has to be a folder that only this user may enter`);
+  if (!isPrivate(folder)) throw new Error(`${folder} must be a folder that only this user can access`);
 }

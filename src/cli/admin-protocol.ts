@@ -38,7 +38,7 @@ export function readToEnd(socket: Socket, most = Infinity, onLine?: (line: strin
     let size = 0;
     socket.on('data', (chunk) => {
       size += chunk.length;
-      if (size > most) return void socket.destroy(new Error(`more than ${most} bytes came`));
+      if (size > most) return void socket.destroy(new Error(`more than ${most} bytes arrived`));
       let rest: Buffer = chunk;
       for (let end = rest.indexOf(10); onLine && end >= 0; end = rest.indexOf(10)) {
         onLine(Buffer.concat([...chunks, rest.subarray(0, end)]).toString('utf8'));

@@ -102,7 +102,7 @@ export async function runCommandRequest(
   onProgress: (text: string) => void = () => undefined,
 ): Promise<CommandResult> {
   const request = parse(text);
-  if (!isCommandRequest(request)) return { stdout: '', stderr: 'error: this is no command\n', exitCode: 2 };
+  if (!isCommandRequest(request)) return { stdout: '', stderr: 'error: this is not a command\n', exitCode: 2 };
   const { stdin, cwd, width, progress } = request;
   const terminal = new CapturedTerminal(stdin, cwd, width, progress ? onProgress : undefined);
   const program = newProgram(terminal);

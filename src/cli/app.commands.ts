@@ -16,7 +16,7 @@ interface CreateApp extends OutputOptions {
   desktop?: boolean;
 }
 
-export const SHOWN_ONCE = 'The secret is not shown again; keep it now.';
+export const SHOWN_ONCE = 'The secret is not shown again. Store it now.';
 
 /** `marquee app ...` */
 export function addAppCommands(program: Command, context: Context): void {
@@ -47,7 +47,7 @@ function addCreate(app: Command, context: Context): void {
       '\nExample:\n  $ marquee app create --name "My tool" --owner alice --callback https://tool.example/back --sign-in',
     )
     .action((options: CreateApp) => {
-      if (options.desktop && options.callback) throw new Misuse('--desktop and --callback exclude each other');
+      if (options.desktop && options.callback) throw new Misuse('--desktop and --callback cannot be combined');
       return context.perform(options, async (services) => {
         const owner = await findUser(services, options.owner);
         const { application, consumer } = await services.applications.create({
@@ -97,7 +97,7 @@ function addList(app: Command, context: Context): void {
           desktop: each.desktop,
           callbacks: each.callbacks,
         }));
-        return { json, text: table(json, 'There are no applications; `marquee app create` makes one.') };
+        return { json, text: table(json, 'There are no applications; `marquee app create` creates one.') };
       }),
     );
 }
@@ -118,7 +118,7 @@ function addRotate(app: Command, context: Context): void {
       context.perform(options, async (services) => {
         const application = await findApplication(services, given);
         const consumer = await services.applications.rotateKeys(application.id);
-        if (!consumer) throw new Refusal(`there is no application ${given} any more`);
+        if (!consumer) throw new Refusal(`the application ${given} no longer exists`);
         const json = {
           application_id: application.id,
           name: application.name,

@@ -27,7 +27,10 @@ export function addBlobsCommands(program: Command, context: Context): void {
         if (!(store instanceof DiskBlobStore)) throw new Refusal('BLOB_STORE is s3: all replicas share its bucket.');
         await store.prepare();
         await adoptFolder(app.get(DataSource), store);
-        return { json: { folder: store.folder }, text: `All replicas have to see the files in ${store.folder}.` };
+        return {
+          json: { folder: store.folder },
+          text: `All replicas must have access to the files in ${store.folder}.`,
+        };
       }),
     );
 }

@@ -30,7 +30,7 @@ const group = (program: Command, name: string): Command =>
 function addKeysRotate(keys: Command, context: Context): void {
   keys
     .command('rotate')
-    .summary('seal all stored secrets under the present MASTER_KEY')
+    .summary('seal all stored secrets under the current MASTER_KEY')
     .description(
       'Seals and indexes every stored secret again with the current MASTER_KEY while the service runs. All tokens keep working. ' +
         'First every process must know both keys: add the new one to PREVIOUS_MASTER_KEYS, restart all processes in turn, then ' +
@@ -43,13 +43,12 @@ function addKeysRotate(keys: Command, context: Context): void {
         const { rows, retired, inUse } = await app.get(KeyRotation).rotate();
         if (inUse.length > 0) {
           throw new Refusal(
-            `all is sealed anew, but a running process still seals under key ${inUse.join(', ')}: ` +
-              'give it the new MASTER_KEY, then rotate once more',
+            `all secrets are sealed again, but a running process still seals under key ${inUse.join(', ')}: ` +
+              'give it the new MASTER_KEY, then rotate again',
           );
         }
-        const sealed = Object.entries(rows).map(([table, count]) => `${table}: ${count} rows sealed anew`);
-        const done =
-          retired.length > 0 ? `Key ${retired.join(', ')} is not needed any more.` : 'No other key was in use.';
+        const sealed = Object.entries(rows).map(([table, count]) => `${table}: ${count} rows sealed again`);
+        const done = retired.length > 0 ? `Key ${retired.join(', ')} is no longer needed.` : 'No other key was in use.';
         return { json: { rows, retired }, text: [...sealed, done].join('\n') };
       }),
     );
@@ -85,7 +84,7 @@ function addAppUpdate(app: Command, context: Context): void {
       '\nExamples:\n  $ marquee app update Tool --callback https://tool.example/back --sign-in\n  $ marquee app update Tool --access read --no-callbacks',
     )
     .action((given: string, options: UpdateApp) => {
-      if (options.callback && !options.callbacks) throw new Misuse('--callback and --no-callbacks exclude each other');
+      if (options.callback && !options.callbacks) throw new Misuse('--callback and --no-callbacks cannot be combined');
       return context.perform(options, async (services) => {
         const { id } = await findApplication(services, given);
         const after = await services.applications.update(id, {
@@ -95,7 +94,7 @@ function addAppUpdate(app: Command, context: Context): void {
           signIn: options.signIn,
           desktop: options.desktop,
         });
-        if (!after) throw new Refusal(`there is no application ${given} any more`);
+        if (!after) throw new Refusal(`the application ${given} no longer exists`);
         const json = {
           application_id: after.id,
           name: after.name,
@@ -121,7 +120,7 @@ function addTokenRevoke(token: Command, context: Context): void {
     .action((given: string, options: OutputOptions) =>
       context.perform(options, async (services) => {
         const { key } = await findToken(services, given);
-        if (!(await services.tokens.revoke(key))) throw new Refusal('this access token is revoked already');
+        if (!(await services.tokens.revoke(key))) throw new Refusal('this access token is already revoked');
         return { json: { access_token: key, revoked: true }, text: 'The access token is revoked.' };
       }),
     );
@@ -150,7 +149,7 @@ function addUserPassword(user: Command, context: Context): void {
     .action(async (given: string, options: SetPassword) => {
       const password = (await context.terminal.password(options.passwordStdin ?? false)) ?? '';
       if (password === '' || password.length > MAX_PASSWORD_LENGTH)
-        throw new Refusal(`a password has 1 to ${MAX_PASSWORD_LENGTH} characters`);
+        throw new Refusal(`a password must have 1 to ${MAX_PASSWORD_LENGTH} characters`);
       await context.perform(options, async (services) => {
         const { id, username } = await findUser(services, given);
         await services.app.get(SignInService).changePassword(id, password);

@@ -94,7 +94,7 @@ function addList(category: Command, context: Context): void {
         });
         const found = await services.curatedCategories.list(query);
         const json = found.items.map(presentCuratedCategory);
-        const nothing = 'There are no curated categories; `marquee curated-category create` makes one.';
+        const nothing = 'There are no curated categories; `marquee curated-category create` creates one.';
         const text = table(json.map(shortened), nothing);
         return { json, text: found.nextCursor ? below(text, `There are more: --cursor ${found.nextCursor}`) : text };
       }),
@@ -114,7 +114,7 @@ function addDelete(category: Command, context: Context): void {
       context.perform(options, async ({ curatedCategories }) => {
         const gone = await curatedCategories.delete(id);
         if (!gone)
-          throw new Refusal(`there is no curated category ${id}; \`marquee curated-category list\` shows them`);
+          throw new Refusal(`there is no curated category ${id}; \`marquee curated-category list\` lists them`);
         return {
           json: { curated_category_id: id, deleted: true },
           text: `The curated category ${gone.name} (${id}) is deleted.`,

@@ -18,12 +18,13 @@ export function addDemoCommand(program: Command, context: Context): void {
     .addHelpText('after', '\nExample:\n  $ marquee demo')
     .action((options: OutputOptions) =>
       context.perform(options, async ({ app, config }) => {
-        if (config.production) throw new Refusal('the demo leaves secrets in a file; it is not for production mode');
+        if (config.production)
+          throw new Refusal('the demo stores secrets in a file, and is not available in production mode');
         const { seedDemo } = await import('../demo/demo.js');
         const path = join(config.dataDir, CREDENTIALS_FILE);
         if (!(await seedDemo(app, config))) {
           const hint = existsSync(path) ? `; the credentials of its demo are in ${path}` : '';
-          throw new Refusal(`the store is in use, and the demo goes into an empty one only${hint}`);
+          throw new Refusal(`the store is not empty, and the demo requires an empty one${hint}`);
         }
         return { json: { credentials: path }, text: `The demo world is ready. Its credentials are in ${path}` };
       }),

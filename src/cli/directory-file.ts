@@ -19,7 +19,7 @@ export interface ReadLine {
 export function sizeOfFile(path: string): number {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats) throw new Refusal(`there is no file ${path}`);
-  if (!stats.isFile()) throw new Refusal(`${path} is no file; it is read twice, so that a pipe will not do`);
+  if (!stats.isFile()) throw new Refusal(`${path} is not a file; the command reads it twice, so a pipe does not work`);
   return stats.size;
 }
 
@@ -59,7 +59,7 @@ async function* linesOf(path: string): AsyncGenerator<Line> {
     }
     begun.push(chunk.subarray(from));
     size += chunk.length - from;
-    if (size > MAX_LINE_LENGTH) throw new Refusal(`line ${line}: a user takes at most ${MAX_LINE_LENGTH} bytes`);
+    if (size > MAX_LINE_LENGTH) throw new Refusal(`line ${line}: a line can have at most ${MAX_LINE_LENGTH} bytes`);
     done += chunk.length;
   }
   yield { line, end: done, bytes: Buffer.concat(begun) };

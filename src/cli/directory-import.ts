@@ -122,7 +122,7 @@ async function storeBatch(
     if (!(error instanceof EntriesRefused)) throw error;
     const told = error.problems.slice(0, MAX_REPORTED).map((problem) => describe(batch[problem.place].line, problem));
     throw new Refusal(
-      `the users before line ${batch[0].line} were imported (${before}), the others not:\n  ${told.join('\n  ')}`,
+      `the users before line ${batch[0].line} were imported (${before}), but not the others:\n  ${told.join('\n  ')}`,
     );
   }
 }
@@ -138,7 +138,7 @@ async function* batchesOf(path: string): AsyncGenerator<Batch> {
   let values = 0;
   let last = 0;
   for await (const { line, end, entry } of readUsers(path)) {
-    if (!entry) throw new Refusal(`line ${line} was changed while the file was imported`);
+    if (!entry) throw new Refusal(`line ${line} changed during the import`);
     users.push({ line, entry });
     values += weightOf(entry);
     last = end;

@@ -10,7 +10,7 @@ import { fields } from './table.js';
 export function addDirectoryCommands(program: Command, context: Context): void {
   const directory = program
     .command('directory')
-    .summary("the platform's users and what is known of them: import, show, count")
+    .summary("the platform's users and their traits: import, show, count")
     .description(
       "The directory: the platform's users with their traits and identifiers. Uploaded audiences are matched against it, and " +
         'audience estimates count its users. Only users who were active in the last 90 days count.',
@@ -21,23 +21,23 @@ export function addDirectoryCommands(program: Command, context: Context): void {
 }
 
 const FIELDS = `
-Fields of a line; what is left out stays as it is, null or an empty list takes it away:
-  username               who it is; a user of this name is made if there is none
-  user_id                who it is, by the platform's own id; with username for a user that is to be made
-  name                   the name that a new user is shown with (default: the username)
-  active_at              when they were last active, such as 2027-01-31T12:00:00Z (default for a new one: now)
+Fields of a line. An absent field keeps its value; null or an empty list removes it:
+  username               the user; created if no user has this name
+  user_id                the user, by the platform's own id; together with username for a new user
+  name                   the display name of a new user (default: the username)
+  active_at              the time of the last activity, such as 2027-01-31T12:00:00Z (default for a new user: now)
   country, language      ISO 3166-1 alpha-2 and ISO 639-1 or BCP 47: US, en
   gender                 MALE or FEMALE
-  age, age_bucket        years, of which only the bucket is kept; or AGE_13_TO_17, AGE_18_TO_20, AGE_21_TO_24,
+  age, age_bucket        years, of which only the bucket is stored; or AGE_13_TO_17, AGE_18_TO_20, AGE_21_TO_24,
                          AGE_25_TO_34, AGE_35_TO_49, AGE_50_TO_54, AGE_OVER_55
   platforms              a list of IOS, ANDROID, BLACKBERRY, MOBILE_WEB, DESKTOP
   interests, keywords, locations, conversations, events, tv_shows, devices, platform_versions, network_operators,
   app_store_categories, iab_categories
                          lists of targeting values; locations are places within a country
-  follows                a list of usernames and user ids; users of these names are made if there are none
+  follows                a list of usernames and user ids; missing users with these names are created
   email, phone_number, device_id, handle, platform_id, partner_user_id
                          one, or a list. Plain values are normalised and hashed (SHA-256), 64 hexadecimal digits are taken
-                         as such a hash, but for partner_user_id, which always is hashed. Every user has the handle and
+                         as such a hash, except for partner_user_id, which is always hashed. Every user has the handle and
                          the platform_id of the platform itself. An identifier belongs to one user.
 
 Example:
@@ -91,7 +91,8 @@ function addShow(directory: Command, context: Context): void {
       context.perform(options, async (services) => {
         const user = await findUser(services, name);
         const found = await services.directory.of(user.id);
-        if (!found) throw new Refusal(`nothing is known of ${user.username}; \`marquee directory import\` adds users`);
+        if (!found)
+          throw new Refusal(`${user.username} is not in the directory; \`marquee directory import\` adds users`);
         const { presentKnown } = await import('./directory-profile.js');
         const json = presentKnown(user, found);
         const { identifiers, ...known } = json;
@@ -102,8 +103,8 @@ function addShow(directory: Command, context: Context): void {
 }
 
 const COUNT_HELP = `
-A condition is a kind and values, one of which has to hold; != means that none may. All conditions have to hold.
-  country, language, gender, age, platform        age takes AGE_18_TO_34 and the like
+A condition is a kind and values. A user must have one of the values, or none of them with !=. All conditions must be true.
+  country, language, gender, age, platform        for example AGE_18_TO_34 for age
   interest, keyword, location, conversation, event, tv_show, device, platform_version, network_operator,
   app_store_category, iab_category                targeting values
   followers_of_user, similar_to_followers_of_user, user
@@ -145,7 +146,7 @@ async function readCondition(services: Services, condition: string): Promise<{ s
   const kind = SET_KINDS.find((each) => each === name?.toUpperCase());
   if (!kind)
     throw new Misuse(
-      `"${condition}" is no condition; kinds are ${SET_KINDS.map((each) => each.toLowerCase()).join(', ')}`,
+      `"${condition}" is not a condition; kinds are ${SET_KINDS.map((each) => each.toLowerCase()).join(', ')}`,
     );
   const ofUsers = kind === 'USER' || kind.endsWith('FOLLOWERS_OF_USER');
   const given = list.split(',').map((each) => each.trim());

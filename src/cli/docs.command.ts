@@ -19,11 +19,11 @@ export function addDocsCommand(program: Command, terminal: Terminal): void {
     .addHelpText('after', '\nExample:\n  $ marquee docs')
     .action((options: OutputOptions) => {
       const { production, dataDir } = readConfig();
-      if (production) throw new Refusal('in production mode Swagger UI has no keys to fill in');
+      if (production) throw new Refusal('in production mode, Swagger UI cannot fill in keys');
       const credentials = readDemoCredentials(dataDir);
       if (!credentials)
         throw new Refusal(
-          `there is no demo in ${dataDir}; point DATA_DIR to where it is, or make one with \`marquee demo\``,
+          `there is no demo in ${dataDir}; set DATA_DIR to its directory, or create a demo with \`marquee demo\``,
         );
       const url = docsLink(credentials.base_url, credentials);
       print(terminal, options, { json: { url }, text: url });

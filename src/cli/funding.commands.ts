@@ -49,7 +49,7 @@ function addCreate(funding: Command, context: Context): void {
     .option('--end-time <time>', 'the end of its validity; required for INSERTION_ORDER')
     .option(
       '--credit-limit-local-micro <amount>',
-      'how much credit there is, in millionths of the currency: CREDIT_CARD, CREDIT_LINE and AGENCY_CREDIT_LINE only',
+      'the credit limit, in millionths of the currency: CREDIT_CARD, CREDIT_LINE and AGENCY_CREDIT_LINE only',
     )
     .option(
       '--funded-amount-local-micro <amount>',
@@ -106,7 +106,7 @@ function addList(funding: Command, context: Context): void {
         const rows = json.map((view) => ({ funding_instrument_id: view.id, ...shortened(view) }));
         return {
           json,
-          text: table(rows, `Account ${id} has no funding instruments; \`marquee funding create\` makes one.`),
+          text: table(rows, `Account ${id} has no funding instruments; \`marquee funding create\` creates one.`),
         };
       }),
     );

@@ -16,7 +16,7 @@ export interface ListingOptions extends OutputOptions {
 export const asListing = (command: Command): Command =>
   command
     .option('--count <n>', `the maximum number, 1 to ${MAX_LISTED}`, wholeNumber(1, MAX_LISTED), 100)
-    .option('--before <id>', 'continue after the one with this id', text())
+    .option('--before <id>', 'continue after the item with this id', text())
     .option('--json', 'print a JSON array');
 
 /** The requested page. */

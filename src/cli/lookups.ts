@@ -14,7 +14,7 @@ export async function findUser({ users }: Services, given: string): Promise<Row<
   const user = (await users.findByUsername(name)) ?? (await users.findByIds([name]))[0];
   if (!user)
     throw new Refusal(
-      `there is no user ${name}; \`marquee user list\` shows them, \`marquee user create ${name}\` makes one`,
+      `there is no user ${name}; \`marquee user list\` lists users, \`marquee user create ${name}\` creates one`,
     );
   return user;
 }
@@ -22,15 +22,16 @@ export async function findUser({ users }: Services, given: string): Promise<Row<
 /** The application with this id, consumer key or name. */
 export async function findApplication({ applications }: Services, given: string): Promise<Application> {
   const [application, another] = await applications.find(given);
-  if (!application) throw new Refusal(`there is no application ${given}; \`marquee app list\` shows them`);
-  if (another) throw new Refusal(`several applications are called ${given}; name one by its id (\`marquee app list\`)`);
+  if (!application) throw new Refusal(`there is no application ${given}; \`marquee app list\` lists applications`);
+  if (another)
+    throw new Refusal(`several applications have the name ${given}; give the id of one (\`marquee app list\`)`);
   return application;
 }
 
 /** The access token with this text or id, valid or revoked. */
 export async function findToken({ tokens }: Services, given: string): Promise<KnownToken> {
   const token = await tokens.find(given);
-  if (!token) throw new Refusal(`there is no access token ${given}; \`marquee token list\` shows them`);
+  if (!token) throw new Refusal(`there is no access token ${given}; \`marquee token list\` lists access tokens`);
   return token;
 }
 
@@ -47,19 +48,20 @@ export async function findAdministrator(services: Services, id: string, by?: str
   const userId = by === undefined ? await services.memberships.administrator(id) : (await findUser(services, by)).id;
   if (userId === undefined)
     throw new Refusal(
-      `account ${id} has no administrator; \`marquee account grant ${id} <user> ACCOUNT_ADMIN\` gives it one`,
+      `account ${id} has no administrator; \`marquee account grant ${id} <user> ACCOUNT_ADMIN\` adds one`,
     );
   const account = await services.access.find(environment, id, userId);
-  if (!account) throw new Refusal(`${by} has no role on account ${id}; \`marquee account grant\` gives them one`);
+  if (!account) throw new Refusal(`${by} has no role on account ${id}; \`marquee account grant\` adds one`);
   return account;
 }
 
 export const noAccount = (id: string) =>
-  new Refusal(`there is no ad account ${id}; \`marquee account list\` shows them`);
+  new Refusal(`there is no ad account ${id}; \`marquee account list\` lists ad accounts`);
 
 /** The business with this id or name; a new name creates one. */
 export async function findOrCreateBusiness({ businesses }: Services, given: string): Promise<Business> {
   const business = await businesses.findOrCreate(given);
-  if (!business) throw new Refusal(`there is no business ${given}, and it looks too much like an id to be a name`);
+  if (!business)
+    throw new Refusal(`there is no business ${given}, and a new business cannot have a name that looks like an id`);
   return business;
 }

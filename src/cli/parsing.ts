@@ -5,7 +5,7 @@ import { checkedCallbacks } from '../auth/credentials/callbacks.js';
 export const oneOf = <T extends string>(allowed: readonly T[]) =>
   withChoices(allowed, (given: string): T => {
     const found = allowed.find((each) => each.toLowerCase() === given.toLowerCase());
-    if (!found) throw new InvalidArgumentError(`Allowed are ${allowed.join(', ')}.`);
+    if (!found) throw new InvalidArgumentError(`Allowed values: ${allowed.join(', ')}.`);
     return found;
   });
 
@@ -32,7 +32,7 @@ export const wholeNumber =
   (given: string): number => {
     const value = /^\d{1,15}$/.test(given) ? Number(given) : NaN;
     if (value >= least && value <= most) return value;
-    throw new InvalidArgumentError(`Allowed are whole numbers from ${least} to ${most}.`);
+    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
   };
 
 export const text =
@@ -40,13 +40,13 @@ export const text =
   (given: string): string => {
     const value = given.trim();
     if (value.length >= 1 && value.length <= most) return value;
-    throw new InvalidArgumentError(`It takes 1 to ${most} characters.`);
+    throw new InvalidArgumentError(`It must have 1 to ${most} characters.`);
   };
 
 /** Not only digits, because that would look like an id. */
 export function username(given: string): string {
   if (/^(?!\d+$)\w{1,30}$/.test(given)) return given;
-  throw new InvalidArgumentError('It takes 1 to 30 letters, digits and underscores, not digits alone.');
+  throw new InvalidArgumentError('It must have 1 to 30 letters, digits and underscores, and not only digits.');
 }
 
 /** Parses the name of a time zone, such as Europe/Berlin. */
@@ -57,7 +57,7 @@ export function timezone(given: string): string {
     // An alias stays as it is given, except for its case.
     return timeZone.toLowerCase() === given.toLowerCase() ? timeZone : given;
   } catch {
-    throw new InvalidArgumentError('It takes the name of a time zone, such as Europe/Berlin.');
+    throw new InvalidArgumentError('It must be the name of a time zone, such as Europe/Berlin.');
   }
 }
 

@@ -68,8 +68,8 @@ export async function askRunning(argv: string[], terminal: ProcessTerminal): Pro
     if (result) return printResult(result, terminal);
   }
   throw new Refusal(
-    `no service of this user runs here on DATA_DIR ${config.dataDir}, or on ${config.host}:${config.port}; ` +
-      'without --running the configuration of this environment is shown',
+    `no service of this user runs with DATA_DIR ${config.dataDir} or on ${config.host}:${config.port}; ` +
+      'without --running, the command shows the configuration of this environment',
   );
 }
 

@@ -41,18 +41,18 @@ export function processProgram(argv: string[], terminal: ProcessTerminal): Comma
 }
 
 const AFTER = `
-The environment says which store is meant: DATABASE_URL a PostgreSQL server, else DATA_DIR (./data) the embedded one. While
-the service runs on the embedded store, it runs the commands.
+The environment selects the store: DATABASE_URL names a PostgreSQL server, otherwise DATA_DIR (./data) has the embedded one. While
+a service runs on the embedded store, it runs the commands.
 
-Exit codes: 0 done, 1 refused or failed, 2 not understood.
+Exit codes: 0 success, 1 failure, 2 wrong usage.
 
-From nothing to a signed request:
+From an empty store to a signed request:
   $ marquee user create alice --no-password
   $ marquee app create --name Tool --owner alice --json > app.json
   $ marquee token issue --user alice --app Tool --json > token.json
   $ marquee account create --owner alice --name "Acme Shoes" --json > account.json
   $ marquee request GET /12/accounts/:account_id --credentials app.json --credentials token.json --credentials account.json
 
-As a user who signs in and allows it, for an application whose key and secret are in app.json:
+As a user who signs in and approves it, for an application whose key and secret are in app.json:
   $ marquee login --credentials app.json --url https://api.example.com
   $ marquee request GET /12/accounts`;

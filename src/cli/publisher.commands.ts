@@ -88,7 +88,7 @@ function addList(publisher: Command, context: Context): void {
         const json = found.items.map(presentPublisher);
         const text = table(
           json.map(shortened),
-          'There are no publishers; `marquee publisher create` makes one of a user.',
+          'There are no publishers; `marquee publisher create` makes a user a publisher.',
         );
         return { json, text: found.nextCursor ? below(text, `There are more: --cursor ${found.nextCursor}`) : text };
       }),
@@ -107,8 +107,8 @@ function addDelete(publisher: Command, context: Context): void {
     .action((name: string, options: OutputOptions) =>
       context.perform(options, async (services) => {
         const { id, username } = await findUser(services, name);
-        if (!(await services.publishers.delete(id))) throw new Refusal(`${username} is no publisher`);
-        return { json: { user_id: id, username, deleted: true }, text: `${username} is no publisher any more.` };
+        if (!(await services.publishers.delete(id))) throw new Refusal(`${username} is not a publisher`);
+        return { json: { user_id: id, username, deleted: true }, text: `${username} is no longer a publisher.` };
       }),
     );
 }

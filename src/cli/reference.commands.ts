@@ -40,18 +40,18 @@ function addShow(reference: Command, context: Context): void {
     .option('--json', 'print a JSON array, as the API shows it')
     .addHelpText('after', '\nExample:\n  $ marquee reference show bidding_rules --tsv > bidding-rules.tsv')
     .action((kind: ReferenceName, { tsv, ...options }: Show) => {
-      if (tsv && options.json) throw new Misuse('--tsv and --json exclude each other');
+      if (tsv && options.json) throw new Misuse('--tsv and --json cannot be combined');
       return context.perform(options, async ({ reference }) => {
         if (tsv) return { json: null, text: await reference.file(kind) };
         const json = await reference.shown(kind);
-        return { json, text: table(json, `There are no ${kind}; \`marquee reference reset ${kind}\` puts them back.`) };
+        return { json, text: table(json, `There are no ${kind}; \`marquee reference reset ${kind}\` restores them.`) };
       });
     });
 }
 
 const FORMAT = `
-A file has a line of headings, which say what kind it is, and a line for each row; columns are separated by tabs, lists by
-commas. What \`marquee reference show <kind> --tsv\` prints is one:
+A file has a line of headings, which determine its kind, and a line for each row; columns are separated by tabs, lists by
+commas. \`marquee reference show <kind> --tsv\` prints this format:
   iab_categories                    id, parent_id (empty in the first tier), name
   advertiser_business_categories    id, name, iab_categories
   content_categories                id, name, iab_categories, publishers_in_last_thirty_days,
@@ -76,10 +76,10 @@ interface Import extends OutputOptions {
 function addImport(reference: Command, context: Context): void {
   reference
     .command('import')
-    .summary('replace a kind of reference data by a file')
+    .summary('replace a kind of reference data with a file')
     .description(
-      'Replaces a kind of reference data by the rows of a file and removes all others. The whole file is checked first, and all ' +
-        'or nothing is stored. All replicas use it at once.',
+      'Replaces a kind of reference data with the rows of a file and removes all others. The whole file is checked first, and all ' +
+        'rows or none are stored. All replicas use them at once.',
     )
     .argument('<file>', 'the file; a running service with the embedded store must be able to read it')
     .option('--check', 'only check the file and report what it would change')
@@ -98,7 +98,7 @@ function addReset(reference: Command, context: Context): void {
   reference
     .command('reset')
     .summary('restore the reference data that ships with the service')
-    .description('Replaces a kind of reference data by the data that ships with this version of the service.')
+    .description('Replaces a kind of reference data with the data that ships with this version of the service.')
     .argument('<kind>', KIND_HELP, oneOf(REFERENCE_NAMES))
     .option('--json', 'print kind, rows, added, changed and removed as JSON')
     .addHelpText('after', '\nExample:\n  $ marquee reference reset bidding_rules')
@@ -122,7 +122,7 @@ function addRefresh(reference: Command, context: Context): void {
     .action((options: OutputOptions) =>
       context.perform(options, async ({ reference }) => {
         await reference.refresh();
-        return { json: { refreshed: true }, text: 'Every replica reads the reference data anew.' };
+        return { json: { refreshed: true }, text: 'All replicas reload the reference data.' };
       }),
     );
 }
@@ -130,8 +130,8 @@ function addRefresh(reference: Command, context: Context): void {
 function textOf(path: string): string {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats) throw new Refusal(`there is no file ${path}`);
-  if (!stats.isFile()) throw new Refusal(`${path} is no file`);
-  if (stats.size > MAX_FILE_BYTES) throw new Refusal(`${path} is larger than any list is: ${stats.size} bytes`);
+  if (!stats.isFile()) throw new Refusal(`${path} is not a file`);
+  if (stats.size > MAX_FILE_BYTES) throw new Refusal(`${path} is too large: ${stats.size} bytes`);
   return readFileSync(path, 'utf8');
 }
 

@@ -10,7 +10,7 @@ interface Confirmed extends OutputOptions {
   by?: string;
 }
 
-const YES = 'delete it; without it the command only says what it would do';
+const YES = 'delete it; without this option, the command only says what it would delete';
 
 /** `user suspend`, `user restore`, `user delete`, `app delete` and `account delete`, beside whatever their groups have already. */
 export function addRemovalCommands(program: Command, context: Context): void {
@@ -28,7 +28,7 @@ const group = (program: Command, name: string): Command =>
 function addSuspend(user: Command, context: Context): void {
   user
     .command('suspend')
-    .summary('refuse what a user signs or signs in with')
+    .summary('refuse the sign-in and the requests of a user')
     .description(
       'Suspends a user: their sign-in and every request with one of their access tokens are refused at once, in every replica ' +
         '(401). Their sessions end. Nothing else is removed, and estimates and audiences do not count them. ' +
@@ -41,12 +41,12 @@ function addSuspend(user: Command, context: Context): void {
       context.perform(options, async (services) => {
         const { id, username } = await findUser(services, who);
         const ended = await services.removal.suspendUser(id);
-        if (ended === undefined) throw new Refusal(`the user ${username} is suspended already`);
+        if (ended === undefined) throw new Refusal(`the user ${username} is already suspended`);
         return {
           json: { user_id: id, username, suspended: true, ended_sessions: ended },
           text:
-            `The user ${username} is suspended; ended sessions: ${ended}. Their tokens, posts and roles stay, and are refused or ` +
-            `unused meanwhile. \`marquee user restore ${username}\` ends the suspension.`,
+            `The user ${username} is suspended; ended sessions: ${ended}. Their tokens, posts and roles stay, but are refused or ` +
+            `unused until then. \`marquee user restore ${username}\` ends the suspension.`,
         };
       }),
     );
@@ -69,7 +69,7 @@ function addRestore(user: Command, context: Context): void {
         if (!(await services.removal.restoreUser(id))) throw new Refusal(`the user ${username} is not suspended`);
         return {
           json: { user_id: id, username, suspended: false },
-          text: `The user ${username} is not suspended any more. Their password and access tokens are valid again.`,
+          text: `The user ${username} is no longer suspended. Their password and access tokens are valid again.`,
         };
       }),
     );
@@ -79,7 +79,7 @@ function addRestore(user: Command, context: Context): void {
 function addDeleteUser(user: Command, context: Context): void {
   user
     .command('delete')
-    .summary('delete a user and what is kept of them')
+    .summary('delete a user and their data')
     .description(
       'Deletes a user for good. Ended at once, in every replica: sign-in, sessions and access tokens. Removed by a background ' +
         'job: the username and the name, posts, drafts and scheduled posts, roles on ad accounts, the entry in the directory, the ' +
@@ -95,10 +95,9 @@ function addDeleteUser(user: Command, context: Context): void {
       context.perform(options, async (services) => {
         const { id, username } = await findUser(services, who);
         await services.userRemoval.check(id);
-        if (!yes)
-          throw notConfirmed(`the user ${username} (${id}) would be deleted with all that is kept of them, for good`);
+        if (!yes) throw notConfirmed(`the user ${username} (${id}) would be permanently deleted with all their data`);
         const ended = await services.userRemoval.delete(id);
-        if (!ended) throw new Refusal(`there is no user ${username} any more`);
+        if (!ended) throw new Refusal(`the user ${username} no longer exists`);
         const applications = await services.applications.listOwnedBy(id);
         const { sessions, accessTokens } = ended;
         return {
@@ -122,9 +121,9 @@ function deletedUser(id: string, { sessions, accessTokens }: EndedAccess, applic
     `The user ${id} is deleted. Ended sessions: ${sessions}; access tokens: ${accessTokens}.\n` +
     'A background job removes within minutes: the username and the name, posts, drafts and scheduled posts, roles on ad accounts, ' +
     'the entry in the directory, the people of audiences who are this user, and mentions of the username.\n' +
-    'What stays: the id, because history, posts and promotions name it; ad accounts and media in their libraries, because they ' +
+    'Kept: the id, because history, posts and promotions name it; ad accounts and media in their libraries, because they ' +
     'belong to the accounts; backups and logs, until they expire.' +
-    (left && `\nTheir applications go on for other users: ${left}. \`marquee app delete\` ends them.`)
+    (left && `\nTheir applications still work for other users: ${left}. \`marquee app delete\` deletes them.`)
   );
 }
 
@@ -150,13 +149,13 @@ function addDeleteApp(app: Command, context: Context): void {
         if (!yes) {
           const { length } = await services.webhooks.list(id);
           throw notConfirmed(
-            `the application ${name} (${id}) would be deleted with its tokens and webhooks (${length}), for good`,
+            `the application ${name} (${id}) would be permanently deleted with its tokens and webhooks (${length})`,
           );
         }
         // first, so that the command can be repeated if the process ends in between; and again for what was registered meanwhile
         let webhooks = await services.webhooks.deleteAll(id);
         const ended = await services.removal.deleteApplication(application);
-        if (!ended) throw new Refusal(`there is no application ${given} any more`);
+        if (!ended) throw new Refusal(`the application ${given} no longer exists`);
         webhooks += await services.webhooks.deleteAll(id);
         const { accessTokens, bearerTokens } = ended;
         return {
@@ -181,14 +180,14 @@ function addDeleteAccount(account: Command, context: Context): void {
     .command('delete')
     .summary('delete an ad account')
     .description(
-      'Deletes an ad account for good, in whatever environment it is. Every change to it and every list of it is refused at once, in ' +
+      'Deletes an ad account for good, in either environment. Every change to it and every list of it is refused at once, in ' +
         'every replica. Removed by a background job: the people of its audiences and do-not-reach lists. Kept, marked deleted or ' +
         'out of reach: its campaigns, creatives, funding and history, because invoices and audits need them.',
     )
     .argument('<account>', 'the id of the ad account')
     .option(
       '--by <username>',
-      'in whose name, of the users who may act on the account (default: its first administrator)',
+      'act as this user, who must have a role on the account (default: its first administrator)',
     )
     .option('--yes', YES)
     .option('--json', 'print it as JSON')
@@ -198,7 +197,7 @@ function addDeleteAccount(account: Command, context: Context): void {
         const { name } = await findAccount(services, id);
         if (!yes)
           throw notConfirmed(
-            `the ad account ${name} (${id}) would be deleted with the people of its audiences, for good`,
+            `the ad account ${name} (${id}) would be permanently deleted with the people of its audiences`,
           );
         await services.accounts.delete(await findAdministrator(services, id, by));
         return {

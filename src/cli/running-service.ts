@@ -31,9 +31,9 @@ export async function runInService(
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EACCES' || code === 'EPERM')
-      throw new Refusal('the running service belongs to another user; give this command as that user');
+      throw new Refusal('the running service belongs to another user; run this command as that user');
     if (!connected) return undefined;
-    throw new Refusal('the running service ended before it answered; look whether the command was carried out');
+    throw new Refusal('the running service ended before it answered; check whether the command took effect');
   } finally {
     socket.destroy();
     if (isShown) onProgress?.();

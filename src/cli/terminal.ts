@@ -109,7 +109,7 @@ function ask(question: string): Promise<string> {
     };
     lines.once('line', (line) => end(() => resolve(line)));
     lines.once('SIGINT', () => end(() => reject(new Exit(130))));
-    lines.once('close', () => end(() => reject(new Refusal('no password was given'))));
+    lines.once('close', () => end(() => reject(new Refusal('no password was entered'))));
   });
 }
 

@@ -23,7 +23,7 @@ export function addTokenCommands(program: Command, context: Context): void {
   const token = program
     .command('token')
     .summary('access tokens of applications for users: issue, list, show, revoke')
-    .description('Access tokens: with them applications act for users.');
+    .description('Access tokens, with which applications act for users.');
   addIssue(token, context);
   addList(token, context);
   addShow(token, context);
@@ -42,7 +42,7 @@ function addIssue(token: Command, context: Context): void {
     .requiredOption('--app <app>', "the application's id, consumer key or name")
     .option(
       '--access <level>',
-      'what it may do: read or write (default: what the application may)',
+      'the access level: read or write (default: that of the application)',
       oneOf(ACCESS_LEVELS),
     )
     .option('--json', 'print it as JSON, fit for `request --credentials`')
@@ -59,7 +59,7 @@ function addIssue(token: Command, context: Context): void {
         const access = options.access ?? application.accessLevel;
         if (user.suspendedAt) throw new Refusal(`the user ${user.username} is suspended; no token works for them`);
         if (access === 'write' && application.accessLevel === 'read')
-          throw new Refusal(`the application ${application.name} may only read; --access read is allowed`);
+          throw new Refusal(`the application ${application.name} has read access only; use --access read`);
         const pair = await services.tokens.issue(user.id, application.id, access);
         const json = {
           user_id: user.id,
@@ -100,7 +100,12 @@ function addList(token: Command, context: Context): void {
           revokedToo: revoked,
         });
         const json = await described(services, tokens);
-        return listed(json, 'token_id', options, 'There are no such access tokens; `marquee token issue` issues one.');
+        return listed(
+          json,
+          'token_id',
+          options,
+          'There are no matching access tokens; `marquee token issue` issues one.',
+        );
       }),
     );
 }

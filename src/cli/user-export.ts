@@ -47,7 +47,7 @@ export async function printedExport(services: Services, user: Row<User>): Promis
     length += piece.length;
     if (length > MAX_PRINTED_CHARACTERS)
       throw new Refusal(
-        `the export of ${user.username} is longer than ${MAX_PRINTED_CHARACTERS} characters; name a file for it with --out`,
+        `the export of ${user.username} is longer than ${MAX_PRINTED_CHARACTERS} characters; write it to a file with --out`,
       );
     pieces.push(piece);
   }
@@ -58,7 +58,7 @@ export async function printedExport(services: Services, user: Row<User>): Promis
 export async function writeExport(services: Services, user: Row<User>, path: string): Promise<number> {
   const file = await open(path, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
     throw new Refusal(
-      error.code === 'EEXIST' ? `${path} exists already` : `${path} cannot be created: ${error.message}`,
+      error.code === 'EEXIST' ? `${path} already exists` : `${path} cannot be created: ${error.message}`,
     );
   });
   try {

@@ -47,10 +47,10 @@ function addCreate(user: Command, context: Context): void {
     )
     .action(async (username: string, options: CreateUser) => {
       if (options.passwordStdin && !options.password)
-        throw new Misuse('--password-stdin and --no-password exclude each other');
+        throw new Misuse('--password-stdin and --no-password cannot be combined');
       const password = options.password ? await context.terminal.password(options.passwordStdin ?? false) : undefined;
       if (password !== undefined && (password === '' || password.length > MAX_PASSWORD_LENGTH))
-        throw new Refusal(`a password has 1 to ${MAX_PASSWORD_LENGTH} characters`);
+        throw new Refusal(`a password must have 1 to ${MAX_PASSWORD_LENGTH} characters`);
       await context.perform(options, async ({ users }) => {
         const { id, name } = await users.create(username, { name: options.name, password });
         const json = { user_id: id, username, name };
@@ -81,7 +81,7 @@ function addList(user: Command, context: Context): void {
       context.perform(options, async ({ administration }) => {
         const { name, withAccess } = options;
         const users = await administration.newestUsers({ ...partOf(options), name, withAccess });
-        if (!users) throw new Refusal(`--before ${options.before}: there is no user of this id`);
+        if (!users) throw new Refusal(`--before ${options.before}: there is no user with this id`);
         const { canSignIn } = await import('../accounts/administration.service.js');
         const isFiltered = name !== undefined || withAccess;
         const json = users.map((user) => ({
@@ -96,7 +96,7 @@ function addList(user: Command, context: Context): void {
           json,
           'user_id',
           options,
-          isFiltered ? 'There are no such users.' : 'There are no users; `marquee user create` makes one.',
+          isFiltered ? 'There are no matching users.' : 'There are no users; `marquee user create` creates one.',
         );
       }),
     );
@@ -148,10 +148,10 @@ function addExport(user: Command, context: Context): void {
     .argument('<username>', 'a username, or the id of a user')
     .option(
       '--out <file>',
-      'write it to a new file; a running service on the embedded store has to be able to create it',
+      'write it to a new file; a running service on the embedded store must be able to create it',
       text(),
     )
-    .option('--json', 'with --out: print the path and the size of the file as JSON; the document always is JSON')
+    .option('--json', 'with --out: print the path and the size of the file as JSON; the document is always JSON')
     .addHelpText('after', '\nExamples:\n  $ marquee user export alice\n  $ marquee user export alice --out alice.json')
     .action((who: string, { out, json }: ExportUser) =>
       // without --out the document itself is printed, with and without --json

@@ -6,4 +6,4 @@ export const webhookGroup = (program: Command): Command =>
   program
     .command('webhook')
     .summary('webhooks: list, show, delete, trigger, listen')
-    .description('Webhooks: the URLs of applications that are sent events.');
+    .description('Webhooks: the URLs of applications that receive events.');

@@ -46,7 +46,7 @@ export function addWebhookListen(webhook: Command, terminal: ProcessTerminal): v
 
 function urlOf(given: string): URL {
   if (!URL.canParse(given) || !/^https?:/.test(given))
-    throw new InvalidArgumentError('It has to be an http or https URL.');
+    throw new InvalidArgumentError('It must be an http or https URL.');
   return new URL(given);
 }
 
@@ -69,7 +69,7 @@ async function listen({ forwardTo, ...named }: Listen, terminal: ProcessTerminal
     const answer = await follow(base, bearer, next);
     if (answer instanceof Response && answer.status === 401) bearer = await bearerOf(base, consumer);
     if (answer instanceof Response || answer instanceof Error) {
-      terminal.err(`The service does not answer as it should: ${await reasonOf(answer)}\n`);
+      terminal.err(`The service does not answer correctly: ${await reasonOf(answer)}\n`);
       const after = answer instanceof Response ? Number(answer.headers.get('retry-after')) * 1_000 : 0;
       await pause(Math.max(after, RETRY_MS));
       continue;
@@ -94,8 +94,8 @@ async function bearerOf(base: string, { key, secret }: { key: string; secret: st
     body: new URLSearchParams({ grant_type: 'client_credentials' }),
     signal: AbortSignal.timeout(ASK_MS),
   }).catch((error: Error) => error);
-  if (answer instanceof Error) throw new Refusal(`nobody answers at ${base}: ${await reasonOf(answer)}`);
-  if (!answer.ok) throw new Refusal(`${base} gives no bearer token for this consumer key: ${await reasonOf(answer)}`);
+  if (answer instanceof Error) throw new Refusal(`no service answers at ${base}: ${await reasonOf(answer)}`);
+  if (!answer.ok) throw new Refusal(`${base} returns no bearer token for this consumer key: ${await reasonOf(answer)}`);
   return ((await answer.json()) as { access_token: string }).access_token;
 }
 

@@ -32,11 +32,11 @@ export function addWebhookTrigger(webhook: Command, context: Context): void {
         const example = examples.get(kind);
         if (!example)
           throw new Refusal(
-            `there is no event of the kind ${kind}; there are ${[...examples.keys()].sort().join(', ')}`,
+            `there is no event of the kind ${kind}; the kinds are ${[...examples.keys()].sort().join(', ')}`,
           );
         const { event_id: _, created_timestamp: __, ...body } = example;
         const json = { event_id: await app.get(TrialEventsService).send(id, body), kind, webhook_id: id };
-        return { json, text: `The event ${json.event_id} (${kind}) is on its way to webhook ${id}.` };
+        return { json, text: `The event ${json.event_id} (${kind}) is queued for webhook ${id}.` };
       }),
     );
 }

@@ -89,6 +89,6 @@ function addDelete(webhook: Command, context: Context): void {
 
 async function findWebhook({ webhooks }: Services, id: string): Promise<Row<Webhook>> {
   const webhook = await webhooks.withId(id);
-  if (!webhook) throw new Refusal(`there is no webhook ${id}; \`marquee webhook list\` shows them`);
+  if (!webhook) throw new Refusal(`there is no webhook ${id}; \`marquee webhook list\` lists webhooks`);
   return webhook;
 }

@@ -6,7 +6,7 @@ export function addWorkerCommand(program: Command): void {
     .command('worker')
     .summary('run background jobs and webhook deliveries in the foreground')
     .description(
-      'Runs background jobs and webhook deliveries until SIGTERM or SIGINT, with the server of DATABASE_URL and beside any ' +
+      'Runs background jobs and webhook deliveries until SIGTERM or SIGINT, with the server of DATABASE_URL and next to any ' +
         'number of other workers. It serves /health and /metrics on HOST and PORT, so on the machine of a service it needs ' +
         'another PORT. Services with ROLE=api leave this work to workers.',
     )

@@ -72,7 +72,7 @@ function warnOfFallback(store: Database): void {
   if (store.driverFallback) {
     new Logger('Database').warn(
       { err: store.driverFallback },
-      'DATABASE_DRIVER=fast does not work with the installed version of pg; statements run as with DATABASE_DRIVER=plain: the same answers, more slowly',
+      'DATABASE_DRIVER=fast does not work with the installed version of pg. DATABASE_DRIVER=plain is used instead, which returns the same results more slowly',
     );
   }
 }

@@ -5,17 +5,19 @@ export function dataDirFailure(reason: string | undefined, dataDir: string): Sta
   switch (reason) {
     case 'EEXIST':
     case 'ENOTDIR':
-      return new StartFailure(`DATA_DIR: ${dataDir} is no directory; set DATA_DIR to one, or move that file away.`);
+      return new StartFailure(
+        `DATA_DIR: ${dataDir} is not a directory; set DATA_DIR to a directory, or move that file away.`,
+      );
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
       return new StartFailure(
-        `DATA_DIR: this user may not write in ${dataDir} (${reason}); give them the right to, or set DATA_DIR to another directory.`,
+        `DATA_DIR: this user cannot write to ${dataDir} (${reason}); change its permissions, or set DATA_DIR to another directory.`,
       );
     case 'ENOSPC':
     case 'EDQUOT':
       return new StartFailure(
-        `DATA_DIR: the disk of ${dataDir} is full; make room, or set DATA_DIR to a directory on another disk.`,
+        `DATA_DIR: the disk of ${dataDir} is full; free up space, or set DATA_DIR to a directory on another disk.`,
       );
     default:
       return undefined;

@@ -23,7 +23,7 @@ export const unknownMedia = (parameter: string, mediaKey: string, accountId: str
   error('INVALID_MEDIA_ID', `Media ${mediaKey} is not in the media library of Account ${accountId}`, {
     parameter,
     value: mediaKey,
-    details: 'POST /12/accounts/:account_id/media_library adds what was uploaded',
+    details: 'add uploaded media with POST /12/accounts/:account_id/media_library',
   });
 
 /** A media key without an upload, or one that this account cannot use. */
@@ -31,16 +31,16 @@ export const mediaNotFound = (mediaKey: string) =>
   error('MEDIA_NOT_FOUND', `Media ${mediaKey} was not found`, {
     parameter: 'media_key',
     value: mediaKey,
-    details: 'uploaded by another user without additional_owners, without a media_category, or expired',
+    details: 'another user uploaded it without additional_owners, it has no media_category, or it expired',
   });
 
 export const postCannotBeBlank = () =>
   error('POST_CANNOT_BE_BLANK', 'A post needs text or media', { parameter: 'text' });
 
 export const duplicatePost = () =>
-  error('DUPLICATE_POST', 'This user has published the same post today already', {
+  error('DUPLICATE_POST', 'This user has already published the same post today', {
     parameter: 'text',
-    details: 'text, media and card are those of another post of the same day (UTC)',
+    details: 'another post of the same day (UTC) has the same text, media and card',
   });
 
 export const invalidUserId = (parameter: string, userId: string, details?: string) =>
@@ -55,7 +55,7 @@ export const notPromotable = (what: 'account' | 'post', parameter: string, value
   error('INVALID_USER_ID', `You cannot promote someone else's ${what}`, {
     parameter,
     value,
-    details: `GET promotable_users lists whom Account ${accountId} may promote`,
+    details: `GET promotable_users lists the users whom Account ${accountId} may promote`,
   });
 
 /** A post that does not exist or is not visible to the account. */

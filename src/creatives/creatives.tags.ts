@@ -1,11 +1,11 @@
 /** Tags of this domain in the order of the OpenAPI document. */
 export const CREATIVES_TAGS: Record<string, string> = {
-  'Media upload': 'Bytes come in, and a media key comes out.',
+  'Media upload': 'Uploads of media files. An upload returns a media key.',
   'Media library': 'The images, GIFs and videos that an account keeps.',
   'Account media':
-    'In-stream videos, and images of the standard sizes: they become these by being added to the library.',
-  Cards: 'What a post shows below its text: media that lead somewhere, conversations, polls.',
+    'In-stream videos and images of the standard sizes. Media of these kinds become account media when they are added to the library.',
+  Cards: 'Cards below the text of a post: media with a destination, conversations and polls.',
   'Draft posts': 'Posts that are not published.',
-  'Scheduled posts': 'Posts that go live at their minute.',
-  Posts: 'Posts, promoted-only and organic, and what they look like.',
+  'Scheduled posts': 'Posts that go live at a scheduled time.',
+  Posts: 'Promoted-only and organic posts, and their previews.',
 };

@@ -32,23 +32,23 @@ export class DemoCallbackController {
 
 /** The text of the page: the outcome, the next step and the command for it. */
 function outcomeOf(query: Record<string, string | string[]>, callback: string): Record<string, string> {
-  if ('denied' in query) return { title: 'The flow was cancelled', text: 'This is what an application learns of it:' };
+  if ('denied' in query) return { title: 'The flow was cancelled', text: 'The application receives these parameters:' };
   if (!('oauth_verifier' in query))
     return {
       title: 'The callback of the demo application',
-      text: 'A flow of the demo application ends here. Nothing came back yet.',
-      next: 'A flow begins with a request token, and goes on at /oauth/authorize?oauth_token=... in a browser.',
+      text: 'Flows of the demo application end on this page. No flow has ended yet.',
+      next: 'Get a request token first. Then open /oauth/authorize?oauth_token=... in a browser.',
       command: `npx marquee request POST /oauth/request_token oauth_callback=${callback} --no-token > request-token.txt`,
     };
   const verifier = query.oauth_verifier;
   return {
-    title: 'The flow came back',
-    text: 'This is what an application is given at its callback:',
-    next: 'It now signs POST oauth/access_token with the request token and sends the verifier along; the answer is the access token. That works once, within fifteen minutes.',
+    title: 'The user approved the application',
+    text: 'The application receives these parameters at its callback:',
+    next: 'Next, the application signs POST oauth/access_token with the request token, sends the verifier, and receives the access token. This works once, within fifteen minutes.',
     ...(typeof verifier === 'string' &&
       VERIFIER.test(verifier) && {
         command: `npx marquee request POST /oauth/access_token oauth_verifier=${verifier} --token request-token.txt`,
-        about: 'request-token.txt holds what oauth/request_token answered: oauth_token=...&oauth_token_secret=...',
+        about: 'request-token.txt contains the response of oauth/request_token: oauth_token=...&oauth_token_secret=...',
       }),
   };
 }

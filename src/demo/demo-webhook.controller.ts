@@ -28,7 +28,7 @@ export class DemoWebhookController {
     this.refuseInProduction();
     if (token === undefined) return this.show(reply);
     if (typeof token !== 'string' || token === '' || token.length > MAX_TOKEN_LENGTH)
-      throw badRequestData(`crc_token must be a text of at most ${MAX_TOKEN_LENGTH} characters`);
+      throw badRequestData(`crc_token must have 1 to ${MAX_TOKEN_LENGTH} characters`);
     const answer = await this.receiver.answer(token);
     if (!answer) throw pageNotFound();
     await reply.send(answer);
@@ -52,7 +52,7 @@ export class DemoWebhookController {
   ) {
     this.refuseInProduction();
     if (!(await this.receiver.take(await text(content), signature)))
-      throw couldNotAuthenticate('x-platform-webhooks-signature is not that of this body');
+      throw couldNotAuthenticate('x-platform-webhooks-signature does not match the body');
     return {};
   }
 
@@ -64,7 +64,7 @@ export class DemoWebhookController {
       {},
       {
         title: 'The webhook of the demo application',
-        text: latest.length > 0 ? 'The last events that it was sent, newest first:' : 'Nothing was sent to it yet.',
+        text: latest.length > 0 ? 'The last events that it received, newest first:' : 'It has received no events yet.',
         fields: latest.map(({ received_at, event }) => [received_at, JSON.stringify(event)]),
         next: 'GET /demo/webhook/events shows them as JSON.',
       },

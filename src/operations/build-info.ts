@@ -6,7 +6,7 @@ import { VERSION } from './version.js';
 @Injectable()
 export class BuildInfo {
   constructor(metrics: Metrics) {
-    metrics.info('build_info', 'Which release this is, and what it runs on', {
+    metrics.info('build_info', 'The release of Marquee and its environment', {
       version: VERSION,
       node: process.version,
     });

@@ -1,4 +1,4 @@
 /** The groups of operations of this domain, in the order of the OpenAPI document. */
 export const SANDBOX_TAGS: Record<string, string> = {
-  Sandbox: 'Writes that exist in the sandbox only, to set a scene for tests.',
+  Sandbox: 'Writes that exist only in the sandbox, to prepare tests.',
 };

@@ -15,7 +15,7 @@ export const crcValidationFailed = refused('CrcValidationFailed');
 export const urlValidationFailed = (url: string, mistake: string) =>
   refused('UrlValidationFailed')(url, `url ${mistake}`);
 export const duplicateUrlFailed = (url: string) =>
-  refused('DuplicateUrlFailed')(url, 'this application has a webhook with this URL already');
+  refused('DuplicateUrlFailed')(url, 'this application already has a webhook with this URL');
 
 /** Maximum number of webhooks of an application. */
 export const MAX_WEBHOOKS = 5;

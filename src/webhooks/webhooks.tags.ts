@@ -1,4 +1,5 @@
 /** The operation groups of this domain, in the order of the OpenAPI document. */
 export const WEBHOOKS_TAGS: Record<string, string> = {
-  Webhooks: 'URLs of an application that are told of what happens in ad accounts. Taken with its bearer token.',
+  Webhooks:
+    'URLs of an application that receive events of ad accounts. The endpoints require the bearer token of the application.',
 };

@@ -205,7 +205,7 @@ describe('configuration', () => {
       ['in hexadecimal', 'ab'.repeat(32)],
     ])('refuses a master key whose bytes are all the same: %s', (_, key) => {
       expect(mistakesOf({ ...production, MASTER_KEY: key })).toEqual([
-        'MASTER_KEY: consists of 32 equal bytes, as in an example; generate one with `openssl rand -base64 32`',
+        'MASTER_KEY: consists of 32 equal bytes, like an example key; generate a key with `openssl rand -base64 32`',
       ]);
       expect(mistakesOf({ ...production, PREVIOUS_MASTER_KEYS: key })).toEqual([]);
       expect(mistakesOf({ MASTER_KEY: key })).toEqual([]);
@@ -220,7 +220,7 @@ describe('configuration', () => {
     const { DATABASE_URL: url, ...embedded } = production;
     const mistyped = { ...embedded, DATABASE_URI: url };
     expect(mistakesOf(embedded)).toEqual([
-      'DATABASE_URL: is not set; correct its name, or set EMBEDDED_STORE=allow where the embedded store is meant',
+      'DATABASE_URL: is not set; correct its name, or set EMBEDDED_STORE=allow to use the embedded store',
     ]);
     expect(mistakesOf(mistyped)).toEqual([
       expect.stringMatching(/^DATABASE_URL: is not set, but DATABASE_URI holds such/),
@@ -279,7 +279,7 @@ describe('configuration', () => {
 
   it('a worker needs a server, and does nothing else', () => {
     expect(readWorkerConfig({ DATABASE_URL: 'postgres://db/x', ROLE: 'api' }).role).toBe('worker');
-    expect(() => readWorkerConfig({})).toThrow(/DATABASE_URL: is required by a worker/);
+    expect(() => readWorkerConfig({})).toThrow(/DATABASE_URL: a worker requires it/);
   });
 
   it('works on jobs and answers requests unless told to do one of them', () => {
@@ -288,7 +288,7 @@ describe('configuration', () => {
     const server = { DATABASE_URL: 'postgres://db/x', ROLE: 'api' };
     expect(readConfig(server).role).toBe('api');
     expect(describeConfig(readConfig(server))).toMatchObject({ ROLE: 'api' });
-    expect(mistakesOf({ ROLE: 'api' })).toEqual([expect.stringContaining('ROLE: api needs DATABASE_URL')]);
+    expect(mistakesOf({ ROLE: 'api' })).toEqual([expect.stringContaining('ROLE: api requires DATABASE_URL')]);
     expect(mistakesOf({ ROLE: 'all' })).toEqual(['ROLE: must be one of both, api, worker, not "all"']);
   });
 

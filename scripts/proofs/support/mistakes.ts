@@ -147,14 +147,14 @@ const wrong = { key: 'k', secret: 's' };
 const signing = (name: string, says: string, changed: Changed, target = '/12/accounts'): Mistake => ({
   name: `signing: ${name}`,
   status: 401,
-  says: ['The signature does not fit', says],
+  says: ['The signature does not match', says],
   make: (at) => request(at, 'GET', target, changed),
 });
 
 const SIGNING = [
   signing('no token secret', 'the token secret was left empty', { key: (consumer) => `${consumer}&` }),
   signing('no consumer secret', 'the consumer secret was left empty', { key: (_, token) => `&${token}` }),
-  signing('secrets exchanged', 'were exchanged', { key: (consumer, token) => `${token}&${consumer}` }),
+  signing('secrets exchanged', 'were swapped', { key: (consumer, token) => `${token}&${consumer}` }),
   signing('another method', 'the method POST was signed', { method: 'POST' }),
   signing('https', /* of a request that came over http */ 'signed with http', {
     url: (url) => (url.startsWith('https') ? url.replace('https', 'http') : url.replace('http', 'https')),
@@ -184,7 +184,12 @@ export const MISTAKES: Mistake[] = [
   { name: 'an old version', status: 404, says: ['GET ADS/12/accounts?', '12, not 11'], make: get('/11/accounts') },
   { name: 'a version to come', status: 404, says: ['GET ADS/12/accounts?', '12, not 13'], make: get('/13/accounts') },
   { name: 'no version', status: 404, says: ['GET ADS/12/accounts?', 'the version, 12'], make: get('/accounts') },
-  { name: 'a slash at the end', status: 404, says: ['GET ADS/12/accounts?', 'No slash'], make: get('/12/accounts/') },
+  {
+    name: 'a slash at the end',
+    status: 404,
+    says: ['GET ADS/12/accounts?', 'does not end with a slash'],
+    make: get('/12/accounts/'),
+  },
   { name: 'capitals', status: 404, says: ['GET ADS/12/accounts?', 'not Accounts'], make: get('/12/Accounts') },
   {
     name: 'a singular',
@@ -201,25 +206,25 @@ export const MISTAKES: Mistake[] = [
   {
     name: 'an endpoint below the sandbox that is not there',
     status: 404,
-    says: ['POST BASE/oauth/request_token?', 'not below the sandbox'],
+    says: ['POST BASE/oauth/request_token?', 'no sandbox URL'],
     make: get('/sandbox/oauth/request_token', 'POST'),
   },
   {
     name: 'an unknown consumer key',
     status: 401,
-    says: ['consumer key "k" is not known', 'demo-credentials.json', 'npx marquee app create'],
+    says: ['consumer key "k" is unknown', 'demo-credentials.json', 'npx marquee app create'],
     make: (at) => request(at, 'GET', '/12/accounts', { credentials: { consumer: wrong } }),
   },
   {
     name: 'an unknown token',
     status: 401,
-    says: ['The consumer key is known', 'oauth_token', 'npx marquee token issue'],
+    says: ['The consumer key is valid', 'oauth_token', 'npx marquee token issue'],
     make: (at) => request(at, 'GET', '/12/accounts', { credentials: { token: wrong } }),
   },
   {
     name: 'the token of another application',
     status: 401,
-    says: ['given to another application'],
+    says: ['belongs to another application'],
     make: (at) => request(at, 'GET', '/12/accounts', { credentials: { consumer: at.stranger } }),
   },
   {
@@ -243,7 +248,7 @@ export const MISTAKES: Mistake[] = [
   {
     name: 'a wrong secret',
     status: 401,
-    says: ['no mistake that is known here explains it', 'signature_help.base_string', 'npx marquee sign'],
+    says: ['no common mistake explains it', 'signature_help.base_string', 'npx marquee sign'],
     make: (at) =>
       request(at, 'GET', '/12/accounts', {
         credentials: { consumer: { ...at.credentials.consumer, secret: 'wrong' } },
@@ -278,7 +283,7 @@ export const MISTAKES: Mistake[] = [
   {
     name: 'a nonce that was used',
     status: 401,
-    says: ['taken once', 'a retry too'],
+    says: ['used before', 'including a retry'],
     make: async (at) => {
       const same = { nonce: randomBytes(8).toString('hex'), timestamp: at.now() };
       await request(at, 'GET', '/12/accounts', same);
@@ -312,14 +317,14 @@ export const MISTAKES: Mistake[] = [
   {
     name: 'a parameter under nearly its name',
     status: 400,
-    says: ['funding_instrument was sent', 'Did you mean funding_instrument_id?'],
+    says: ['funding_instrument is not a parameter of this endpoint', 'Did you mean funding_instrument_id?'],
     make: (at) => request(at, 'POST', campaigns(at), { form: { funding_instrument: at.fundingId, name: 'Autumn' } }),
   },
   {
     name: 'a filter under nearly its name',
     status: 200,
     inHeader: true,
-    says: ['campaign_id is no parameter here', 'did you mean campaign_ids?'],
+    says: ['campaign_id is not a parameter of this endpoint', 'Did you mean campaign_ids?'],
     make: (at) => request(at, 'GET', `${campaigns(at)}?campaign_id=abc`),
   },
   {

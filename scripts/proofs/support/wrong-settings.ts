@@ -81,7 +81,7 @@ export const WRONG_SETTINGS: WrongSetting[] = [
     DATABASE_URL: at(premises.closedPort),
     DATABASE_WAIT_SECONDS: '1',
   })),
-  wrong('no such host', /DATABASE_URL: there is no host nowhere\.invalid/, () => ({
+  wrong('no such host', /DATABASE_URL: the host nowhere\.invalid does not exist/, () => ({
     DATABASE_URL: 'postgres://somebody@nowhere.invalid/marquee',
     DATABASE_WAIT_SECONDS: '1',
   })),
@@ -89,22 +89,22 @@ export const WRONG_SETTINGS: WrongSetting[] = [
     DATABASE_URL: at(premises.silentPort),
     DATABASE_WAIT_SECONDS: '1',
   })),
-  wrong('wrong password', /DATABASE_URL: .*refuses the password of locked/, ({ databaseUrl }) => ({
+  wrong('wrong password', /DATABASE_URL: .*rejects the password of locked/, ({ databaseUrl }) => ({
     DATABASE_URL: databaseUrl('marquee', 'locked:wrong'),
   })),
-  wrong('no password', /DATABASE_URL: .*wants a password/, ({ databaseUrl }) => ({
+  wrong('no password', /DATABASE_URL: .*requires a password/, ({ databaseUrl }) => ({
     DATABASE_URL: databaseUrl('marquee', 'locked'),
   })),
-  wrong('no such role', /DATABASE_URL: .*does not let stranger in/, ({ databaseUrl }) => ({
+  wrong('no such role', /DATABASE_URL: .*rejects the user stranger/, ({ databaseUrl }) => ({
     DATABASE_URL: databaseUrl('marquee', 'stranger'),
   })),
-  wrong('no role', /DATABASE_URL: it names no user/, ({ databaseUrl }) => ({
+  wrong('no role', /DATABASE_URL: the URL has no user/, ({ databaseUrl }) => ({
     DATABASE_URL: databaseUrl('marquee').replace('postgres@', ''),
   })),
   wrong('no such database', /DATABASE_URL: .*has no database nothing/, ({ databaseUrl }) => ({
     DATABASE_URL: databaseUrl('nothing'),
   })),
-  wrong('a role without rights', /DATABASE_URL: its role may not read the tables/, ({ databaseUrl }) => ({
+  wrong('a role without rights', /DATABASE_URL: its role may not read the existing tables/, ({ databaseUrl }) => ({
     DATABASE_URL: databaseUrl('marquee', 'poor'),
   })),
   wrong('a role without rights to the jobs', /DATABASE_URL: permission denied for schema pgboss/, (premises) => ({
@@ -117,7 +117,7 @@ export const WRONG_SETTINGS: WrongSetting[] = [
   wrong('TLS that the server does not speak', /DATABASE_URL: .*does not support SSL/, ({ databaseUrl }) => ({
     DATABASE_URL: `${databaseUrl('marquee')}?sslmode=verify-full`,
   })),
-  wrong('migrations not run', /DATABASE_URL: the schema is behind by \d+ migrations.*marquee migrate/, (premises) => ({
+  wrong('migrations not run', /DATABASE_URL: the schema lacks \d+ migrations.*marquee migrate/, (premises) => ({
     DATABASE_URL: premises.databaseUrl('empty'),
   })),
   wrong(
@@ -131,19 +131,19 @@ export const WRONG_SETTINGS: WrongSetting[] = [
   wrong('a patience without end', /DATABASE_WAIT_SECONDS: must be a whole number from 0 to 600/, () => ({
     DATABASE_WAIT_SECONDS: 'forever',
   })),
-  wrong('files in a place that is a file', /^DATA_DIR: \S+ is no directory/, ({ file }) => ({ DATA_DIR: file })),
+  wrong('files in a place that is a file', /^DATA_DIR: \S+ is not a directory/, ({ file }) => ({ DATA_DIR: file })),
   wrong(
     'files of its own',
-    /^DATA_DIR: the files in \S+ are not those of the other replicas.*BLOB_STORE=s3/,
+    /^DATA_DIR: the other replicas use other files than those in \S+\. .*BLOB_STORE=s3/,
     (premises) => ({
       DATABASE_URL: premises.databaseUrl('shared'),
     }),
   ),
-  embedded('DATA_DIR is a file', /^DATA_DIR: \S+ is no directory/, ({ file }) => ({ DATA_DIR: file })),
-  embedded('DATA_DIR below a file', /^DATA_DIR: \S+ is no directory/, ({ file }) => ({ DATA_DIR: `${file}/data` })),
+  embedded('DATA_DIR is a file', /^DATA_DIR: \S+ is not a directory/, ({ file }) => ({ DATA_DIR: file })),
+  embedded('DATA_DIR below a file', /^DATA_DIR: \S+ is not a directory/, ({ file }) => ({ DATA_DIR: `${file}/data` })),
   embedded(
     'DATA_DIR that cannot be written',
-    /^DATA_DIR: this user may not write in/,
+    /^DATA_DIR: this user cannot write to/,
     ({ closed }) => ({ DATA_DIR: `${closed}/data` }),
     { asNobody: true },
   ),
@@ -165,7 +165,7 @@ export const WRONG_SETTINGS: WrongSetting[] = [
     HOST: '192.0.2.1',
   })),
   embedded('a host without an address', /^HOST: nowhere\.invalid has no address/, () => ({ HOST: 'nowhere.invalid' })),
-  embedded('jobs for nobody', /ROLE: api needs DATABASE_URL/, () => ({ ROLE: 'api' })),
+  embedded('jobs for nobody', /ROLE: api requires DATABASE_URL/, () => ({ ROLE: 'api' })),
   {
     name: 'production without a key',
     says: /MASTER_KEY: is required in production mode/,
@@ -184,7 +184,7 @@ export const WRONG_SETTINGS: WrongSetting[] = [
   wrong('one URL for both environments', /ADS_SANDBOX_BASE_URL: must differ from ADS_BASE_URL/, () => ({
     ADS_SANDBOX_BASE_URL: 'https://ads.example.com',
   })),
-  wrong('a proxy without an address', /TRUST_PROXY: "balancer" is neither an address nor a network/, () => ({
+  wrong('a proxy without an address', /TRUST_PROXY: "balancer" is neither an IP address nor a network/, () => ({
     TRUST_PROXY: 'balancer',
   })),
   wrong('a Redis of another kind', /REDIS_URL: must be a URL that begins with redis:/, () => ({
@@ -193,7 +193,7 @@ export const WRONG_SETTINGS: WrongSetting[] = [
   wrong('a word that is none', /RATE_LIMITS: must be one of faithful, relaxed, off, not "none"/, () => ({
     RATE_LIMITS: 'none',
   })),
-  wrong('a limit without its window', /RATE_LIMIT_WRITES: must be <requests>\/<seconds>/, () => ({
+  wrong('a limit without its window', /RATE_LIMIT_WRITES: must have the form <requests>\/<seconds>/, () => ({
     RATE_LIMIT_WRITES: '450',
   })),
   wrong('a bucket without a name', /S3_BUCKET: is required with BLOB_STORE=s3/, () => ({
@@ -201,10 +201,10 @@ export const WRONG_SETTINGS: WrongSetting[] = [
     S3_ACCESS_KEY_ID: 'id',
     S3_SECRET_ACCESS_KEY: 'key',
   })),
-  wrong('a program that is not there', /FFMPEG: names a program that is not there/, () => ({
+  wrong('a program that is not there', /FFMPEG: names a program that does not exist/, () => ({
     FFMPEG: '/nowhere/ffmpeg',
   })),
-  wrong('a demo in production', /DEMO: puts secrets that everybody can read/, () => ({ DEMO: 'true' })),
+  wrong('a demo in production', /DEMO: stores publicly known secrets/, () => ({ DEMO: 'true' })),
   wrong('spans to nowhere', /OTEL_EXPORTER_OTLP_ENDPOINT: must be an http or https URL/, () => ({
     OTEL_EXPORTER_OTLP_ENDPOINT: 'collector',
   })),

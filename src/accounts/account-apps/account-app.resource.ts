@@ -15,7 +15,7 @@ export const ACCOUNT_APPS = defineResource<AccountApp>({
       index: 'account_apps_identifier',
       columns: ['appStoreIdentifier'],
       refusal: ({ appStoreIdentifier }) =>
-        invalid('app_store_identifier', `The account has an app with the identifier "${appStoreIdentifier}" already`, {
+        invalid('app_store_identifier', `The account already has an app with the identifier "${appStoreIdentifier}"`, {
           value: appStoreIdentifier,
         }),
     },

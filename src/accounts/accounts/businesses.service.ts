@@ -31,7 +31,7 @@ export class BusinessesService {
       await lockName(tx, `business ${idOrName}`);
       const where = [{ id: idOrName }, { name: idOrName }];
       const [found, another] = await tx.find(Business, { where, order: { id: 'ASC' }, take: 2 });
-      if (another) throw new SeveralBusinesses(`several businesses are called ${idOrName}; name one by its id`);
+      if (another) throw new SeveralBusinesses(`several businesses have the name ${idOrName}; give the id of one`);
       if (found || LOOKS_LIKE_ID.test(idOrName)) return found;
       return this.store(tx, idOrName);
     };

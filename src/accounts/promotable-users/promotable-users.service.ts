@@ -95,8 +95,8 @@ export class PromotableUsersService {
       if (code !== '23505') throw error;
       throw new AlreadyPromotable(
         constraint === 'promotable_users_one_full'
-          ? `account ${accountId} has a FULL promotable user already, and there can be one only; remove it first`
-          : `this user is a promotable user of account ${accountId} already; remove them first to change the type`,
+          ? `account ${accountId} already has a FULL promotable user, and can have only one; remove that user first`
+          : `this user is already a promotable user of account ${accountId}; to change the type, remove the user first`,
       );
     }
   }

@@ -12,7 +12,7 @@ import type { UnitOfWork } from './unit-of-work.js';
 /** Why items cannot be stored, by operation. */
 export class StoreRefusal extends Error {
   constructor(readonly errors: Map<number, ApiError>) {
-    super('the store refused what was planned');
+    super('the database rejected the write');
   }
 }
 

@@ -127,7 +127,7 @@ export class UnitOfWork<T extends Resource> {
 
   /** Runs that work. */
   async runAfterFlush(db: EntityManager): Promise<void> {
-    if (this.then.length > 0 && !db.queryRunner) throw new Error('nothing is held, so there is no transaction');
+    if (this.then.length > 0 && !db.queryRunner) throw new Error('no rows are locked, so there is no transaction');
     for (const work of this.then) await work(db);
   }
 

@@ -68,7 +68,7 @@ export class AudienceAccessService {
   async ownedBy(account: { id: string }, id: string, words = CUSTOM, db?: EntityManager): Promise<Row<CustomAudience>> {
     const audience = await one(this.visibleTo(account, db), id, unknownAudience(words, account));
     if (audience.accountId === account.id) return audience;
-    throw notAllowed(`${words.label} ${id} belongs to another account, and only that may do this`, {
+    throw notAllowed(`${words.label} ${id} belongs to another account, and only that account may do this`, {
       parameter: words.parameter,
       value: id,
     });

@@ -96,7 +96,7 @@ export class AudienceUsersService {
   private async quotaExceeded(account: ActingAccount, { accountId, id }: Holder): Promise<ApiError> {
     if (account.id === accountId) return this.quotas.refusal('AUDIENCE_ROWS', accountId);
     return storageQuotaExceeded(
-      `The account that owns Custom Audience ${id} stores as many audience rows as it may`,
+      `The account that owns Custom Audience ${id} has reached its limit of audience rows`,
       'MAX_AUDIENCE_ROWS_PER_ACCOUNT is the limit; its owner can delete users or audiences, or ask the operator to raise it',
     );
   }
@@ -155,7 +155,7 @@ export class AudienceUsersService {
     if (!stored)
       throw requestTooComplex('The users of the request have too many identifiers', {
         parameter: 'users',
-        details: `at most ${MAX_HELD} identifiers, those stored of the same people included; send fewer users at a time`,
+        details: `at most ${MAX_HELD} identifiers, including the stored identifiers of the same people; send fewer users at a time`,
       });
     const membership = new AudienceMembership([], this.today(), MAX_IDENTIFIERS);
     await inSlices(stored, (person) => membership.know(person));

@@ -32,7 +32,7 @@ export class CustomAudienceUsersService {
   async upload(account: ActingAccount, audienceId: string, body: unknown): Promise<UploadCounts> {
     const { audience, required } = await this.access.writableBy(account, audienceId);
     if (audience.audienceType === 'FLEXIBLE')
-      throw notAllowed('A flexible audience is made of others and takes no users', {
+      throw notAllowed('A flexible audience consists of other audiences and accepts no users', {
         parameter: 'custom_audience_id',
         value: audienceId,
       });
@@ -98,12 +98,12 @@ function validWindow(params: Omit<UpdateAudienceUsers, 'users'>, now: Date) {
   if (until !== undefined)
     throw invalidTimeWindow(
       'expires_at',
-      `expires_at must be later than effective_at, ${from ?? `which is now, ${timeOf(window.effectiveAt)}, unless it is sent`}`,
+      `expires_at must be later than effective_at, ${from ?? `which defaults to now, ${timeOf(window.effectiveAt)}`}`,
       until,
     );
   throw invalidTimeWindow(
     'effective_at',
-    `effective_at must be earlier than expires_at, which is 13 months from now, ${timeOf(window.expiresAt)}, unless it is sent`,
+    `effective_at must be earlier than expires_at, which defaults to 13 months from now, ${timeOf(window.expiresAt)}`,
     from,
   );
 }

@@ -17,7 +17,7 @@ export class DoNotReachUser {
 const listUsers = usersOf(['email', 'phone_number']);
 
 const someone = ({ users, emails }: { users?: People; emails?: People }) =>
-  users || emails ? undefined : missing('users', 'users or emails have to name somebody');
+  users || emails ? undefined : missing('users', 'users or emails must contain at least one person');
 
 /** The parameters of an operation. */
 @ApiExtraModels(DoNotReachUser)

@@ -12,7 +12,7 @@ const RETRY_AFTER = 5;
 
 const refused = () =>
   tooManyRequests(
-    `${MAX_QUEUED} uploads to this audience wait already; send them one after another`,
+    `${MAX_QUEUED} uploads to this audience are already waiting; send them one after another`,
     RETRY_AFTER,
   ).because('audience-uploads');
 

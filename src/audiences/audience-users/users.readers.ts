@@ -35,7 +35,7 @@ class Faults {
  */
 export const usersOf = (kinds: readonly IdentifierKind[] = IDENTIFIER_KINDS): Kind => {
   const places = kinds.map((name) => ({ name, kind: IDENTIFIER_KINDS.indexOf(name) }));
-  const nobody = `one of ${kinds.join(', ')} has to name at least one identifier`;
+  const nobody = `one of ${kinds.join(', ')} must contain at least one identifier`;
   const readUser: EachReader<IdentifierKey[]> = (user, place) => {
     if (!isObject(user)) return new Faults([expected('an object', user, place())]);
     const keys: IdentifierKey[] = [];
@@ -75,7 +75,7 @@ function people(read: EachReader<IdentifierKey[]>): Kind {
   const prepared = new WeakMap<object, People | Faults>();
   const convert = (given: unknown, name = ''): People | Faults => {
     if (!Array.isArray(given)) return new Faults([expected('an array', given, name)]);
-    if (given.length === 0) return new Faults([missing(name, 'at least one user has to be named')]);
+    if (given.length === 0) return new Faults([missing(name, 'at least one user is required')]);
     const known = prepared.get(given);
     if (known) return known;
     const reading = new EachReading(name, read);

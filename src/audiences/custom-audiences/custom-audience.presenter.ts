@@ -18,7 +18,7 @@ import type { SeenAudience } from '../audience-permissions/seen-audience.js';
 const TARGETABLE_TYPES = closedSet('TargetableType', ['CRM', 'EXCLUDED_CRM', 'FLEXIBLE', 'EXCLUDED_FLEXIBLE']);
 export type TargetableType = (typeof TARGETABLE_TYPES)[number];
 
-const OF_FLEXIBLE = 'Of flexible audiences only.';
+const OF_FLEXIBLE = 'Only for flexible audiences.';
 
 /** The definition of a flexible audience. */
 @ApiExtraModels(SegmentView)

@@ -36,7 +36,7 @@ export function problemOfTree(audienceType: string, tree: GivenTree): ApiError |
     const other = hasChildren(tree) ? 'child_segments' : ofRoot;
     return other && exclusive('segments', other);
   }
-  if (child_segments === undefined) return missing('child_segments', 'or segments, which holds them');
+  if (child_segments === undefined) return missing('child_segments', 'or segments, which contains them');
   if (!hasChildren(tree)) return invalid('child_segments', 'A minimum of 1 items must be provided for child_segments');
   return boolean_operator === undefined ? missing('boolean_operator') : undefined;
 }
@@ -49,7 +49,10 @@ export const isImmutable = ({ audienceType }: Pick<Row<CustomAudience>, 'audienc
 
 /** The error for a change of a flexible audience. */
 export const immutable = (id: string) =>
-  notAllowed('A flexible audience cannot be changed after it was made', { parameter: 'custom_audience_id', value: id });
+  notAllowed('A flexible audience cannot be changed after its creation', {
+    parameter: 'custom_audience_id',
+    value: id,
+  });
 
 type Changed = Partial<Pick<Row<CustomAudience>, 'name' | 'description'>>;
 
@@ -97,5 +100,5 @@ export function problemOfName(
 ): ApiError[] {
   const holder = [...touched].find((each) => each.name === name && each.id !== id);
   if (!holder || (id === undefined && gone.has(holder.id))) return [];
-  return [nameInUse(holder.name, 'it is that of another audience of the batch as it was before')];
+  return [nameInUse(holder.name, 'another audience of the batch had this name before the batch')];
 }

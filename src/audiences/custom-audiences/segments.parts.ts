@@ -58,7 +58,7 @@ function lookbackOfLeaf({ lookback_window, ...segment }: Lookback, at: At) {
   const place = at('lookback_window');
   if (!isInner(segment)) return lookback_window === undefined ? missing(place) : undefined;
   if (lookback_window === undefined) return undefined;
-  const details = 'it stands on the segments that have a custom_audience_id';
+  const details = 'it belongs to the segments that have a custom_audience_id';
   return invalid(place, `setting ${place} is not allowed`, { value: lookback_window, details });
 }
 
@@ -85,7 +85,9 @@ const tooDeep: Part = (given) =>
   Array.isArray(given) && given.length === 0
     ? given
     : new Misfit((place) =>
-        invalid(place, `Segments can be nested ${MAX_LEVELS} levels deep`, { details: `${place} would be one more` }),
+        invalid(place, `Segments can be nested at most ${MAX_LEVELS} levels deep`, {
+          details: `${place} would be one more level`,
+        }),
       );
 
 const childrenOf = (level: number, min: number): Part =>

@@ -45,7 +45,7 @@ export function placedEntries(
     const field = userId === undefined ? 'username' : 'user_id';
     const refuse = (allowed: string) => void problems.push({ place, field, given: userId ?? username, allowed });
     if (userId !== undefined && named && named.id !== userId) refuse(`@${named.username} is the user ${named.id}`);
-    else if (!user) refuse('the id of a user there is, or one with a username');
+    else if (!user) refuse('the id of an existing user, or an id together with a username');
     else if (user.deletedAt !== null) refuse(`@${user.username} is deleted`);
     else if (username !== undefined && user !== named) refuse(`the user ${user.id} is @${user.username}`);
     else placed.push({ place, entry, user });

@@ -24,7 +24,7 @@ const AT_ONCE = 2;
 const PATIENCE: QueueLimits = {
   maxQueued: 50,
   timeoutMs: 2_000,
-  refusal: () => new NoAnswer('Too many estimates are asked for.'),
+  refusal: () => new NoAnswer('Too many estimates are waiting.'),
 };
 
 /** Estimates the number of directory users in sets (`audience_estimate`). */

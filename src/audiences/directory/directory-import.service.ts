@@ -97,7 +97,7 @@ export class DirectoryImportService {
     if (taken.length > 0) {
       const refused = taken.map(({ place, username }) => {
         const { kind, place: entry } = identifiers.of[place];
-        return { place: entry, field: kind, allowed: `one of its values is that of @${username} already` };
+        return { place: entry, field: kind, allowed: `one of its values already belongs to @${username}` };
       });
       throw new EntriesRefused(refused);
     }

@@ -56,7 +56,7 @@ export const storedTrait = (trait: ListTrait, value: string): string =>
 /** Reverses `storedTrait`. */
 export function readTrait(stored: string): { trait: ListTrait; value: string } {
   const trait = LIST_TRAITS.find((each) => letterOf(each) === stored[0]);
-  if (!trait) throw new Error(`${stored} is no trait`);
+  if (!trait) throw new Error(`${stored} is not a trait`);
   return { trait, value: stored.slice(2) };
 }
 

@@ -30,7 +30,7 @@ const keyword = expecting(
   text({ min: 1, max: MAX_KEYWORD_LENGTH }),
   'a word, a #hashtag or a phrase',
   (given) => wordsIn(given).some(({ kind }) => kind !== 'link'),
-  { details: 'there is no letter, digit or emoji in it' },
+  { details: 'it contains no letter, digit or emoji' },
 );
 
 const Keywords = (rules: FieldRules) =>

@@ -24,7 +24,7 @@ export interface Window {
 /** The end must be after the start, by at most 7 days. */
 export function windowProblem(start: string, end: string, defaulted = false): ApiError | undefined {
   const length = Date.parse(end) - Date.parse(start);
-  const what = defaulted ? 'end_time, which is now unless given,' : 'end_time';
+  const what = defaulted ? 'end_time, which defaults to now,' : 'end_time';
   if (length <= 0) return invalidTimeWindow('end_time', `${what} must be after start_time`, end);
   if (length <= MAX_WINDOW_MS) return undefined;
   return invalidTimeWindow('end_time', `${what} must be at most 7 days after start_time`, end);

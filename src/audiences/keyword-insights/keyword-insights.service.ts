@@ -49,7 +49,8 @@ export class KeywordInsightsService {
       this.posts.volumes(search, { unitMs, units }),
       this.related(search),
     ]);
-    if (!allowed) throw actionNotAllowed(`${INSIGHTS_READ.name} takes another role on one of the accounts of the user`);
+    if (!allowed)
+      throw actionNotAllowed(`${INSIGHTS_READ.name} requires another role on one of the accounts of the user`);
     return { related, volumes, endTime };
   }
 

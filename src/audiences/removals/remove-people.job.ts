@@ -46,10 +46,10 @@ export class RemovePeopleJob implements OnModuleInit {
     const counted = askedOnce(() => countRemovals(this.db.manager));
     this.metrics.gauge(
       'audience_removals_waiting',
-      'Deleted audiences and do-not-reach lists whose people are not removed yet',
+      'Deleted audiences and do-not-reach lists whose people are not yet removed',
       async () => (await counted()).waiting,
     );
-    this.metrics.gauge('audience_removals_oldest_seconds', 'How long ago the oldest of them was deleted', async () => {
+    this.metrics.gauge('audience_removals_oldest_seconds', 'Seconds since the oldest of them was deleted', async () => {
       const { oldest } = await counted();
       return oldest === null ? 0 : Math.max(0, (this.clock.ms() - Date.parse(oldest)) / 1_000);
     });

@@ -82,29 +82,30 @@ export const destinationOf = (callback: string): string =>
 function parse(text: string): Callback | string {
   if (text.length > MAX_CALLBACK_LENGTH) return `is longer than ${MAX_CALLBACK_LENGTH} characters`;
   if (text.includes('#')) return 'has a fragment';
-  if (!ALLOWED_CHARACTERS.test(text) || BROKEN_ESCAPE.test(text)) return 'holds characters that a URL cannot have';
+  if (!ALLOWED_CHARACTERS.test(text) || BROKEN_ESCAPE.test(text))
+    return 'contains characters that a URL cannot contain';
   return /^https?:/i.test(text) ? parseWeb(text) : parseOther(text);
 }
 
 function parseWeb(text: string): Callback | string {
-  if (/^https?:\/\/[^/?]*@/i.test(text)) return 'names a user';
+  if (/^https?:\/\/[^/?]*@/i.test(text)) return 'contains a user';
   const match = WEB.exec(text);
   // The WHATWG parser must agree with ours, or a browser would go elsewhere.
-  if (!match || !URL.canParse(text)) return 'is not a whole URL';
+  if (!match || !URL.canParse(text)) return 'is not an absolute URL';
   const [, scheme, host, port, path = '/', query] = match;
   const url = new URL(text);
   const lowerScheme = scheme.toLowerCase();
   if (url.protocol !== `${lowerScheme}:` || !isSameHost(port === undefined ? host : `${host}:${port}`, url))
-    return 'is not written the way browsers write it';
+    return 'does not have the form that browsers use';
   return { scheme: lowerScheme, authority: `${url.hostname}:${url.port}`, path, query };
 }
 
 function parseOther(text: string): Callback | string {
   const match = OTHER.exec(text);
-  if (!match) return 'is not a whole URL';
+  if (!match) return 'is not an absolute URL';
   const [, scheme, path, query] = match;
   if (FORBIDDEN.has(scheme.toLowerCase())) return `has the scheme ${scheme.toLowerCase()}, which is not allowed`;
-  if (path === '' && query === undefined) return 'is not a whole URL';
-  if (/^\/\/[^/]*@/.test(path)) return 'names a user';
+  if (path === '' && query === undefined) return 'is not an absolute URL';
+  if (/^\/\/[^/]*@/.test(path)) return 'contains a user';
   return { scheme: scheme.toLowerCase(), authority: '', path, query };
 }

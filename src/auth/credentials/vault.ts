@@ -97,7 +97,7 @@ export class Vault {
   open(sealed: string): string {
     const [id, text] = sealed.split('.');
     const key = this.keys.find((each) => each.id === id);
-    if (!key) throw new Error(`a secret was sealed under key ${id}, which is not at hand`);
+    if (!key) throw new Error(`a secret is sealed under key ${id}, which is not configured`);
     const bytes = Buffer.from(text, 'base64url');
     const decipher = createDecipheriv('aes-256-gcm', key.sealingKey, bytes.subarray(0, 12));
     decipher.setAuthTag(bytes.subarray(-16));
@@ -147,7 +147,7 @@ function readKey(dataDir: string): Buffer | undefined {
   chmodSync(path, 0o600);
   const key = Buffer.from(readFileSync(path, 'utf8').trim(), 'base64');
   if (key.length === 32) return key;
-  throw new StartFailure(`MASTER_KEY: ${path} does not hold a key of 32 bytes; restore that file from a backup.`);
+  throw new StartFailure(`MASTER_KEY: ${path} does not contain a key of 32 bytes; restore that file from a backup.`);
 }
 
 /**
@@ -165,9 +165,9 @@ function createKey(dataDir: string): Buffer {
 }
 
 const lostKey = (missing: string[], dataDir: string) =>
-  `MASTER_KEY: the key ${missing.join(', ')} under which the secrets in this store are sealed is lost, for ${keyFile(dataDir)} is gone; ` +
-  'restore that file from a backup, or give the key as MASTER_KEY. Without it no stored secret can be read again, and only an empty store helps.';
+  `MASTER_KEY: the key ${missing.join(', ')} that seals the secrets in this store is lost, because ${keyFile(dataDir)} does not exist; ` +
+  'restore that file from a backup, or set MASTER_KEY to the key. Without it, nobody can read the stored secrets, and only an empty store can start.';
 
 const wrongKey = (missing: string[], own: Key, { masterKey, dataDir }: Config) =>
-  `MASTER_KEY: secrets in this store were sealed under key ${missing.join(', ')}, but the key ${masterKey ? 'given' : `in ${keyFile(dataDir)}`} ` +
-  `is ${own.id}; give the former as MASTER_KEY, or, to change it, in PREVIOUS_MASTER_KEYS and run \`marquee keys rotate\`.`;
+  `MASTER_KEY: secrets in this store are sealed under key ${missing.join(', ')}, but the key ${masterKey ? 'given' : `in ${keyFile(dataDir)}`} ` +
+  `is ${own.id}. Set MASTER_KEY to the first key. To change the key, add the first key to PREVIOUS_MASTER_KEYS and run \`marquee keys rotate\`.`;

@@ -36,8 +36,8 @@ const NONCE_REFUSALS: Record<Exclude<NonceVerdict, 'fresh'>, string> = {
 };
 
 const NONCE_HINTS: typeof NONCE_REFUSALS = {
-  used: 'A nonce is taken once: this one came before. Every request needs a new one, a retry too, and is signed again.',
-  'too-old': 'The service was started, or lost its memory of nonces, after this request was signed: sign it again.',
+  used: 'This nonce was used before. Sign every request, including a retry, with a new nonce.',
+  'too-old': 'After this request was signed, the service started or lost its record of nonces: sign it again.',
 };
 
 /** Replay protection and rate limits in one step, for every request with valid credentials and for every page. */

@@ -62,4 +62,4 @@ const limited = ({ limit, seconds }: Usage, retryAfter: number) =>
 const totalsLimited = ({ limit, seconds }: Usage, retryAfter: number) =>
   catalogue
     .tooManyRequests(`${limit} requests with with_total_count per ${seconds} seconds`, retryAfter, 'with_total_count')
-    .hinted('Lists without with_total_count have a window of their own, which has more room.');
+    .hinted('Lists without with_total_count have a separate, higher limit.');

@@ -45,7 +45,7 @@ const limitedOn =
   ({ url }: FastifyRequest) =>
   (_usage: Usage, retryAfter: number): ApiError =>
     url.startsWith('/oauth2/')
-      ? unverified('too many requests; keep the token you were given', { 'retry-after': `${retryAfter}` })
+      ? unverified('too many requests; reuse the token that you received', { 'retry-after': `${retryAfter}` })
       : rateLimited(retryAfter);
 
 /**

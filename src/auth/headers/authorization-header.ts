@@ -30,7 +30,7 @@ export function parseAuthorization(header: string): OAuthHeader | ProtocolViolat
   while (PARAMETER.lastIndex < header.length) {
     const at = PARAMETER.lastIndex;
     const match = PARAMETER.exec(header);
-    if (!match) return malformed(`cannot be read from character ${at + 1} on`);
+    if (!match) return malformed(`is malformed at character ${at + 1}`);
     if (match[1] === undefined) continue;
 
     const name = percentDecode(match[1]);

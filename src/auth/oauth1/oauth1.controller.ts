@@ -34,7 +34,7 @@ export class OAuth1Controller {
     private readonly accessTokens: AccessTokensService,
   ) {}
 
-  /** Begins a flow: `oauth_callback` is a registered URL or `oob`. */
+  /** Returns a request token, which begins a flow. */
   @Post('oauth/request_token')
   @HttpCode(200)
   @UseGuards(ApplicationSignedGuard)
@@ -48,17 +48,17 @@ export class OAuth1Controller {
     name: 'platform_auth_access_type',
     required: false,
     schema: enumSchema(ACCESS_LEVELS),
-    description: 'The most that the access token may do; it can only lower what is registered. May be in the header.',
+    description: 'Access level of the access token, at most the level of the application. May be in the header.',
   })
   @ApiQuery({
     name: 'x_auth_access_type',
     required: false,
     schema: enumSchema(ACCESS_LEVELS),
-    description: 'Another name for `platform_auth_access_type`; where both are sent they must be equal.',
+    description: 'Another name for `platform_auth_access_type`. If both are sent, they must be equal.',
   })
   @ReturnsForm({
     oauth_token: { about: 'The request token.', example: 'a-request-token' },
-    oauth_token_secret: { about: 'Its secret.', example: 'a-request-token-secret' },
+    oauth_token_secret: { about: 'The secret of the request token.', example: 'a-request-token-secret' },
     oauth_callback_confirmed: { about: 'Always `true`.', example: 'true' },
   })
   async requestToken(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
@@ -70,21 +70,21 @@ export class OAuth1Controller {
       .send(formOf({ oauth_token: token.key, oauth_token_secret: token.secret, oauth_callback_confirmed: 'true' }));
   }
 
-  /** Ends a flow: the verifier that the callback got, or the PIN that the user read, buys the access token. */
+  /** Exchanges a request token for an access token, with the verifier from the callback or the PIN. */
   @Post('oauth/access_token')
   @HttpCode(200)
   @UseGuards(RequestTokenSignedGuard)
   @ApiSecurity('application')
   @ApiQuery({
     name: 'oauth_verifier',
-    description: 'From the callback, or the PIN. May be in the header.',
+    description: 'The verifier from the callback, or the PIN. May be in the header.',
     example: '1234567',
   })
   @ReturnsForm({
     oauth_token: { about: 'The access token.', example: 'an-access-token' },
-    oauth_token_secret: { about: 'Its secret.', example: 'an-access-token-secret' },
+    oauth_token_secret: { about: 'The secret of the access token.', example: 'an-access-token-secret' },
     user_id: { about: 'The user who approved.', example: '1790000000000001' },
-    screen_name: { about: 'What they are called.', example: 'demo' },
+    screen_name: { about: 'The username of the user.', example: 'demo' },
   })
   async accessToken(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
     const { requestTokenId, signed } = request.withRequestToken!;
@@ -103,14 +103,14 @@ export class OAuth1Controller {
     );
   }
 
-  /** Ends the access token that the request is signed with. */
+  /** Invalidates the access token that signs the request. */
   @Post(['1.1/oauth/invalidate_token', '1.1/oauth/invalidate_token.json'])
   @HttpCode(200)
   @Policy({ notAWrite: true })
   @UseGuards(TokenSignedGuard)
   @ApiSecurity('oauth1')
   @ReturnsFields({
-    access_token: { about: 'The token that ended.', example: 'an-access-token' },
+    access_token: { about: 'The invalidated token.', example: 'an-access-token' },
   })
   async invalidate(@Req() request: FastifyRequest) {
     const { token } = request.user!;
@@ -146,7 +146,7 @@ function accessTypeOf(pairs: Pair[]): AccessLevel | undefined {
   const different = others.find(([, value]) => value !== first[1]);
   if (different) {
     const quoted = [first, different].map(([name, value]) => `${name}=${value}`).join(' and ');
-    throw badParameter(`${quoted} contradict each other: send one of them, or the same value`);
+    throw badParameter(`${quoted} contradict each other: send only one of them, or the same value for both`);
   }
   return first?.[1] as AccessLevel | undefined;
 }

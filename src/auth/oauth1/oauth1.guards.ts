@@ -37,7 +37,7 @@ export const RequestTokenSignedGuard = oauthGuard({
     if (refusal.kind === 'no-token') return requestTokenMissing();
     return refusal.kind === 'unknown-token'
       ? invalidRequestToken().hinted(
-          'A request token serves 15 minutes and one exchange; POST /oauth/request_token gives another.',
+          'A request token is valid for 15 minutes and one exchange; POST /oauth/request_token returns a new one.',
         )
       : refusalError(refusal, false);
   },

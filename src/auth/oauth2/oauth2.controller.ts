@@ -17,13 +17,13 @@ const GRANT_TYPES = closedSet('GrantType', ['client_credentials']);
 export class OAuth2Controller {
   constructor(private readonly bearers: BearersService) {}
 
-  /** The application's bearer token: the same one until it is invalidated. */
+  /** Returns the bearer token of the application, the same one until it is invalidated. */
   @Post('token')
   @HttpCode(200)
   @RouteConfig({ takesFormOnly: true })
   @UseGuards(ClientGuard)
   @ApiSecurity('basic')
-  @ApiQuery({ name: 'grant_type', schema: enumSchema(GRANT_TYPES), description: 'The only one there is.' })
+  @ApiQuery({ name: 'grant_type', schema: enumSchema(GRANT_TYPES), description: 'The grant type.' })
   @ReturnsFields({
     token_type: { about: 'Always `bearer`.', example: 'bearer' },
     access_token: { about: 'The bearer token.', example: 'a-bearer-token' },
@@ -34,7 +34,7 @@ export class OAuth2Controller {
     return { token_type: 'bearer', access_token: await this.bearers.issue(request.client!.applicationId) };
   }
 
-  /** Ends a bearer token; the next one that is made is another. */
+  /** Invalidates a bearer token. The application's next bearer token is a new one. */
   @Post('invalidate_token')
   @HttpCode(200)
   @RouteConfig({ takesFormOnly: true })
@@ -47,7 +47,7 @@ export class OAuth2Controller {
     example: 'a-bearer-token',
   })
   @ReturnsFields({
-    access_token: { about: 'The token that ended.', example: 'a-bearer-token' },
+    access_token: { about: 'The invalidated token.', example: 'a-bearer-token' },
   })
   async invalidate(@Req() request: FastifyRequest) {
     const { user, client } = request;

@@ -124,7 +124,7 @@ export class ConsentController {
       reply,
       {
         title: 'This request is no longer valid',
-        text: 'There is no valid request token here: it may have expired, been used already, or never existed. Please go back to the application and start again.',
+        text: 'The request token is not valid: it may have expired, been used already, or never existed. Please go back to the application and start again.',
         status: 403,
         reason: 'request-token',
       },
@@ -136,8 +136,8 @@ export class ConsentController {
     return this.pages.problem(
       reply,
       {
-        title: 'This application uses another way to connect',
-        text: 'Desktop applications send their users to oauth/authorize. Please tell the makers of the application.',
+        title: 'This application must connect in another way',
+        text: 'Desktop applications must send their users to oauth/authorize. Please contact the developers of the application.',
         status: 403,
         reason: 'desktop-application',
       },

@@ -32,7 +32,7 @@ interface PageKind {
 const USUAL: PageKind = {
   quota: 'PAGES',
   pages: Pages,
-  titleOf: (status) => (status === 429 ? 'Too many requests' : 'This did not work'),
+  titleOf: (status) => (status === 429 ? 'Too many requests' : 'Something went wrong'),
 };
 
 /** Limits the page requests of an address. */

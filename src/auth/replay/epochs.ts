@@ -191,7 +191,7 @@ export class Epochs {
       const next = { store, generation: await generation(), beganAt: this.clock.ms() };
       const row = await this.statements.beginNext(last.number, next, mayBeEarlier);
       if (!row) return this.refresh();
-      this.logger.log(`Epoch ${row.number} begins: nonces are decided on by ${store}`);
+      this.logger.log(`Epoch ${row.number} begins: nonces are checked in ${store}`);
       this.adopt(row);
       await this.notifications.publish(this.db, CHANNEL, String(row.number));
     })().finally(() => (this.change = undefined));
@@ -203,7 +203,7 @@ export class Epochs {
     this.renewal ??= (async () => {
       // a row with a wrong time would hide this process from the others, or make them wait for it
       if (!this.clock.isSteady)
-        throw new Unavailable("the machine's clock was moved: the time is about to be measured again");
+        throw new Unavailable("the machine's clock changed, and the service is measuring the time again");
       const seenAt = this.clock.ms();
       const before = this.epoch;
       // The row before the epoch: a replica that begins an epoch after this process read the last one then finds its

@@ -144,7 +144,7 @@ export class ReplayProtection implements OnApplicationShutdown {
       if (timestamp < epoch.oldestTimestamp) {
         if ((timestamp + 1) * 1000 <= epoch.beganAt) return 'too-old';
         // signed while it was unknown what others accept: a client that stops at a 401 must retry
-        throw new Unavailable('it is not known whether the nonce was used');
+        throw new Unavailable('the service cannot tell whether the nonce was used');
       }
       // A nonce that this process handed over in the last epoch, without admitting the request, is not used.
       const isHandedOverByUs = handedOverIn === epoch.number - 1 || handedOverIn === epoch.number;
@@ -168,7 +168,7 @@ export class ReplayProtection implements OnApplicationShutdown {
       return usages ?? this.localWindows.count(windows);
     } while (performance.now() < deadline);
     // a new signature would not help
-    throw new Unavailable('the replicas have not agreed on who decides on nonces');
+    throw new Unavailable('the replicas have not agreed on where nonces are checked');
   }
 
   /** The decision of the epoch's store; undefined when its answer ended the epoch. */

@@ -20,7 +20,7 @@ export function checkProtocol(oauth: OAuthParams, clock: Pick<Clock, 'seconds'>)
   if (oauth.oauth_signature_method !== 'HMAC-SHA1')
     return new ProtocolViolation('method', 'oauth_signature_method must be HMAC-SHA1');
   if ((oauth.oauth_version ?? '1.0') !== '1.0')
-    return new ProtocolViolation('version', 'oauth_version must be 1.0, or be left out');
+    return new ProtocolViolation('version', 'oauth_version must be 1.0 or absent');
 
   const nonce = oauth.oauth_nonce!;
   if (!/^[\x20-\x7e]{1,255}$/.test(nonce))
@@ -46,11 +46,11 @@ export function hintOnProtocol(oauth: OAuthParams, clock: Pick<Clock, 'seconds'>
   const { oauth_timestamp: timestamp = '', oauth_nonce: nonce } = oauth;
   if (nonce === '') return 'oauth_nonce is empty: every request needs a new random text of 1 to 255 ASCII characters.';
   if (/^\d{13}$/.test(timestamp))
-    return `oauth_timestamp has 13 digits, as milliseconds have; it takes seconds: ${timestamp.slice(0, 10)}.`;
+    return `oauth_timestamp has 13 digits, like milliseconds; send seconds: ${timestamp.slice(0, 10)}.`;
   if (!/^\d{1,15}$/.test(timestamp)) return undefined;
   const seconds = Number(timestamp) - clock.seconds();
   if (Math.abs(seconds) <= WINDOW_SECONDS) return undefined;
-  return `oauth_timestamp is ${Math.abs(seconds)} seconds ${seconds < 0 ? 'behind' : 'ahead of'} the clock of this server; ${WINDOW_SECONDS} are allowed.`;
+  return `oauth_timestamp is ${Math.abs(seconds)} seconds ${seconds < 0 ? 'behind' : 'ahead of'} the clock of this server; at most ${WINDOW_SECONDS} seconds are allowed.`;
 }
 
 const REQUIRED = [

@@ -54,7 +54,7 @@ type Build = (pairs: Pair[]) => (method: string, uri: string) => string;
  */
 export function explainSignature(signed: Signed): SignatureHelp {
   if (isTooLarge(signed))
-    return { differs: `what is signed is too long to be compared; try with at most ${MAX_CHARACTERS} characters` };
+    return { differs: `the request is too long to compare; try at most ${MAX_CHARACTERS} characters` };
   const shown = signed.pairs.map(([name, value]): Pair => [name, HIDDEN.test(name) ? '***' : value]);
   const differs = differenceOf(signed);
   return { base_string: baseString(signed.method, signed.uris[0], shown), ...(differs !== undefined && { differs }) };
@@ -91,7 +91,10 @@ function keysOf({ consumerSecret, tokenSecret }: Signed): Variant<[string, strin
   const keys: Variant<[string, string]>[] = [{ value: [consumerSecret, tokenSecret] }];
   if (tokenSecret !== '') {
     keys.push({ mistake: 'the token secret was left empty in the key', value: [consumerSecret, ''] });
-    keys.push({ mistake: 'consumer secret and token secret were exchanged', value: [tokenSecret, consumerSecret] });
+    keys.push({
+      mistake: 'the consumer secret and the token secret were swapped',
+      value: [tokenSecret, consumerSecret],
+    });
     keys.push({ mistake: 'the token secret was used in place of both secrets', value: [tokenSecret, tokenSecret] });
     keys.push({ mistake: 'the consumer secret was left empty in the key', value: ['', tokenSecret] });
   }
@@ -148,7 +151,7 @@ function pairsOf({ pairs, header, query, form, rawQuery }: Signed): Variant<Pair
   recoded('spaces in parameter values were encoded as "+" instead of %20', (value) => value.replaceAll(' ', '+'));
   if (raw.some(([, value], i) => value !== query[i]?.[1])) {
     variants.push({
-      mistake: 'the query was signed as it stands in the URL, without decoding it first',
+      mistake: 'the query was signed without decoding it first',
       value: [...without(query), ...raw],
     });
   }
@@ -254,7 +257,7 @@ function otherHash({ method, uris, pairs, signature, consumerSecret, tokenSecret
           .digest('base64') === signature,
     ),
   );
-  return used && `it was made with HMAC-${used.toUpperCase()}, not HMAC-SHA1`;
+  return used && `it uses HMAC-${used.toUpperCase()}, not HMAC-SHA1`;
 }
 
 const PROTOCOL_PARAMETERS = new Set([

@@ -116,7 +116,7 @@ export function explained({ method, url, params = [], consumer, token, timestamp
   header: string;
 } {
   const [, scheme, host, path, query = ''] = /^([a-z]+):\/\/([^/?#]*)([^?#]*)(?:\?([^#]*))?/i.exec(url) ?? [];
-  if (host === undefined) throw new TypeError(`"${url}" is not a whole URL`);
+  if (host === undefined) throw new TypeError(`"${url}" is not an absolute URL`);
   const header: Pair[] = [
     ['oauth_consumer_key', consumer.key],
     ['oauth_nonce', nonce],

@@ -112,7 +112,7 @@ function checkParameters(
   if (token === 'needed' && !oauth.oauth_token)
     return { kind: 'no-token', details: 'oauth_token is missing', consumerKey };
   if (token === 'none' && oauth.oauth_token)
-    return { kind: 'protocol', details: 'oauth_token has no place in this request', consumerKey };
+    return { kind: 'protocol', details: 'oauth_token is not allowed in this request', consumerKey };
   const protocol = checkProtocol(oauth, clock);
   if (protocol instanceof ProtocolViolation) {
     const refusal = { details: protocol.message, hint: () => hintOnProtocol(oauth, clock), consumerKey };

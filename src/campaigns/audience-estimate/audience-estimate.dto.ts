@@ -30,14 +30,17 @@ const CRITERIA: ApiPropertyOptions = {
     type: 'object',
     required: ['targeting_type', 'targeting_value'],
     properties: {
-      targeting_type: { ...enumSchema(TARGETING_TYPES), description: 'What kind of thing is targeted.' },
+      targeting_type: { ...enumSchema(TARGETING_TYPES), description: 'The targeting type.' },
       targeting_value: {
         type: 'string',
         minLength: 1,
         maxLength: MAX_VALUE_LENGTH,
-        description: 'A value of that kind.',
+        description: 'A value of the targeting type.',
       },
-      operator_type: { ...enumSchema(OPERATOR_TYPES), description: 'EQ, unless the type does not take it.' },
+      operator_type: {
+        ...enumSchema(OPERATOR_TYPES),
+        description: 'How the criterion applies. Defaults to EQ, unless the type does not allow EQ.',
+      },
     },
   },
 };

@@ -34,7 +34,7 @@ export class AudienceEstimateService {
   /** Explains to developers why an estimate is 0 for any request; undefined if there is no such reason. */
   async hintOn({ min }: ReportedRange): Promise<string | undefined> {
     if (min > 0 || !(await this.directory.isEmpty())) return undefined;
-    return 'The directory of the platform has no users, so every estimate is 0: fill it with marquee directory import.';
+    return 'The directory of the platform has no users, so every estimate is 0. Add users with marquee directory import.';
   }
 
   /** Criteria with their stored values, and the problems of the others and between criteria, by index. */

@@ -255,7 +255,7 @@ function budgetProblems(campaign: Budgets, funding: Funding | undefined, before?
     );
   }
   if (total !== null && total < campaign.spentLocalMicro) {
-    problems.push(spendExceedsBudget(TOTAL, `${TOTAL} is below what was spent already`, total));
+    problems.push(spendExceedsBudget(TOTAL, `${TOTAL} is below the amount that is already spent`, total));
   }
   if (funding) problems.push(...exceedingProblems(campaign, funding));
   return problems;
@@ -291,7 +291,7 @@ function exceedingProblems(campaign: Budgets, funding: Funding): ApiError[] {
   const funds = fundsRemaining(funding);
   if (credit !== null && amount > credit) return [exceedsCreditLimit(name, amount, credit)];
   if (funds !== null && amount > funds) {
-    return [spendExceedsBudget(name, `${name} exceeds what is left of the funding instrument`, amount)];
+    return [spendExceedsBudget(name, `${name} exceeds the remaining funds of the funding instrument`, amount)];
   }
   return [];
 }

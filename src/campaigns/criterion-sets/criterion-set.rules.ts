@@ -94,7 +94,7 @@ const duplicates: SetRule = (criteria, refuse) => {
     known.set(key, before ?? operator);
     if (before === undefined) continue;
     const isOnce = before === operator;
-    const problem = isOnce ? 'is a criterion of the line item already' : `is a criterion with ${before} already`;
+    const problem = isOnce ? 'is already a criterion of the line item' : `is already a criterion with ${before}`;
     refuse(i, invalid('targeting_value', `${type} ${shown(value)} ${problem}`, { value }));
   }
 };
@@ -157,7 +157,10 @@ const engagements: SetRule = (criteria, refuse) => {
   for (const [i, { targeting_type: type, targeting_value: value }] of criteria.entries()) {
     if (type !== 'ENGAGEMENT_TYPE') continue;
     const details = `a criterion of ${ENGAGEMENT_TYPES_OF.join(', ')}`;
-    refuse(i, invalid('targeting_type', 'ENGAGEMENT_TYPE needs something to be engaged with', { value, details }));
+    refuse(
+      i,
+      invalid('targeting_type', 'ENGAGEMENT_TYPE requires a criterion that defines the engagement', { value, details }),
+    );
   }
 };
 
@@ -178,9 +181,9 @@ const platforms: SetRule = (criteria, refuse) => {
     const name = PLATFORMS.at(of)?.name ?? of;
     const problem =
       type === 'PLATFORM'
-        ? `The platform ${name} is broader than a device of it that is targeted`
-        : `The device ${targeted!.name} is one of the platform ${name}, which is targeted`;
-    refuse(i, invalid('targeting_value', problem, { value, details: 'target either the platform or devices of it' }));
+        ? `The platform ${name} includes a targeted device`
+        : `The device ${targeted!.name} belongs to the targeted platform ${name}`;
+    refuse(i, invalid('targeting_value', problem, { value, details: 'target either the platform or its devices' }));
   }
 };
 
@@ -208,7 +211,7 @@ const activations: SetRule = (criteria, refuse) => {
     else known.set(operator, value);
     const [from, to] = [known.get('GTE'), known.get('LT')];
     if (from === undefined || to === undefined || Number(from) < Number(to)) continue;
-    const details = `GTE ${from} and LT ${to} take in nobody`;
+    const details = `GTE ${from} and LT ${to} match nobody`;
     refuse(i, invalid('targeting_value', 'Expected LT to be above GTE for targeting_value', { value, details }));
   }
 };

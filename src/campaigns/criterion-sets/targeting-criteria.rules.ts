@@ -90,7 +90,7 @@ function neededBy(
 }
 
 const stillNeeded = (id: string, { targeting_type: type, targeting_value: value, id: needing }: StoredCriterion) =>
-  invalid('targeting_criterion_id', `Targeting Criterion ${id} is needed by another one of ${type}`, {
+  invalid('targeting_criterion_id', `Targeting Criterion ${id} is required by a criterion of type ${type}`, {
     value: id,
-    details: `delete ${needing} (${type} ${value}) first, or with it`,
+    details: `delete ${needing} (${type} ${value}) first, or in the same batch`,
   });

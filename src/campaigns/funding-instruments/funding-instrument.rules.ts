@@ -100,9 +100,9 @@ export function unspendable(
 ): ApiError | undefined {
   const name = 'amount_local_micro';
   if (spent + amount <= Number.MAX_SAFE_INTEGER) return oddAmount(name, amount, currency);
-  return invalid(name, `${name} is more than can be counted`, {
+  return invalid(name, `${name} is too large`, {
     value: amount,
-    details: `${spent} were spent before, and at most ${Number.MAX_SAFE_INTEGER} can be`,
+    details: `${spent} are already spent, and the maximum is ${Number.MAX_SAFE_INTEGER}`,
   });
 }
 
@@ -115,7 +115,7 @@ function strayAmount(
   if ((amount ?? null) === null || types.includes(type)) return undefined;
   return invalid(name, `${name} cannot be set for ${type}`, {
     value: amount,
-    details: `it belongs to ${types.join(', ')}`,
+    details: `it is only for ${types.join(', ')}`,
   });
 }
 

@@ -41,16 +41,20 @@ export function problemsOfChoice(account: { id: string }, { line, curated }: Cho
   const category = curated?.category;
   if (line?.item && category && countries && !countries.some((country) => category.countryCodes.includes(country)))
     problems.push(
-      invalid('curated_category_id', `Curated Category ${category.id} is not available where Line Item ${line.id} is`, {
-        value: category.id,
-        details: `it is available in ${category.countryCodes.join(', ')}; the line item targets ${countries.join(', ')}`,
-      }),
+      invalid(
+        'curated_category_id',
+        `Curated Category ${category.id} is not available in the countries that Line Item ${line.id} targets`,
+        {
+          value: category.id,
+          details: `it is available in ${category.countryCodes.join(', ')}; the line item targets ${countries.join(', ')}`,
+        },
+      ),
     );
   return problems;
 }
 
 const hasOneAlready = ({ id, lineItemId }: Row<LineItemCuratedCategory>): ApiError =>
-  invalid('line_item_id', `Line Item ${lineItemId} has another curated category already`, {
+  invalid('line_item_id', `Line Item ${lineItemId} already has another curated category`, {
     value: lineItemId,
-    details: `PUT changes Line Item Curated Category ${id}, DELETE makes room for another`,
+    details: `change Line Item Curated Category ${id} with PUT, or delete it first`,
   });

@@ -23,7 +23,7 @@ export const fixedProblems = (stored: Terms, sent: Partial<Terms>): ApiError[] =
     if (name !== 'primary_web_event_tag') return [notSettable(name, sent[name])];
     if (isFirstTag(stored, sent)) return [];
     const details = stored.primary_web_event_tag
-      ? 'the line item has a tag already'
+      ? 'the line item already has a tag'
       : 'it can be set together with goal=WEBSITE_CONVERSIONS';
     return [notSettable(name, sent[name], details)];
   });

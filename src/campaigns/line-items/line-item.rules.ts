@@ -142,14 +142,16 @@ export const CONDITIONS: readonly Condition[] = [
   }),
   condition(['placements'], ({ placements }) =>
     placements.length === 1 && placements[0] === 'PLATFORM_PROFILE'
-      ? invalid('placements', 'PLATFORM_PROFILE needs another placement beside it', { value: placements })
+      ? invalid('placements', 'PLATFORM_PROFILE requires another placement', { value: placements })
       : undefined,
   ),
   condition(['objective', 'product_type', 'placements'], ({ objective, product_type, placements }) =>
     objective === 'REACH' &&
     product_type === 'PROMOTED_POSTS' &&
     !placements.some((placement) => placement === 'ALL_ON_PLATFORM' || placement === 'PLATFORM_TIMELINE')
-      ? invalid('placements', 'the objective REACH needs PLATFORM_TIMELINE or ALL_ON_PLATFORM', { value: placements })
+      ? invalid('placements', 'the objective REACH requires PLATFORM_TIMELINE or ALL_ON_PLATFORM', {
+          value: placements,
+        })
       : undefined,
   ),
 
@@ -166,14 +168,14 @@ export const CONDITIONS: readonly Condition[] = [
   // Requirements of the partner network and of in-stream videos
   condition(['placements', 'advertiser_domain'], ({ placements, advertiser_domain }) =>
     placements.includes('PUBLISHER_NETWORK') && !advertiser_domain
-      ? missing('advertiser_domain', 'the placement PUBLISHER_NETWORK needs it')
+      ? missing('advertiser_domain', 'the placement PUBLISHER_NETWORK requires it')
       : undefined,
   ),
   condition(['placements', 'objective', 'categories'], ({ placements, objective, categories }) =>
     (placements.includes('PUBLISHER_NETWORK') || objective === 'PREROLL_VIEWS') && !categories?.length
       ? invalid('categories', 'A minimum of 1 items must be provided for categories', {
           value: categories ?? [],
-          details: `${objective === 'PREROLL_VIEWS' ? 'the objective PREROLL_VIEWS' : 'the placement PUBLISHER_NETWORK'} needs them`,
+          details: `${objective === 'PREROLL_VIEWS' ? 'the objective PREROLL_VIEWS' : 'the placement PUBLISHER_NETWORK'} requires them`,
         })
       : undefined,
   ),
@@ -191,9 +193,10 @@ export const CONDITIONS: readonly Condition[] = [
       return undefined;
     const groups = context.categories.groups(categories);
     return groups.length < 1 || groups.length > 2
-      ? invalid('categories', 'the objective PREROLL_VIEWS needs one or two advertiser business categories', {
+      ? invalid('categories', 'the objective PREROLL_VIEWS requires one or two advertiser business categories', {
           value: categories,
-          details: groups.length === 0 ? 'these are of none' : `these are of ${groups.length}: ${groups.join(', ')}`,
+          details:
+            groups.length === 0 ? 'these belong to none' : `these belong to ${groups.length}: ${groups.join(', ')}`,
         })
       : undefined;
   }),
@@ -203,7 +206,7 @@ export const CONDITIONS: readonly Condition[] = [
     ['objective', 'android_app_store_identifier', 'ios_app_store_identifier'],
     ({ objective, android_app_store_identifier: android, ios_app_store_identifier: ios }) =>
       TERMS[objective].app && !android && !ios
-        ? missing('android_app_store_identifier', `${objective} needs it or ios_app_store_identifier`)
+        ? missing('android_app_store_identifier', `${objective} requires it or ios_app_store_identifier`)
         : undefined,
   ),
 
@@ -224,7 +227,7 @@ export const CONDITIONS: readonly Condition[] = [
   ),
   condition(['goal', 'objective', 'primary_web_event_tag'], (terms) =>
     goalOf(terms) === 'WEBSITE_CONVERSIONS' && !terms.primary_web_event_tag
-      ? missing('primary_web_event_tag', 'the goal WEBSITE_CONVERSIONS needs it')
+      ? missing('primary_web_event_tag', 'the goal WEBSITE_CONVERSIONS requires it')
       : undefined,
   ),
   condition(['objective', 'bid_strategy'], ({ objective, bid_strategy }) => {
@@ -235,7 +238,7 @@ export const CONDITIONS: readonly Condition[] = [
   }),
   condition([BID, 'bid_strategy', 'objective'], (terms) =>
     strategyOf(terms) !== 'AUTO' && (terms[BID] ?? null) === null
-      ? missing(BID, `the bid strategy ${strategyOf(terms)} needs it`)
+      ? missing(BID, `the bid strategy ${strategyOf(terms)} requires it`)
       : undefined,
   ),
   condition([BID, 'bid_strategy', 'objective', 'campaign_id'], (terms, { bids, campaign }) => {
@@ -317,7 +320,7 @@ export const CONDITIONS: readonly Condition[] = [
   condition([TOTAL], (terms, { stored }) => {
     const total = terms[TOTAL] ?? null;
     return total !== null && stored && total < stored.spent
-      ? spendExceedsBudget(TOTAL, `${TOTAL} is below what was spent already`, total)
+      ? spendExceedsBudget(TOTAL, `${TOTAL} is below the amount that is already spent`, total)
       : undefined;
   }),
   ...([DAILY, TOTAL] as const).map((name) =>
@@ -343,7 +346,7 @@ export const CONDITIONS: readonly Condition[] = [
     const capped = (Object.keys(TERMS) as Objective[]).filter((each) => TERMS[each].capped);
     return invalid('frequency_cap', `frequency_cap cannot be set with the objective ${objective}`, {
       value: frequency_cap,
-      details: `it belongs to ${capped.join(', ')}`,
+      details: `it is only for ${capped.join(', ')}`,
     });
   }),
 
@@ -365,7 +368,7 @@ export function sameValue(one: unknown, other: unknown): boolean {
 const isChanged = (name: Term, terms: Terms, stored: Terms): boolean => !sameValue(terms[name], stored[name]);
 
 const aboveCampaign = (name: string, value: number, limit: string, most: number): ApiError =>
-  invalid(name, `${name} must be at most ${limit === name ? 'that' : limit} of the campaign`, {
+  invalid(name, `${name} must be at most ${limit === name ? 'the value' : limit} of the campaign`, {
     value,
     details: `${limit} of the campaign is ${most}`,
   });

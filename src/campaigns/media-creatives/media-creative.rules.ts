@@ -49,7 +49,7 @@ export function mediumProblem(item: Item, creativeType?: CreativeType): ApiError
   return incompatibleLineItem(
     `Line Item ${id} does not show account media of type ${creativeType}`,
     id,
-    `it has the placements ${placements.join(', ')}; needed is one of ${places.join(', ')}`,
+    `it has the placements ${placements.join(', ')}; it must have one of ${places.join(', ')}`,
   );
 }
 
@@ -63,7 +63,7 @@ export const landingUrlProblem = (
   landingUrl: string | null | undefined,
 ): ApiError | undefined =>
   objective === 'WEBSITE_CLICKS' && !landingUrl
-    ? missing('landing_url', 'the objective WEBSITE_CLICKS needs it')
+    ? missing('landing_url', 'the objective WEBSITE_CLICKS requires it')
     : undefined;
 
 /** The landing page of an existing media creative cannot change. Delete the creative instead. */
@@ -72,9 +72,15 @@ export const otherLandingProblem = (
   asked: string | null | undefined,
 ): ApiError | undefined =>
   asked && landingUrlOf(creativeType, asked) !== landingUrl
-    ? invalid('landing_url', `Media Creative ${id} shows this medium on the line item, and leads elsewhere`, {
-        value: asked,
-        details:
-          landingUrl === null ? 'it leads nowhere; delete it first' : `it leads to ${landingUrl}; delete it first`,
-      })
+    ? invalid(
+        'landing_url',
+        `Media Creative ${id} already shows this media on the line item with another landing_url`,
+        {
+          value: asked,
+          details:
+            landingUrl === null
+              ? 'it has no landing_url; delete it first'
+              : `its landing_url is ${landingUrl}; delete it first`,
+        },
+      )
     : undefined;

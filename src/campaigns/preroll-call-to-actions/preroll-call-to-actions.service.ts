@@ -117,7 +117,7 @@ function problemsOfNew(request: Parsed<CreatePrerollCallToAction>, { account, it
 }
 
 const hasOneAlready = ({ id, lineItemId }: CallRow): ApiError =>
-  invalid('line_item_id', `Line Item ${lineItemId} has another preroll call to action already`, {
+  invalid('line_item_id', `Line Item ${lineItemId} already has another preroll call to action`, {
     value: lineItemId,
-    details: `PUT changes Preroll Call To Action ${id}, DELETE makes room for another`,
+    details: `change Preroll Call To Action ${id} with PUT, or delete it first`,
   });

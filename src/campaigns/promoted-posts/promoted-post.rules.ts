@@ -26,7 +26,7 @@ export function suitabilityProblem(
   const what = parameter === 'post_ids' ? 'Post' : 'Scheduled Post';
   return (
     why &&
-    invalid(parameter, `${what} ${id} cannot be promoted for the objective ${objective}, which needs ${why.needs}`, {
+    invalid(parameter, `${what} ${id} cannot be promoted for the objective ${objective}, which requires ${why.needs}`, {
       value: id,
       details: why.has,
     })
@@ -40,10 +40,10 @@ export const repostNotAllowed = (
   id: string,
   fullUserId: string,
 ): ApiError =>
-  notAllowed(`${what} ${id} is another user's and is promoted as a repost, which this user may not make`, {
+  notAllowed(`${what} ${id} belongs to another user and requires a repost, which this user may not create`, {
     parameter,
     value: id,
-    details: `POST_COMPOSER is needed to repost as User ${fullUserId}: see authenticated_user_access`,
+    details: `the permission POST_COMPOSER is required to repost as User ${fullUserId}; see authenticated_user_access`,
   });
 
 /** The placements of a line item for accounts after it gets a post; undefined if they already include the timeline. */

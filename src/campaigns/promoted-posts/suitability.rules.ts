@@ -84,5 +84,5 @@ function described({ cardType, mediaTypes, links }: Shows): string {
     ...(mediaTypes.length === 0 ? [] : [`media of type ${[...new Set(mediaTypes)].join(', ')}`]),
     ...(links === 0 ? [] : [links === 1 ? 'a link' : `${links} links`]),
   ];
-  return parts.length === 0 ? 'it has text alone' : `it has ${parts.join(' and ')}`;
+  return parts.length === 0 ? 'it has only text' : `it has ${parts.join(' and ')}`;
 }

@@ -22,7 +22,7 @@ export function inconsistenciesOf(tables: ReferenceTables): string[] {
   return [
     ...iab.flatMap(({ id, parentId }) => {
       if (parentId === null || parents.get(parentId) === null) return [];
-      const why = parents.has(parentId) ? 'has a parent itself' : 'is not there';
+      const why = parents.has(parentId) ? 'itself has a parent' : 'does not exist';
       return [`iab_categories: parent_id ${parentId} of ${id} ${why}`];
     }),
     ...categories.flatMap(({ name, id, iabCategories }) => {
@@ -38,11 +38,11 @@ export function inconsistenciesOf(tables: ReferenceTables): string[] {
 function problemOfRule(rule: Row<BiddingRule>): string[] {
   const { currency, minimumCpeBidLocalMicro: minimum, maximumCpeBidLocalMicro: maximum, minimumDenomination } = rule;
   const problems: string[] = [];
-  if (!CURRENCIES.has(currency)) problems.push('is no currency of ISO 4217 that is in use');
+  if (!CURRENCIES.has(currency)) problems.push('is not a current ISO 4217 currency');
   if (minimum > maximum) problems.push(`has a minimum of ${minimum} above its maximum of ${maximum}`);
   for (const amount of [minimum, maximum]) {
     if (amount % minimumDenomination !== 0)
-      problems.push(`has ${amount}, which is no multiple of its minimum_denomination ${minimumDenomination}`);
+      problems.push(`has ${amount}, which is not a multiple of its minimum_denomination ${minimumDenomination}`);
   }
   return problems.map((problem) => `bidding_rules: ${currency} ${problem}`);
 }

@@ -165,7 +165,9 @@ async function refuseOrphans(tx: EntityManager, removed: readonly string[]): Pro
   if (removed.length === 0) return;
   const publishers = await tx.findBy(Publisher, { contentCategoryIds: ArrayOverlap(removed) });
   const used = removed.filter((id) => publishers.some(({ contentCategoryIds }) => contentCategoryIds.includes(id)));
-  throw new ReferenceRefused(used.map((id) => `content_categories: publishers have ${id}, which would go away`));
+  throw new ReferenceRefused(
+    used.map((id) => `content_categories: publishers use ${id}, which the import would remove`),
+  );
 }
 
 /** Caches what `make` returns for a list, as long as the list is the same array. */

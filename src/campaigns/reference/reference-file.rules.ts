@@ -34,13 +34,13 @@ export function readReferenceFile(text: string, kinds: readonly AnyReferenceKind
   const rows = rest.map(({ line, cells }, position) => {
     const values: ReferenceValues = { position };
     if (cells.length !== names.length)
-      problems.push(`line ${line}: ${names.length} columns are expected, and there are ${cells.length}`);
+      problems.push(`line ${line}: expected ${names.length} columns, got ${cells.length}`);
     else for (const problem of readCells(kind, row, names, cells, values)) problems.push(`line ${line}: ${problem}`);
     const [{ name, property }] = kind.columns;
     const key = values[property];
     const first = keys.get(key);
     if (first === undefined) keys.set(key, line);
-    else if (key !== undefined) problems.push(`line ${line}: ${name} ${key as string} is that of line ${first}, too`);
+    else if (key !== undefined) problems.push(`line ${line}: ${name} ${key as string} repeats line ${first}`);
     return values;
   });
   return problems.length > 0 ? { problems } : { kind, rows };
@@ -80,7 +80,7 @@ const sameOf = (columns: AnyReferenceKind['columns'], names: readonly string[]):
   columns.length === names.length && columns.every(({ name }) => names.includes(name));
 
 const headingsOf = (kinds: readonly AnyReferenceKind[]): string =>
-  `headings are expected, separated by tabs: ${kinds
+  `expected headings, separated by tabs: ${kinds
     .map(({ name, columns }) => `${columns.map((column) => column.name).join(', ')} (${name})`)
     .join('; or ')}`;
 

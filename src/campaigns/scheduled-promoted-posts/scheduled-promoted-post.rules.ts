@@ -12,9 +12,9 @@ export const waitingProblem = ({
 }: Pick<Row<ScheduledPost>, 'id' | 'scheduledStatus' | 'postId'>): ApiError | undefined =>
   scheduledStatus === 'SCHEDULED'
     ? undefined
-    : invalid('scheduled_post_id', `Scheduled Post ${id} is ${scheduledStatus}: it does not wait to go live`, {
+    : invalid('scheduled_post_id', `Scheduled Post ${id} is ${scheduledStatus} and does not wait to go live`, {
         value: id,
-        ...(postId !== null && { details: `it is live as Post ${postId}, which POST promoted_posts promotes` }),
+        ...(postId !== null && { details: `it is live as Post ${postId}; promote that with POST promoted_posts` }),
       });
 
 type Waiting = Pick<Row<ScheduledPromotedPost>, 'id' | 'postId' | 'failure'>;
@@ -30,9 +30,9 @@ export function undeletableProblem(
     failure !== null || !scheduled || scheduled.deletedAt !== null || scheduled.scheduledStatus === 'FAILED';
   if (postId === null && (isOver || new Date(scheduled.scheduledAt) > now)) return undefined;
   const why = postId === null ? 'is going live' : 'is live';
-  return notAllowed(`The post of Scheduled Promoted Post ${id} ${why}, and it cannot be deleted`, {
+  return notAllowed(`The post of Scheduled Promoted Post ${id} ${why}, so it cannot be deleted`, {
     parameter: 'scheduled_promoted_post_id',
     value: id,
-    details: 'what is live is promoted by a promoted post, which DELETE promoted_posts deletes',
+    details: 'a promoted post promotes the live post; delete it with DELETE promoted_posts',
   });
 }

@@ -51,7 +51,7 @@ export class ScheduledPromotedPostsJob implements OnModuleInit {
         .limit(STEP)
         .getMany();
       for (const each of waiting) {
-        if (signal?.aborted) throw new Error('stopped before all was promoted');
+        if (signal?.aborted) throw new Error('stopped before all posts were promoted');
         await this.settle(each, postId);
       }
       if (waiting.length < STEP) return;

@@ -22,7 +22,7 @@ const seedsOf = ({
       if (USER_ID.test(value)) continue;
       return invalid('targeting_values', `Expected Long, got ${shown(value)} for targeting_values`, {
         value,
-        details: 'with suggestion_type USER_ID all are ids of users; keywords are asked for in another request',
+        details: 'with suggestion_type USER_ID, all values are ids of users; send keywords in another request',
       });
     }
     const read = readKeyword('BROAD_KEYWORD', value);

@@ -69,7 +69,7 @@ export function firstDayOf(when: string, year: number): number | undefined {
   const fixed = /^(\d\d)-(\d\d)$/.exec(when);
   if (fixed) return Date.UTC(year, Number(fixed[1]) - 1, Number(fixed[2]));
   const nth = /^(\d\d)-(\d|last)-(\w{3})$/.exec(rule);
-  if (!nth) throw new Error(`${when} is no time of an event`);
+  if (!nth) throw new Error(`${when} is not a valid time of an event`);
   const [, month, which, weekday] = nth;
   return nthWeekday(year, Number(month) - 1, which, WEEKDAYS.indexOf(weekday)) + Number(later) * DAY_MS;
 }

@@ -15,7 +15,7 @@ export function readKeyword(type: TargetingType, given: string): { keyword: stri
   if (words.length > MAX_WORDS) return { allowed: `a keyword of at most ${MAX_WORDS} words` };
   const isKept = (word: string) => word.startsWith('+') && word.length > 1;
   if (type !== 'BROAD_KEYWORD' && words.some((word) => isKept(word) && saysSomething(word.slice(1))))
-    return { allowed: 'a keyword without +, which keeps words of a BROAD_KEYWORD from being expanded' };
+    return { allowed: 'a keyword without +, which only BROAD_KEYWORD allows' };
   // A word may begin with a +, but not consist of it.
   if (!words.some((word) => saysSomething(isKept(word) ? word.slice(1) : word)))
     return { allowed: 'a word, a #hashtag, a @name, an emoji or a phrase' };

@@ -135,7 +135,7 @@ const RESOLVE: Record<ReferenceKind, ResolveStored> = {
     const user = RESOLVE.user(value, rows, account);
     if (user instanceof ApiError || rows.own?.userId === value) return user;
     const own = rows.own
-      ? `only followers of ${rows.own.userId}, and who engaged with it, can be targeted: it is the FULL promotable user`
+      ? `only followers of User ${rows.own.userId}, the FULL promotable user, and people who engaged with it can be targeted`
       : 'the account has no FULL promotable user';
     return invalidUserId('targeting_value', value, own);
   },

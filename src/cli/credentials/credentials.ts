@@ -63,8 +63,8 @@ export function findCredentials(
     if (current !== undefined) return ofProfile(current);
     if (optional) return { credentials: {}, from: path };
     throw new Refusal(
-      `there are no credentials: name a file with --credentials, set MARQUEE_CONSUMER_KEY and its like, \`marquee login\`, or ` +
-        `point DATA_DIR to where ${CREDENTIALS_FILE} is (looked for ${path})`,
+      `there are no credentials: name a file with --credentials, set MARQUEE_CONSUMER_KEY and the other variables, run \`marquee login\`, or ` +
+        `set DATA_DIR to the directory of ${CREDENTIALS_FILE} (expected at ${path})`,
     );
   }
 }
@@ -121,10 +121,10 @@ function readFile(path: string): Credentials {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new Refusal(`${path} is not JSON, and not what a token endpoint answers`);
+    throw new Refusal(`${path} is neither JSON nor the response of a token endpoint`);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new Refusal(`${path} does not hold a JSON object`);
+    throw new Refusal(`${path} does not contain a JSON object`);
   return Object.fromEntries(
     Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
   );

@@ -11,7 +11,7 @@ const NAME = /^\w[\w.-]{0,63}$/;
 /** The name of a profile and of its file. */
 export function profileName(given: string): string {
   if (NAME.test(given)) return given;
-  throw new Misuse(`the name of a profile takes 1 to 64 letters, digits and _ . -, not "${given}"`);
+  throw new Misuse(`the name of a profile must have 1 to 64 letters, digits and _ . -, not "${given}"`);
 }
 
 /**
@@ -44,7 +44,7 @@ export class Profiles {
     try {
       return JSON.parse(text) as Credentials;
     } catch {
-      throw new Refusal(`${this.pathOf(name)} is not JSON; \`marquee login --profile ${name}\` makes it anew`);
+      throw new Refusal(`${this.pathOf(name)} is not JSON; \`marquee login --profile ${name}\` creates it again`);
     }
   }
 
@@ -53,8 +53,8 @@ export class Profiles {
     const found = this.find(name);
     if (found) return found;
     const others = this.names();
-    const known = others.length > 0 ? `; there are ${others.join(', ')}` : '';
-    throw new Refusal(`there is no profile ${name}${known}; \`marquee login --profile ${name}\` makes it`);
+    const known = others.length > 0 ? `; existing profiles are ${others.join(', ')}` : '';
+    throw new Refusal(`there is no profile ${name}${known}; \`marquee login --profile ${name}\` creates it`);
   }
 
   /** Stores a profile, replacing one with the same name, and makes it the current one. */

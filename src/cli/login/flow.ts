@@ -64,7 +64,7 @@ function post(
 
 function pairOf(form: URLSearchParams): KeyAndSecret {
   const [key, secret] = [form.get('oauth_token'), form.get('oauth_token_secret')];
-  if (!key || !secret) throw new Refusal('the answer holds no token; is it Marquee that answers there?');
+  if (!key || !secret) throw new Refusal('the response has no token; check whether the URL is a Marquee service');
   return { key, secret };
 }
 

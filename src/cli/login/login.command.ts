@@ -56,7 +56,7 @@ export function addLoginCommand(program: Command, terminal: ProcessTerminal): vo
       const client = await clientOf(found, options.url);
       const token = await requestToken(client, options.access);
       const page = authorizePage(client, token);
-      terminal.err(`Open this page, sign in and allow it; it then shows a PIN:\n\n  ${page}\n\n`);
+      terminal.err(`Open this page, sign in and approve the application. The page then shows a PIN:\n\n  ${page}\n\n`);
       if (options.open) await openInBrowser(page, terminal);
       const login = await withPin(client, token, terminal);
       profiles.keep(name, await profileOf(found.credentials, client, login));
@@ -65,11 +65,11 @@ export function addLoginCommand(program: Command, terminal: ProcessTerminal): vo
       const usedNow = findCredentials({}).from;
       const use =
         usedNow === `the profile ${name}`
-          ? 'Requests use it from now on.'
-          : `Requests use it with --profile ${name}; without, they use ${usedNow}.`;
+          ? 'Requests now use this profile.'
+          : `Requests use this profile with --profile ${name}; otherwise they use ${usedNow}.`;
       print(terminal, options, {
         json,
-        text: `You are @${login.username} at ${client.baseUrl}. ${use} It is kept in ${path}`,
+        text: `You are @${login.username} at ${client.baseUrl}. ${use} It is stored in ${path}`,
       });
     });
 }
@@ -88,7 +88,7 @@ function applicationFor(options: LoginOptions, profiles: Profiles): { name: stri
 async function clientOf(found: FoundCredentials, url?: string): Promise<Client> {
   const consumer = consumerOf(found);
   if (url !== undefined && !/^https?:\/\/[^?#]+$/i.test(url))
-    throw new Misuse(`--url takes a URL that begins with http:// or https://, not "${url}"`);
+    throw new Misuse(`--url must begin with http:// or https://, not "${url}"`);
   return { consumer, baseUrl: trimTrailing(url ?? baseUrlsOf(found.credentials).auth(), '/'), from: found.from };
 }
 
@@ -102,12 +102,12 @@ async function openInBrowser(page: string, terminal: ProcessTerminal): Promise<v
 async function withPin(client: Client, token: { key: string; secret: string }, terminal: ProcessTerminal) {
   for (let left = MAX_PINS; ; left--) {
     const pin = await terminal.line('PIN: ', PATIENCE_MS);
-    if (pin === undefined) throw new Refusal('no PIN was given; `marquee login` begins again');
+    if (pin === undefined) throw new Refusal('no PIN was entered; start again with `marquee login`');
     try {
       return await accessToken(client, token, pin.replace(/\s/g, ''));
     } catch (error) {
       if (!(error instanceof WrongPin)) throw error;
-      if (left === 1) throw new Refusal('too many wrong PINs; `marquee login` begins again');
+      if (left === 1) throw new Refusal('too many wrong PINs; start again with `marquee login`');
       terminal.err('That is not the PIN of this login.\n');
     }
   }

@@ -38,7 +38,7 @@ export function addLogoutCommand(program: Command, terminal: Terminal): void {
         ));
       profiles.remove(name);
       const ended = revoked ? ', and its access token is revoked' : '';
-      print(terminal, options, { json: { profile: name, revoked }, text: `The profile ${name} is forgotten${ended}.` });
+      print(terminal, options, { json: { profile: name, revoked }, text: `The profile ${name} is deleted${ended}.` });
     });
 }
 
@@ -61,7 +61,7 @@ export function addProfileCommands(program: Command, terminal: Terminal): void {
         const { username = null, base_url = null } = profiles.find(name) ?? {};
         return { profile: name, current: name === current, username, base_url };
       });
-      print(terminal, options, { json, text: table(json, 'There are no profiles; `marquee login` makes one.') });
+      print(terminal, options, { json, text: table(json, 'There are no profiles; `marquee login` creates one.') });
     });
   profile
     .command('use')
@@ -74,6 +74,6 @@ export function addProfileCommands(program: Command, terminal: Terminal): void {
       const profiles = new Profiles();
       profiles.get(name);
       profiles.use(name);
-      print(terminal, options, { json: { profile: name }, text: `The profile ${name} is the current one.` });
+      print(terminal, options, { json: { profile: name }, text: `The profile ${name} is now the current one.` });
     });
 }

@@ -40,7 +40,7 @@ export interface Draft {
 export function draft(spec: RequestSpec, credentials: Credentials, bases: BaseUrls): Draft {
   const { method, json } = spec;
   const withBody = WITH_BODY.includes(method);
-  if (json !== undefined && !withBody) throw new Misuse(`--json has no place in ${method}; use POST, PUT or PATCH`);
+  if (json !== undefined && !withBody) throw new Misuse(`--json is not allowed with ${method}; use POST, PUT or PATCH`);
   const { url, sandbox } = locate(spec, credentials, bases);
   const params = spec.params.map(([name, value]): Pair => [name, filledValue(value, credentials, sandbox)]);
   const inBody = withBody && json === undefined;
@@ -147,14 +147,14 @@ export function signed(request: Draft, signer: Signer, extra: Record<string, str
 /** Splits `name=value` at the first equals sign. */
 export function pairOf(given: string): Pair {
   const cut = given.indexOf('=');
-  if (cut < 1) throw new Misuse(`"${given}" is not of the form name=value`);
+  if (cut < 1) throw new Misuse(`"${given}" does not have the form name=value`);
   return [given.slice(0, cut), given.slice(cut + 1)];
 }
 
 /** `Name: value` */
 export function headerOf(given: string): Pair {
   const match = /^([!#$%&'*+.^_`|~\w-]+):\s*(\S.*)?$/.exec(given);
-  if (!match) throw new Misuse(`"${given}" is not of the form "Name: value"`);
+  if (!match) throw new Misuse(`"${given}" does not have the form "Name: value"`);
   return [match[1].toLowerCase(), (match[2] ?? '').trimEnd()];
 }
 

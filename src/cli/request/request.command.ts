@@ -58,8 +58,8 @@ export function addRequestCommand(program: Command, terminal: ProcessTerminal): 
         '--credentials and --profile, else from MARQUEE_CONSUMER_KEY, MARQUEE_CONSUMER_SECRET, MARQUEE_ACCESS_TOKEN and ' +
         'MARQUEE_ACCESS_TOKEN_SECRET, else from the profile that MARQUEE_PROFILE names, else from demo-credentials.json in ' +
         'DATA_DIR, else from the current profile (`marquee login`). Their other values fill placeholders: ' +
-        ':account_id or {account_id} (MARQUEE_ACCOUNT_ID), and says where to send (base_url, ads_base_url, ' +
-        'ads_sandbox_base_url; BASE_URL and its like where they do not).',
+        ':account_id or {account_id} (MARQUEE_ACCOUNT_ID), and select the service (base_url, ads_base_url, ' +
+        'ads_sandbox_base_url; by default BASE_URL, ADS_BASE_URL and ADS_SANDBOX_BASE_URL).',
     )
     .argument('<method>', METHODS.join(', '), oneOf(METHODS))
     .argument('<path>', 'a path such as /12/accounts (with the prefix /sandbox for the sandbox) or a URL')
@@ -78,13 +78,13 @@ export function addRequestCommand(program: Command, terminal: ProcessTerminal): 
       '-j, --json <text>',
       'a JSON body: its text, @file, or - for standard input (parameters then go to the query)',
     )
-    .option('-H, --header <header>', '"Name: value"; with an Authorization header nothing is signed', collect)
+    .option('-H, --header <header>', '"Name: value"; a request with an Authorization header is not signed', collect)
     .option(
       '--token <file>',
-      'sign with the token in this file: JSON, or what oauth/request_token and oauth/access_token answer',
+      'sign with the token in this file: JSON, or a response of oauth/request_token or oauth/access_token',
     )
     .option('--no-token', 'sign without an access token, as for oauth/request_token')
-    .option('-i, --include', 'show all headers of the answer')
+    .option('-i, --include', 'show all headers of the response')
     .option('-n, --dry-run', 'print the signed request instead of sending it')
     .addHelpText('after', EXAMPLES)
     .action(async (method: Method, path: string, params: string[], options: RequestOptions) => {
@@ -126,7 +126,7 @@ async function upload(
   const isInSegments = valueOf('command') === undefined && isUploadedInSegments(file, category);
   if (isInSegments && isAuthorized)
     throw new Misuse(
-      `${file.name}: ${file.path} is sent in several requests, and an Authorization header is for one; leave it out`,
+      `${file.name}: ${file.path} needs several requests, but an Authorization header is valid for one; leave it out`,
     );
   const { form: fields, headers } = request;
   const bare = {
@@ -174,8 +174,8 @@ Examples:
 
 Files:
   media=@path of POST /1.1/media/upload.json (or /1.1/media/upload) sends the file. A video, or a file above 5 MiB, is sent in
-  segments; the command waits until it is processed, and prints the last answer. A command= of your own sends one request.
-  Every other value that begins with @ is a text: text="@friend hi" is sent as it stands. A file whose name begins with @ is
+  segments; the command waits until it is processed, and prints the last response. With command=, it sends one request.
+  Every other value that begins with @ is text: text="@friend hi" is sent unchanged. For a file whose name begins with @, write
   media=@./@name.`;
 
 interface RequestArguments {

@@ -22,10 +22,8 @@ export async function send({
     const code = cause?.code ?? cause?.errors?.[0]?.code;
     const { origin, hostname, protocol } = new URL(url);
     if (code === 'ECONNREFUSED')
-      throw new Refusal(
-        `nobody listens at ${origin}; is the service running? \`npm start\` or \`marquee serve\` starts it`,
-      );
-    if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') throw new Refusal(`there is no host ${hostname}`);
+      throw new Refusal(`no service listens at ${origin}; start it with \`npm start\` or \`marquee serve\``);
+    if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') throw new Refusal(`the host ${hostname} does not exist`);
     if (protocol === 'https:' && code !== undefined && NOT_TLS.has(code)) throw new Refusal(speaksOnly('http', url));
     if (protocol === 'http:' && (await speaksTls(url))) throw new Refusal(speaksOnly('https', url));
     throw new Refusal(`${origin} does not answer: ${cause?.message || code || (error as Error).message}`);
@@ -36,7 +34,7 @@ export async function send({
 export async function schemeProblemOf(url: string, answer: Response): Promise<string | undefined> {
   if (!url.startsWith('http:')) return undefined;
   if (isSentOnToHttps(url, answer))
-    return `${new URL(url).host} sends http on to https, and a signature is made for one of them; ${giveScheme('https')}.`;
+    return `${new URL(url).host} redirects http to https, but a signature is valid for one of them; ${giveScheme('https')}.`;
   // some servers answer plain http on a TLS port with a 400
   return answer.status === 400 && (await speaksTls(url)) ? `${speaksOnly('https', url)}.` : undefined;
 }

@@ -35,7 +35,7 @@ export function addSignCommand(program: Command, terminal: Terminal): void {
     .option('-p, --profile <name>', 'sign with this login', profileName)
     .option(
       '--token <file>',
-      'sign with the token in this file: JSON, or what oauth/request_token and oauth/access_token answer',
+      'sign with the token in this file: JSON, or a response of oauth/request_token or oauth/access_token',
     )
     .option('--no-token', 'sign without an access token, as for oauth/request_token')
     .option('--oauth <name=value>', 'an additional header parameter, such as oauth_callback=oob', collect)
@@ -80,7 +80,7 @@ function otherScheme(url: string, bases: BaseUrls): string | undefined {
     .find((each) => each.host === host && each.protocol !== protocol);
   return (
     base &&
-    `The base URL of ${host} begins with ${base.protocol}// and this URL with ${protocol}//: a signature covers the scheme, so it is refused there.`
+    `The base URL of ${host} begins with ${base.protocol}// and this URL with ${protocol}//: a signature covers the scheme, so the service will refuse it.`
   );
 }
 

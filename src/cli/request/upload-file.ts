@@ -46,8 +46,8 @@ export function splitFile(
   const [file, ...others] = params.filter(isFile);
   if (!file) return { rest: params };
   const [name, value] = file;
-  if (others.length > 0) throw new Misuse(`${name} names ${others.length + 1} files; a request has one`);
-  if (json !== undefined) throw new Misuse(`${name}=${value} and --json exclude each other`);
+  if (others.length > 0) throw new Misuse(`${name} names ${others.length + 1} files; a request can have only one`);
+  if (json !== undefined) throw new Misuse(`${name}=${value} and --json cannot be combined`);
   if (value === '@') throw new Misuse(`${name}=@ names no file; write ${name}=@path`);
   return { file: { name, path: value.slice(1) }, rest: params.filter((pair) => pair !== file) };
 }
@@ -94,7 +94,7 @@ export async function readPart({ name, path }: NamedFile, from: number, length: 
     const bytes = Buffer.alloc(length);
     for (let done = 0; done < length;) {
       const { bytesRead } = await handle.read(bytes, done, length - done, from + done);
-      if (bytesRead === 0) throw new Refusal(`${name}: ${path} changed while it was uploaded`);
+      if (bytesRead === 0) throw new Refusal(`${name}: ${path} changed during the upload`);
       done += bytesRead;
     }
     return bytes;

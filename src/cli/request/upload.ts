@@ -115,7 +115,7 @@ async function processed(steps: UploadSteps, id: string, finished: UploadResult)
     if (state !== 'pending' && state !== 'in_progress') return last;
     if (performance.now() > deadline)
       throw new Refusal(
-        `the service still processes media_id ${id}; ask \`marquee request GET /1.1/media/upload.json command=STATUS media_id=${id}\``,
+        `the service is still processing media_id ${id}; check it with \`marquee request GET /1.1/media/upload.json command=STATUS media_id=${id}\``,
       );
     steps.progress(`processing ${progress_percent} %`);
     await pause(Math.min(MAX_POLL_SECONDS, Math.max(0, check_after_secs)) * 1_000);
@@ -141,7 +141,8 @@ const bodyOf = async ({ answer }: UploadResult): Promise<UploadBody> =>
 
 async function mediaIdOf(begun: UploadResult): Promise<string> {
   const { media_id_string: id } = await bodyOf(begun);
-  if (id === undefined) throw new Refusal(`${new URL(begun.sent.url).origin} answered INIT without media_id_string`);
+  if (id === undefined)
+    throw new Refusal(`${new URL(begun.sent.url).origin} responded to INIT without media_id_string`);
   return id;
 }
 

@@ -22,11 +22,11 @@ export async function whoAnswers(url: string, from: string, ask: typeof fetch = 
   const answer = await ask(`${origin}/version`, { redirect: 'manual', signal: AbortSignal.timeout(PATIENCE_MS) }).catch(
     () => undefined,
   );
-  if (!answer) return `What answers at ${origin} does not say who it is (${origin}/version).`;
+  if (!answer) return `The program at ${origin} does not identify itself (${origin}/version).`;
   const found = (await answer.json().catch(() => undefined)) as Version | undefined;
   if (answer.status === 503) return `The service at ${origin} is not ready; try again in a moment.`;
   if (found?.name !== 'marquee')
-    return `What answers at ${origin} is not Marquee: look which program has that port, or correct the base URLs in ${from}.`;
+    return `The program at ${origin} is not Marquee: check which program uses that port, or correct the base URLs in ${from}.`;
   const bases = [found.base_url, found.ads_base_url, found.ads_sandbox_base_url].filter((base) => base !== undefined);
   const [one, other] = [new URL(url), new URL(bases[0] ?? url)];
   if (one.host === other.host && one.protocol !== other.protocol)
@@ -34,6 +34,6 @@ export async function whoAnswers(url: string, from: string, ask: typeof fetch = 
   const isOurs =
     bases.length === 0 || bases.some((base) => `${url}/`.startsWith(base) && new URL(base).origin === origin);
   return isOurs
-    ? `Marquee ${found.version} answers at ${origin}, so it is the credentials in ${from} that are not of its store, or were revoked.`
-    : `Marquee ${found.version} answers at ${origin}, and its base URL is ${bases[0]}: requests are to be signed for and sent to that.`;
+    ? `Marquee ${found.version} answers at ${origin}, so the credentials in ${from} belong to another store, or were revoked.`
+    : `Marquee ${found.version} answers at ${origin}, and its base URL is ${bases[0]}: sign requests for that URL, and send them there.`;
 }

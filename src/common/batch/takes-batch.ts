@@ -19,7 +19,7 @@ export const TakesBatch = (inputs: Inputs, max = 40, size: BatchSize = {}) =>
     RouteConfig({ takesJsonOnly: true, ...size }),
     ApiExtraModels(...Object.values(inputs)),
     ApiBody({
-      description: 'The operations, in the order in which they are carried out.',
+      description: 'The operations, in the order in which they run.',
       schema: {
         type: 'array',
         minItems: 1,
@@ -29,7 +29,7 @@ export const TakesBatch = (inputs: Inputs, max = 40, size: BatchSize = {}) =>
             type: 'object',
             required: ['operation_type', 'params'],
             properties: {
-              operation_type: { type: 'string', const: type, description: 'What is to be done.' },
+              operation_type: { type: 'string', const: type, description: 'The action of the operation.' },
               params: { allOf: [{ $ref: getSchemaPath(input) }], description: 'The parameters of the operation.' },
             },
           })),

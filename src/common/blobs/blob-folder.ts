@@ -19,7 +19,7 @@ export async function assertSharedFolder(db: DataSource, store: DiskBlobStore): 
   });
   if (shared.marker !== marker)
     throw new StartFailure(
-      `DATA_DIR: the files in ${store.folder} are not those of the other replicas. Give all replicas one shared DATA_DIR, or set BLOB_STORE=s3. After the files were moved or lost, run \`marquee blobs adopt\` with this DATA_DIR.`,
+      `DATA_DIR: the other replicas use other files than those in ${store.folder}. Give all replicas one shared DATA_DIR, or set BLOB_STORE=s3. If the files were moved or lost, run \`marquee blobs adopt\` with this DATA_DIR.`,
     );
 }
 

@@ -53,7 +53,7 @@ const MAX_KEY_LENGTH = 512;
 /** Lower case only, since some disks are case-insensitive. A key is never a prefix path of another (`a` and `a/b`). */
 export function assertKey(key: string): void {
   if (key.length > MAX_KEY_LENGTH || !key.split('/').every((segment) => SEGMENT.test(segment))) {
-    throw new Error(`"${key.slice(0, MAX_KEY_LENGTH)}" is no key of a blob`);
+    throw new Error(`"${key.slice(0, MAX_KEY_LENGTH)}" is not a valid blob key`);
   }
 }
 
@@ -112,14 +112,14 @@ export abstract class BlobStore {
   private async *contentOf(upload: string, parts: StoredPart[]): AsyncGenerator<Buffer> {
     for (const { index, sha256 } of parts) {
       const part = await this.open(partKey(upload, index));
-      if (!part) throw new BlobDamaged(`part ${index} of upload ${upload} is not there`);
+      if (!part) throw new BlobDamaged(`part ${index} of upload ${upload} is missing`);
       const hash = createHash('sha256');
       for await (const chunk of part.content as AsyncIterable<Buffer>) {
         hash.update(chunk);
         yield chunk;
       }
       if (hash.digest('hex') !== sha256)
-        throw new BlobDamaged(`part ${index} of upload ${upload} is not what was sent`);
+        throw new BlobDamaged(`part ${index} of upload ${upload} differs from what was sent`);
     }
   }
 }
@@ -163,7 +163,7 @@ export class MeasuredContent {
   }
 
   private unlike(length: number): BlobDamaged {
-    const error = new BlobDamaged(`the content has another length than the ${length} bytes it was said to have`);
+    const error = new BlobDamaged(`the content does not have the declared length of ${length} bytes`);
     this.failure = error;
     return error;
   }
@@ -177,7 +177,7 @@ export function wholeOf(content: Readable, length: number): Readable {
       left -= chunk.length;
       done(null, chunk);
     },
-    flush: (done) => done(left === 0 ? null : new BlobDamaged('a blob ended before its end')),
+    flush: (done) => done(left === 0 ? null : new BlobDamaged('a blob is shorter than its stored length')),
   });
   pipeline(content, whole).catch(() => undefined);
   return whole;

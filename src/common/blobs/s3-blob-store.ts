@@ -171,7 +171,7 @@ async function orNothing<R>(work: () => Promise<R>): Promise<R | undefined> {
   } catch (error) {
     if (['NoSuchKey', 'NotFound'].includes((error as Error | null)?.name ?? '')) return undefined;
     if ((error as Error | null)?.name === 'InvalidRange')
-      throw new RangeError('bytes that a blob does not have', { cause: error });
+      throw new RangeError('the range is outside the blob', { cause: error });
     throw asOutage(error);
   }
 }

@@ -18,8 +18,10 @@ export function skewOf(skewMs = 0, last: Skew['state'] = 'ok'): Skew {
   const above = (limit: number, isIn: boolean) => size > limit - (isIn ? HYSTERESIS_MS : 0);
   const state = above(MAX_MS, last === 'too much') ? 'too much' : above(WARNED_MS, last !== 'ok') ? 'warned' : 'ok';
   if (state === 'ok') return { state, text: '' };
-  const difference = `the clock of this machine is ${(size / 1_000).toFixed(1)} s ${skewMs > 0 ? 'ahead of' : 'behind'} that of PostgreSQL`;
+  const difference = `the clock of this machine is ${(size / 1_000).toFixed(1)} s ${skewMs > 0 ? 'ahead of' : 'behind'} the clock of PostgreSQL`;
   const consequence =
-    state === 'too much' ? 'more than 2 s: this replica is not ready' : 'above 2 s this replica will not be ready';
-  return { state, text: `${difference}; ${consequence}. Synchronise both with NTP.` };
+    state === 'too much'
+      ? 'the limit is 2 s, so this replica is not ready'
+      : 'above 2 s this replica is no longer ready';
+  return { state, text: `${difference}; ${consequence}. Synchronize both clocks with NTP.` };
 }

@@ -6,16 +6,17 @@ export function showFigures(store: Database, metrics: Metrics): void {
   metrics.gauge('database_up', 'Whether the database answers', async () => Number(await store.answers()));
   metrics.gauge(
     'clock_skew_seconds',
-    "By how much the machine's clock is ahead of PostgreSQL's; 0 on the embedded store",
+    "Seconds by which the machine's clock is ahead of PostgreSQL's; 0 on the embedded store",
     () => (store.time?.skewMs ?? 0) / 1_000,
   );
   metrics.gaugesBy(
     'pool',
     {
-      database_connections: 'Connections that are open, by what they are for',
-      database_connections_used: 'How many of them have something to do',
-      database_connections_most: 'How many there may be',
-      database_waiting: 'Statements that wait for a connection; of shared ones all that are not answered yet',
+      database_connections: 'Open connections, by purpose',
+      database_connections_used: 'Open connections that are in use, by purpose',
+      database_connections_most: 'Maximum number of connections, by purpose',
+      database_waiting:
+        'Statements that wait for a connection; on shared connections, all statements without an answer yet',
     },
     () =>
       named(store.connections(), ({ open, used, most, waiting }) => ({
@@ -27,7 +28,7 @@ export function showFigures(store: Database, metrics: Metrics): void {
   );
   metrics.gaugeBy(
     'database_contending',
-    'Statements that wait for others of the same account or row, by lane',
+    'Statements that wait for others on the same account or row, by lane',
     'lane',
     () => Promise.resolve(store.contending()),
   );

@@ -39,13 +39,13 @@ export async function reachServer(databaseUrl: string, { timeoutMs = 0, onWait }
       refuseOld(rows[0].server_version);
       const asked = await client.query<{ transaction_read_only: string }>('SHOW transaction_read_only');
       if (asked.rows[0].transaction_read_only !== 'on') return;
-      throw Object.assign(new Error('it takes no writes'), { code: READ_ONLY });
+      throw Object.assign(new Error('it is read-only'), { code: READ_ONLY });
     } catch (error) {
       if (error instanceof StartFailure) throw error;
       const waited = performance.now() - began;
       const why = serverFailure(error, client);
       if (!isPassing(error) || waited >= timeoutMs) {
-        const since = isPassing(error) && timeoutMs > 0 ? ` It was waited for, ${Math.round(waited / 1000)} s.` : '';
+        const since = isPassing(error) && timeoutMs > 0 ? ` Marquee waited ${Math.round(waited / 1000)} s for it.` : '';
         throw new StartFailure(`${why}${since}`);
       }
       if (attempt === 0) onWait?.(why);
@@ -64,7 +64,7 @@ function isPassing(error: unknown): boolean {
 function refuseOld(version: string): void {
   if (parseInt(version, 10) >= MIN_VERSION) return;
   throw new StartFailure(
-    `DATABASE_URL: the server is PostgreSQL ${version.split(' ', 1)[0]}; Marquee needs ${MIN_VERSION} or newer, so upgrade it or name another.`,
+    `DATABASE_URL: the server is PostgreSQL ${version.split(' ', 1)[0]}; Marquee needs ${MIN_VERSION} or newer. Upgrade it, or name another server.`,
   );
 }
 
@@ -73,24 +73,24 @@ function serverFailure(error: unknown, { host, port, user, database }: pg.Client
   const code = codeOf(error);
   const place = `${host}:${port}`;
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
-    return `DATABASE_URL: there is no host ${host} (${code}); correct its name, or look whether names are resolved here.`;
+    return `DATABASE_URL: the host ${host} does not exist (${code}); correct its name, or check name resolution on this machine.`;
   if (code === '28P01')
-    return `DATABASE_URL: the server at ${place} refuses the password of ${user}; correct it in the URL, or set it there with ALTER ROLE.`;
+    return `DATABASE_URL: the server at ${place} rejects the password of ${user}; correct it in the URL, or change it on the server with ALTER ROLE.`;
   if (code.startsWith('28') && !user)
-    return `DATABASE_URL: it names no user for the server at ${place}; add one, as in postgres://user:password@host/database.`;
+    return `DATABASE_URL: the URL has no user for the server at ${place}; add one, as in postgres://user:password@host/database.`;
   if (code.startsWith('28'))
-    return `DATABASE_URL: the server at ${place} does not let ${user} in (${messageOf(error)}); correct the user, make the role, or allow it in pg_hba.conf.`;
+    return `DATABASE_URL: the server at ${place} rejects the user ${user} (${messageOf(error)}); correct the user, create the role, or allow it in pg_hba.conf.`;
   if (code === '3D000')
-    return `DATABASE_URL: the server at ${place} has no database ${database}; correct its name, or make it with CREATE DATABASE.`;
+    return `DATABASE_URL: the server at ${place} has no database ${database}; correct its name, or create it with CREATE DATABASE.`;
   if (code === READ_ONLY)
-    return `DATABASE_URL: the server at ${place} takes no writes: it is a standby, or read-only; promote it, or name the primary.`;
+    return `DATABASE_URL: the server at ${place} is read-only, such as a standby; promote it, or name the primary.`;
   if (code === '08P01' && /startup parameter/.test(messageOf(error)))
-    return `DATABASE_URL: a pooler at ${place} refuses a session (${messageOf(error)}); for PgBouncer set pool_mode = session and ignore_startup_parameters = statement_timeout, lock_timeout, idle_in_transaction_session_timeout, options.`;
+    return `DATABASE_URL: a pooler at ${place} rejects the session (${messageOf(error)}); for PgBouncer, set pool_mode = session and ignore_startup_parameters = statement_timeout, lock_timeout, idle_in_transaction_session_timeout, options.`;
   if (/^SASL/.test(messageOf(error)))
-    return `DATABASE_URL: the server at ${place} wants a password, and the URL has none that works; add it as user:password@.`;
+    return `DATABASE_URL: the server at ${place} requires a password; add it to the URL as user:password@.`;
   if (isPassing(error) && !/^\d/.test(code))
     return `DATABASE_URL: no PostgreSQL answers at ${place} (${code || messageOf(error)}); start it, or correct the URL.`;
-  return `DATABASE_URL: the server at ${place} refuses a session (${messageOf(error)}); look into its log, or correct the URL.`;
+  return `DATABASE_URL: the server at ${place} rejects the session (${messageOf(error)}); check its log, or correct the URL.`;
 }
 
 function codeOf(error: unknown): string {

@@ -72,7 +72,7 @@ export class IdSequence {
   private begin(ms: number): void {
     if (!(ms <= this.end)) {
       throw new RangeError(
-        `No id can be made: ids end at ${lastMoment(this.layout).toISOString()}; is the clock right?`,
+        `Cannot create an id: ids end at ${lastMoment(this.layout).toISOString()}. Check the clock.`,
       );
     }
     this.at = ms;

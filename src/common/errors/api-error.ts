@@ -117,6 +117,6 @@ export class OperationErrors extends Error {
     readonly operations: ApiError[][],
     readonly request: object[],
   ) {
-    super('some operations of the batch are faulty');
+    super('some operations of the batch are invalid');
   }
 }

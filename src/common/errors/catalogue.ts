@@ -101,7 +101,7 @@ export const storageQuotaExceeded = (message: string, details: string) =>
 
 export const readOnlyApplication = () =>
   error('READONLY_CLIENT_APPLICATION', 'Application cannot perform write actions', {
-    details: 'the access token allows reading only',
+    details: 'the access token is read-only',
   });
 
 export const unauthorizedApplication = () =>
@@ -109,7 +109,7 @@ export const unauthorizedApplication = () =>
     'UNAUTHORIZED_CLIENT_APPLICATION',
     'The client application making this request does not have access to this API',
     {
-      details: 'an operator can give it with `marquee app`',
+      details: 'an operator can grant access with `marquee app`',
     },
   );
 
@@ -119,7 +119,7 @@ export const methodNotAllowed = (method: string, allowed: string[]) =>
   error(
     'METHOD_NOT_ALLOWED',
     `Method ${method} not allowed.`,
-    { details: `allowed here: ${allowed.join(', ')}` },
+    { details: `allowed methods: ${allowed.join(', ')}` },
     { allow: allowed.join(', ') },
   );
 
@@ -148,7 +148,7 @@ export const timestampOutOfBounds = () => numbered(401, 135, 'Timestamp out of b
 export const badAuthenticationData = () => numbered(400, 215, 'Bad authentication data');
 export const pageNotFound = () => numbered(404, 34, 'Sorry, that page does not exist');
 export const docsKeyNeeded = () =>
-  numbered(403, 220, 'The keys of the demo are for the link that `npm start` and `npx marquee docs` print');
+  numbered(403, 220, 'The demo keys need the link that `npm start` and `npx marquee docs` print');
 export const badRequestData = (message: string) => numbered(400, 214, message);
 export const sslRequired = (message = 'SSL is required') => numbered(403, 92, message).because('not-https');
 export const overCapacity = (retryAfter = 1) =>

@@ -97,12 +97,12 @@ export class Jobs implements BeforeApplicationShutdown {
           [name, ids],
         ),
     };
-    this.countAttempt = metrics.counter('jobs_total', 'Attempts at jobs, by how they ended', ['queue', 'outcome']);
+    this.countAttempt = metrics.counter('jobs_total', 'Attempts at jobs, by outcome', ['queue', 'outcome']);
     metrics.gaugesBy(
       'queue',
       {
         jobs_waiting: 'Jobs that no worker has taken yet',
-        jobs_oldest_seconds: 'How long the oldest of them has been due',
+        jobs_oldest_seconds: 'Seconds since the oldest waiting job was due',
       },
       () => this.waiting(),
     );
@@ -188,7 +188,7 @@ export class Jobs implements BeforeApplicationShutdown {
       [names],
     );
     const missing = names.filter((name) => !rows.some((row) => row.name === name));
-    if (missing.length > 0) throw new Error(`No migration has made a queue for the jobs ${missing.join(', ')}`);
+    if (missing.length > 0) throw new Error(`No migration creates a queue for the jobs ${missing.join(', ')}`);
   }
 
   /** One statement for all kinds of jobs: finds those with due jobs. */
@@ -234,7 +234,7 @@ export class Jobs implements BeforeApplicationShutdown {
       [],
     );
     for (const { name, id } of rows)
-      this.report({ name } as Job<object>, id, 'failed', new Error('its worker was gone at the last attempt'));
+      this.report({ name } as Job<object>, id, 'failed', new Error('its worker ended during the last attempt'));
   }
 
   private async waiting(): Promise<Record<string, { jobs_waiting: number; jobs_oldest_seconds: number }>> {
@@ -252,13 +252,13 @@ export class Jobs implements BeforeApplicationShutdown {
     this.awaySince ??= now;
     if (now - this.lastWarnedAt < COMPLAINT_MS) return;
     this.lastWarnedAt = now;
-    this.logger.warn(`Jobs wait, for their store does not answer as it should: ${reasonOf(error)}`);
+    this.logger.warn(`Jobs wait because the database does not answer correctly: ${reasonOf(error)}`);
   }
 
   private answered(): void {
     if (this.awaySince === undefined) return;
     const seconds = Math.round((performance.now() - this.awaySince) / 1_000);
     this.awaySince = undefined;
-    this.logger.warn(`Jobs are worked on again after ${seconds} s.`);
+    this.logger.warn(`Jobs run again after ${seconds} s.`);
   }
 }

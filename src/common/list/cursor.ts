@@ -30,7 +30,7 @@ export function readCursor(cursor: string, listing: unknown, length: number): Po
 export const invalidCursor = (cursor: string) =>
   invalid('cursor', 'Expected the next_cursor of a page with the same parameters for cursor', {
     value: cursor,
-    details: 'a cursor works only for the endpoint, account, sort_by and filters it was made for',
+    details: 'a cursor works only with the endpoint, account, sort_by and filters that it was created for',
   });
 
 function checkOf(content: Buffer, listing: unknown): Buffer {

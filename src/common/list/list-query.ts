@@ -104,7 +104,7 @@ export function checkSortable(db: DataSource): void {
       }
     }),
   );
-  if (mistakes.length > 0) throw new Error(`Lists that cannot be sorted as they say: ${mistakes.join('; ')}`);
+  if (mistakes.length > 0) throw new Error(`Lists with invalid sort attributes: ${mistakes.join('; ')}`);
 }
 
 /** The parameters of every read of a single item. */

@@ -68,7 +68,7 @@ export class ShippedList<T extends Shipped> {
     if (!this.read) {
       const items = this.make();
       const byValue = new Map(items.map((item) => [item.value, item]));
-      if (byValue.size !== items.length) throw new Error('two things that can be targeted have the same value');
+      if (byValue.size !== items.length) throw new Error('two entries have the same targeting value');
       this.read = { items, byValue };
     }
     return this.read;

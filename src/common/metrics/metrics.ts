@@ -9,7 +9,7 @@ export class Metrics {
   private readonly registry = new Registry();
   private readonly requests = new Histogram({
     name: 'marquee_http_request_duration_seconds',
-    help: 'How long requests took, by route and status',
+    help: 'Duration of requests, by route and status',
     labelNames: ['method', 'route', 'status'] as const,
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
     registers: [this.registry],
@@ -20,7 +20,7 @@ export class Metrics {
   constructor() {
     // process_* and nodejs_*: the standard names of dashboards
     collectDefaultMetrics({ register: this.registry });
-    this.gauge('http_requests_underway', 'Requests being answered now', () => this.underway);
+    this.gauge('http_requests_underway', 'Requests in progress', () => this.underway);
   }
 
   began(): void {

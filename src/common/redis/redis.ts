@@ -19,11 +19,11 @@ const LATENCIES = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2];
 
 /** The effect of an unavailable Redis. */
 const WITHOUT_REDIS =
-  'requests are answered all the same; each replica counts rate limits for itself, PostgreSQL decides on nonces, and what was signed before that may be refused with 401 for five minutes: sign it again';
+  'requests are still served; each replica counts rate limits for itself, PostgreSQL checks nonces, and requests signed before may get 401 for five minutes: sign them again';
 
 /** The log message for a node of a Redis Cluster. */
 const REDIS_CLUSTER =
-  'REDIS_URL names a node of a Redis Cluster, which is not supported yet: it is used like a Redis that is away; name a Redis without cluster mode';
+  'REDIS_URL names a node of a Redis Cluster, which is not supported yet, so Redis is not used; name a Redis without cluster mode';
 
 /** Errors of a cluster node without the requested slot, or without all slots. */
 const CLUSTER_ANSWER = /^(MOVED|ASK|CROSSSLOT|CLUSTERDOWN|TRYAGAIN)\b/;
@@ -91,8 +91,8 @@ export class RedisLink implements OnApplicationShutdown {
   /** The configured connection, or null without one. */
   static from(config: Pick<Config, 'redisUrl'>, metrics: Metrics): RedisLink | null {
     if (!config.redisUrl) return null;
-    const latency = metrics.histogram('redis_command_seconds', 'How long Redis took to answer', LATENCIES);
-    const failures = metrics.counter('redis_failures_total', 'Commands that Redis did not answer, or not in time');
+    const latency = metrics.histogram('redis_command_seconds', 'Response time of Redis', LATENCIES);
+    const failures = metrics.counter('redis_failures_total', 'Commands that Redis did not answer in time');
     const link = new RedisLink(config, (seconds) => (seconds === undefined ? failures() : latency(seconds)));
     metrics.gauge('redis_up', 'Whether commands are sent to Redis', () => Number(link.ready));
     return link;
@@ -145,7 +145,7 @@ export class RedisLink implements OnApplicationShutdown {
 
   private async ask(code: Script, keys: string[], values: (string | number)[]): Promise<unknown> {
     const server = this.serverIdentity;
-    if (!server) throw new Error('Redis is away');
+    if (!server) throw new Error('Redis is not available');
     try {
       coalesceWrites(this.redis.stream);
       const answer = await this.timeouts.race(this.redis.evalsha(code.sha, keys.length, ...keys, ...values));
@@ -166,7 +166,7 @@ export class RedisLink implements OnApplicationShutdown {
 
   /** The duration of one round trip, for readiness checks. */
   async ping(): Promise<number> {
-    if (!this.ready) throw new Error('Redis is away');
+    if (!this.ready) throw new Error('Redis is not available');
     const started = performance.now();
     await this.timeouts.race(this.redis.ping());
     return performance.now() - started;
@@ -180,7 +180,7 @@ export class RedisLink implements OnApplicationShutdown {
   private tellAway(): void {
     if (this.away || this.closed) return;
     this.away = true;
-    this.logger.warn(`is away: ${WITHOUT_REDIS}`);
+    this.logger.warn(`is not available: ${WITHOUT_REDIS}`);
   }
 
   /** Keys would belong to other nodes, or to none: nothing is sent while it is connected to this node. */
@@ -193,7 +193,7 @@ export class RedisLink implements OnApplicationShutdown {
   }
 
   private tellBack(): void {
-    if (this.away) this.logger.warn('answers again: limits are counted over all replicas');
+    if (this.away) this.logger.warn('answers again: rate limits are counted across all replicas');
     this.away = false;
   }
 
@@ -224,7 +224,7 @@ export class RedisLink implements OnApplicationShutdown {
         this.identity = UNNAMED;
         this.cluster = false;
         this.tellBack();
-        this.logger.warn('may not ask INFO: a restart from a snapshot will not be noticed');
+        this.logger.warn('this user may not run INFO, so Marquee cannot detect a restart from a snapshot');
       } else this.reconnect();
     }
   }

@@ -16,13 +16,13 @@ const KINDS: Record<StoredKind, { setting: string; owner: string; stored: string
     setting: 'MAX_UNFINISHED_UPLOAD_BYTES_PER_USER',
     owner: 'User',
     stored: 'bytes of unfinished uploads',
-    remedy: 'finish uploads with command=FINALIZE; those that are not finished expire after a day',
+    remedy: 'finish uploads with command=FINALIZE; unfinished uploads expire after a day',
   },
   USER_MEDIA_BYTES: {
     setting: 'MAX_MEDIA_BYTES_PER_USER',
     owner: 'User',
     stored: 'bytes of media',
-    remedy: 'media that no library has expire after a day',
+    remedy: 'media outside all libraries expire after a day',
   },
   ACCOUNT_MEDIA_BYTES: {
     setting: 'MAX_MEDIA_BYTES_PER_ACCOUNT',
@@ -82,7 +82,7 @@ export class StorageQuotas {
   async explain(kind: StoredKind, ownerId: string, by?: number): Promise<{ message: string; details: string }> {
     const { setting, owner, stored, remedy } = KINDS[kind];
     const { used, limit } = (await this.usageOf(ownerId, [kind]))[kind];
-    const adds = by === undefined ? 'this request adds more than is left' : `this request adds ${by}`;
+    const adds = by === undefined ? 'this request would exceed the limit' : `this request adds ${by}`;
     return {
       message: `${owner} ${ownerId} stores ${used} of at most ${limit ?? 'any number of'} ${stored}, and ${adds}`,
       details: `${setting} is the limit; ${remedy}, or ask the operator to raise it`,

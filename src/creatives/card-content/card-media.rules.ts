@@ -69,7 +69,7 @@ function faultsOf(medium: Medium, { types, minWidth = 0 }: MediaNeed): Fault[] {
   const ratios = types[mediaType];
   if (!ratios) {
     const taken = Object.keys(types).join(' or ');
-    return [{ is: `is of type ${mediaType}, not ${taken}`, details: `Expected a medium of type ${taken}` }];
+    return [{ is: `is of type ${mediaType}, not ${taken}`, details: `Expected media of type ${taken}` }];
   }
   const isImage = mediaType === 'IMAGE';
   const faults: Fault[] = [];

@@ -37,7 +37,7 @@ type Stores = Omit<AppDestination, 'type' | 'country_code'>;
 /** Requires an app in at least one store, and an app for each deep link. */
 function storeProblems(app: Stores, at: (name: string) => string) {
   const { googleplay_app_id: google, ios_app_store_identifier: apple } = app;
-  const needed = (id: keyof Stores, link: keyof Stores) => missing(at(id), `${link} needs it`);
+  const needed = (id: keyof Stores, link: keyof Stores) => missing(at(id), `${link} requires it`);
   const problems = [
     ...(app.googleplay_deep_link !== undefined && google === undefined
       ? [needed('googleplay_app_id', 'googleplay_deep_link')]
@@ -47,7 +47,7 @@ function storeProblems(app: Stores, at: (name: string) => string) {
       : []),
   ];
   if (problems.length > 0 || google !== undefined || apple !== undefined) return problems;
-  return [missing(at('googleplay_app_id'), 'or ios_app_store_identifier: the app has to be in one store')];
+  return [missing(at('googleplay_app_id'), 'or ios_app_store_identifier: the app must be in at least one store')];
 }
 
 @Rule(['googleplay_app_id', 'googleplay_deep_link', 'ios_app_store_identifier', 'ios_deep_link'], storeProblems)

@@ -56,7 +56,7 @@ function contentProblems(
   { account, library }: CardContext,
   kept: ReadonlySet<string> = new Set(),
 ): ApiError[] {
-  if (!content) return [missing('components', 'a card has components or slides')];
+  if (!content) return [missing('components', 'a card requires components or slides')];
   const asked = mediaOf(content).filter(({ mediaKey }) => !kept.has(mediaKey));
   return [...repeatedMedia(content), ...mediaProblems(account, asked, library)];
 }

@@ -143,10 +143,10 @@ const notPromotable = (account: { id: string }, userId: string): ApiError =>
 
 /** A RETWEETS_ONLY user lets the account promote existing posts but not create new ones. */
 const repostsOnly = (account: { id: string }, userId: string): ApiError =>
-  notAllowed(`User ${userId} does not let Account ${account.id} post in their name`, {
+  notAllowed(`User ${userId} does not let Account ${account.id} post on their behalf`, {
     parameter: 'as_user_id',
     value: userId,
-    details: 'the grant FULL is needed and promotable_user_type is RETWEETS_ONLY: existing posts can be promoted',
+    details: 'promotable_user_type must be FULL, and is RETWEETS_ONLY; the account can promote existing posts',
   });
 
 /** Checks whether the caller may act on behalf of the user. */
@@ -157,7 +157,7 @@ function actorProblems(userId: string, { account, promotable }: CompositionConte
   return [
     notAllowed('This user may not post on behalf of others', {
       parameter: 'as_user_id',
-      details: 'POST_COMPOSER is needed: see authenticated_user_access',
+      details: 'the permission POST_COMPOSER is required; see authenticated_user_access',
       value: userId,
     }),
   ];
@@ -173,13 +173,13 @@ function organicProblems(userId: string, { account, promotable }: CompositionCon
 const notOrganic = (): ApiError =>
   invalid('nullcast', 'nullcast must be true for a post on behalf of another user', {
     value: false,
-    details: 'only the FULL promotable user of the account makes organic posts, as the authenticated user',
+    details: 'only the FULL promotable user of the account can create organic posts',
   });
 
 /** Requires text if there are no media. */
 function blankProblems(text: string | undefined, mediaKeys: readonly string[]): ApiError[] {
   if (text || mediaKeys.length > 0) return [];
-  return text === undefined ? [missing('text', 'a post needs text or media_keys')] : [postCannotBeBlank()];
+  return text === undefined ? [missing('text', 'a post requires text or media_keys')] : [postCannotBeBlank()];
 }
 
 const MAX_IMAGES = 4;
@@ -203,7 +203,7 @@ function mediaProblems(
         'media_keys',
         `Media ${mediaKey} does not belong to User ${userId}`,
         mediaKey,
-        'the user has to have uploaded it, or to be one of its additional_owners',
+        'the user must have uploaded it, or be one of its additional_owners',
       ),
     );
   }

@@ -132,16 +132,16 @@ function chainProblems(
     if (!problems.some((problem) => problem.detail.parameter === parameter)) problems.push(missing(parameter, details));
   };
   const opening = known('title', 'second_cta');
-  if (opening && !opening.title && !opening.second_cta) needs('title', 'or second_cta: a card has one of them');
+  if (opening && !opening.title && !opening.second_cta) needs('title', 'or second_cta: a card requires one of them');
   for (const [i, ordinal] of ORDINALS.entries()) {
     const [cta, post] = [`${ordinal}_cta`, `${ordinal}_cta_post`] as const;
     const own = i > 0 ? known(cta, post) : undefined;
-    if (own?.[cta] && !own[post]) needs(post, `${cta} needs it`);
+    if (own?.[cta] && !own[post]) needs(post, `${cta} requires it`);
     // Unsetting a hashtag removes its stored post text. Sending a post text without a hashtag is an error.
     if (own && !own[cta] && request.value(post)) problems.push(inclusive(post, cta));
     const before = `${ORDINALS[Math.max(i - 1, 0)]}_cta` as const;
     const chain = i > 1 ? known(before, cta) : undefined;
-    if (chain?.[cta] && !chain[before]) needs(before, `${cta} needs it`);
+    if (chain?.[cta] && !chain[before]) needs(before, `${cta} requires it`);
   }
   return problems;
 }

@@ -15,13 +15,15 @@ const GIF_TRAILER = 0x3b;
 export function faultOfFrame(bytes: Buffer, contentType: string): Fault {
   switch (contentType) {
     case 'image/png':
-      return bytes.subarray(-PNG_END.length).equals(PNG_END) ? undefined : 'is a PNG image that does not end as one';
+      return bytes.subarray(-PNG_END.length).equals(PNG_END) ? undefined : 'is a PNG image that is cut off';
     case 'image/jpeg':
-      return bytes.lastIndexOf(JPEG_END) > 0 ? undefined : 'is a JPEG image that ends before its end';
+      return bytes.lastIndexOf(JPEG_END) > 0 ? undefined : 'is a JPEG image that is cut off';
     case 'image/webp':
-      return endsAt(bytes, bytes.readUInt32LE(4) + 8) ? undefined : 'is a WEBP image of another length than it says';
+      return endsAt(bytes, bytes.readUInt32LE(4) + 8)
+        ? undefined
+        : 'is a WEBP image whose length differs from its header';
     case 'image/gif':
-      return lastByteOf(bytes) === GIF_TRAILER ? undefined : 'is a GIF that ends before its end';
+      return lastByteOf(bytes) === GIF_TRAILER ? undefined : 'is a GIF that is cut off';
     default:
       return undefined;
   }
@@ -78,7 +80,7 @@ const PLAIN = [0, 3, 6];
 /** Returns the size of a BMP image, or its fault. The header is enough to check that the file is complete. */
 export function bmpSizeOf(bytes: Buffer): Size | string {
   if (bytes.length < 14 + INFO_HEADER || bytes.readUInt32LE(14) < INFO_HEADER)
-    return 'is no BMP image of Windows 3 or later';
+    return 'is not a BMP image of Windows 3 or later';
   const data = bytes.readUInt32LE(10);
   const width = bytes.readInt32LE(18);
   // rows stored from the top have a negative height
@@ -89,7 +91,6 @@ export function bmpSizeOf(bytes: Buffer): Size | string {
   if (bytes.readUInt16LE(26) !== 1 || !DEPTHS.includes(depth)) return `is a BMP image of ${depth} bits to a pixel`;
   if (!PLAIN.includes(compression)) return 'is a compressed BMP image';
   const rowBytes = Math.ceil((width * depth) / 32) * 4;
-  if (data < 14 + INFO_HEADER || data + rowBytes * height > bytes.length)
-    return 'is a BMP image that ends before its end';
+  if (data < 14 + INFO_HEADER || data + rowBytes * height > bytes.length) return 'is a BMP image that is cut off';
   return { width, height };
 }

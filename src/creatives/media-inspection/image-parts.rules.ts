@@ -78,7 +78,7 @@ function faultOfGif(bytes: Buffer): Fault {
       at = endOfBlocks(bytes, at + 2);
     } else if (bytes[at] === IMAGE) {
       if (++frames > GIF_LIMITS.frames)
-        return `is a GIF of more than ${GIF_LIMITS.frames} frames; at most ${GIF_LIMITS.frames} are taken`;
+        return `is a GIF of more than ${GIF_LIMITS.frames} frames; at most ${GIF_LIMITS.frames} are allowed`;
       // the descriptor, its colors and the code size
       at = endOfBlocks(bytes, at + 11 + colours(bytes[at + 9] ?? 0));
     } else return undefined;

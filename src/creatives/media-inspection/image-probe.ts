@@ -36,7 +36,7 @@ export interface ImageFacts extends Size {
 /** Reads an image: first the header, then the complete data by decoding it. Runs in the media reader process. */
 export async function readImage(bytes: Buffer, kind: MediaKind): Promise<ImageFacts> {
   const fault = endsAsArchive(bytes.subarray(-65_557))
-    ? 'is an archive, too: a file has to be one thing'
+    ? 'is also an archive: a file must have only one format'
     : (faultOfFrame(bytes, kind.contentType) ?? faultOfParts(bytes, kind.contentType));
   if (fault !== undefined) throw invalidFile(fault);
   if (kind.contentType === 'image/bmp') return { ...bmpOf(bytes), poster: null };
@@ -57,7 +57,7 @@ async function imageOf(bytes: Buffer, kind: MediaKind): Promise<ImageFacts> {
   const held = heldBytesOf(bytes, about);
   if (held > MAX_HELD_BYTES)
     throw invalidFile(
-      `is a progressive, interlaced or lossless ${kind.ending} file of ${width} x ${height} pixels, which take ${held} bytes at once; at most ${MAX_HELD_BYTES} are taken`,
+      `is a progressive, interlaced or lossless ${kind.ending} file of ${width} x ${height} pixels, which needs ${held} bytes of memory; at most ${MAX_HELD_BYTES} are allowed`,
     );
   const sharp = await loaded();
   await decoded(sharp(bytes, { ...STRICT, limitInputPixels: MAX_PIXELS }), kind);
@@ -75,12 +75,12 @@ async function gifOf(bytes: Buffer): Promise<ImageFacts> {
   for (const shown of [screen, { width, height }]) {
     if (!(shown.width > 0 && shown.height > 0 && shown.width <= widest && shown.height <= highest))
       throw invalidFile(
-        `is a GIF of ${shown.width} x ${shown.height} pixels; at most ${widest} x ${highest} are taken`,
+        `is a GIF of ${shown.width} x ${shown.height} pixels; at most ${widest} x ${highest} are allowed`,
       );
   }
-  if (pages > frames) throw invalidFile(`is a GIF of ${pages} frames; at most ${frames} are taken`);
+  if (pages > frames) throw invalidFile(`is a GIF of ${pages} frames; at most ${frames} are allowed`);
   if (width * height * pages > pixels)
-    throw invalidFile(`is a GIF of ${width * height * pages} pixels in all its frames; at most ${pixels} are taken`);
+    throw invalidFile(`is a GIF of ${width * height * pages} pixels in all its frames; at most ${pixels} are allowed`);
   const sharp = await loaded();
   const whole = sharp(bytes, { ...STRICT, pages: -1, limitInputPixels: pixels });
   // a frame is always decoded as a whole, whichever rows are requested
@@ -91,7 +91,7 @@ async function gifOf(bytes: Buffer): Promise<ImageFacts> {
 
 function refuseHuge({ width, height }: Size): void {
   if (width * height > MAX_PIXELS)
-    throw invalidFile(`is an image of ${width} x ${height} pixels; at most ${MAX_PIXELS} in all are taken`);
+    throw invalidFile(`is an image of ${width} x ${height} pixels; at most ${MAX_PIXELS} in total are allowed`);
 }
 
 /** Any decoder error about bytes in memory is a fault of the bytes. */

@@ -40,10 +40,10 @@ export async function kindOf(head: Buffer): Promise<MediaKind> {
   const found = await fileTypeFromBuffer(head);
   const kind = found && KINDS[found.mime];
   if (!kind)
-    throw invalidFile(`is ${found ? `of the type ${found.mime}` : 'of no type that is known'}; taken are ${TAKEN}`);
+    throw invalidFile(`is ${found ? `of the type ${found.mime}` : 'of an unknown type'}; allowed are ${TAKEN}`);
   const foreign = foreignIn(head);
   if (foreign)
-    throw invalidFile(`begins like a ${kind.ending} and holds ${foreign} right after: a file has to be one thing`);
+    throw invalidFile(`begins like a ${kind.ending} but also contains ${foreign}: a file must have only one format`);
   return kind;
 }
 

@@ -71,8 +71,8 @@ export function assertFits(kind: MediaKind, category: MediaCategory | null): voi
   if (mediaType === kind.mediaType) return;
   const fitting = Object.entries(CATEGORY_LIMITS).filter(([, limits]) => limits.mediaType === kind.mediaType);
   throw invalidFile(
-    `is a ${kind.ending} file, which media_category ${category!.toLowerCase()} does not take; ${fitting
+    `is a ${kind.ending} file, which media_category ${category!.toLowerCase()} does not allow; use ${fitting
       .map(([name]) => name.toLowerCase())
-      .join(' or ')} does`,
+      .join(' or ')}`,
   );
 }

@@ -32,7 +32,7 @@ const PATIENCE: FairQueueLimits = {
   timeoutMs: FILE_PATIENCE_MS,
   refusal: () =>
     tooManyFiles(
-      `Too many files wait to be read: at most ${MAX_QUEUED_FILES_OF_USER} of a user, each for at most ${FILE_PATIENCE_MS / 1_000} seconds`,
+      `Too many files are waiting for inspection: at most ${MAX_QUEUED_FILES_OF_USER} per user, each for at most ${FILE_PATIENCE_MS / 1_000} seconds`,
       RETRY_SECONDS,
     ),
 };
@@ -84,7 +84,7 @@ export class MediaLook {
   async at({ file, size, kind, category, posterFile }: StoredFile, on: OnBehalf): Promise<Found> {
     const limits = limitsOf(category, kind);
     assertFits(kind, category);
-    if (size > limits.bytes) throw invalidFile(`has ${size} bytes; at most ${limits.bytes} are taken`);
+    if (size > limits.bytes) throw invalidFile(`has ${size} bytes; at most ${limits.bytes} are allowed`);
     const read = this.reader(file);
     if (kind.mediaType === 'VIDEO') return this.atVideo({ size, limits, posterFile: posterFile! }, read, on);
     const bytes = await read(0, size);
@@ -123,7 +123,7 @@ export class MediaLook {
       if (frame) return await this.readers.read('frame', { width, height, bytes: frame.length }, inMemory, on);
     } catch (error) {
       if (error instanceof Unavailable) throw error;
-      this.logger.warn({ err: error }, 'a first frame is no image');
+      this.logger.warn({ err: error }, 'a first frame is not an image');
     }
     return this.readers.read('neutral', { width, height }, inMemory, on);
   }

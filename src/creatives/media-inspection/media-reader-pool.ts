@@ -65,12 +65,12 @@ export class MediaReaderPool {
   }
 
   private start(): Reader {
-    if (READER === undefined) throw new Error('the reader of media is not built');
+    if (READER === undefined) throw new Error('the media reader is not built');
     const child = forked(READER);
     // the waiting caller receives the error
     child.on('error', () => undefined).unref();
     child.channel?.unref();
-    if (child.pid === undefined) throw new Unavailable('no process can be started to read media');
+    if (child.pid === undefined) throw new Unavailable('the service cannot start a process to read media');
     const reader: Reader = { child, served: 0 };
     this.all.add(reader);
     child.once('exit', () => this.discard(reader));
@@ -105,6 +105,6 @@ function forked(program: string): ChildProcess {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
   } catch (error) {
-    throw new Unavailable('no process can be started to read media', { cause: error });
+    throw new Unavailable('the service cannot start a process to read media', { cause: error });
   }
 }

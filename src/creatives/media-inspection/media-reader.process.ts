@@ -37,7 +37,7 @@ const piece = (start: number, end: number): Promise<Buffer> =>
     const id = ++last;
     waiting.set(id, (bytes) => {
       if (bytes) resolve(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
-      else reject(new Error('not to be had'));
+      else reject(new Error('the bytes are not available'));
     });
     tell({ kind: 'range', id, start, end });
   });

@@ -21,7 +21,7 @@ export interface OnBehalf {
 /** The reader exited or was killed. */
 class ReaderGone extends Error {}
 
-const TOO_COSTLY = 'cannot be read: that takes more time or memory than a file may take';
+const TOO_COSTLY = 'cannot be read within the limits of time and memory';
 
 /**
  * Reads and decodes untrusted files in processes with no environment, no handles and limited resources. A file that ends
@@ -86,7 +86,7 @@ export class MediaReaders implements OnApplicationShutdown {
     const overLimit = (limit: keyof ProcessLimits): Error => {
       const waited = waitedMs + (waitsSince === undefined ? 0 : performance.now() - waitsSince);
       return limit === 'wallMs' && waited > LIMITS.wallMs / 2
-        ? new Unavailable('the store of files answers too slowly')
+        ? new Unavailable('the blob store answers too slowly')
         : invalidFile(TOO_COSTLY);
     };
     return new Promise((resolve, reject) => {

@@ -63,7 +63,7 @@ export class VideoBoxes {
     depth: number,
     known: { samples: Samples; inFragment: { samples: number } },
   ): string | undefined {
-    if (depth > MAX_DEPTH) return `has boxes in one another more than ${MAX_DEPTH} times`;
+    if (depth > MAX_DEPTH) return `has boxes nested more than ${MAX_DEPTH} levels deep`;
     for (let at = start; at + 8 <= end;) {
       const box = boxAt(bytes, at, end);
       // the remaining bytes are not a box, and no reader parses them as one
@@ -71,7 +71,7 @@ export class VideoBoxes {
       if (box.end > end) {
         // for a box that no reader parses, the length only means that nothing follows
         if (!isJudged(box.type)) return undefined;
-        return `has a box "${box.type}" of ${box.end - at} bytes in one that has ${end - at} bytes left`;
+        return `has a box "${box.type}" of ${box.end - at} bytes in a box that has only ${end - at} bytes left`;
       }
       if (++this.boxes > MAX_BOXES) return `has more than ${MAX_BOXES} boxes in its description`;
       const fault = CONTAINERS.has(box.type)
@@ -199,6 +199,6 @@ function samplesIn(bytes: Buffer, content: number): number {
 
 const cutOff = (type: string) => `has a box "${type}" that is cut off`;
 const counted = (type: string, count: number, bytes: number) =>
-  `has a box "${type}" that counts ${count} entries in ${bytes} bytes`;
+  `has a box "${type}" that declares ${count} entries in ${bytes} bytes`;
 const tooMany = (type: string, count: number, what: string, most: number) =>
-  `has a box "${type}" of ${count} ${what}; at most ${most} are taken`;
+  `has a box "${type}" of ${count} ${what}; at most ${most} are allowed`;

@@ -37,7 +37,7 @@ export async function topBoxesOf(read: ReadRange, size: number): Promise<TopLeve
 function boxIn(header: Buffer, start: number, size: number): TopLevelBox | string {
   if (header.length < 8) return 'ends in the middle of a box';
   const type = header.toString('latin1', 4, 8);
-  if (!/^[\x20-\x7e\xa9]{4}$/.test(type)) return `has something at byte ${start} that is no box`;
+  if (!/^[\x20-\x7e\xa9]{4}$/.test(type)) return `has data at byte ${start} that is not a box`;
   let length = header.readUInt32BE(0);
   // 0: to the end of the file. 1: the length follows the type
   if (length === 0) length = size - start;
@@ -46,15 +46,14 @@ function boxIn(header: Buffer, start: number, size: number): TopLevelBox | strin
     length = Number(header.readBigUInt64BE(8));
     if (length < HEADER) return `has a box "${type}" of ${length} bytes`;
   } else if (length < 8) return `has a box "${type}" of ${length} bytes`;
-  if (start + length > size)
-    return `ends before its end: the box "${type}" at byte ${start} says that it has ${length} bytes`;
+  if (start + length > size) return `is cut off: the box "${type}" at byte ${start} declares ${length} bytes`;
   return { type, start, end: start + length };
 }
 
 function faultOf(boxes: TopLevelBox[]): string | undefined {
   const described = boxes.filter(({ type }) => type === 'moov');
   if (described.length !== 1)
-    return described.length === 0 ? 'has no "moov" box, so that nothing in it can be played' : 'has two "moov" boxes';
-  if (!boxes.some(({ type }) => type === 'mdat')) return 'has no "mdat" box: there are no media in it';
+    return described.length === 0 ? 'has no "moov" box, so it cannot be played' : 'has two "moov" boxes';
+  if (!boxes.some(({ type }) => type === 'mdat')) return 'has no "mdat" box, so it contains no media';
   return undefined;
 }

@@ -24,7 +24,7 @@ Logging.level = LogLevel.Silent;
  */
 export async function readVideo(read: ReadRange, size: number): Promise<VideoFacts> {
   if (endsAsArchive(await read(Math.max(0, size - 65_557), size)))
-    throw invalidFile('is an archive, too: a file has to be one thing');
+    throw invalidFile('is also an archive: a file must have only one format');
   const boxes = await topBoxesOf(read, size);
   if (typeof boxes === 'string') throw invalidFile(`is a video that ${boxes}`);
   const describing = await judged(read, boxes);
@@ -34,7 +34,7 @@ export async function readVideo(read: ReadRange, size: number): Promise<VideoFac
   });
   try {
     const track = await input.getPrimaryVideoTrack();
-    if (!track) throw invalidFile('is a video that has no video in it');
+    if (!track) throw invalidFile('is a video that has no video track');
     const [width, height, codec, duration] = [
       await track.getDisplayWidth(),
       await track.getDisplayHeight(),
@@ -59,7 +59,7 @@ async function judged(read: ReadRange, boxes: TopLevelBox[]) {
     const most = Object.hasOwn(DESCRIBING, type) ? DESCRIBING[type] : undefined;
     if (most === undefined) continue;
     if (end - start > most)
-      throw invalidFile(`is a video that has a "${type}" box of ${end - start} bytes; at most ${most} are taken`);
+      throw invalidFile(`is a video that has a "${type}" box of ${end - start} bytes; at most ${most} are allowed`);
     const content = await read(start, end);
     const fault = rules.faultOf(content);
     if (fault !== undefined) throw invalidFile(`is a video that ${fault}`);

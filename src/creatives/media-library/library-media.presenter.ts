@@ -12,7 +12,7 @@ import { aspectRatioOf } from './library-media.rules.js';
 
 const MEDIA_STATUSES = closedSet('MediaStatus', ['TRANSCODE_COMPLETED', 'TRANSCODE_FAILED', 'TRANSCODE_PENDING']);
 
-const OF_MOVING = 'Of videos and GIFs alone.';
+const OF_MOVING = 'Only for videos and GIFs.';
 
 export class LibraryMediaView {
   /** Key that cards and posts use to reference the media. */

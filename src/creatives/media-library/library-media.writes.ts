@@ -124,7 +124,7 @@ export class LibraryMediaWrites {
         'media_key',
         `Media ${mediaKey} is not ready`,
         mediaKey,
-        'its upload is not finished, or it is being looked at',
+        'its upload is not finished, or the service is still processing it',
       );
     return media;
   }

@@ -76,14 +76,12 @@ export class ChunkedUploadsService {
     bytes: Readable | Buffer,
   ): Promise<void> {
     const media = await this.of(caller, id!);
-    if (media.state !== 'ARRIVING') throw wrongState(`media_id ${media.id} takes no more segments: it was finished`);
+    if (media.state !== 'ARRIVING') throw wrongState(`media_id ${media.id} accepts no more segments: it is finished`);
     const content = Buffer.isBuffer(bytes) ? Readable.from([bytes], { objectMode: false }) : bytes;
     const part = await this.store.putPart(media.id, index!, atMost(content, SEGMENT_BYTES, 'media'));
     const row = { mediaId: media.id, index: index!, size: part.size, sha256: part.sha256 };
     const beyond = () =>
-      badUpload(
-        `The segments of media_id ${media.id} must have at most the ${media.size} bytes of total_bytes together, until it is finished`,
-      );
+      badUpload(`The segments of media_id ${media.id} must have at most total_bytes in total, which is ${media.size}`);
     try {
       if (part.size === 0) throw badUpload('media is empty');
       const takes = takesSegment({ id: media.id, index: index!, size: part.size }, beyond);
@@ -108,7 +106,7 @@ export class ChunkedUploadsService {
   /** Returns the status of an upload. */
   async status(caller: Caller, id: string): Promise<Row<Media>> {
     const media = await this.of(caller, id);
-    if (media.state === 'ARRIVING') throw wrongState(`media_id ${id} is not finished: command=FINALIZE ends it`);
+    if (media.state === 'ARRIVING') throw wrongState(`media_id ${id} is not finished: finish it with command=FINALIZE`);
     return media;
   }
 
@@ -142,11 +140,11 @@ export class ChunkedUploadsService {
       const gap = parts.findIndex((part, i) => part.index !== i);
       if (parts.length === 0 || gap >= 0)
         throw badUpload(
-          `segment_index ${Math.max(gap, 0)} of media_id ${id} is missing: segments have to be there from 0 without a gap`,
+          `segment_index ${Math.max(gap, 0)} of media_id ${id} is missing: segments must be numbered from 0 without a gap`,
         );
       const sum = parts.reduce((bytes, part) => bytes + part.size, 0);
       if (sum !== size)
-        throw badUpload(`The segments of media_id ${id} have ${sum} bytes together, and total_bytes said ${size}`);
+        throw badUpload(`The segments of media_id ${id} have ${sum} bytes in total, but total_bytes is ${size}`);
       const delaySeconds = size <= LOOKED_AT_ONCE_BYTES ? RESUME_AFTER_SECONDS : 0;
       // each waiting file of a user delays that user's next one, so that other users' files come first
       const waiting = await rows(tx, Media)
@@ -175,4 +173,4 @@ export class ChunkedUploadsService {
 const unfinished = (ownerId: string, by: number) => ({ ownerId, kind: UNFINISHED_UPLOADS, by, limit: MAX_UNFINISHED });
 
 const tooMany = () =>
-  badUpload(`A user can have at most ${MAX_UNFINISHED} uploads that are not finished; they go after a day`);
+  badUpload(`A user can have at most ${MAX_UNFINISHED} unfinished uploads; they expire after a day`);

@@ -58,7 +58,7 @@ export class MediaProcessing implements OnModuleInit {
     this.jobs.work(PROCESS_MEDIA, async ({ mediaId }, { signal }) => {
       const media = await this.process(mediaId, { signal, isJob: true });
       // the process that reads it may crash
-      if (media && UNDERWAY.includes(media.state)) throw new ReadElsewhere('somebody else reads the file');
+      if (media && UNDERWAY.includes(media.state)) throw new ReadElsewhere('another process reads the file');
     });
   }
 
@@ -112,7 +112,7 @@ export class MediaProcessing implements OnModuleInit {
       const media = await this.of(id).getOne();
       const last = media?.attemptedAt ? new Date(media.attemptedAt).getTime() : 0;
       if (!media || !UNDERWAY.includes(media.state) || now.getTime() - last < ATTEMPT_MS) return undefined;
-      throw invalidFile(`cannot be read: it was begun ${MAX_ATTEMPTS} times, and the process that read it ended`);
+      throw invalidFile(`cannot be read: the process that read it crashed in ${MAX_ATTEMPTS} attempts`);
     }
     this.owed.delete(id);
     try {
@@ -155,7 +155,7 @@ export class MediaProcessing implements OnModuleInit {
     let bytes = 0;
     for (const { index } of parts) {
       const part = await this.store.openPart(id, index);
-      if (!part) throw new SegmentGone('media has a segment that is not there any more');
+      if (!part) throw new SegmentGone('media has a segment that no longer exists');
       for await (const piece of part.content as AsyncIterable<Buffer>) {
         pieces.push(piece);
         bytes += piece.length;
@@ -220,4 +220,4 @@ export class MediaProcessing implements OnModuleInit {
 /** A recorded segment is missing in the blob store. */
 class SegmentGone extends Error {}
 
-const changedMeanwhile = () => invalidFile('has a segment that was sent twice at once, and not alike');
+const changedMeanwhile = () => invalidFile('has a segment that was sent twice at the same time with different content');

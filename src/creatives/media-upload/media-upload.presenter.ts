@@ -30,7 +30,7 @@ class ProcessingErrorView {
   /** Error name, always InvalidMedia. */
   @ApiProperty({ type: String, example: 'InvalidMedia' }) name: string;
   /** Reason why the file is invalid. */
-  @ApiProperty({ type: String, example: 'The file is a video that has no picture' }) message: string;
+  @ApiProperty({ type: String, example: 'media is a video that has no video track' }) message: string;
 }
 
 class ProcessingInfoView {

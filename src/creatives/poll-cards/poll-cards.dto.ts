@@ -38,7 +38,7 @@ function equalChoices(params: Pick<CreatePollCard, (typeof CHOICES)[number]>) {
 @Rule(
   ['third_choice', 'fourth_choice'],
   ({ third_choice, fourth_choice }: Pick<CreatePollCard, 'third_choice' | 'fourth_choice'>) =>
-    fourth_choice && !third_choice ? missing('third_choice', 'fourth_choice needs it') : undefined,
+    fourth_choice && !third_choice ? missing('third_choice', 'fourth_choice requires it') : undefined,
 )
 @Rule(['first_choice', 'second_choice', 'third_choice', 'fourth_choice'], equalChoices)
 export class CreatePollCard {

@@ -41,7 +41,7 @@ export class NotificationsController {
 }
 
 const GONE = {
-  title: 'This draft is not there any more',
+  title: 'This draft no longer exists',
   text: 'It was deleted, or the notification is older than 30 days.',
   status: 404,
 };

@@ -36,7 +36,7 @@ export function shownMedia(
   urlOf: (file: string) => string,
   poster?: string | null,
 ): ShownMedia {
-  if (!media) return { kind: 'gone', alt: 'Media that is not there any more' };
+  if (!media) return { kind: 'gone', alt: 'Media that no longer exists' };
   const { mediaType, contentType, file, width, height } = media;
   const said = media.description || media.title || media.name;
   const posterFile = mediaType === 'VIDEO' ? (poster ?? media.posterFile) : null;

@@ -9,7 +9,7 @@ import { PreviewPages } from './preview-pages.js';
 @PageController('previews', {
   quota: 'PREVIEWS',
   pages: PreviewPages,
-  titleOf: () => 'This preview cannot be shown now',
+  titleOf: () => 'This preview is not available at the moment',
 })
 export class PreviewPageController {
   constructor(
@@ -30,17 +30,17 @@ export class PreviewPageController {
 }
 
 const UNKNOWN = {
-  title: 'There is no preview here',
-  text: 'The address of this preview is not complete, or was changed.',
+  title: 'This preview does not exist',
+  text: 'The URL of this preview is incomplete, or was changed.',
   status: 404,
 };
 const EXPIRED = {
   title: 'This preview has expired',
-  text: 'Previews can be opened for 24 hours. Ask for a new one.',
+  text: 'A preview is available for 24 hours. Please request a new one.',
   status: 410,
 };
 const GONE = {
-  title: 'This post is not there any more',
-  text: 'It was deleted since the preview was made, or the account cannot see it any more.',
+  title: 'This post no longer exists',
+  text: 'It was deleted after the preview was created, or the account can no longer see it.',
   status: 404,
 };

@@ -150,7 +150,7 @@ export class PromotablePosts {
 }
 
 const nobodyReposts = (parameter: string, postId: string, accountId: string): ApiError =>
-  invalid(parameter, `Post ${postId} is another user's, and Account ${accountId} has nobody who could repost it`, {
+  invalid(parameter, `Post ${postId} belongs to another user, and Account ${accountId} has no user who can repost it`, {
     value: postId,
-    details: 'a post of another user is promoted as a repost of the FULL promotable user, whom this account has not',
+    details: 'the FULL promotable user reposts posts of other users, and this account has none',
   });

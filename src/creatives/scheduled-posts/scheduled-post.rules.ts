@@ -47,8 +47,7 @@ export function timeProblems(scheduledAt: string, now: Date): ApiError[] {
   const last = new Date(now);
   last.setUTCFullYear(now.getUTCFullYear() + 1);
   if (at > now && at <= last) return [];
-  const message =
-    at > now ? 'scheduled_at must be at most one year ahead' : 'scheduled_at must be in a minute that has not begun';
+  const message = at > now ? 'scheduled_at must be at most one year ahead' : 'scheduled_at must be in a future minute';
   return [invalidTimeWindow('scheduled_at', message, scheduledAt)];
 }
 

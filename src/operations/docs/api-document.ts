@@ -31,7 +31,7 @@ export class ApiDocument {
   }
 
   private async read(): Promise<string> {
-    if (!FILE) throw new Error('there is no openapi.json beside the service');
+    if (!FILE) throw new Error('the service has no openapi.json');
     const written = await readFile(FILE, 'utf8');
     const { servers } = JSON.parse(written) as { servers: { url: string }[] };
     // this service also serves what examples link to

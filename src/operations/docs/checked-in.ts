@@ -8,7 +8,7 @@ export function writeOrCheck(file: string, text: string, command: string): void 
   if (!process.argv.includes('--check')) {
     writeFileSync(file, text);
   } else if (!existsSync(file) || readFileSync(file, 'utf8') !== text) {
-    console.error(`${file} is stale: run \`${command}\` and commit what it writes.`);
+    console.error(`${file} is stale: run \`${command}\` and commit the result.`);
     process.exitCode = 1;
   }
 }

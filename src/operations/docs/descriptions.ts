@@ -18,8 +18,8 @@ export function describeOperation(operation: Operation, { controller, name, rule
   const permission = operation['x-reads'] ? rules.reads : (rules.writes ?? rules.reads);
   const paragraphs = [
     rest,
-    permission && `Takes one of the roles ${permission.roles.join(', ')} on the account.`,
-    rules.sandboxOnly && 'Exists in the sandbox only; elsewhere the answer is 404 `ROUTE_NOT_FOUND`.',
+    permission && `Requires one of the roles ${permission.roles.join(', ')} on the account.`,
+    rules.sandboxOnly && 'Sandbox only; elsewhere the response is 404 `ROUTE_NOT_FOUND`.',
   ].filter(Boolean);
   operation.description ||= paragraphs.join('\n\n') || summary;
   delete operation['x-reads'];
@@ -42,7 +42,7 @@ export function sayDefault(field: Schema): void {
   if (field.default === undefined) return;
   field.description = described(
     field.description,
-    `\`${JSON.stringify(field.default).replaceAll('"', '')}\` unless given.`,
+    `Defaults to \`${JSON.stringify(field.default).replaceAll('"', '')}\`.`,
   );
   delete field.default;
 }

@@ -30,22 +30,22 @@ type Responses = NonNullable<Components['responses']>;
 
 const text = (description: string) => ({ type: 'string', description });
 
-const all = { type: 'array', minItems: 1, description: 'Everything that is wrong, in one answer' } as const;
+const all = { type: 'array', minItems: 1, description: 'All errors of the request' } as const;
 
 const details = {
-  message: text('What is wrong, in words'),
-  parameter: text('The parameter that it is about'),
-  details: text('What would be allowed, or why it is refused'),
-  value: { description: 'What was given' },
-  label: text('A further hint, where there is one'),
-  hint: text('Outside production: what may have been meant, or what to do, in a sentence or two'),
+  message: text('A sentence about the error'),
+  parameter: text('The parameter with the error'),
+  details: text('The allowed values, or the reason for the error'),
+  value: { description: 'The value received' },
+  label: text('An additional hint, if there is one'),
+  hint: text('Outside production: the probable intention or the remedy, in one or two sentences'),
   signature_help: { $ref: '#/components/schemas/SignatureHelp' },
 };
 
 const numbered = {
   type: 'object',
   required: ['code', 'message'],
-  properties: { code: { type: 'integer', description: 'Which kind of error it is', examples: [32] }, ...details },
+  properties: { code: { type: 'integer', description: 'The kind of error', examples: [32] }, ...details },
 } as const;
 
 const { parameter: _parameter, value: _value, ...besides } = details;
@@ -53,11 +53,11 @@ const problemItem = {
   type: 'object',
   required: ['code', 'message'],
   properties: {
-    code: { type: 'integer', description: 'Which kind of error it is', examples: [214] },
+    code: { type: 'integer', description: 'The kind of error', examples: [214] },
     ...besides,
     parameters: {
       type: 'object',
-      description: 'The parameter that it is about, and what was given for it',
+      description: 'The parameter with the error, and the value received',
       additionalProperties: { type: 'array', items: { type: 'string' } },
     },
   },
@@ -65,17 +65,17 @@ const problemItem = {
 
 const batchErrorBody = {
   type: 'object',
-  description: 'Nothing of the batch was carried out',
+  description: 'The errors of a batch. No operation was applied',
   required: ['operation_errors', 'request'],
   properties: {
     operation_errors: {
       type: 'array',
-      description: 'For each operation what is wrong with it, in the order of the request; empty where it is fine',
+      description: 'The errors of each operation, in the order of the request. Empty for a valid operation',
       items: { type: 'array', items: { $ref: '#/components/schemas/Error' } },
     },
     request: {
       type: 'array',
-      description: 'What was understood of each operation, in the order of the request',
+      description: 'The operations as the service understood them, in the order of the request',
       items: {
         type: 'object',
         required: ['params'],
@@ -83,9 +83,9 @@ const batchErrorBody = {
           params: {
             type: 'object',
             additionalProperties: true,
-            description: 'Its parameters, and those of the path',
+            description: 'The parameters of the operation and of the path',
           },
-          operation_type: { description: 'What was to be done, as it was sent' },
+          operation_type: { description: 'The action of the operation, as it was sent' },
         },
       },
     },
@@ -97,10 +97,10 @@ const errorSchemas = () => ({
   ErrorCode: { type: 'string', enum: errorCodes() },
   SignatureHelp: {
     type: 'object',
-    description: 'Outside production: how the signature was expected to be made',
+    description: 'Outside production: how the service computes the signature',
     properties: {
-      base_string: text('What the signature has to be made of'),
-      differs: text('What the client did differently, where that can be told'),
+      base_string: text('The signature base string that the service expects'),
+      differs: text('The mistake of the client, if the service can detect it'),
     },
   },
   Error: {
@@ -108,7 +108,8 @@ const errorSchemas = () => ({
     required: ['code', 'message'],
     properties: {
       code: {
-        description: 'A word; a number where a token was revoked (89), is a bearer (220), or HTTPS is missing (92)',
+        description:
+          'A word. A number if the token is revoked (89) or is a bearer token (220), or if HTTPS is required (92)',
         oneOf: [{ $ref: '#/components/schemas/ErrorCode' }, { type: 'integer' }],
       },
       ...details,
@@ -116,7 +117,7 @@ const errorSchemas = () => ({
   },
   ErrorBody: {
     type: 'object',
-    description: 'Everything that is wrong with a request, in one answer',
+    description: 'All errors of a request',
     required: ['errors', 'request'],
     properties: {
       errors: { ...all, items: { $ref: '#/components/schemas/Error' } },
@@ -133,15 +134,15 @@ const errorSchemas = () => ({
     type: 'object',
     required: ['title', 'detail', 'type', 'status', 'errors'],
     properties: {
-      title: text('What kind of problem it is'),
-      detail: text('What is wrong, in words'),
+      title: text('The kind of problem'),
+      detail: text('A sentence about the error'),
       type: {
         ...text(
-          'What kind of problem it is, as a URI: it ends in `/2/problems/invalid-request` or `/2/problems/resource-not-found`; `about:blank` where the status says all',
+          'The kind of problem as a URI that ends in `/2/problems/invalid-request` or `/2/problems/resource-not-found`. `about:blank` if the status alone describes the problem',
         ),
         examples: ['about:blank'],
       },
-      status: { type: 'integer', description: 'The status of the answer' },
+      status: { type: 'integer', description: 'The HTTP status of the response' },
       errors: { ...all, items: problemItem },
     },
   },
@@ -156,9 +157,9 @@ const FORMS = {
 
 const HEADERS = {
   'retry-after': { description: 'Seconds to wait', schema: { type: 'integer' } },
-  'x-rate-limit-limit': { description: 'Requests that the window takes', schema: { type: 'integer' } },
-  'x-rate-limit-remaining': { description: 'Requests that are left in it', schema: { type: 'integer' } },
-  'x-rate-limit-reset': { description: 'When it begins again, in epoch seconds', schema: { type: 'integer' } },
+  'x-rate-limit-limit': { description: 'Maximum number of requests in the window', schema: { type: 'integer' } },
+  'x-rate-limit-remaining': { description: 'Remaining requests in the window', schema: { type: 'integer' } },
+  'x-rate-limit-reset': { description: 'When the window resets, in seconds since 1970', schema: { type: 'integer' } },
 } as const;
 
 const ANSWERS = {
@@ -170,19 +171,19 @@ const ANSWERS = {
   },
   401: {
     name: 'Unauthorized',
-    description: 'Not signed, not rightly signed, or signed with a token that is no more',
-    example: () => unauthorized('the signature is not the one expected'),
+    description: 'The request has no signature, the signature is wrong, or the token is revoked',
+    example: () => unauthorized('the signature does not match'),
     numbered: () => couldNotAuthenticate(),
   },
   403: {
     name: 'Forbidden',
-    description: 'The token, its application or the role of its user does not allow this',
-    example: () => actionNotAllowed('it takes ACCOUNT_ADMIN or AD_MANAGER'),
+    description: 'The token, its application or the role of its user does not allow the request',
+    example: () => actionNotAllowed('the role ACCOUNT_ADMIN or AD_MANAGER is required'),
     numbered: () => cannotWrite(),
   },
   404: {
     name: 'NotFound',
-    description: 'There is no such thing, or it is not the caller’s',
+    description: 'The item does not exist, or the caller cannot access it',
     example: () => accountNotFound('18ce54bgxky'),
     numbered: () => pageNotFound(),
   },
@@ -194,19 +195,19 @@ const ANSWERS = {
   },
   413: {
     name: 'PayloadTooLarge',
-    description: 'The body is larger than is taken here',
+    description: 'The body is too large',
     example: () => new ApiError(413, 'INVALID_PARAMETER', 'Request body is too large', { parameter: 'request' }),
     numbered: () => new ApiError(413, 214, 'Request body is too large'),
   },
   415: {
     name: 'UnsupportedMediaType',
-    description: 'The body has a form that is not taken here, or is compressed',
+    description: 'The endpoint does not support the content type of the body, or the body is compressed',
     example: () => unsupported('text/plain', 'application/x-www-form-urlencoded'),
     numbered: () => new ApiError(415, 214, 'Unsupported Media Type: text/plain'),
   },
   417: {
     name: 'ExpectationFailed',
-    description: 'The Expect header asks for something else than 100-continue',
+    description: 'The Expect header has another value than 100-continue',
     example: () =>
       new ApiError(417, 'INVALID_PARAMETER', 'Expected 100-continue for Expect, got "200-ok"', {
         parameter: 'Expect',
@@ -218,25 +219,25 @@ const ANSWERS = {
     name: 'TooManyRequests',
     description: 'A rate limit window is full',
     headers: HEADERS,
-    example: () => tooManyRequests('the window begins again in 900 s', 900),
+    example: () => tooManyRequests('the window resets in 900 s', 900),
     numbered: () => rateLimitExceeded(),
   },
   431: {
     name: 'HeadersTooLarge',
-    description: 'The headers have more than 16 KiB together',
+    description: 'The headers are larger than 16 KiB in total',
     example: () => new ApiError(431, 'INVALID_PARAMETER', 'The headers must have at most 16384 bytes together'),
     numbered: () => new ApiError(431, 214, 'The headers must have at most 16384 bytes together'),
   },
   503: {
     name: 'Unavailable',
-    description: 'What is needed for an answer is not there at the moment: come back later',
+    description: 'The service is temporarily unavailable. Try again later',
     headers: { 'retry-after': HEADERS['retry-after'] },
     example: () => serviceUnavailable(),
     numbered: () => overCapacity(),
   },
   default: {
     name: 'Unexpected',
-    description: 'The method is not allowed here, or something failed that is not the fault of the request',
+    description: 'The path does not support the method, or the service has an internal error',
     example: () => internalError(),
     numbered: () => legacyInternalError(),
   },
@@ -252,7 +253,7 @@ const BODIES = {
 } as const;
 
 const BAD_BATCH = {
-  description: 'Operations of the batch are faulty; none was carried out',
+  description: 'Some operations of the batch are invalid. No operation was applied',
   content: {
     'application/json': {
       schema: {

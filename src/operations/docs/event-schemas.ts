@@ -31,20 +31,20 @@ const told = (description: string, schema: Schema): Schema => ({ ...schema, desc
 
 const POST = objectOf(
   {
-    id: { ...NUMBER, description: 'Its id.' },
-    user_id: { ...NUMBER, description: 'Its author.' },
-    text: { ...TEXT, description: 'What it says.' },
-    nullcast: { type: 'boolean', description: 'Whether it is promoted only.' },
-    card_uri: { ...orNull(TEXT), description: 'The card that it shows; null where there is none.' },
-    media_keys: { type: 'array', items: TEXT, description: 'The media that it shows.' },
-    conversation_settings: { ...orNull(TEXT), description: 'Who may answer it; null where everybody may.' },
-    reposted_post_id: { ...NUMBER, description: 'Of a repost: the post that it repeats.' },
-    created_at: { ...MOMENT, description: 'When it was made.' },
+    id: { ...NUMBER, description: 'The id of the post.' },
+    user_id: { ...NUMBER, description: 'User id of the author.' },
+    text: { ...TEXT, description: 'Text of the post.' },
+    nullcast: { type: 'boolean', description: 'Whether the post is promoted only.' },
+    card_uri: { ...orNull(TEXT), description: 'URI of the card; null if there is none.' },
+    media_keys: { type: 'array', items: TEXT, description: 'Media keys of the post.' },
+    conversation_settings: { ...orNull(TEXT), description: 'Who may reply; null if everyone may.' },
+    reposted_post_id: { ...NUMBER, description: 'Only for a repost: the id of the original post.' },
+    created_at: { ...MOMENT, description: 'When the post was created.' },
   },
   ['reposted_post_id'],
 );
 const POST_NAME = objectOf({
-  name: { ...orNull(TEXT), description: 'What the account calls it; null where it has no name.' },
+  name: { ...orNull(TEXT), description: 'The name of the post within the account; null if it has none.' },
 });
 
 /** The entities that events are about. Commands create promotable users, and no event records their changes. */
@@ -56,7 +56,7 @@ const DATA: Partial<Record<ToldEntity, Told>> = {
   ACCOUNT_MEDIA: {
     of: 'AccountMediaView',
     fields: ['id', 'creative_type'],
-    also: { media_key: { ...TEXT, description: 'The medium.' } },
+    also: { media_key: { ...TEXT, description: 'Media key of the media.' } },
   },
   AUDIENCE_PERMISSION: 'CustomAudiencePermissionView',
   CAMPAIGN: {
@@ -71,15 +71,15 @@ const DATA: Partial<Record<ToldEntity, Told>> = {
       'currency',
     ],
     also: {
-      start_time: { ...orNull(MOMENT), description: 'When it begins.' },
-      end_time: { ...orNull(MOMENT), description: 'When it ends.' },
+      start_time: { ...orNull(MOMENT), description: 'Start of the flight.' },
+      end_time: { ...orNull(MOMENT), description: 'End of the flight.' },
     },
   },
   CARD: {
     of: 'CardView',
     without: ['card_type', 'components', 'slides'],
-    also: { card_type: { ...TEXT, description: 'What kind of card it is.' } },
-    more: 'What it shows, which depends on its kind.',
+    also: { card_type: { ...TEXT, description: 'The card type.' } },
+    more: 'The content of the card, which depends on its type.',
   },
   LIBRARY_MEDIA: {
     of: 'LibraryMediaView',
@@ -100,21 +100,21 @@ const FURTHER: Partial<Record<ToldEntity, EventType[]>> = {
 };
 
 const ABOUT: Record<EventType, string> = {
-  create: 'it was made',
-  update: 'it was changed',
-  delete: 'it was deleted',
-  status_change: 'campaigns can be shown to it from now on, or not any more',
-  published: 'it went live',
-  failed: 'it could not go live',
+  create: 'created',
+  update: 'changed',
+  delete: 'deleted',
+  status_change: 'campaigns can now target it, or no longer can',
+  published: 'published',
+  failed: 'publication failed',
 };
 
 const CHANGE_BY = objectOf({
   user_id: { ...NUMBER, description: 'The user.' },
-  platform: { ...TEXT, description: 'What they did it through.' },
+  platform: { ...TEXT, description: 'The client that the user used.' },
 });
 const CHANGES: Schema = {
   type: 'object',
-  description: 'Of what was changed: the fields that differ, each with its `old` and `new` value.',
+  description: 'The changed fields, each with its `old` and `new` value.',
   additionalProperties: {
     type: 'object',
     properties: { old: { description: 'The value before.' }, new: { description: 'The value after.' } },
@@ -122,10 +122,10 @@ const CHANGES: Schema = {
 };
 
 const ENVELOPE: Record<string, Schema> = {
-  for_account_id: { ...TEXT, description: 'The account it happened in.' },
-  created_timestamp: { ...NUMBER, description: 'When it happened, in milliseconds since 1970.' },
-  event_id: { ...TEXT, description: 'The same with every attempt and every replay.' },
-  test: { type: 'boolean', const: true, description: 'Only of events that were made up to try a webhook.' },
+  for_account_id: { ...TEXT, description: 'The id of the account.' },
+  created_timestamp: { ...NUMBER, description: 'When the event occurred, in milliseconds since 1970.' },
+  event_id: { ...TEXT, description: 'The id of the event. It is the same in every attempt and replay.' },
+  test: { type: 'boolean', const: true, description: 'Only in test events.' },
 };
 const { for_account_id, ...ENVELOPE_WITHOUT_ACCOUNT } = ENVELOPE;
 
@@ -150,12 +150,12 @@ function eventsOf(entity: ToldEntity, schemas: Record<string, Schema>): Describe
       {
         type: {
           ...setOf(entity in FURTHER ? `${pascal(entity)}EventType` : 'EntityEventType', own, schemas),
-          description: 'What happened.',
+          description: 'The type of the change.',
         },
-        entity_type: { type: 'string', const: entity, description: 'What kind of entity it is.' },
+        entity_type: { type: 'string', const: entity, description: 'The type of the entity.' },
         entity_id: { ...TEXT, description: 'The id of the entity.' },
-        change_by: { ...CHANGE_BY, description: 'Who did it.' },
-        data: { ...dataOf(data, schemas), description: 'The entity after it.' },
+        change_by: { ...CHANGE_BY, description: 'The author of the change.' },
+        data: { ...dataOf(data, schemas), description: 'The entity after the change.' },
         changes: CHANGES,
       },
       ['changes'],
@@ -163,7 +163,7 @@ function eventsOf(entity: ToldEntity, schemas: Record<string, Schema>): Describe
     const name = listedAs(entity, own[0]);
     return {
       name,
-      about: `Of ${thing}: ${own.map((type) => `${ABOUT[type]} (\`${type}\`)`).join(', ')}.`,
+      about: `Events of ${thing}: ${own.map((type) => `${ABOUT[type]} (\`${type}\`)`).join(', ')}.`,
       schema: objectOf({ ...ENVELOPE, [name]: listOf(happened) }, ['test']),
     };
   });
@@ -185,7 +185,7 @@ const listOf = (items: Schema): Schema => ({
   minItems: 1,
   maxItems: 1,
   items,
-  description: 'What happened.',
+  description: 'The event.',
 });
 
 function dataOf(of: Told, schemas: Record<string, Schema>): Schema {
@@ -194,7 +194,7 @@ function dataOf(of: Told, schemas: Record<string, Schema>): Schema {
   const { properties = {} } = schemas[of.of];
   const { fields = Object.keys(properties), without = [], also, more } = of;
   const missing = [...fields, ...without].filter((name) => !(name in properties));
-  if (missing.length > 0) throw new Error(`${of.of} has no ${missing.join(', ')}, of which events are said to tell`);
+  if (missing.length > 0) throw new Error(`${of.of} has no ${missing.join(', ')}, which its events need`);
   const kept = fields.filter((name) => !without.includes(name));
   return {
     ...objectOf({ ...Object.fromEntries(kept.map((name) => [name, properties[name]])), ...also }),
@@ -213,27 +213,27 @@ const A_WEBHOOK = '1788256800000003';
 const OTHERS: DescribedEvents[] = [
   {
     name: 'user_event',
-    about: 'The application may not act for a user any more, or not with the access token it had (`revoke`).',
+    about: 'An access token of the application was revoked (`revoke`).',
     schema: objectOf(
       {
         ...ENVELOPE_WITHOUT_ACCOUNT,
         for_user_id: { ...NUMBER, description: 'The user.' },
         user_event: told(
-          'What happened.',
+          'The event.',
           objectOf({
             revoke: {
               ...objectOf({
-                date_time: { ...MOMENT, description: 'When it was taken back.' },
+                date_time: { ...MOMENT, description: 'When the token was revoked.' },
                 target: {
                   ...objectOf({ app_id: { ...NUMBER, description: 'The application.' } }),
-                  description: 'Whose token ended.',
+                  description: 'The application whose token was revoked.',
                 },
                 source: {
                   ...objectOf({ user_id: { ...NUMBER, description: 'The user.' } }),
-                  description: 'For whom it acted.',
+                  description: 'The user for whom the application acted.',
                 },
               }),
-              description: 'That an access token ended.',
+              description: 'The revocation of an access token.',
             },
           }),
         ),
@@ -256,22 +256,23 @@ const OTHERS: DescribedEvents[] = [
   },
   {
     name: 'webhook_events',
-    about: 'Another webhook of the application gets nothing any more until it is validated anew (`disabled`).',
+    about:
+      'Another webhook of the application became invalid and receives no events until it is validated again (`disabled`).',
     schema: objectOf(
       {
         ...ENVELOPE_WITHOUT_ACCOUNT,
         webhook_events: listOf(
           objectOf({
-            type: { type: 'string', const: 'disabled', description: 'What happened.' },
-            entity_type: { type: 'string', const: 'WEBHOOK', description: 'What kind of entity it is.' },
-            entity_id: { ...NUMBER, description: 'The webhook.' },
+            type: { type: 'string', const: 'disabled', description: 'The type of the event.' },
+            entity_type: { type: 'string', const: 'WEBHOOK', description: 'The type of the entity.' },
+            entity_id: { ...NUMBER, description: 'The id of the webhook.' },
             data: told(
-              'The webhook as it is now.',
+              'The webhook after the change.',
               objectOf({
-                id: { ...NUMBER, description: 'The webhook.' },
-                url: { ...TEXT, description: 'Where it is.' },
-                valid: { type: 'boolean', const: false, description: 'Whether it gets events.' },
-                reason: { $ref: refTo('WebhookInvalidReason'), description: 'Why it does not.' },
+                id: { ...NUMBER, description: 'The id of the webhook.' },
+                url: { ...TEXT, description: 'The URL of the webhook.' },
+                valid: { type: 'boolean', const: false, description: 'Whether the webhook receives events.' },
+                reason: { $ref: refTo('WebhookInvalidReason'), description: 'Why the webhook is invalid.' },
               }),
             ),
           }),
@@ -295,20 +296,20 @@ const OTHERS: DescribedEvents[] = [
   },
   {
     name: 'replay_job_status',
-    about: 'A replay of this webhook has ended. It comes after everything that the replay sent.',
+    about: 'A replay of this webhook ended. This event follows all events of the replay.',
     schema: objectOf(
       {
         ...ENVELOPE_WITHOUT_ACCOUNT,
         replay_job_status: told(
-          'How it ended.',
+          'The result of the replay.',
           objectOf({
-            webhook_id: { ...NUMBER, description: 'The webhook.' },
+            webhook_id: { ...NUMBER, description: 'The id of the webhook.' },
             job_state: {
               $ref: refTo('WebhookReplayJobState'),
-              description: 'Whether all, some or none of the events arrived.',
+              description: 'Whether all, some or none of the events were delivered.',
             },
-            job_state_description: { ...TEXT, description: 'The same as a sentence.' },
-            job_id: { ...NUMBER, description: 'The job.' },
+            job_state_description: { ...TEXT, description: 'The result as a sentence.' },
+            job_id: { ...NUMBER, description: 'The id of the job.' },
           }),
         ),
       },

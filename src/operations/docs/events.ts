@@ -6,15 +6,15 @@ import { refTo, type Schema } from './schemas.js';
 
 /** The effect of each response to a delivery. */
 const ANSWERS = {
-  '2XX': { description: 'It arrived.' },
-  '410': { description: 'The webhook is to get nothing any more.' },
-  default: { description: 'It is sent again later, after as long as a `retry-after` asks for.' },
+  '2XX': { description: 'The event is delivered.' },
+  '410': { description: 'The webhook becomes invalid and receives no more events.' },
+  default: { description: 'The service retries later, and respects `retry-after`.' },
 };
 
 const HEADERS = [
   ['x-platform-webhooks-signature', '`sha256=` and the signature of the raw body.'],
   ['webhook-id', 'The `event_id`.'],
-  ['webhook-timestamp', 'When it was sent, in seconds since 1970.'],
+  ['webhook-timestamp', 'When the request was sent, in seconds since 1970.'],
   ['webhook-signature', 'The signature of Standard Webhooks, `v1,` and its value.'],
 ] as const;
 
@@ -90,7 +90,7 @@ export function addEventExamples(document: OpenAPIObject, recordings: readonly R
     const examples = Object.fromEntries(recorded);
     if (name === 'scheduled_post_events') Object.assign(examples, endsOf(examples['scheduled_post.create']));
     media.examples = { ...media.examples, ...inOpenApi(examples) };
-    if (Object.keys(media.examples).length === 0) throw new Error(`the demo has nothing that makes ${name}`);
+    if (Object.keys(media.examples).length === 0) throw new Error(`the demo has nothing that creates ${name}`);
   }
   return document;
 }
@@ -125,7 +125,7 @@ function endsOf(made: object): Record<string, object> {
     'scheduled_post.failed': ending('failed', {
       completed_at,
       scheduled_status: 'FAILED',
-      failure_reason: 'DUPLICATE_POST: the same was posted before',
+      failure_reason: 'DUPLICATE_POST: this user has already published the same post',
     }),
   };
 }

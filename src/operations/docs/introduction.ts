@@ -8,21 +8,21 @@ import { SANDBOX_TAGS } from '../../sandbox/sandbox.tags.js';
 import { WEBHOOKS_TAGS } from '../../webhooks/webhooks.tags.js';
 
 /** The introduction of the document. */
-export const INTRODUCTION = `Marquee is an advertising platform service: ad accounts, funding, campaigns and what belongs to them, under one signed HTTP API. Amounts are in micro-units of the account's currency (5,500,000 is 5.50), times are UTC, ids are texts.
+export const INTRODUCTION = `Marquee is an advertising platform service: ad accounts, funding, campaigns, creatives and audiences under one signed HTTP API. Amounts are in micro-units of the account's currency (5,500,000 is 5.50), times are in UTC, and ids are strings.
 
-**Signing.** Requests carry an \`Authorization\` header of OAuth 1.0a with HMAC-SHA1, made with the keys of an application and of a user's access token. Query and form parameters are signed, JSON bodies are not. A timestamp may be five minutes off; a nonce is taken once.
+**Signing.** Requests have an \`Authorization\` header of OAuth 1.0a with HMAC-SHA1, computed with the keys of an application and of a user's access token. Query and form parameters are signed, JSON bodies are not. A timestamp may be five minutes off. Each nonce is valid once.
 
-**Parameters.** GET and DELETE take them in the query, POST and PUT in the query or in a form body; batches take JSON. Lists are comma-separated. What is not known is ignored. On PUT only what is sent changes.
+**Parameters.** GET and DELETE take them in the query, POST and PUT in the query or in a form body; batches take JSON. Lists are comma-separated. Unknown parameters are ignored. PUT changes only the fields that are sent.
 
-**Answers.** \`request.params\` repeats what was understood, \`data\` holds the answer. A delete keeps the item and marks it \`deleted\`; reads show it again with \`with_deleted=true\`.
+**Answers.** \`request.params\` repeats the parameters as the service understood them, and \`data\` contains the result. A delete keeps the item and marks it \`deleted\`; reads show it again with \`with_deleted=true\`.
 
-**Paging.** Lists answer \`count\` items and a \`next_cursor\`, to be sent as \`cursor\` with otherwise the same parameters; it is null on the last page. \`with_total_count=true\` counts all, on the first page only.
+**Paging.** Lists return \`count\` items and a \`next_cursor\`. Send it as \`cursor\`, with otherwise the same parameters, to get the next page. It is null on the last page. \`with_total_count=true\` adds the total, on the first page only.
 
-**Errors.** \`errors\` names everything that is wrong with a request at once: a \`code\`, a \`message\`, and the \`parameter\` it is about. A batch is carried out as a whole or not at all, and answers \`operation_errors\`. Outside production mode an error has a \`hint\` where one can be given, and the header \`x-marquee-hint\` names ignored parameters that are nearly known ones.
+**Errors.** \`errors\` contains all errors of a request, each with a \`code\`, a \`message\` and the \`parameter\`. Either all operations of a batch apply or none, and \`operation_errors\` contains the errors. Outside production mode, errors can have a \`hint\`, and the header \`x-marquee-hint\` names ignored parameters that are similar to known ones.
 
-**Rate limits.** \`x-rate-limit-limit\`, \`-remaining\` and \`-reset\` tell how a user token stands, \`x-account-rate-limit-*\` how an account does. A full window is 429 with \`retry-after\`.
+**Rate limits.** \`x-rate-limit-limit\`, \`-remaining\` and \`-reset\` describe the limit of a user token, \`x-account-rate-limit-*\` the limit of an account. Requests beyond a limit get 429 with \`retry-after\`.
 
-**Sandbox.** The same API with accounts of its own, which can be made and deleted there.`;
+**Sandbox.** The same API with separate accounts, which the API can create and delete.`;
 
 const ESSENCE = 'OAuth 1.0a, HMAC-SHA1 (RFC 5849)';
 

@@ -19,17 +19,17 @@ const query = (name: string, description: string, type: 'string' | 'boolean' = '
 const page = (operationId: string, summary: string, others: Operation['responses'] = {}): Operation => ({
   operationId,
   summary,
-  description: 'For a browser, not for a program: the user is sent here with a request token.',
+  description: 'A page for a browser. The application sends the user to it with a request token.',
   tags: ['Authentication'],
   parameters: [
     query('oauth_token', 'The request token.', 'string', true),
-    query('force_login', 'Have the user sign in, whoever is signed in.', 'boolean'),
-    query('screen_name', 'Fills in the name to sign in with.'),
+    query('force_login', 'Whether the user must sign in again.', 'boolean'),
+    query('screen_name', 'The username for the sign-in form.'),
   ],
   responses: {
-    200: html('A page that asks the user to sign in, or to approve'),
+    200: html('A page that asks the user to sign in or to approve the application'),
     ...others,
-    403: html('A page that says that the request token is not valid, or not in this way'),
+    403: html('A page that says that the request token is not valid, or not for this endpoint'),
     429: html('A page that says when to try again'),
   },
   security: [],
@@ -40,10 +40,10 @@ const PAGES: Record<string, Operation> = {
   'GET /oauth/authorize': page('authorize', 'Asks the user whether the application may act for them'),
   'GET /oauth/authenticate': page(
     'authenticate',
-    'Signs the user in with the application, asking only where it has to',
+    'Signs the user in to the application, and asks for approval only if necessary',
     {
       302: {
-        description: 'Leads back to the callback, where the user approved the application before',
+        description: 'Redirects to the callback if the user has already approved the application',
         headers: { location: { description: 'The callback', schema: { type: 'string', format: 'uri' } } },
       },
     },

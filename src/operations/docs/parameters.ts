@@ -51,7 +51,7 @@ const isList = ({ schema }: Parameter) => schema.type === 'array';
 
 function aboutId(name: string): string | undefined {
   if (name === 'account_id') return 'The ad account, one of `GET /12/accounts`.';
-  if (name === 'media_key') return 'The key of a medium in the media library of the account.';
+  if (name === 'media_key') return 'The media key of a media item in the library of the account.';
   return name.endsWith('_id') ? `The id of the ${name.slice(0, -'_id'.length).replaceAll('_', ' ')}.` : undefined;
 }
 
@@ -86,7 +86,7 @@ export function describeForm(method: string, operation: Operation, schemas: Reco
     ...(required.length > 0 && { required }),
   };
   operation.requestBody = {
-    description: 'The parameters may stand in the query instead.',
+    description: 'The parameters can be in the query instead.',
     ...(required.length > 0 && { required: true }),
     'x-also-in-query': true,
     content: {

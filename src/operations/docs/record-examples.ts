@@ -83,8 +83,7 @@ async function record(app: NestFastifyApplication, planned: Planned, demo: DemoC
     ...(!operation.requestBody && { query: said as Values }),
   };
   const { status, body } = await call(app, demo, request);
-  if (status >= 300)
-    throw new Error(`${operation.operationId}: its example is answered ${status} ${JSON.stringify(body)}`);
+  if (status >= 300) throw new Error(`${operation.operationId}: its example gets ${status} ${JSON.stringify(body)}`);
   const spare = Object.keys(filled).filter((name) => ownOf(operation, name) in demo.examples);
   return {
     operationId: operation.operationId!,
@@ -112,7 +111,7 @@ function idsFor({ path, method, operation }: Planned, known: Record<string, stri
     const purpose = `${own}${name}`;
     const found = known[ownOf(operation, name)] ?? known[`${own}${segment}_${name}`] ?? known[purpose];
     if (found) return found;
-    throw new Error(`${operation.operationId}: the demo has no ${purpose} to show; make one in src/demo/demo.ts`);
+    throw new Error(`${operation.operationId}: the demo has no ${purpose} to show; create one in src/demo/demo.ts`);
   };
 }
 

@@ -8,13 +8,13 @@ export function place(document: OpenAPIObject, { baseUrl, adsBaseUrl, adsSandbox
   const production = { url: withoutSlash(adsBaseUrl), description: 'Production' };
   const sandbox = {
     url: withoutSlash(adsSandboxBaseUrl),
-    description: 'Sandbox, with accounts of its own',
+    description: 'Sandbox, with separate accounts',
     'x-sandbox': true,
   };
   const reference = `${withoutSlash(baseUrl)}/docs`;
   document.servers = [production, sandbox];
-  document.info.contact = { name: 'Whoever operates this service', url: reference };
-  document.externalDocs = { description: 'The reference, from which requests can be sent', url: reference };
+  document.info.contact = { name: 'The operator of this service', url: reference };
+  document.externalDocs = { description: 'The API reference, which can send requests', url: reference };
   for (const { operation } of operationsOf(document)) if (operation['x-sandbox-only']) operation.servers = [sandbox];
   // When the authentication endpoints have a base URL of their own, they exist only there.
   const isApart = withoutSlash(baseUrl) !== withoutSlash(adsBaseUrl);

@@ -37,7 +37,7 @@ const FORBIDDEN: Pick<Answer, 'error' | 'fatal'> = {
   error: 'The URL leads to an address that is not allowed.',
   fatal: 'forbidden-address',
 };
-const TOO_LATE = `There was no complete answer within ${DEADLINE_MS / 1_000} seconds.`;
+const TOO_LATE = `No complete response arrived within ${DEADLINE_MS / 1_000} seconds.`;
 
 /**
  * Sends HTTP requests to untrusted webhooks. It connects to allowed addresses only, follows no redirects, reads a few
@@ -77,7 +77,7 @@ export class WebhookClient implements OnApplicationShutdown {
         signal?.removeEventListener('abort', stop);
         resolve({ ...outcome, latencyMs: Math.round(performance.now() - startedAt) });
       });
-      const stop = () => exchange.giveUp('The request was given up because the service is stopping.');
+      const stop = () => exchange.giveUp('The request was cancelled because the service is stopping.');
       const deadline = setTimeout(() => exchange.giveUp(TOO_LATE), DEADLINE_MS);
       if (signal?.aborted) return stop();
       signal?.addEventListener('abort', stop, { once: true });
@@ -121,7 +121,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
     // The request was aborted while it waited for a connection.
-    if (this.settled) controller.abort(new Error('given up'));
+    if (this.settled) controller.abort(new Error('cancelled'));
   }
 
   onResponseStart(
@@ -169,24 +169,28 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   private stop(): void {
-    this.controller?.abort(new Error('given up'));
+    this.controller?.abort(new Error('cancelled'));
   }
 }
 
 function outcomeOf(status: number): Pick<Answer, 'error' | 'fatal'> {
   if (status < 300) return {};
-  if (status < 400) return { error: `The answer had status ${status}: redirects are not followed.`, fatal: 'redirect' };
-  return { error: `The answer had status ${status}.` };
+  if (status < 400)
+    return { error: `The response had status ${status}: redirects are not followed.`, fatal: 'redirect' };
+  return { error: `The response had status ${status}.` };
 }
 
 const TLS_CODES = /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_(CA|PURPOSE)|EPROTO$)/;
 const REASONS: [RegExp, string][] = [
-  [/^(ENOTFOUND|EAI_|ENODATA|ESERVFAIL|ETIMEOUT|EREFUSED|EBADRESP)/, 'The name of the host does not resolve.'],
+  [/^(ENOTFOUND|EAI_|ENODATA|ESERVFAIL|ETIMEOUT|EREFUSED|EBADRESP)/, 'The host name does not resolve.'],
   [/^ECONNREFUSED$/, 'The connection was refused.'],
   [/^(E(HOST|NET)UNREACH|EADDRNOTAVAIL|ENETDOWN)$/, 'The host cannot be reached.'],
-  [/^(ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/, 'No connection came about.'],
-  [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET|ECONNABORTED)$/, 'The connection was closed before the answer was complete.'],
-  [/^(HPE_|HTTPParserError$|UND_ERR_(HEADERS_OVERFLOW|RES_))/, 'The answer was not HTTP as it is read here.'],
+  [/^(ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/, 'The connection timed out.'],
+  [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET|ECONNABORTED)$/, 'The connection was closed before the response was complete.'],
+  [
+    /^(HPE_|HTTPParserError$|UND_ERR_(HEADERS_OVERFLOW|RES_))/,
+    'The response was not valid HTTP, or its headers were too large.',
+  ],
 ];
 
 function failureOf(error: Error): Pick<Answer, 'error' | 'fatal'> {

@@ -17,12 +17,12 @@ export function mistakeOfUrl(text: string, production: boolean): string | undefi
   if (url.protocol !== 'https:' && (production || url.protocol !== 'http:'))
     return `must begin with https://${production ? '' : ' or http://'}`;
   const authority = /^\w+:\/\/([^/?#]+)/.exec(text)?.[1];
-  if (authority === undefined) return 'must name a host';
-  if (authority.includes('@')) return 'must not carry a user or a password';
+  if (authority === undefined) return 'must contain a host';
+  if (authority.includes('@')) return 'must not contain a user or a password';
   if (text.includes('#')) return 'must not have a fragment';
-  if (production && /:\d*$/.test(authority)) return 'must not name a port';
+  if (production && /:\d*$/.test(authority)) return 'must not contain a port';
   if (!isAllowedHost(hostOf(url), production)) return 'must be on a public host';
-  return isSameHost(authority, url) ? undefined : `must name its host as browsers read it: ${url.host}`;
+  return isSameHost(authority, url) ? undefined : `must contain its host in the form that browsers use: ${url.host}`;
 }
 
 function isAllowedHost(host: string, production: boolean): boolean {

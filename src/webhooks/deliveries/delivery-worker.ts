@@ -46,7 +46,7 @@ const COMPLAINT_MS = 60_000;
 const LATENCIES = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const MAX_COUNTED = 10_000;
 const GONE = 410;
-const NOT_THERE = 'The event is not there any more, or cannot be told.';
+const NOT_THERE = 'The event no longer exists, or cannot be rendered.';
 
 /** A claimed delivery. */
 interface Held extends Claimed {
@@ -89,10 +89,12 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
     private readonly jobs: Jobs,
     private readonly metrics: Metrics,
   ) {
-    this.took = metrics.histogram('webhook_latency_seconds', 'How long webhooks took to answer, or to fail', LATENCIES);
-    this.counted = metrics.counter('webhook_deliveries_total', 'Attempts at deliveries, by what became of these', [
-      'outcome',
-    ]);
+    this.took = metrics.histogram(
+      'webhook_latency_seconds',
+      'Response time of webhooks, including failures',
+      LATENCIES,
+    );
+    this.counted = metrics.counter('webhook_deliveries_total', 'Delivery attempts, by outcome', ['outcome']);
     for (const state of DELIVERY_STATES) this.counted({ outcome: outcomeOf(state) }, 0);
     // Each request adds a listener.
     setMaxListeners(HELD.held, this.stopping.signal);
@@ -117,15 +119,11 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
 
   onModuleInit(): void {
     this.jobs.alongside(this);
-    this.metrics.gauge(
-      'webhook_requests_underway',
-      'Requests to webhooks that this process waits for',
-      () => this.lanes.underway,
-    );
+    this.metrics.gauge('webhook_requests_underway', 'Requests to webhooks in progress', () => this.lanes.underway);
     const waiting = askedOnce(() => countWaiting(this.db.manager, MAX_COUNTED));
     this.metrics.gaugeBy(
       'webhook_waiting',
-      'Events not given to webhooks yet, and deliveries pending, up to 10,000',
+      'Events not yet dispatched to webhooks, and pending deliveries, up to 10,000',
       'what',
       async () => {
         const { events, deliveries } = await waiting();
@@ -134,7 +132,7 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
     );
     this.metrics.gauge(
       'webhook_oldest_event_seconds',
-      'Age of the oldest event not given to webhooks yet',
+      'Age of the oldest event not yet dispatched to webhooks',
       async () => {
         const { oldestEvent } = await waiting();
         return oldestEvent === null ? 0 : Math.max(0, (this.clock.ms() - Date.parse(oldestEvent)) / 1_000);
@@ -308,8 +306,8 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
     if (now - this.lastWarnedAt < COMPLAINT_MS) return;
     this.lastWarnedAt = now;
     if (isOutage(error))
-      this.logger.warn(`Webhooks wait, for their store does not answer as it should: ${reasonOf(error)}`);
-    else this.logger.error(`Bringing events to webhooks failed: ${reasonOf(error)}`);
+      this.logger.warn(`Webhooks wait because the database does not answer correctly: ${reasonOf(error)}`);
+    else this.logger.error(`Delivering events to webhooks failed: ${reasonOf(error)}`);
   }
 }
 

@@ -11,7 +11,7 @@ export class DeliveryAttemptView {
   /** When the attempt started. */
   @ApiProperty({ ...TIME, example: '2026-10-01T08:00:00Z' }) @Unescaped() at: string;
   /** Why the attempt failed; null if it succeeded. */
-  @ApiProperty({ type: String, nullable: true, example: 'The answer had status 503.' }) error: string | null;
+  @ApiProperty({ type: String, nullable: true, example: 'The response had status 503.' }) error: string | null;
   /** Duration of the attempt, in milliseconds. */
   @ApiProperty({ type: 'integer', example: 48 }) latency_ms: number;
   /** The HTTP status of the response; null if there was none. */

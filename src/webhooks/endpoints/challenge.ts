@@ -35,7 +35,7 @@ export class Challenges {
     by: GetClient = this.client,
   ): Promise<Challenged> {
     const consumer = await this.consumers.withId(applicationId);
-    if (!consumer) return failed('The application is no more.', true);
+    if (!consumer) return failed('The application no longer exists.', true);
     const [token, nonce] = [randomBytes(32).toString('base64url'), randomBytes(16).toString('base64url')];
     const answer = await by.get(`${url}${url.includes('?') ? '&' : '?'}crc_token=${token}&nonce=${nonce}`);
     return outcomeOf(answer, hmacOf(consumer.secret, token));
@@ -46,10 +46,10 @@ const failed = (why: string, isFinal: boolean): Challenged => ({ passed: false, 
 
 function outcomeOf(answer: Answer, expected: string): Challenged {
   if (answer.error !== undefined) return failed(answer.error, answer.fatal !== undefined);
-  if (answer.status !== 200) return failed(`The answer had status ${answer.status}, and not 200.`, true);
+  if (answer.status !== 200) return failed(`The response had status ${answer.status} instead of 200.`, true);
   const given = tokenIn(answer.body);
-  if (given === undefined) return failed('The answer was no JSON object with a response_token.', true);
-  if (given !== expected) return failed('The response_token was not the one expected.', true);
+  if (given === undefined) return failed('The response was not a JSON object with a response_token.', true);
+  if (given !== expected) return failed('The response_token was not the expected one.', true);
   return { passed: true, why: '', isFinal: false };
 }
 

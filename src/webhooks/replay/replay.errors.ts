@@ -10,14 +10,14 @@ export const needsCheck = (webhookId: string, details?: string) =>
 
 /** The challenge failed for a temporary reason, such as a 503 response. The webhook's validity is unchanged. */
 export const challengeFailed = (webhookId: string, why: string) =>
-  new ApiError(400, 214, `The webhook ${webhookId} did not pass the challenge that goes before a replay. ${why}`, {
+  new ApiError(400, 214, `The webhook ${webhookId} did not pass the challenge before the replay. ${why}`, {
     parameter: 'webhook_id',
     value: webhookId,
-    details: 'it is as valid as it was: repeat the request when its receiver answers challenges again',
+    details: 'its validity is unchanged; repeat the request when its receiver answers challenges again',
   });
 
 export const replayRunning = (webhookId: string) =>
-  new ApiError(409, 214, `A replay of the webhook ${webhookId} is running; the next one can begin when it has ended`, {
+  new ApiError(409, 214, `A replay of the webhook ${webhookId} is running; start the next one after it ends`, {
     parameter: 'webhook_id',
     value: webhookId,
   });

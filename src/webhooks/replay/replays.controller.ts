@@ -27,7 +27,7 @@ export class ReplaysController {
   @UseInterceptors(RefundsBadRequests)
   @RouteConfig({ takesJsonOnly: true })
   @ReturnsFields({
-    created_at: { about: 'When it was asked for, with milliseconds.', example: '2026-09-01T10:00:00.000Z' },
+    created_at: { about: 'When the job was requested, with milliseconds.', example: '2026-09-01T10:00:00.000Z' },
     job_id: { about: 'The id of the job.', example: '1790000000000001' },
   })
   async start(@CurrentBearer() bearer: Bearer, @JsonBody() params: StartReplay) {

@@ -268,14 +268,14 @@ describe('audience users', () => {
           code,
           parameter: 'expires_at',
           value: '2027-02-01T00:00:00Z',
-          message: 'expires_at must be later than effective_at, which is now, 2027-03-01T10:00:00Z, unless it is sent',
+          message: 'expires_at must be later than effective_at, which defaults to now, 2027-03-01T10:00:00Z',
         },
         {
           code,
           parameter: 'effective_at',
           value: '2028-04-02T00:00:00Z',
           message:
-            'effective_at must be earlier than expires_at, which is 13 months from now, 2028-04-01T10:00:00Z, unless it is sent',
+            'effective_at must be earlier than expires_at, which defaults to 13 months from now, 2028-04-01T10:00:00Z',
         },
       ]);
     });
@@ -664,7 +664,7 @@ describe('audience users', () => {
         expect(body.errors).toEqual([
           {
             code: 'STORAGE_QUOTA_EXCEEDED',
-            message: `Account ${advertiser.account.id} stores ${LIMIT - 3} of at most ${LIMIT} audience rows, and this request adds more than is left`,
+            message: `Account ${advertiser.account.id} stores ${LIMIT - 3} of at most ${LIMIT} audience rows, and this request would exceed the limit`,
             details: expect.stringContaining('MAX_AUDIENCE_ROWS_PER_ACCOUNT is the limit'),
           },
         ]);

@@ -155,13 +155,13 @@ describe('directory', () => {
           email: ['own@x.example', 'OWNED@x.example'],
         },
       );
-      expect(await refused(batch)).toEqual([[1, 'email', 'one of its values is that of @owner already']]);
+      expect(await refused(batch)).toEqual([[1, 'email', 'one of its values already belongs to @owner']]);
       expect(await count([{ kind: 'INTEREST', values: [tag] }])).toBe(0);
       const twice = store(
         { username: 'one', device_id: '0123456789abcdef' },
         { username: 'two', device_id: '0123456789ABCDEF' },
       );
-      expect(await refused(twice)).toEqual([[1, 'device_id', 'one of its values is that of @one already']]);
+      expect(await refused(twice)).toEqual([[1, 'device_id', 'one of its values already belongs to @one']]);
     });
 
     it('takes the later of two lines about a user', async () => {
@@ -176,7 +176,7 @@ describe('directory', () => {
       expect((await known('numbered')).known.country).toBe('CA');
       await store({ username: 'unnumbered' });
       expect(await refused(store({ user_id: '4712' }))).toEqual([
-        [0, 'user_id', 'the id of a user there is, or one with a username'],
+        [0, 'user_id', 'the id of an existing user, or an id together with a username'],
       ]);
       expect(await refused(store({ user_id: '4711', username: 'renamed' }))).toEqual([
         [0, 'user_id', 'the user 4711 is @numbered'],

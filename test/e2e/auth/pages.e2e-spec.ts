@@ -256,7 +256,7 @@ describe('pages', () => {
         return { token, pin: visitor.pin };
       };
       await requestToken(consumer);
-      expect(await shown()).toContain('No application can use your account');
+      expect(await shown()).toContain('No application has access to your account');
       const first = await approved();
       expect(await shown()).toMatch(/Approved to read and change, but not connected yet/);
       await accessToken(consumer, first.token, first.pin);
@@ -581,8 +581,8 @@ describe('browser', () => {
       expect(await slow.innerText()).toMatch(
         /Approved to read and change, but not connected yet: .* until \d\d:\d\d UTC/,
       );
-      await slow.getByRole('link', { name: 'Take back' }).click();
-      await page.getByRole('button', { name: 'Take back' }).click();
+      await slow.getByRole('link', { name: 'Withdraw approval' }).click();
+      await page.getByRole('button', { name: 'Withdraw approval' }).click();
 
       const shop = page.locator('section').filter({ hasText: 'Web Shop' });
       await shop.getByRole('link', { name: 'Revoke access' }).click();
@@ -606,7 +606,7 @@ describe('browser', () => {
       await shot('demo-callback-empty');
       await page.goto(`${world().url}/demo/callback?oauth_token=${'a1'.repeat(16)}&oauth_verifier=${'b2'.repeat(16)}`);
       await shot('demo-callback');
-      await page.getByRole('heading', { name: 'The flow came back' }).waitFor();
+      await page.getByRole('heading', { name: 'The user approved the application' }).waitFor();
       expect(await page.locator('#command').innerText()).toContain(`oauth_verifier=${'b2'.repeat(16)} --token`);
       expect(refused).toEqual([]);
     });

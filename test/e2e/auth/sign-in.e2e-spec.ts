@@ -769,7 +769,7 @@ describe('bearer', () => {
     it('has a hint for who signs in place of showing a bearer', async () => {
       expect(await admitted({ authorization: 'OAuth oauth_consumer_key="k"' })).toEqual([401, 215]);
       expect((refused!.hint as () => string)()).toMatch(
-        /takes the bearer token .+; what came is signed with OAuth 1.0a/,
+        /requires the bearer token .+; the request is signed with OAuth 1.0a/,
       );
     });
 

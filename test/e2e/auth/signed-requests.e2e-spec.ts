@@ -766,7 +766,7 @@ describe('errors', () => {
       expect(await asking({ platform_auth_access_type: 'write', x_auth_access_type: 'read' })).toEqual([
         400,
         214,
-        'platform_auth_access_type=write and x_auth_access_type=read contradict each other: send one of them, or the same value',
+        'platform_auth_access_type=write and x_auth_access_type=read contradict each other: send only one of them, or the same value for both',
       ]);
     });
 

@@ -226,7 +226,7 @@ describe('POST audience_estimate', () => {
         {
           code: 'INVALID_PARAMETER',
           parameter: 'targeting_criteria[1].targeting_value',
-          message: `BROAD_KEYWORD "${word}" is a criterion with EQ already`,
+          message: `BROAD_KEYWORD "${word}" is already a criterion with EQ`,
         },
       ],
     });

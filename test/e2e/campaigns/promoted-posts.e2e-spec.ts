@@ -717,7 +717,7 @@ describe('scheduled promoted posts', () => {
       const refused = await wait(member, { line_item_id, scheduled_post_id });
       expect(problems(refused)).toEqual({ status: 403, errors: ['ACTION_NOT_ALLOWED scheduled_post_id'] });
       expect(refused.body.errors[0].details).toBe(
-        `POST_COMPOSER is needed to repost as User ${account.userId}: see authenticated_user_access`,
+        `the permission POST_COMPOSER is required to repost as User ${account.userId}; see authenticated_user_access`,
       );
       // the post of the FULL promotable user is promoted as it is
       expect((await wait(member, { line_item_id, scheduled_post_id: own.id })).status).toBe(201);

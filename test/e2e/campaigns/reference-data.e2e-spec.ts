@@ -348,7 +348,7 @@ describe('reference data', () => {
       [
         'headings of no kind',
         'id\tnonsense\n1\t2',
-        [/line 1: headings are expected.*id, parent_id, name \(iab_categories\)/],
+        [/line 1: expected headings.*id, parent_id, name \(iab_categories\)/],
       ],
       [
         'all that is wrong, each by its line',
@@ -357,24 +357,24 @@ describe('reference data', () => {
           /line 2: .*minimum_cpe_bid_local_micro/,
           /line 2: .*maximum_cpe_bid_local_micro/,
           /line 4: .*currency/,
-          /line 5: 4 columns are expected, and there are 3/,
+          /line 5: expected 4 columns, got 3/,
         ],
       ],
       [
         'a key that is there twice',
         `${RULES}\nUSD\t10000\t20000\t10000\nUSD\t10000\t20000\t10000`,
-        [/line 3: currency USD is that of line 2, too/],
+        [/line 3: currency USD repeats line 2/],
       ],
       [
         'amounts that cannot be',
         `${RULES}\nUSD\t10000\t20005\t10000\nEUR\t20000\t10000\t10000\nXYZ\t10000\t20000\t10000`,
-        [/USD has 20005/, /EUR has a minimum of 20000 above its maximum/, /XYZ is no currency/],
+        [/USD has 20005/, /EUR has a minimum of 20000 above its maximum/, /XYZ is not a current/],
       ],
       [
         'categories that others name',
         'id\tparent_id\tname\nIAB1\t\tArts\nIAB1-1\tIAB2\tBooks',
         [
-          /parent_id IAB2 of IAB1-1 is not there/,
+          /parent_id IAB2 of IAB1-1 does not exist/,
           /advertiser_business_categories: 1jm names IAB7/,
           /content_categories: ru names IAB2/,
         ],
@@ -400,7 +400,7 @@ describe('reference data', () => {
     it('keeps content categories that publishers have', async () => {
       await given.publisher({ content_category_ids: ['s4'] });
       const without = shipped('content-categories').replace(/^s4\t.*\n/m, '');
-      await expect(replaced(without)).rejects.toThrow(/publishers have s4/);
+      await expect(replaced(without)).rejects.toThrow(/publishers use s4/);
       expect((await get('content_categories')).total_count).toBe(15);
     });
 
@@ -600,7 +600,7 @@ describe('curated categories', () => {
       await world().get(PublishersService).delete(gone.userId);
       const { body } = await api.get(`/12/accounts/${account.id}/curated_categories/${made.id}`);
       expect(body.data.publisher_user_ids).toEqual([stays.userId]);
-      await expect(given.curatedCategory({ publisher_user_ids: [gone.userId] })).rejects.toThrow(/no publisher/);
+      await expect(given.curatedCategory({ publisher_user_ids: [gone.userId] })).rejects.toThrow(/not a publisher/);
     });
 
     it('never name a publisher who goes at the same moment', async () => {
@@ -700,10 +700,10 @@ describe('publishers', () => {
     const { user } = await given.client();
     const make = (more: object) => publishers.create([{ user_id: user.id, ...more }]);
     await expect(make({ content_category_ids: ['se', 'zz'] })).rejects.toThrow(/content categories/);
-    await expect(publishers.create([{ user_id: '1' }])).rejects.toThrow(/no user 1/);
+    await expect(publishers.create([{ user_id: '1' }])).rejects.toThrow(/user 1 does not exist/);
     const at = await Promise.allSettled([make({}), make({}), make({})]);
     expect(at.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    await expect(make({})).rejects.toThrow(/publisher already/);
+    await expect(make({})).rejects.toThrow(/already a publisher/);
     // all of them or none
     const another = await world().get(UsersService).create('another_one');
     await expect(publishers.create([{ user_id: another.id }, { user_id: user.id }])).rejects.toThrow(/already/);

@@ -162,7 +162,7 @@ describe('commands', () => {
       const unknown = await place.marquee(['request', 'GET', '/12/accounts/:account_id'], { env: full });
       expect(unknown).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/^401 Unauthorized {2}GET /) });
       expect(unknown.stderr).toMatch(
-        /\nMarquee [\d.]+ answers at \S+, so it is the credentials in the environment that are not/,
+        /\nMarquee [\d.]+ answers at \S+, so the credentials in the environment belong to another store/,
       );
     });
 
@@ -196,7 +196,7 @@ describe('commands', () => {
       const { exitCode, stdout } = await place.marquee(['account', 'grant', own.account_id, '@alice', 'ad_manager']);
       expect({ exitCode, stdout }).toEqual({
         exitCode: 0,
-        stdout: `alice is AD_MANAGER on account ${own.account_id} now.\n`,
+        stdout: `alice is now AD_MANAGER on account ${own.account_id}.\n`,
       });
       expect((await get('/12/accounts', 'q=Carol')).data).toMatchObject([{ id: own.account_id }]);
       expect(
@@ -424,7 +424,7 @@ describe('commands', () => {
         expect((await ask('GET', '/12/accounts')).status).toBe(401);
         expect(await place.inside(['user', 'suspend', 'paused'])).toMatchObject({
           exitCode: 1,
-          stderr: expect.stringContaining('is suspended already'),
+          stderr: expect.stringContaining('is already suspended'),
         });
         await place.inside(['user', 'restore', 'paused']);
         expect((await ask('GET', '/12/accounts')).status).toBe(200);
@@ -487,7 +487,7 @@ describe('commands', () => {
         expect(statSync(out).mode & 0o777).toBe(0o600);
         expect(await place.inside(['user', 'export', 'exported', '--out', out])).toMatchObject({
           exitCode: 1,
-          stderr: expect.stringContaining(`${out} exists already`),
+          stderr: expect.stringContaining(`${out} already exists`),
         });
       });
 
@@ -498,7 +498,7 @@ describe('commands', () => {
           expect(await place.inside(['user', 'delete', 'mortal', ...options])).toMatchObject({
             exitCode: 1,
             stderr: expect.stringContaining(
-              `the user is the only administrator of Of mortal (${owned.account_id}); give each of these ad accounts another one`,
+              `the user is the only administrator of Of mortal (${owned.account_id}); give each of these ad accounts another administrator`,
             ),
           });
         expect((await ask('GET', '/12/accounts')).status).toBe(200);
@@ -506,7 +506,7 @@ describe('commands', () => {
         expect(await place.inside(['user', 'delete', 'mortal'])).toMatchObject({
           exitCode: 1,
           stderr: expect.stringContaining(
-            `the user mortal (${id}) would be deleted with all that is kept of them, for good; repeat the command with --yes`,
+            `the user mortal (${id}) would be permanently deleted with all their data; repeat the command with --yes`,
           ),
         });
         const deleted = await place.inside(['user', 'delete', 'mortal', '--yes', '--json']);
@@ -531,7 +531,7 @@ describe('commands', () => {
         const { stdout } = await place.inside(['user', 'delete', '@passing', '--yes']);
         expect(stdout).toContain(`The user ${id} is deleted. Ended sessions: 0; access tokens: 0.\n`);
         expect(stdout).toContain('A background job removes within minutes: the username and the name, posts,');
-        expect(stdout).toContain('What stays: the id, because history, posts and promotions name it;');
+        expect(stdout).toContain('Kept: the id, because history, posts and promotions name it;');
         expect(stdout).not.toContain('Their applications');
       });
 
@@ -606,19 +606,19 @@ describe('commands', () => {
       [1, 'there is no ad account 32nope', 'account limit 32nope 200'],
       [1, 'there is no ad account 32nope', 'account feature 32nope --add DR_TAP'],
       [1, 'there is no ad account 32nope', 'account promotable-user 32nope bob --type FULL'],
-      [1, 'is a promotable user of account', 'account promotable-user ACCOUNT bob --type RETWEETS_ONLY'],
-      [1, 'has a FULL promotable user already', 'account promotable-user ACCOUNT carl --type FULL'],
+      [1, 'is already a promotable user of account', 'account promotable-user ACCOUNT bob --type RETWEETS_ONLY'],
+      [1, 'already has a FULL promotable user', 'account promotable-user ACCOUNT carl --type FULL'],
       [1, 'carl has no role', 'account grant ACCOUNT carl --revoke'],
-      [1, 'carl is no promotable user', 'account promotable-user ACCOUNT carl --remove'],
+      [1, 'carl is not a promotable user', 'account promotable-user ACCOUNT carl --remove'],
       [1, 'there is no application Nope', 'token issue --user alice --app Nope'],
       [1, 'there is no application Nope', 'app rotate Nope'],
       [1, 'there is no user nobody', 'account list --user nobody'],
-      [1, 'there is no ad account 32nope; `marquee account list` shows them', 'account show 32nope'],
+      [1, 'there is no ad account 32nope; `marquee account list` lists ad accounts', 'account show 32nope'],
       [1, 'there is no user nobody', 'token list --user nobody'],
-      [1, 'there is no access token 32nope; `marquee token list` shows them', 'token show 32nope'],
+      [1, 'there is no access token 32nope; `marquee token list` lists access tokens', 'token show 32nope'],
       [1, 'there is no access token 32nope', 'token revoke 32nope'],
-      [2, 'Allowed are whole numbers from 1 to 1000.', 'user list --count 0'],
-      [1, 'the store is in use', 'demo'],
+      [2, 'It must be a whole number from 1 to 1000.', 'user list --count 0'],
+      [1, 'the store is not empty', 'demo'],
       [1, 'there is no ad account 32nope', 'funding create 32nope --type CREDIT_CARD --currency USD'],
       [1, 'there is no ad account 32nope', 'funding list 32nope'],
       [1, 'carl has no role on account', 'funding create ACCOUNT --type CREDIT_CARD --currency USD --by carl'],
@@ -626,7 +626,7 @@ describe('commands', () => {
       [1, 'end_time', 'funding create ACCOUNT --type INSERTION_ORDER --currency USD'],
       [
         1,
-        'funded_amount_local_micro cannot be set for CREDIT_CARD (it belongs to INSERTION_ORDER, PARTNER_MANAGED)',
+        'funded_amount_local_micro cannot be set for CREDIT_CARD (it is only for INSERTION_ORDER, PARTNER_MANAGED)',
         'funding create ACCOUNT --type CREDIT_CARD --currency USD --funded-amount-local-micro 1000000',
       ],
       [1, 'start_time', 'funding create ACCOUNT --type CREDIT_CARD --currency USD --start-time tomorrow'],
@@ -638,15 +638,15 @@ describe('commands', () => {
       [1, 'amount_local_micro', 'funding spend ACCOUNT 0zzzzzzzzzzzz --amount-local-micro 0'],
       [1, 'Funding Instrument 0zzzzzzzzzzzz', 'funding spend ACCOUNT 0zzzzzzzzzzzz --amount-local-micro 10000'],
       [2, "required option '--amount-local-micro", 'funding spend ACCOUNT 0zzzzzzzzzzzz'],
-      [2, 'Allowed are AGENCY_CREDIT_LINE,', 'funding create ACCOUNT --type GOLD --currency USD'],
-      [2, 'Allowed are ACCOUNT_ADMIN, AD_MANAGER,', 'account grant ACCOUNT bob KING'],
+      [2, 'Allowed values: AGENCY_CREDIT_LINE,', 'funding create ACCOUNT --type GOLD --currency USD'],
+      [2, 'Allowed values: ACCOUNT_ADMIN, AD_MANAGER,', 'account grant ACCOUNT bob KING'],
       [2, 'a role is missing; allowed are ACCOUNT_ADMIN,', 'account grant ACCOUNT bob'],
       [2, 'from 1 to 8000', 'account limit ACCOUNT 8001'],
-      [2, 'Allowed are AGE_TARGETING,', 'account feature ACCOUNT --add WINGS'],
+      [2, 'Allowed values: AGE_TARGETING,', 'account feature ACCOUNT --add WINGS'],
       [2, 'allowed are FULL, RETWEETS_ONLY', 'account promotable-user ACCOUNT bob'],
-      [2, 'Allowed are production, sandbox.', 'account create --owner alice --name x --environment moon'],
+      [2, 'Allowed values: production, sandbox.', 'account create --owner alice --name x --environment moon'],
       [2, "required option '--owner <username>'", 'app create --name x'],
-      [2, 'exclude each other', 'app create --name x --owner alice --desktop --callback https://a.example/'],
+      [2, 'cannot be combined', 'app create --name x --owner alice --desktop --callback https://a.example/'],
     ])('end with %i and "%s": %s', async (exitCode, words, command) => {
       if (command.includes(' carl ')) await place.inside(['user', 'create', 'carl']);
       const ended = await place.inside(command.replace('ACCOUNT ', `${account.account_id} `).split(' '));
@@ -659,10 +659,10 @@ describe('commands', () => {
   describe('commands that are not carried out', () => {
     it.each([
       [1, 'there is no ad account 32nope', 'account limit 32nope 200'],
-      [1, 'a password has 1 to 1000 characters', 'user create dora --password-stdin'],
+      [1, 'a password must have 1 to 1000 characters', 'user create dora --password-stdin'],
       [1, 'the credentials have no campaign_id', 'request GET /12/accounts/x/campaigns/:campaign_id -c APP'],
-      [2, 'Allowed are ACCOUNT_ADMIN, AD_MANAGER,', 'account grant 32nope bob KING'],
-      [2, '"x" is not of the form name=value', 'request GET /12/accounts x'],
+      [2, 'Allowed values: ACCOUNT_ADMIN, AD_MANAGER,', 'account grant 32nope bob KING'],
+      [2, '"x" does not have the form name=value', 'request GET /12/accounts x'],
       [2, '--json is not JSON', 'request POST /12/accounts --json {'],
     ])('end with %i and "%s": %s', async (exitCode, words, command) => {
       const ended = await place.marquee(command.replace('APP', place.path('app.json')).split(' '));
@@ -676,7 +676,10 @@ describe('commands', () => {
       await place.stop('SIGKILL');
       expect(statSync(place.path('admin.sock')).isSocket()).toBe(true);
       const unheard = await place.marquee(['request', 'GET', '/12/accounts', ...credentials]);
-      expect(unheard).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(`nobody listens at ${place.url}`) });
+      expect(unheard).toMatchObject({
+        exitCode: 1,
+        stderr: expect.stringContaining(`no service listens at ${place.url}`),
+      });
       expect(await place.json(['account', 'limit', account.account_id, '400'])).toMatchObject({
         active_campaign_limit: 400,
       });
@@ -723,7 +726,7 @@ describe('webhook commands', () => {
     for (const command of ['show', 'delete'])
       expect(await place.inside(['webhook', command, id])).toMatchObject({
         exitCode: 1,
-        stderr: expect.stringMatching(/there is no webhook \d+; `marquee webhook list` shows them/),
+        stderr: expect.stringMatching(/there is no webhook \d+; `marquee webhook list` lists webhooks/),
       });
   });
 });
@@ -791,7 +794,7 @@ describe('webhooks', () => {
     }
     expect(await place.marquee(['webhook', 'trigger', 'campaign.paint', '--webhook', data.id])).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringMatching(/no event of the kind campaign\.paint; there are .*campaign\.create/),
+      stderr: expect.stringMatching(/no event of the kind campaign\.paint; the kinds are .*campaign\.create/),
     });
     expect(await place.marquee(['webhook', 'trigger', 'campaign.update', '--webhook', '1'])).toMatchObject({
       exitCode: 1,

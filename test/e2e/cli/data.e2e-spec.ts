@@ -125,8 +125,8 @@ describe('directory', () => {
     const refused = await inside('import', users);
     expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
     expect(refused.stderr).toBe(
-      'error: the users before line 1001 were imported (1000), the others not:\n' +
-        '  line 1001, email: one of its values is that of @ann already\n',
+      'error: the users before line 1001 were imported (1000), but not the others:\n' +
+        '  line 1001, email: one of its values already belongs to @ann\n',
     );
     expect(await count()).toBe(1_002);
   });
@@ -162,11 +162,11 @@ describe('directory', () => {
     const missing = await inside('import', place.path('none.ndjson'));
     expect(missing).toMatchObject({ exitCode: 1, stderr: `error: there is no file ${place.path('none.ndjson')}\n` });
     const folder = await inside('import', place.dataDir);
-    expect(folder).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('is no file') });
+    expect(folder).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('is not a file') });
     const long = await inside('import', file('long.ndjson', ['x'.repeat(3_000_000)]));
     expect(long).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringMatching(/^error: line 1: a user takes at most \d+ bytes\n/),
+      stderr: expect.stringMatching(/^error: line 1: a line can have at most \d+ bytes\n/),
     });
     for (const condition of ['country', 'county=US', 'age=OLD', 'gender=', 'platform=PHONE'])
       expect([condition, await inside('count', condition)]).toEqual([
@@ -322,15 +322,15 @@ describe('reference', () => {
     });
 
     it.each([
-      [2, 'Allowed are iab_categories,', 'reference show colours'],
+      [2, 'Allowed values: iab_categories,', 'reference show colours'],
       [1, 'there is no file', 'reference import none.tsv'],
-      [2, '--tsv and --json exclude each other', 'reference show bidding_rules --tsv --json'],
+      [2, '--tsv and --json cannot be combined', 'reference show bidding_rules --tsv --json'],
       [1, 'there is no user carl', 'publisher create carl'],
-      [1, 'publisher already', 'publisher create ann'],
+      [1, 'already a publisher', 'publisher create ann'],
       [1, 'country code of ISO 3166-1', 'publisher create ben --monetizable XX'],
       [1, 'are content categories', 'publisher create ben --content-categories zz'],
-      [1, 'ben is no publisher', 'publisher delete ben'],
-      [1, 'no publisher', 'curated-category create --name A --description B --countries US --publishers ben'],
+      [1, 'ben is not a publisher', 'publisher delete ben'],
+      [1, 'not a publisher', 'curated-category create --name A --description B --countries US --publishers ben'],
       [1, 'country_codes', 'curated-category create --name A --description B --countries Narnia'],
       [1, 'there is no curated category 32nope', 'curated-category delete 32nope'],
       [1, 'there is no ad account 32nope', 'account-app list 32nope'],
@@ -340,7 +340,7 @@ describe('reference', () => {
         'deep_link_pattern',
         'account-app create ACCOUNT --os-type iOS --app-store-identifier 1 --deep-link-pattern ann',
       ],
-      [2, 'Allowed are Android, iOS', 'account-app create ACCOUNT --os-type Symbian --app-store-identifier 1'],
+      [2, 'Allowed values: Android, iOS', 'account-app create ACCOUNT --os-type Symbian --app-store-identifier 1'],
       [1, 'was not found', 'account-app delete ACCOUNT 32nope'],
     ])('ends with %i and says "%s": %s', async (code, message, command) => {
       const account = (await json('account', 'create', '--owner', 'ann', '--name', 'Another')).account_id;

@@ -72,7 +72,7 @@ it('takes the PIN, keeps the pair for its user alone, and requests use it', asyn
   const path = place.path('config/marquee/profiles/default.json');
   expect(ended).toMatchObject({
     exitCode: 0,
-    stdout: `You are @${demo.username} at ${place.url}. Requests use it from now on. It is kept in ${path}\n`,
+    stdout: `You are @${demo.username} at ${place.url}. Requests now use this profile. It is stored in ${path}\n`,
   });
   expect([path, place.path('config/marquee/profiles')].map((each) => statSync(each).mode & 0o777)).toEqual([
     0o600, 0o700,
@@ -96,7 +96,7 @@ it('asks again after a wrong PIN, and gives up where none comes', async () => {
   });
   expect(wrong).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('That is not the PIN of this login.') });
   const none = await login(argv, env, async () => []);
-  expect(none).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/PIN: error: no PIN was given/) });
+  expect(none).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/PIN: error: no PIN was entered/) });
   const denied = await login(argv, env, async () => ['1', '2', '3', '4', '5']);
   expect(denied).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('too many wrong PINs') });
 });
@@ -126,7 +126,8 @@ it('keeps several, of which one is the current one, and forgets them', async () 
   expect(await marquee(...write)).toMatchObject({ exitCode: 0 });
   expect(await marquee('profile', 'use', 'none')).toMatchObject({
     exitCode: 1,
-    stderr: 'error: there is no profile none; there are one, two; `marquee login --profile none` makes it\n',
+    stderr:
+      'error: there is no profile none; existing profiles are one, two; `marquee login --profile none` creates it\n',
   });
 
   const { access_token: token } = JSON.parse(readFileSync(place.path('several/marquee/profiles/two.json'), 'utf8'));
@@ -135,7 +136,7 @@ it('keeps several, of which one is the current one, and forgets them', async () 
     stdout: expect.stringContaining('"revoked": true'),
   });
   expect((await place.inside(['token', 'show', token as string])).stdout).toMatch(/revoked_at +20/);
-  expect(await marquee('logout')).toMatchObject({ exitCode: 0, stdout: 'The profile one is forgotten.\n' });
+  expect(await marquee('logout')).toMatchObject({ exitCode: 0, stdout: 'The profile one is deleted.\n' });
   expect(await marquee('logout')).toMatchObject({ exitCode: 1, stderr: 'error: nobody is logged in\n' });
   expect(await marquee('request', 'GET', '/12/accounts')).toMatchObject({
     exitCode: 1,
@@ -148,7 +149,9 @@ it('logs in to the demo as it stands, and says that requests have credentials al
   const ended = await login([], env, async (page) => [(await allow(page)).pin]);
   expect(ended).toMatchObject({
     exitCode: 0,
-    stdout: expect.stringMatching(/Requests use it with --profile default; without, they use \S+demo-credentials.json/),
+    stdout: expect.stringMatching(
+      /Requests use this profile with --profile default; otherwise they use \S+demo-credentials.json/,
+    ),
   });
 });
 
@@ -202,7 +205,7 @@ it('says which scheme is spoken where the other one was used', async () => {
   sendsOn.close();
   expect(sent).toMatchObject({
     exitCode: 1,
-    stderr: expect.stringContaining(`127.0.0.1:${port} sends http on to https, and`),
+    stderr: expect.stringContaining(`127.0.0.1:${port} redirects http to https, but`),
   });
 });
 
@@ -222,6 +225,6 @@ it('shows what the running service runs with', async () => {
     await nobody.marquee(['config', 'print', '--running'], { env: { DATA_DIR: place.path('none') } }),
   ).toMatchObject({
     exitCode: 1,
-    stderr: expect.stringMatching(/^error: no service of this user runs here on DATA_DIR/),
+    stderr: expect.stringMatching(/^error: no service of this user runs with DATA_DIR/),
   });
 });

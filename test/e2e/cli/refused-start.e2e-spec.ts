@@ -83,7 +83,7 @@ describe('a start that cannot succeed', () => {
       const dataDir = damaged((at) => writeFileSync(store(at, 'PG_VERSION'), '16\n'));
       expectSentence(
         await start({ DATA_DIR: dataDir }),
-        /made by PostgreSQL 16, and this release of Marquee has PostgreSQL 18/,
+        /created by PostgreSQL 16, but this release of Marquee contains PostgreSQL 18/,
       );
     });
   });
@@ -131,10 +131,10 @@ describe('a start that cannot succeed', () => {
     it('says that DATA_DIR is no directory', async () => {
       const file = join(folder, 'file');
       writeFileSync(file, '');
-      expectSentence(await start({ DATA_DIR: file }), /^DATA_DIR: \S+file is no directory; set DATA_DIR/);
+      expectSentence(await start({ DATA_DIR: file }), /^DATA_DIR: \S+file is not a directory; set DATA_DIR/);
       expectSentence(
         await start({ DATA_DIR: join(file, 'below') }),
-        /^DATA_DIR: \S+below is no directory; set DATA_DIR/,
+        /^DATA_DIR: \S+below is not a directory; set DATA_DIR/,
       );
     });
 
@@ -144,7 +144,7 @@ describe('a start that cannot succeed', () => {
       const asOther = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
       expectSentence(
         await place.marquee(['serve'], { env: { DATA_DIR: join(closed, 'data') }, ...asOther }),
-        /^DATA_DIR: this user may not write in \S+data \(EACCES\); give them the right/,
+        /^DATA_DIR: this user cannot write to \S+data \(EACCES\); change its permissions/,
       );
     });
   });
@@ -197,9 +197,9 @@ describe('a start that cannot succeed', () => {
     }
 
     it.each([
-      ['28P01', 'password authentication failed for user "somebody"', /refuses the password of somebody; correct it/],
-      ['28000', 'role "somebody" does not exist', /does not let somebody in \(role "somebody" does not exist\)/],
-      ['3D000', 'database "ads" does not exist', /has no database ads; correct its name, or make it/],
+      ['28P01', 'password authentication failed for user "somebody"', /rejects the password of somebody; correct it/],
+      ['28000', 'role "somebody" does not exist', /rejects the user somebody \(role "somebody" does not exist\)/],
+      ['3D000', 'database "ads" does not exist', /has no database ads; correct its name, or create it/],
     ])('says what it refuses (%s)', async (code, message, words) => {
       const ended = await start({ DATABASE_URL: await postgres({ code, message }) });
       expectSentence(ended, words);
@@ -208,7 +208,7 @@ describe('a start that cannot succeed', () => {
 
     it('says that there is no such host, and does not make commands wait for it', async () => {
       const ended = await place.marquee(['migrate'], { env: { DATABASE_URL: 'postgres://u@nowhere.invalid/x' } });
-      expectSentence(ended, /^error: DATABASE_URL: there is no host nowhere\.invalid/);
+      expectSentence(ended, /^error: DATABASE_URL: the host nowhere\.invalid does not exist/);
       const closed = await place.marquee(['app', 'list'], {
         env: { DATABASE_URL: `postgres://u@127.0.0.1:${CLOSED}/x` },
       });
@@ -234,10 +234,10 @@ describe('a start that cannot succeed', () => {
           .split('\n')
           .map((line) => JSON.parse(line).msg),
       ).toEqual([
-        expect.stringMatching(/^DATABASE_URL: no PostgreSQL answers at .* Waiting for it, up to 30 seconds\.$/),
+        expect.stringMatching(/^DATABASE_URL: no PostgreSQL answers at .* Marquee waits up to 30 seconds for it\.$/),
       ]);
       expect(stderr).toBe(
-        'DATABASE_URL: the server is PostgreSQL 14.13; Marquee needs 15 or newer, so upgrade it or name another.\n',
+        'DATABASE_URL: the server is PostgreSQL 14.13; Marquee needs 15 or newer. Upgrade it, or name another server.\n',
       );
     });
   });

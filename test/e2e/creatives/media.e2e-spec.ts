@@ -152,31 +152,31 @@ describe('media upload', () => {
           { media_category: 'post_gif' },
           await png(),
           400,
-          'media is a png file, which media_category post_gif does not take; post_image does',
+          'media is a png file, which media_category post_gif does not allow; use post_image',
         ],
         [
           { media_category: 'post_image' },
           await gif(),
           400,
-          'media is a gif file, which media_category post_image does not take; post_gif does',
+          'media is a gif file, which media_category post_image does not allow; use post_gif',
         ],
         [
           { media_category: 'post_image' },
           await mp4(),
           400,
-          'media is a mp4 file, which media_category post_image does not take; post_video or amplify_video does',
+          'media is a mp4 file, which media_category post_image does not allow; use post_video or amplify_video',
         ],
         [
           { media_category: 'post_video' },
           await mp4({ seconds: 0.3 }),
           400,
-          'media is a video of 0.3 seconds; 0.5 to 140 are taken',
+          'media is a video of 0.3 seconds; 0.5 to 140 seconds are allowed',
         ],
         [
           { media_category: 'post_video' },
           await mp4({ seconds: 141 }),
           400,
-          'media is a video of 141 seconds; 0.5 to 140 are taken',
+          'media is a video of 141 seconds; 0.5 to 140 seconds are allowed',
         ],
         [
           { media_category: 'post_image' },
@@ -420,7 +420,7 @@ describe('media chunked', () => {
       await append(id, 1, Buffer.alloc(50));
       expect(refusal(await finalize(id))).toMatchObject({
         status: 400,
-        errors: [[214, expect.stringContaining('have 250 bytes together')]],
+        errors: [[214, expect.stringContaining('have 250 bytes in total')]],
       });
       expect(refusal(await append(id, 3, Buffer.alloc(51)))).toMatchObject({
         status: 400,
@@ -430,12 +430,12 @@ describe('media chunked', () => {
       expect((await append(id, 1, Buffer.alloc(100))).status).toBe(204);
       expect(refusal(await finalize(id))).toMatchObject({
         status: 400,
-        errors: [[214, expect.stringContaining('is of no type that is known')]],
+        errors: [[214, expect.stringContaining('is of an unknown type')]],
       });
       expect((await status(id)).body.processing_info).toEqual({
         state: 'failed',
         progress_percent: 100,
-        error: { code: 1, name: 'InvalidMedia', message: expect.stringContaining('is of no type that is known') },
+        error: { code: 1, name: 'InvalidMedia', message: expect.stringContaining('is of an unknown type') },
       });
       expect(stored('uploads', id)).toEqual([]);
     });
@@ -456,7 +456,7 @@ describe('media chunked', () => {
       expect((await finalize(id)).status).toBe(200);
       expect(refusal(await append(id, 0, file))).toMatchObject({
         status: 400,
-        errors: [[324, expect.stringContaining('takes no more segments')]],
+        errors: [[324, expect.stringContaining('accepts no more segments')]],
       });
       expect(refusal(await status('123'))).toMatchObject({ status: 400, errors: [[325, expect.anything()]] });
     });
@@ -576,7 +576,7 @@ describe('media chunked', () => {
       expect(errors).toEqual([
         [
           185,
-          `User ${client.user.id} stores ${UNFINISHED - 50} of at most ${UNFINISHED} bytes of unfinished uploads, and this request adds 100; MAX_UNFINISHED_UPLOAD_BYTES_PER_USER is the limit; finish uploads with command=FINALIZE; those that are not finished expire after a day, or ask the operator to raise it`,
+          `User ${client.user.id} stores ${UNFINISHED - 50} of at most ${UNFINISHED} bytes of unfinished uploads, and this request adds 100; MAX_UNFINISHED_UPLOAD_BYTES_PER_USER is the limit; finish uploads with command=FINALIZE; unfinished uploads expire after a day, or ask the operator to raise it`,
         ],
       ]);
       expect((await init(50)).status).toBe(202);

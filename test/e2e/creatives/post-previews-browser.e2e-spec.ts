@@ -505,7 +505,7 @@ describe('post previews browser', () => {
 
     it('say why there is none', async () => {
       await page.goto(`${SITE}/previews/nothing`);
-      await page.getByRole('heading', { name: 'There is no preview here' }).waitFor();
+      await page.getByRole('heading', { name: 'This preview does not exist' }).waitFor();
       await looks('problem');
     });
 

@@ -221,7 +221,7 @@ describe('post preview pages', () => {
       expect((await open(path)).text).toContain('As it is');
       await world().sql(`UPDATE draft_posts SET "deletedAt" = now() WHERE id = $1`, id);
       const gone = await open(path);
-      expect([gone.status, headingOf(gone.text)]).toEqual([404, 'This post is not there any more']);
+      expect([gone.status, headingOf(gone.text)]).toEqual([404, 'This post no longer exists']);
     });
 
     it('is nothing once the account is deleted', async () => {
@@ -271,7 +271,7 @@ describe('post preview pages', () => {
       for (const each of changed) {
         const { status, text } = await open(`/previews/${each}`);
         expect([each, status, text.includes('Secret')]).toEqual([each, 404, false]);
-        expect(headingOf(text)).toBe('There is no preview here');
+        expect(headingOf(text)).toBe('This preview does not exist');
       }
       expect((await open(`/previews/${token}`)).status).toBe(200);
       // A proxy in front refuses this one itself.
@@ -362,7 +362,7 @@ describe('post preview pages', () => {
         Promise.all(
           posts.map(async ([type, id]) => {
             const { text } = await open(linkTo(account.id, type, id));
-            expect(text.includes('Media that is not there any more')).toBe(!text.includes(file));
+            expect(text.includes('Media that no longer exists')).toBe(!text.includes(file));
             return text.includes(`src="http://localhost:3000/media/${file}"`);
           }),
         );
@@ -377,7 +377,7 @@ describe('post preview pages', () => {
       await world().sql('DELETE FROM library_media WHERE id = $1', id);
       const post = await published({ id: null, userId: account.userId }, { mediaKeys: [mediaKey, '3_1'] });
       const { text } = await open(linkTo(account.id, 'PUBLISHED', post.id));
-      expect([text.includes(file), text.includes('Media that is not there any more')]).toEqual([true, true]);
+      expect([text.includes(file), text.includes('Media that no longer exists')]).toEqual([true, true]);
     });
 
     it('says that a card was deleted', async () => {
@@ -415,7 +415,7 @@ describe('post preview pages', () => {
       await visitor.post('/oauth/sign_in', { csrf: visitor.csrf, username: user.username, password: PASSWORD, next });
       expect([visitor.page.status, visitor.location]).toEqual([303, '/notifications']);
       await visitor.get('/notifications');
-      expect(visitor.page.text).toContain('Nothing yet.');
+      expect(visitor.page.text).toContain('No previews yet.');
       expect(visitor.page.text).toContain('<a href="/notifications">Notifications</a>');
     });
 
@@ -467,7 +467,7 @@ describe('post preview pages', () => {
       await other.get('/notifications');
       expect(other.page.text).not.toContain('Secret');
       await other.get(`/notifications/${id}`);
-      expect([other.page.status, other.heading]).toEqual([404, 'This draft is not there any more']);
+      expect([other.page.status, other.heading]).toEqual([404, 'This draft no longer exists']);
       const stranger = await new Visitor().get(`/notifications/${id}`);
       expect(stranger.heading).toBe('Sign in');
       expect(await world().sql('SELECT seen FROM preview_notifications WHERE id = $1', id)).toEqual([{ seen: false }]);
@@ -481,12 +481,12 @@ describe('post preview pages', () => {
       expect(visitor.page.status).toBe(200);
       await world().sql('UPDATE draft_posts SET "deletedAt" = now() WHERE id = $1', made.id);
       await visitor.get('/notifications');
-      expect(visitor.page.text).toContain('A draft that was deleted');
+      expect(visitor.page.text).toContain('Deleted draft');
       await visitor.get(`/notifications/${id}`);
       expect(visitor.page.status).toBe(404);
       await world().sql('DELETE FROM account_memberships WHERE "userId" = $1', user.id);
       await visitor.get('/notifications');
-      expect(visitor.page.text).toContain('Nothing yet.');
+      expect(visitor.page.text).toContain('No previews yet.');
     });
 
     it('are the newest 50', async () => {

@@ -177,7 +177,7 @@ describe('posts', () => {
       const here = (await given.platformPost(other.userId, { nullcast: true, accountId: account.id })).id;
       const refused = await create({ as_user_id: other.userId, text: 'here' });
       expect(refusal(refused)).toEqual({ status: 403, errors: [['ACTION_NOT_ALLOWED', 'as_user_id']] });
-      expect(refused.body.errors[0].details).toContain('the grant FULL is needed');
+      expect(refused.body.errors[0].details).toContain('promotable_user_type must be FULL');
       const of = (query: Params) => ids({ user_id: other.userId, ...query });
       expect(await of({})).toEqual([here]);
       expect(await of({ timeline_type: 'ALL' })).toEqual([here, organic]);

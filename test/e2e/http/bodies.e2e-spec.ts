@@ -492,7 +492,7 @@ describe('hostile bodies', () => {
       [
         'names',
         () => `{${Array.from({ length: 6_000 }, (_, i) => `"k${i}":1`).join(',')}}`,
-        'The names in the objects of the body must come in at most 5000 different sequences',
+        'The objects in the body must have at most 5000 different sequences of names',
       ],
     ])('is refused before anything is made of it: %s', async (_, make, message) => {
       const refusal = { code: 'INVALID_PARAMETER', parameter: 'body', message };

@@ -348,7 +348,7 @@ describe('hints', () => {
     it('in parameters, words and the objects of a batch', async () => {
       const { api, account } = advertiser;
       const list = await api.get(`${own()}/promoted_posts`, { query: { promoted_tweet_ids: 'a1' } });
-      expect(list.headers['x-marquee-hint']).toContain('did you mean promoted_post_ids?');
+      expect(list.headers['x-marquee-hint']).toContain('Did you mean promoted_post_ids?');
       const { body } = await api.post(`${own()}/line_items`, {
         form: { placements: 'ALL_ON_TWITTER', objective: 'TWEET_ENGAGEMENTS' },
       });

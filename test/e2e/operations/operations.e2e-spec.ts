@@ -354,7 +354,7 @@ describe('log lines and spans', () => {
     await served.stop();
     expect(lines().map(({ msg }) => msg)).toEqual(
       expect.arrayContaining([
-        expect.stringMatching(/^Stopping: not ready any more, answering for another 0\.0 s/),
+        expect.stringMatching(/^Stopping: no longer ready, but serving requests for another 0\.0 s/),
         expect.stringMatching(/^Stopped after \d+\.\d s, up for \d+\.\d s$/),
       ]),
     );

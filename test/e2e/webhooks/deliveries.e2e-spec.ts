@@ -692,9 +692,9 @@ describe('replay', () => {
         errors: [
           {
             code: 214,
-            message: `The webhook ${own.webhookId} did not pass the challenge that goes before a replay. The answer had status 503.`,
+            message: `The webhook ${own.webhookId} did not pass the challenge before the replay. The response had status 503.`,
             parameters: { webhook_id: [own.webhookId] },
-            details: expect.stringContaining('as valid as it was'),
+            details: expect.stringContaining('its validity is unchanged'),
           },
         ],
       });

@@ -129,7 +129,7 @@ describe('a callback that an application registers', () => {
     ['https://client.example/../back', /dot segments/],
     ['https://client.example/%2e%2e/back', /dot segments/],
     ['https://client.example/a b', /characters/],
-    ['client.example/back', /whole URL/],
+    ['client.example/back', /absolute URL/],
     ['https://2130706433/back', /browsers/],
   ])('cannot be %s', (callback, problem) => {
     expect(() => checkedCallbacks([callback])).toThrow(problem);

@@ -285,7 +285,7 @@ import {
     expect((await replicas[0].replayProtection.admit(null, [window])).usages).toMatchObject([{ remaining: 3 }]);
     for (const { redis } of replicas) {
       expect(redis!.state).toBe('cluster');
-      expect(redis!.trouble).toMatch(/^REDIS_URL names a node of a Redis Cluster, which is not supported yet: /);
+      expect(redis!.trouble).toMatch(/^REDIS_URL names a node of a Redis Cluster, which is not supported yet, /);
     }
     const { status, body } = await healthOf(replicas[0]);
     expect([status, body]).toEqual([

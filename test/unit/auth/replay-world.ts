@@ -251,7 +251,7 @@ async function patientVerdict(replica: TestReplica, nonce: SignedNonce): Promise
     } catch (error) {
       if (!(error instanceof Unavailable)) throw error;
       // what was signed before a change stays undecided
-      if (error.message.startsWith('it is not known') || performance.now() > deadline) return 'undecided';
+      if (error.message.startsWith('the service cannot tell') || performance.now() > deadline) return 'undecided';
     }
   }
 }

@@ -142,7 +142,7 @@ describe('replay protection in one process on the embedded store', () => {
             status: isTooMuch ? 'unavailable' : 'ok',
             database: 'ok',
             clock: expect.stringContaining(
-              `is ${(Math.abs(skewMs) / 1_000).toFixed(1)} s ${skewMs > 0 ? 'ahead of' : 'behind'} that of PostgreSQL`,
+              `is ${(Math.abs(skewMs) / 1_000).toFixed(1)} s ${skewMs > 0 ? 'ahead of' : 'behind'} the clock of PostgreSQL`,
             ),
           },
         });

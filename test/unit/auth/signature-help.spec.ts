@@ -51,7 +51,7 @@ describe('help with a signature', () => {
       /token secret was left empty/,
       { by: (pairs) => signed(baseString('GET', URI, pairs), CONSUMER, '') },
     ],
-    ['exchanged secrets', /exchanged/, { by: (pairs) => signed(baseString('GET', URI, pairs), TOKEN, CONSUMER) }],
+    ['exchanged secrets', /swapped/, { by: (pairs) => signed(baseString('GET', URI, pairs), TOKEN, CONSUMER) }],
     [
       'an unsigned query',
       /query parameters were not signed/,

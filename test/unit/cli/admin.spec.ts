@@ -42,7 +42,7 @@ describe('the place of the socket', () => {
     ensurePrivate(own);
     expect(statSync(own).mode & 0o777).toBe(0o700);
     chmodSync(own, 0o755);
-    expect(() => ensurePrivate(own)).toThrow('only this user may enter');
+    expect(() => ensurePrivate(own)).toThrow('only this user can access');
     const link = join(root, 'link');
     mkdirSync(join(root, 'target'), { mode: 0o700 });
     symlinkSync(join(root, 'target'), link);

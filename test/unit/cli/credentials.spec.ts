@@ -46,7 +46,9 @@ describe('credentials', () => {
     const profiles = new Profiles(folder);
     const of = (named: NamedCredentials, env: Record<string, string> = {}, home = join(dataDir, 'empty')) =>
       findCredentials(named, { env, config: () => ({ dataDir: home }), profiles });
-    expect(() => of({ profile: 'work' })).toThrow('there is no profile work; `marquee login --profile work` makes it');
+    expect(() => of({ profile: 'work' })).toThrow(
+      'there is no profile work; `marquee login --profile work` creates it',
+    );
     profiles.keep('work', { consumer_key: 'work', access_token: 'wt' });
     profiles.keep('play', { consumer_key: 'play' });
     expect(of({})).toEqual({ credentials: { consumer_key: 'play' }, from: 'the profile play' });
@@ -62,7 +64,7 @@ describe('credentials', () => {
     profiles.remove('play');
     expect([profiles.names(), profiles.current()]).toEqual([['work'], undefined]);
     expect(statSync(profiles.pathOf('work')).mode & 0o777).toBe(0o600);
-    expect(() => profileName('../x')).toThrow('the name of a profile takes 1 to 64 letters');
+    expect(() => profileName('../x')).toThrow('the name of a profile must have 1 to 64 letters');
     expect(userConfigDir({ XDG_CONFIG_HOME: '/etc/xdg' })).toBe('/etc/xdg/marquee');
     expect(userConfigDir({ XDG_CONFIG_HOME: 'not/absolute' })).toMatch(/^\/.*\/\.config\/marquee$/);
   });
@@ -88,8 +90,8 @@ describe('credentials', () => {
 
   it('says which file is no good', () => {
     expect(() => find([join(dataDir, 'none.json')])).toThrow('none.json cannot be read');
-    expect(() => find([file('broken.json', '{')])).toThrow('broken.json is not JSON, and not what');
-    expect(() => find([file('list.json', [])])).toThrow('does not hold a JSON object');
+    expect(() => find([file('broken.json', '{')])).toThrow('broken.json is neither JSON nor');
+    expect(() => find([file('list.json', [])])).toThrow('does not contain a JSON object');
   });
 
   it('says what is missing where', () => {

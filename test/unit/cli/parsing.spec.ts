@@ -12,13 +12,13 @@ import {
 describe('arguments', () => {
   it('takes words whatever their case, and says which are allowed', () => {
     expect(oneOf(['FULL', 'RETWEETS_ONLY'])('full')).toBe('FULL');
-    expect(() => oneOf(['FULL', 'RETWEETS_ONLY'])('half')).toThrow('Allowed are FULL, RETWEETS_ONLY.');
+    expect(() => oneOf(['FULL', 'RETWEETS_ONLY'])('half')).toThrow('Allowed values: FULL, RETWEETS_ONLY.');
   });
 
   it('takes several words, with commas or one after the other', () => {
     const parse = someOf(['A', 'B', 'C']);
     expect(parse('c', parse('a, b,'))).toEqual(['A', 'B', 'C']);
-    expect(() => parse('a,x')).toThrow('Allowed are A, B, C.');
+    expect(() => parse('a,x')).toThrow('Allowed values: A, B, C.');
   });
 
   it.each(['0', '8001', '-1', '1.5', '1e3', '', ' 5', '5x'])('refuses "%s" as a limit', (given) => {

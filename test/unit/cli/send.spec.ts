@@ -67,7 +67,7 @@ describe('the scheme of a URL', () => {
       (_, response) => void response.writeHead(status, { location: location.replace('HOST', host) }).end(),
     );
     const problem = await schemeProblemOf(`http://${host}/`, await get(`http://${host}/`));
-    expect(problem?.includes('sends http on to https') ?? false).toBe(isProblem);
+    expect(problem?.includes('redirects http to https') ?? false).toBe(isProblem);
     expect(await schemeProblemOf(`https://${host}/`, await get(`http://${host}/`))).toBeUndefined();
   });
 
@@ -75,6 +75,6 @@ describe('the scheme of a URL', () => {
     const closed = createPlainServer();
     const host = await listening(closed);
     await new Promise((done) => closed.close(done));
-    await expect(get(`http://${host}/`)).rejects.toThrow(`nobody listens at http://${host}`);
+    await expect(get(`http://${host}/`)).rejects.toThrow(`no service listens at http://${host}`);
   });
 });

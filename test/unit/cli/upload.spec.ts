@@ -74,9 +74,9 @@ describe('which parameters name a file', () => {
 
   it('refuses two of them, one without a path, and one beside a JSON body', () => {
     const media: Pair = ['media', '@a'];
-    expect(() => splitFile(UPLOAD, [media, media])).toThrow('media names 2 files; a request has one');
+    expect(() => splitFile(UPLOAD, [media, media])).toThrow('media names 2 files; a request can have only one');
     expect(() => splitFile(UPLOAD, [['media', '@']])).toThrow('media=@ names no file');
-    expect(() => splitFile({ ...UPLOAD, json: '{}' }, [media])).toThrow('media=@a and --json exclude each other');
+    expect(() => splitFile({ ...UPLOAD, json: '{}' }, [media])).toThrow('media=@a and --json cannot be combined');
   });
 });
 

@@ -54,7 +54,7 @@ describe('the export of a user', () => {
   it('is not printed where it is too large, but written to a file', async () => {
     const large = services(() => many(40, 'x'.repeat(1024 * 1024)));
     await expect(printedExport(large, user)).rejects.toThrow(
-      new Refusal('the export of ann is longer than 33554432 characters; name a file for it with --out'),
+      new Refusal('the export of ann is longer than 33554432 characters; write it to a file with --out'),
     );
     const path = join(folder, 'large.json');
     const bytes = await writeExport(large, user, path);
@@ -71,7 +71,7 @@ describe('the export of a user', () => {
       user,
       path,
     );
-    await expect(writeExport(services(failing), user, path)).rejects.toThrow(new Refusal(`${path} exists already`));
+    await expect(writeExport(services(failing), user, path)).rejects.toThrow(new Refusal(`${path} already exists`));
     expect(readFileSync(path, 'utf8')).toContain('kept');
   });
 });

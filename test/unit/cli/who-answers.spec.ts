@@ -19,7 +19,7 @@ describe('who answers', () => {
     [
       'the service',
       Response.json(about),
-      /^Marquee 1\.2\.3 answers at http:\/\/localhost:3000, so it is the credentials in x\.json/,
+      /^Marquee 1\.2\.3 answers at http:\/\/localhost:3000, so the credentials in x\.json belong/,
     ],
     [
       'one of another base URL',
@@ -32,9 +32,9 @@ describe('who answers', () => {
       /^Marquee 0\.1\.0 answers .* credentials in x\.json/,
     ],
     ['one that starts', Response.json({ errors: [] }, { status: 503 }), /is not ready; try again/],
-    ['another program', Response.json({ name: 'vite' }), /^What answers at http:\/\/localhost:3000 is not Marquee/],
+    ['another program', Response.json({ name: 'vite' }), /^The program at http:\/\/localhost:3000 is not Marquee/],
     ['a page', new Response('<html>'), /is not Marquee.*correct the base URLs in x\.json/],
-    ['nobody any more', new Error('fetch failed'), /does not say who it is/],
+    ['nobody any more', new Error('fetch failed'), /does not identify itself/],
   ])('is %s', async (_, answer, words) => expect(await asked(answer)).toMatch(words));
 
   it('is asked after a 401, and after what does not look like us', () => {

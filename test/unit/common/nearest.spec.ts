@@ -86,7 +86,7 @@ describe("names of X's Ads API", () => {
 
   it('that have no counterpart are told as such', () => {
     for (const path of ['/12/stats/accounts/x1', '/stats', '/12/accounts/x1/web_event_tags'])
-      expect(onlyAtX(path)).toMatch(/is part of X's Ads API and not of this one/);
+      expect(onlyAtX(path)).toMatch(/is part of X's Ads API but not of this one/);
     expect(onlyAtX('/12/accounts/x1/statistics')).toBeUndefined();
   });
 });

@@ -98,7 +98,7 @@ describe('three hosts', () => {
       'X-Forwarded-Proto is ignored, because the proxy it comes from is not in TRUST_PROXY. Host received: ads.example.com. Host expected: ads.example.com. Set TRUST_PROXY to the address of the proxy.',
     );
     expect(locate(env, request('/2/webhooks', { host: 'localhost:3000' })).insecureBecause).toBe(
-      'The request came over plain http, for a host that is not that of BASE_URL. Host received: localhost:3000. Host expected: api.example.com. Call https://api.example.com, or set BASE_URL to the URL that clients call.',
+      'The request came over plain http, and its host differs from the host of BASE_URL. Host received: localhost:3000. Host expected: api.example.com. Call https://api.example.com, or set BASE_URL to the URL that clients call.',
     );
     expect(locate(env, request('/12/accounts', { host: 'x' })).insecureBecause).toContain('set ADS_BASE_URL');
     // that it is plain is all that is wrong

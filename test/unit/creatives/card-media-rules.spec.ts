@@ -44,14 +44,14 @@ describe('media of cards', () => {
 
   const ratio = (expected: string) => `: Expected an aspect ratio of ${expected}`;
   it.each<[Need, MediaType, number, number, string[]]>([
-    ['COMPONENT', 'GIF', 800, 800, ['is of type GIF, not IMAGE or VIDEO: Expected a medium of type IMAGE or VIDEO']],
+    ['COMPONENT', 'GIF', 800, 800, ['is of type GIF, not IMAGE or VIDEO: Expected media of type IMAGE or VIDEO']],
     ['COMPONENT', 'IMAGE', 799, 418, ['is 799 pixels wide: Expected a width of at least 800 pixels']],
     ['COMPONENT', 'IMAGE', 1600, 900, [`is 1600 x 900 pixels${ratio('1:1 or 1.91:1')}`]],
     ['COMPONENT', 'VIDEO', 1200, 628, [`is 1200 x 628 pixels${ratio('16:9 or 1:1')}`]],
     ['CONVERSATION_IMAGE', 'IMAGE', 800, 800, [`is 800 x 800 pixels${ratio('1.91:1')}`]],
-    ['CONVERSATION_IMAGE', 'VIDEO', 1600, 900, ['is of type VIDEO, not IMAGE: Expected a medium of type IMAGE']],
+    ['CONVERSATION_IMAGE', 'VIDEO', 1600, 900, ['is of type VIDEO, not IMAGE: Expected media of type IMAGE']],
     ['CONVERSATION_VIDEO', 'VIDEO', 800, 800, [`is 800 x 800 pixels${ratio('16:9')}`]],
-    ['POSTER', 'VIDEO', 1600, 900, ['is of type VIDEO, not IMAGE: Expected a medium of type IMAGE']],
+    ['POSTER', 'VIDEO', 1600, 900, ['is of type VIDEO, not IMAGE: Expected media of type IMAGE']],
     [
       'UNLOCKED_IMAGE',
       'IMAGE',
@@ -59,7 +59,7 @@ describe('media of cards', () => {
       360,
       ['is 640 pixels wide: Expected a width of at least 800 pixels', `is 640 x 360 pixels${ratio('5:2')}`],
     ],
-    ['UNLOCKED_VIDEO', 'IMAGE', 800, 800, ['is of type IMAGE, not VIDEO: Expected a medium of type VIDEO']],
+    ['UNLOCKED_VIDEO', 'IMAGE', 800, 800, ['is of type IMAGE, not VIDEO: Expected media of type VIDEO']],
     ['POLL', 'IMAGE', 800, 800, [`is 800 x 800 pixels${ratio('1.91:1')}`]],
     ['POLL', 'VIDEO', 800, 800, [`is 800 x 800 pixels${ratio('16:9')}`]],
   ])('%s refuses %s %i x %i', (need, type, width, height, expected) => {

@@ -254,7 +254,7 @@ describe('the media of previews', () => {
   });
 
   it('leave a mark where there are none', () => {
-    expect(shownMedia(undefined, urlOf)).toEqual({ kind: 'gone', alt: 'Media that is not there any more' });
+    expect(shownMedia(undefined, urlOf)).toEqual({ kind: 'gone', alt: 'Media that no longer exists' });
   });
 });
 

@@ -212,7 +212,7 @@ onEveryDriver('a store that', (driver) => {
 
   it('leads to a standby waits for it at a start, and says so when that takes too long', async () => {
     await expect(reachServer(standby.url)).rejects.toThrow(
-      /^DATABASE_URL: the server at 127\.0\.0\.1:\d+ takes no writes: it is a standby, or read-only; promote it, or name the primary\.$/,
+      /^DATABASE_URL: the server at 127\.0\.0\.1:\d+ is read-only, such as a standby; promote it, or name the primary\.$/,
     );
   });
 

@@ -115,9 +115,11 @@ describe('a difference of clocks', () => {
 
   it('is told with its size and direction', () => {
     expect(skewOf(-3_000).text).toBe(
-      'the clock of this machine is 3.0 s behind that of PostgreSQL; more than 2 s: this replica is not ready. Synchronise both with NTP.',
+      'the clock of this machine is 3.0 s behind the clock of PostgreSQL; the limit is 2 s, so this replica is not ready. Synchronize both clocks with NTP.',
     );
-    expect(skewOf(700).text).toMatch(/^the clock of this machine is 0\.7 s ahead of that of PostgreSQL; above 2 s /);
+    expect(skewOf(700).text).toMatch(
+      /^the clock of this machine is 0\.7 s ahead of the clock of PostgreSQL; above 2 s /,
+    );
     expect(skewOf(undefined).text).toBe('');
   });
 
@@ -145,10 +147,10 @@ it('warns of a difference when it begins, changes its kind and ends, and once an
       return warn.mock.calls.map(([text]) => String(text).replace(/;.*/, ''));
     };
     expect(warnings(100, 60)).toEqual([]);
-    expect(warnings(700, 60)).toEqual(['the clock of this machine is 0.7 s ahead of that of PostgreSQL']);
-    expect(warnings(3_000, 60)).toEqual(['the clock of this machine is 3.0 s ahead of that of PostgreSQL']);
+    expect(warnings(700, 60)).toEqual(['the clock of this machine is 0.7 s ahead of the clock of PostgreSQL']);
+    expect(warnings(3_000, 60)).toEqual(['the clock of this machine is 3.0 s ahead of the clock of PostgreSQL']);
     expect(warnings(3_000, 3_600)).toHaveLength(1);
-    expect(warnings(0, 60)).toEqual(['agrees with PostgreSQL again']);
+    expect(warnings(0, 60)).toEqual(['this machine and PostgreSQL agree on the time again']);
   } finally {
     warn.mockRestore();
   }

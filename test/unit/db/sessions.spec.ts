@@ -43,7 +43,7 @@ const IN_FORCE = { statement: '3s', idle: '3s', zone: 'UTC', plans: 'force_gener
     const stage = new Stage();
     afterAll(() => stage.end());
     const sentence =
-      /^DATABASE_URL: what answers at 127\.0\.0\.1:\d+ does not keep the state of a session \(.+\): a pooler in transaction or statement mode does not work, one in session mode does, so set that \(PgBouncer: pool_mode = session\) or name PostgreSQL itself\.$/;
+      /^DATABASE_URL: the server at 127\.0\.0\.1:\d+ does not keep session state \(.+\)\. A pooler in transaction or statement mode does not work; use session mode \(PgBouncer: pool_mode = session\), or name PostgreSQL itself\.$/;
 
     it.each(['fast', 'plain'] as const)('in session mode have all settings and can be used (%s)', async (driver) => {
       const url = await startPgBouncer(stage, database.url, 'session');
@@ -92,7 +92,7 @@ const IN_FORCE = { statement: '3s', idle: '3s', zone: 'UTC', plans: 'force_gener
     it('that are refused for what they ask at their start are told what to set', async () => {
       const url = await startPgBouncer(stage, database.url, 'session', []);
       await expect(reachServer(url)).rejects.toThrow(
-        /^DATABASE_URL: a pooler at .* refuses a session \(unsupported startup parameter.*\); for PgBouncer set pool_mode = session and ignore_startup_parameters = /,
+        /^DATABASE_URL: a pooler at .* rejects the session \(unsupported startup parameter.*\); for PgBouncer, set pool_mode = session and ignore_startup_parameters = /,
       );
     });
   });

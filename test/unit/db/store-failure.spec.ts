@@ -2,7 +2,7 @@ import { StoreInUse } from '../../../src/common/db/embedded/lock.js';
 import { storeFailure } from '../../../src/common/db/embedded/store-failure.js';
 import { StartFailure } from '../../../src/common/start-failure.js';
 
-const FULL = /^DATA_DIR: the disk of \/tmp is full; make room/;
+const FULL = /^DATA_DIR: the disk of \/tmp is full; free up space/;
 const sqlError = (code: string, message: string) => Object.assign(new Error(message), { severity: 'ERROR', code });
 const wordsOf = (error: unknown, opening = false) => {
   const failure = storeFailure(error, '/tmp', { opening });
@@ -17,7 +17,7 @@ describe('why a store cannot be opened', () => {
     [
       'WebAssembly, of a file system that is read-only',
       { name: 'ErrnoError', errno: 69 },
-      /may not write in \/tmp \(EROFS\)/,
+      /cannot write to \/tmp \(EROFS\)/,
     ],
     ['PostgreSQL', sqlError('53100', 'could not extend file: No space left on device'), FULL],
     ['PostgreSQL, of pages', sqlError('XX001', 'invalid page in block 0'), /is damaged \(invalid page in block 0\)/],
@@ -25,7 +25,7 @@ describe('why a store cannot be opened', () => {
 
   it('is the state of its files where PostgreSQL does not even begin', () => {
     expect(wordsOf(new Error('Aborted(). Build with -sASSERTIONS'), true)).toContain(
-      '(PostgreSQL does not start on it)',
+      '(PostgreSQL cannot start with it)',
     );
   });
 

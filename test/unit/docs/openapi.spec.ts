@@ -68,13 +68,15 @@ describe('the document', () => {
     expect(parametersOf('listAccountHistory')).toMatchObject({ count: { schema: { default: 200 } } });
     expect(parametersOf('getCampaign')).toMatchObject({ with_deleted: { schema: { default: false } } });
     const { entity_status, budget_optimization, standard_delivery } = formOf('createCampaign').properties;
-    expect(entity_status.description).toMatch(/`ACTIVE` unless given\.$/);
-    expect(budget_optimization.description).toMatch(/`CAMPAIGN` unless given\.$/);
-    expect(standard_delivery.description).toMatch(/`true` unless given\.$/);
+    expect(entity_status.description).toMatch(/Defaults to `ACTIVE`\.$/);
+    expect(budget_optimization.description).toMatch(/Defaults to `CAMPAIGN`\.$/);
+    expect(standard_delivery.description).toMatch(/Defaults to `true`\.$/);
     for (const { method, operation } of operations) {
-      if (method === 'put') expect(JSON.stringify(operation.requestBody ?? null)).not.toContain('unless given');
+      if (method === 'put') expect(JSON.stringify(operation.requestBody ?? null)).not.toContain('Defaults to `');
     }
-    expect(JSON.stringify([schemas.UpdateCampaignOperation, schemas.UpdateCampaignForm])).not.toContain('unless given');
+    expect(JSON.stringify([schemas.UpdateCampaignOperation, schemas.UpdateCampaignForm])).not.toContain(
+      'Defaults to `',
+    );
     // generators take a field that has a default for one that is always there
     expect(JSON.stringify(schemas)).not.toContain('"default":');
   });

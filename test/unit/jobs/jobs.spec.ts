@@ -277,7 +277,9 @@ onEveryStore(
       expect(got).toEqual([2]);
       const [{ id }] = await stored(store(), last.name);
       await until(() => failed.length > 0);
-      expect(failed).toEqual([`The job ${last.name} (${id}) failed for good: its worker was gone at the last attempt`]);
+      expect(failed).toEqual([
+        `The job ${last.name} (${id}) failed for good: its worker ended during the last attempt`,
+      ]);
     });
 
     it('is scheduled once in a stretch of time over all processes', async () => {
@@ -364,7 +366,7 @@ onEveryStore(
       const { jobs } = worker();
       jobs.work(defineJob('unheard-of'), async () => undefined);
       expect(() => jobs.work(defineJob('unheard-of'), async () => undefined)).toThrow('Two handlers');
-      await expect(jobs.start()).rejects.toThrow('No migration has made a queue for the jobs unheard-of');
+      await expect(jobs.start()).rejects.toThrow('No migration creates a queue for the jobs unheard-of');
     });
 
     it('warns of nothing in all this', () => expect(warned).toEqual([]));

@@ -47,7 +47,7 @@ import { JOB_MODEL, process, QUEUES, states, until } from './queues.js';
       expect(said).toEqual([expect.stringContaining('Jobs wait')]);
 
       await onServer(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
-      await until(() => said.some((line) => line.startsWith('Jobs are worked on again')));
+      await until(() => said.some((line) => line.startsWith('Jobs run again')));
       await until(() => store.answers());
       await enqueue(store.dataSource.manager, job, { mark: 'after' });
       await until(() => done.includes('after'));

@@ -236,7 +236,7 @@ describe('where it connects to', () => {
 
   it('is told as a name that does not resolve', async () => {
     const answer = await clientOf(true, namesOf({})).get('https://nowhere.example.com/');
-    expect(answer).toMatchObject({ error: 'The name of the host does not resolve.', body: '' });
+    expect(answer).toMatchObject({ error: 'The host name does not resolve.', body: '' });
     expect(answer).not.toHaveProperty('fatal');
   });
 });
@@ -264,8 +264,8 @@ describe('what is asked and answered', () => {
   it.each([
     [301, { fatal: 'redirect' }],
     [307, { fatal: 'redirect' }],
-    [404, { error: 'The answer had status 404.' }],
-    [503, { error: 'The answer had status 503.', retryAfterSeconds: 120 }],
+    [404, { error: 'The response had status 404.' }],
+    [503, { error: 'The response had status 503.', retryAfterSeconds: 120 }],
   ])('status %d', async (status, expected) => {
     const url = await serving((_, response) =>
       response.writeHead(status, { 'retry-after': '120', location: 'http://localhost/elsewhere' }).end(),
@@ -312,7 +312,7 @@ describe('what is asked and answered', () => {
     jest.useFakeTimers({ now: Date.now(), doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'performance'] });
     ends.push(() => jest.useRealTimers());
     const given = await clientOf(false).get(url);
-    expect(given).toMatchObject({ error: 'There was no complete answer within 10 seconds.' });
+    expect(given).toMatchObject({ error: 'No complete response arrived within 10 seconds.' });
   });
 
   it('gives up when it is told to, also while it waits for the connection', async () => {
@@ -321,7 +321,7 @@ describe('what is asked and answered', () => {
     const asked = [1, 2, 3].map(() => clientOf(false).get(url, { signal: stop.signal }));
     setTimeout(() => stop.abort(), 50);
     for (const answer of await Promise.all(asked))
-      expect(answer).toMatchObject({ error: expect.stringMatching(/given up/) });
+      expect(answer).toMatchObject({ error: expect.stringMatching(/cancelled/) });
     expect(await clientOf(false).get(url, { signal: AbortSignal.abort() })).toHaveProperty('error');
   });
 
@@ -333,10 +333,10 @@ describe('what is asked and answered', () => {
     const client = clientOf(false);
     expect(await client.get(`http://localhost:${nobody}/`)).toMatchObject({ error: 'The connection was refused.' });
     expect(await client.get(`http://localhost:${noise}/`)).toMatchObject({
-      error: 'The answer was not HTTP as it is read here.',
+      error: 'The response was not valid HTTP, or its headers were too large.',
     });
     expect(await client.get(`http://localhost:${silence}/`)).toMatchObject({
-      error: 'The connection was closed before the answer was complete.',
+      error: 'The connection was closed before the response was complete.',
     });
     expect(await client.get(`https://localhost:${noise}/`)).toMatchObject({ fatal: 'tls' });
   });

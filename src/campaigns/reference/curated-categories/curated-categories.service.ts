@@ -53,7 +53,7 @@ export class CuratedCategoriesService {
       const unknown = named.filter((id) => !known.has(id));
       if (unknown.length > 0)
         throw new AdministrationRefused(
-          `${unknown.join(', ')}: no publisher; \`marquee publisher create\` makes one of a user`,
+          `${unknown.join(', ')}: not a publisher; \`marquee publisher create\` makes a user a publisher`,
         );
       const made = categories.map((each) => ({
         ...newRow(this.clock.now()),

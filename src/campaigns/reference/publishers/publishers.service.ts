@@ -57,7 +57,7 @@ export class PublishersService {
           this.db.manager,
           [insert(Publisher, made)],
           [
-            allExist(User, userIds, () => new AdministrationRefused(`there is no user ${userIds.join(', ')} any more`)),
+            allExist(User, userIds, () => new AdministrationRefused(`user ${userIds.join(', ')} does not exist`)),
             contentCategoriesExist(
               categories,
               () =>
@@ -71,7 +71,7 @@ export class PublishersService {
       });
     } catch (error) {
       if (sqlStateOf(error).constraint !== 'publishers_user') throw error;
-      throw new AdministrationRefused(`user ${userIds.join(', ')} is a publisher already`);
+      throw new AdministrationRefused(`user ${userIds.join(', ')} is already a publisher`);
     }
   }
 

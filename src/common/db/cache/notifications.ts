@@ -114,7 +114,7 @@ export class DatabaseNotifications {
     }
     if (this.client !== client) return;
     this.listening = true;
-    if (this.wasLost) this.logger.warn('messages of other replicas arrive again');
+    if (this.wasLost) this.logger.warn('messages from other replicas arrive again');
     this.wasLost = false;
     for (const listener of this.interruptionListeners) listener();
     this.scheduleHeartbeat(client);
@@ -141,7 +141,7 @@ export class DatabaseNotifications {
       this.listening = false;
       this.wasLost = true;
       this.logger.warn(
-        'messages of other replicas do not arrive: until they do, what changed there is noticed here within half a second',
+        'messages from other replicas do not arrive; until they do, this replica sees changes of the others up to half a second late',
       );
       for (const listener of this.interruptionListeners) listener();
     }

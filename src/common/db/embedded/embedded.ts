@@ -91,8 +91,8 @@ function checkVersion(directory: string, dataDir: string): void {
   if (version === '') throw damaged(dataDir, `PG_VERSION is ${existsSync(path) ? 'empty' : 'missing'}`);
   if (version !== VERSION)
     throw new StartFailure(
-      `The store in ${directory} was made by PostgreSQL ${version.slice(0, 20)}, and this release of Marquee has PostgreSQL ` +
-        `${VERSION}; start the release that made it, or move it away to begin with an empty one.`,
+      `The store in ${directory} was created by PostgreSQL ${version.slice(0, 20)}, but this release of Marquee contains PostgreSQL ` +
+        `${VERSION}; start the release that created it, or move the store away to begin with an empty one.`,
     );
 }
 

@@ -35,7 +35,7 @@ export function storeFailure(error: unknown, dataDir: string, { opening = false 
 /** A store with missing or incomplete files. */
 export const damaged = (dataDir: string, how: string): StartFailure =>
   new StartFailure(
-    `The store in ${join(dataDir, 'store')} is damaged (${how}); restore it from a backup, or move it away to begin with an empty one.`,
+    `The store in ${join(dataDir, 'store')} is damaged (${how}); restore it from a backup, or move the store away to begin with an empty one.`,
   );
 
 function freeBytes(path: string): number {
@@ -50,5 +50,5 @@ function freeBytes(path: string): number {
 /** PostgreSQL's message; an abort adds nothing to it. */
 function messageOf(error: unknown): string {
   const text = (error instanceof Error ? error.message : String(error)).split('\n', 1)[0].slice(0, 200);
-  return text === '' || /^(Aborted|PGlite)/.test(text) ? 'PostgreSQL does not start on it' : text;
+  return text === '' || /^(Aborted|PGlite)/.test(text) ? 'PostgreSQL cannot start with it' : text;
 }

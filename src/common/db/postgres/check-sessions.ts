@@ -28,7 +28,7 @@ export async function checkSessions(settings: ClientConfig): Promise<SessionSett
     if (!(error instanceof NoSession)) throw error;
     const { host, port } = new BoundedClient(settings);
     throw new StartFailure(
-      `DATABASE_URL: what answers at ${host}:${port} does not keep the state of a session (${error.message}): a pooler in transaction or statement mode does not work, one in session mode does, so set that (PgBouncer: pool_mode = session) or name PostgreSQL itself.`,
+      `DATABASE_URL: the server at ${host}:${port} does not keep session state (${error.message}). A pooler in transaction or statement mode does not work; use session mode (PgBouncer: pool_mode = session), or name PostgreSQL itself.`,
     );
   }
 }
@@ -39,10 +39,10 @@ async function withSessions(settings: ClientConfig, own: SessionSettings): Promi
   const [one, other] = sessions;
   try {
     for (const session of sessions) await session.open();
-    if (one.process === other.process) throw new NoSession('two connections share one of the server');
+    if (one.process === other.process) throw new NoSession('two connections share one server connection');
     for (const session of sessions) {
       if (await session.hasSettings()) continue;
-      if (own.setsAfterConnect) throw new NoSession('session settings are not in force');
+      if (own.setsAfterConnect) throw new NoSession('session settings have no effect');
       return undefined;
     }
     await one.listen();
@@ -94,7 +94,7 @@ class CheckedSession {
   async begin(): Promise<void> {
     await this.ask({ text: 'BEGIN' });
     if ((await this.askProcess()) !== this.process)
-      throw new NoSession('a connection is moved to another of the server');
+      throw new NoSession('a connection moves to another server connection');
   }
 
   async commit(): Promise<void> {

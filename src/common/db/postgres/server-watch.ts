@@ -64,7 +64,7 @@ export class ServerWatch {
   private async look(): Promise<void> {
     try {
       if (await this.measure()) {
-        this.enter('read-only', 'takes no writes, as a standby that is not promoted');
+        this.enter('read-only', 'is read-only, like a standby that is not promoted');
         // the address may lead to another server now
         this.connection.renew();
       } else this.enter('ok');
@@ -90,8 +90,8 @@ export class ServerWatch {
     if (before !== state)
       this.logger.warn(
         trouble
-          ? `${trouble}: requests are answered 503 with retry-after, and /health/ready 503, until it does`
-          : 'answers again: requests are served',
+          ? `${trouble}: until it recovers, requests get 503 with retry-after, and /health/ready is 503`
+          : 'answers again: requests are served again',
       );
     if (before !== state || state !== 'ok') this.onChange(state);
   }

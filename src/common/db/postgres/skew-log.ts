@@ -25,6 +25,6 @@ export class SkewLog {
     if (state === this.last && !repeated) return;
     this.last = state;
     this.toldAt = this.ticks();
-    this.logger.warn(state === 'ok' ? 'agrees with PostgreSQL again' : text);
+    this.logger.warn(state === 'ok' ? 'this machine and PostgreSQL agree on the time again' : text);
   }
 }

@@ -23,7 +23,9 @@ export class Bulkhead {
       maxQueued: limits.waiting,
       timeoutMs: limits.timeoutMs,
       refusal: (why) =>
-        new NoAnswer(why === 'too many' ? 'Too much waits for the same row.' : 'A row was locked for too long.'),
+        new NoAnswer(
+          why === 'too many' ? 'Too many statements wait for the same row.' : 'A row was locked for too long.',
+        ),
     };
   }
 

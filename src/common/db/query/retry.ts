@@ -25,7 +25,7 @@ export async function retrying<R>(work: () => Promise<R>, { attempts = 3 } = {})
     } catch (error) {
       if (error instanceof ConflictRetry) {
         if (stale++ >= MAX_CONFLICT_RETRIES)
-          throw new Unavailable('what a write relied on was changed again and again');
+          throw new Unavailable('other writes kept changing the rows that a write depends on');
         continue;
       }
       if (attempt >= attempts || !isPassing(error)) throw error;

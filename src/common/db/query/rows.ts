@@ -119,13 +119,13 @@ export class Rows<T extends ObjectLiteral> {
    * does the planner always use a partial index `WHERE column <> 'WORD'`.
    */
   whereNot<C extends ColumnOf<T>>(column: C, word: Row<T>[C] & string): this {
-    if (!/^[A-Z_]+$/.test(word)) throw new Error(`${word} is no word of ours, but a value`);
+    if (!/^[A-Z_]+$/.test(word)) throw new Error(`${word} is not a constant in capital letters`);
     return this.whereSql(`${own(column)} <> '${word}'`);
   }
 
   /** Keeps rows whose column is this constant, which is in the SQL text for the same reason. */
   whereLiteral<C extends ColumnOf<T>>(column: C, word: Row<T>[C] & string): this {
-    if (!/^[A-Z_]+$/.test(word)) throw new Error(`${word} is no word of ours, but a value`);
+    if (!/^[A-Z_]+$/.test(word)) throw new Error(`${word} is not a constant in capital letters`);
     return this.whereSql(`${own(column)} = '${word}'`);
   }
 

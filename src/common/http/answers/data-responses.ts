@@ -51,15 +51,15 @@ export const ReturnsDataList = (view: Type, { pages = false } = {}) =>
         data: { type: 'array', items: { $ref: getSchemaPath(view) }, description: 'The items.' },
         meta: {
           type: 'object',
-          description: 'What there is of them.',
+          description: 'Information about the list.',
           required: ['result_count'],
           properties: {
-            result_count: { type: 'integer', description: 'How many items there are here.', example: 1 },
+            result_count: { type: 'integer', description: 'Number of items in the response.', example: 1 },
             ...(pages && {
               next_token: {
                 type: 'string',
                 description:
-                  'To be sent as `pagination_token` for the next page, with otherwise the same parameters; not there on the last page.',
+                  'Send it as `pagination_token`, with otherwise the same parameters, to get the next page. Absent on the last page.',
               },
             }),
           },

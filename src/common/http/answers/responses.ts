@@ -115,8 +115,7 @@ function together(schemas: readonly Schema[]): Schema {
  */
 function joined(schemas: readonly Schema[]): Schema {
   const { format, ...first } = schemas[0];
-  if (schemas.some(({ type }) => type !== first.type))
-    throw new Error('Views that are answered together differ in type');
+  if (schemas.some(({ type }) => type !== first.type)) throw new Error('Views of one response differ in type');
   return {
     ...first,
     ...(format !== undefined && schemas.every((each) => each.format === format) && { format }),
@@ -160,22 +159,25 @@ const request = { type: 'object', properties: { params: anyObject } };
 export const ECHOES = {
   EchoedRequest: {
     type: 'object',
-    description: 'What was understood.',
+    description: 'The request as the service understood it.',
     required: ['params'],
     properties: {
       params: {
         ...anyObject,
-        description: 'The parameters of the path, and those that were sent, as they were understood.',
+        description: 'The parameters of the path and of the request, as the service understood them.',
       },
     },
   },
   EchoedOperation: {
     type: 'object',
-    description: 'What was understood of an operation.',
+    description: 'An operation as the service understood it.',
     required: ['params', 'operation_type'],
     properties: {
-      params: { ...anyObject, description: 'Its parameters, and those of the path, as they were understood.' },
-      operation_type: { type: 'string', description: 'What was to be done.' },
+      params: {
+        ...anyObject,
+        description: 'The parameters of the operation and of the path, as the service understood them.',
+      },
+      operation_type: { type: 'string', description: 'The action of the operation.' },
     },
   },
 } as const;
@@ -253,9 +255,9 @@ export const answersPages = (handler: object): boolean => Reflect.hasMetadata(PA
 const NEXT_CURSOR = {
   type: 'string',
   nullable: true,
-  description: 'To be sent as `cursor` for the next page, with otherwise the same parameters; null on the last page.',
+  description: 'Send it as `cursor`, with otherwise the same parameters, to get the next page. Null on the last page.',
 };
-const TOTAL_COUNT = { type: 'integer', description: 'How many items there are in all, where it was asked for.' };
+const TOTAL_COUNT = { type: 'integer', description: 'Total number of items. Present only if it was requested.' };
 
 /** The type of the items, which a few lists have beside `data`. */
 interface Typed {
@@ -269,7 +271,7 @@ const dataTyped = ({ data_type }: Typed): { wire: Schema; described: Schema } =>
     ? { wire: {}, described: {} }
     : {
         wire: { data_type: { type: 'string' } },
-        described: { data_type: { type: 'string', const: data_type, description: 'What the items are.' } },
+        described: { data_type: { type: 'string', const: data_type, description: 'The type of the items.' } },
       };
 
 interface OfPage extends Typed {
@@ -345,8 +347,8 @@ export function ReturnsList(items?: Items, { next_cursor, total_count, ...typed 
           next_cursor: { type: 'string', nullable: true, description: 'Always null: there is one page.' },
         }),
         ...type.described,
-        ...(total_count && { total_count: { type: 'integer', description: 'How many items there are in all.' } }),
-        data: { type: 'array', items: item, description: 'All items: this list does not page.' },
+        ...(total_count && { total_count: { type: 'integer', description: 'Total number of items.' } }),
+        data: { type: 'array', items: item, description: 'All items. This list has one page.' },
       }),
   });
 }
@@ -381,11 +383,11 @@ export const ReturnsBatch = (view: Type, typed: Typed = {}) => {
     described: (item) =>
       whole({
         ...type.described,
-        data: { type: 'array', items: item, description: 'What came of each operation, in their order.' },
+        data: { type: 'array', items: item, description: 'The results, in the order of the operations.' },
         request: {
           type: 'array',
           items: echo('EchoedOperation'),
-          description: 'What was understood of each operation, in their order.',
+          description: 'The operations as the service understood them, in their order.',
         },
       }),
   });

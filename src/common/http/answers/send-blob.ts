@@ -68,7 +68,7 @@ export async function sendBlob(request: FastifyRequest, reply: FastifyReply, blo
 async function contentOf(blob: ServedBlob, range: ByteRange | undefined) {
   const opened = await blob.open(range);
   if (opened) return opened.content;
-  logger.error({ etag: blob.etag }, 'a blob that is written down is not in the store');
+  logger.error({ etag: blob.etag }, 'the blob store lacks a blob that the database lists');
   throw pageNotFound();
 }
 

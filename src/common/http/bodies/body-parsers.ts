@@ -145,7 +145,7 @@ async function readForm(request: FastifyRequest, payload: IncomingMessage): Prom
   if (isLarge && bytes.length > BODY_LIMIT && !(await hasTurn(request, largeForms.semaphore)))
     throw new BodyMemoryFull();
   // text that is not UTF-8 cannot be signed, so no signature needs to be compared
-  if (!isUtf8(bytes)) throw refusalOf(request)('The body must be UTF-8', 'it has bytes that are none');
+  if (!isUtf8(bytes)) throw refusalOf(request)('The body must be UTF-8', 'it contains bytes that are not UTF-8');
   const text = bytes.toString('utf8');
   if (hasTooManyParameters(text)) {
     throw refusalOf(request)(
@@ -191,7 +191,7 @@ const heldLimitOf = (request: FastifyRequest) =>
 function faultOfEncoding({ headers }: FastifyRequest): ApiError | undefined {
   const encoding = headers['content-encoding'];
   if (encoding === undefined || encoding.toLowerCase() === 'identity') return undefined;
-  return new ApiError(415, 'INVALID_PARAMETER', 'Compressed bodies are not taken', {
+  return new ApiError(415, 'INVALID_PARAMETER', 'Compressed bodies are not supported', {
     parameter: 'Content-Encoding',
     value: repeatable(encoding),
   });

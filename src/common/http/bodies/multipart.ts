@@ -116,7 +116,7 @@ function parserFor(contentType: string, limits: MultipartLimits): BusboyInstance
   const boundary = /;\s*boundary=(?:"([^"]*)"|([^;\s]*))/i.exec(contentType);
   const tooLong = (boundary?.[1] ?? boundary?.[2] ?? '').length > MAX_BOUNDARY_LENGTH;
   try {
-    if (tooLong) throw new Error('a boundary takes as long to look for as it is long');
+    if (tooLong) throw new Error('the boundary is too long');
     return new Busboy({
       headers: { 'content-type': contentType },
       ...(limits.base64 !== undefined && {
@@ -181,9 +181,10 @@ function faultOfFile(
   isSecond: boolean,
 ): ApiError | undefined {
   if (name === undefined || name === '') return malformed('one of its parts has no name');
-  if (isSecond) return invalid(shortened(name), `Only one file is taken, got a second one as "${shortened(name)}"`);
+  if (isSecond)
+    return invalid(shortened(name), `The body must have only one file, got a second one as "${shortened(name)}"`);
   if (name !== file && name !== base64) {
-    return invalid(shortened(name), `The file is expected as "${file}", got one as "${shortened(name)}"`);
+    return invalid(shortened(name), `Expected the file as "${file}", got it as "${shortened(name)}"`);
   }
   if (isMultipart(type)) return nested(name, type);
   if (!['7bit', '8bit', 'binary'].includes(encoding)) {
@@ -196,7 +197,7 @@ const isMultipart = (type: string) => type.startsWith('multipart/');
 const shortened = (text: string) => text.slice(0, MAX_FIELD_NAME_LENGTH);
 
 const nested = (name: string, type: string) =>
-  invalid(name, `A part cannot have parts of its own, got ${shortened(type)} for "${name}"`);
+  invalid(name, `A part cannot contain other parts, got ${shortened(type)} for "${name}"`);
 
 const malformed = (details: string) => invalid('body', 'The body is not well-formed multipart', { details });
 

@@ -142,7 +142,7 @@ const malformed = (why: string, from: number) =>
 function refusalOf({ bound, most }: JsonExcess): JsonRefusal {
   switch (bound) {
     case 'depth':
-      return new JsonRefusal(`The body is nested more than ${most} levels deep`, `at most ${most} levels are taken`);
+      return new JsonRefusal(`The body is nested more than ${most} levels deep`, `at most ${most} levels are allowed`);
     case 'values':
       return new JsonRefusal(`The body must have at most ${most} values`, `more than ${most} were sent`);
     case 'valuesAtOnce':
@@ -152,7 +152,7 @@ function refusalOf({ bound, most }: JsonExcess): JsonRefusal {
       );
     case 'shapes':
       return new JsonRefusal(
-        `The names in the objects of the body must come in at most ${most} different sequences`,
+        `The objects in the body must have at most ${most} different sequences of names`,
         `more than ${most} were sent`,
       );
   }

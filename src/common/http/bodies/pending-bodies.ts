@@ -40,8 +40,11 @@ export function tooManyPending(limit: PendingLimit, url: string): ApiError {
 
 const REFUSALS: Record<PendingLimit, { reason: string; details: string }> = {
   total: { reason: 'pending-bodies', details: '' },
-  perAddress: { reason: 'pending-bodies-of-address', details: 'too many bodies are on their way from this address' },
-  perUser: { reason: 'pending-uploads-of-user', details: 'too many uploads of this user are on their way' },
+  perAddress: {
+    reason: 'pending-bodies-of-address',
+    details: 'too many request bodies are arriving from this address',
+  },
+  perUser: { reason: 'pending-uploads-of-user', details: 'too many uploads of this user are in progress' },
 };
 
 /** Whether a request has a body that has not arrived yet. */

@@ -72,7 +72,7 @@ export const TakesMultipart = (
     ApiConsumes('multipart/form-data'),
     ApiExtraModels(fields),
     ApiBody({
-      description: `The file comes last and has at most ${limit} bytes. What the other fields say may come in the query.`,
+      description: `The file is the last part and has at most ${limit} bytes. The query may contain the other fields.`,
       required: !optional,
       schema: {
         ...(exampleOf(fields) && { example: exampleOf(fields) }),

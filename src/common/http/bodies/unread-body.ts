@@ -18,7 +18,7 @@ export const tooLarge = (limit: number, close = false, parameter = 'body') =>
   );
 
 /** The client disconnected during the request: it gets no response, but the log must not show an outage. */
-export const cancelled = () => cancelledRequest('The request ended before its body did');
+export const cancelled = () => cancelledRequest('The request ended before its body was complete');
 
 /** A body that the handler of the request reads while it arrives, up to its limit. */
 export class UnreadBody {
@@ -43,7 +43,7 @@ export class UnreadBody {
    * client disconnects or sends too slowly.
    */
   open(): Readable {
-    if (this.counted) throw new Error('a body can be read once');
+    if (this.counted) throw new Error('a body can be read only once');
     const { raw, limit } = this;
     if ((this.length ?? 0) > limit) throw tooLarge(limit);
     const counted = new Transform({

@@ -49,7 +49,7 @@ export class Hints {
     if (mistakes.length === 0 && !misdirected) return undefined;
     const isAuth = familyOf(meant.path) !== 'ads';
     const url = this.urlOf(meant.path, meant.sandbox && !isAuth ? 'sandbox' : 'production');
-    const place = meant.sandbox && isAuth ? 'It is not below the sandbox.' : misdirected ? 'It has this URL.' : '';
+    const place = meant.sandbox && isAuth ? 'This endpoint has no sandbox URL.' : misdirected ? 'Use this URL.' : '';
     return [`Did you mean ${method} ${url}?`, place, asked].filter(Boolean).join(' ');
   }
 
@@ -91,7 +91,7 @@ export class Hints {
 }
 
 const notYet = ({ method, path }: KnownEndpoint) =>
-  `${method} ${path} is part of this API and does not work yet; docs/support.md lists what does.`;
+  `${method} ${path} is part of this API but does not work yet; docs/support.md lists the endpoints that work.`;
 
 const pathOf = (request: FastifyRequest) => request.url.split('?', 1)[0];
 

@@ -64,12 +64,12 @@ export function meantBy(request: Unrouted, endpoints: readonly KnownEndpoint[]):
 function asAsked({ path, sandbox }: Unrouted): Asked {
   const segments = path.split('/').filter(Boolean);
   const mistakes: string[] = [];
-  if (path.length > 1 && path.endsWith('/')) mistakes.push('No slash stands at the end.');
-  if (/\/\/+./.test(path)) mistakes.push('No two slashes stand side by side.');
+  if (path.length > 1 && path.endsWith('/')) mistakes.push('The path does not end with a slash.');
+  if (/\/\/+./.test(path)) mistakes.push('The path has no double slashes.');
   const below = !sandbox && segments[0]?.toLowerCase() === 'sandbox';
   if (below) {
     segments.shift();
-    mistakes.push('The sandbox has this URL.');
+    mistakes.push('This is the URL of the sandbox.');
   }
   const version = ANY_VERSION.test(segments[0] ?? '') ? segments.shift()! : '';
   return { version, segments, mistakes, sandbox: sandbox || below };
@@ -98,13 +98,13 @@ function fitOf({ version, segments }: Asked, { path }: KnownEndpoint): Fit | und
     const bare = given.toLowerCase().replace(/\.json$/, '');
     if (nameHere(bare) === name && bare !== name) {
       fit.cost += COSTS.case;
-      fit.mistakes.push(`It is ${name}, not ${given}.`);
+      fit.mistakes.push(`Write ${name}, not ${given}.`);
       continue;
     }
     if (bare === name) {
       const isSuffixed = bare.length < given.length;
       fit.cost += isSuffixed ? COSTS.suffix : COSTS.case;
-      fit.mistakes.push(isSuffixed ? 'It has no .json at its end.' : `It is ${name}, not ${given}.`);
+      fit.mistakes.push(isSuffixed ? 'Leave out .json at the end.' : `Write ${name}, not ${given}.`);
       continue;
     }
     const tolerated = Math.floor(name.length / 3);
@@ -112,13 +112,13 @@ function fitOf({ version, segments }: Asked, { path }: KnownEndpoint): Fit | und
     const distance = edits(bare, name);
     if (distance > tolerated) return undefined;
     fit.cost += distance;
-    fit.mistakes.push(`It is ${name}, not ${given}.`);
+    fit.mistakes.push(`Write ${name}, not ${given}.`);
   }
   fit.path = `/${filled.join('/')}`;
   return fit;
 }
 
 function versionMistake(given: string, wanted: string): string {
-  if (wanted === '') return `No version stands before it, and so no ${given}.`;
+  if (wanted === '') return `The path has no version: leave out ${given}.`;
   return given === '' ? `The path begins with the version, ${wanted}.` : `The version is ${wanted}, not ${given}.`;
 }

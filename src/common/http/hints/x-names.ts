@@ -52,6 +52,6 @@ export function onlyAtX(path: string): string | undefined {
     .split('/')
     .find((each) => ONLY_X.has(each));
   return (
-    segment && `${segment} is part of X's Ads API and not of this one; docs/support.md lists the endpoints there are.`
+    segment && `${segment} is part of X's Ads API but not of this one; docs/support.md lists the endpoints of this one.`
   );
 }

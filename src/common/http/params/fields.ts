@@ -261,7 +261,7 @@ export const Micro = (rules: FieldRules = {}) =>
     minimum: 1,
     maximum: Number.MAX_SAFE_INTEGER,
     example: 5_500_000,
-    description: 'In micro-units of the currency, a million to the unit.',
+    description: 'In micro-units of the currency: 1,000,000 is one unit.',
   });
 
 /** An amount in a common notation: with a currency, and with a point or a comma before its decimals. */
@@ -275,7 +275,7 @@ function inMicroUnits(given: unknown, name: string): string | undefined {
   if (!amount) return undefined;
   // "1,000" is ambiguous: one or a thousand.
   const isPlain = !(decimals.length === 3 && written.includes(','));
-  return `${name} is in micro-units of the currency, a million to the unit${isPlain ? `: for ${shown(given)} send ${amount}` : ''}.`;
+  return `${name} is in micro-units of the currency, and 1000000 is one unit${isPlain ? `: for ${shown(given)} send ${amount}` : ''}.`;
 }
 
 /** true or false, in any spelling that clients use. */

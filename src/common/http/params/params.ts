@@ -188,7 +188,7 @@ function refusing<T extends object>(kind: Type<T>, params: T, { echo, given, raw
 /** An unknown parameter whose name is similar to a missing one. */
 function sentInstead(missing: string, kind: Type<object>, raw: Record<string, unknown>): string | undefined {
   const sent = nearest(missing, unknownIn(raw, kind));
-  return sent && `${sent} was sent, which is no parameter here. ${didYouMean(sent, [missing])}`;
+  return sent && `${sent} is not a parameter of this endpoint. ${didYouMean(sent, [missing])}`;
 }
 
 /** A sentence about ignored parameters whose names are similar to absent ones, for a query or body that was read. */
@@ -199,7 +199,7 @@ export function nearlyKnownIn(raw: unknown): string | undefined {
   const free = fieldsOf(kind.prototype as object).flatMap(({ name }) => (sent[name] === undefined ? [name] : []));
   const told = unknownIn(sent, kind).flatMap((name) => {
     const meant = nearest(name, free);
-    return meant ? [`${name} is no parameter here and was ignored: did you mean ${meant}?`] : [];
+    return meant ? [`${name} is not a parameter of this endpoint and was ignored. Did you mean ${meant}?`] : [];
   });
   return told.length > 0 ? told.slice(0, MAX_REPORTED).join(' ') : undefined;
 }

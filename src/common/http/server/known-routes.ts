@@ -39,7 +39,7 @@ export function unmatchedRoute(request: FastifyRequest, routes: KnownRoute[]): A
     405,
     34,
     'Sorry, that page does not exist',
-    { details: `allowed here: ${allowed.join(', ')}` },
+    { details: `allowed methods: ${allowed.join(', ')}` },
     { allow: allowed.join(', ') },
   ).hinted(hint);
 }

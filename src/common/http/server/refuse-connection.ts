@@ -6,7 +6,7 @@ import { bareErrorText } from '../errors/error-response.js';
 import type { PublicUrls } from '../urls/public-urls.js';
 
 export const noTunnel = () =>
-  new ApiError(405, 34, 'Sorry, that page does not exist', { details: 'CONNECT is not taken' });
+  new ApiError(405, 34, 'Sorry, that page does not exist', { details: 'CONNECT is not supported' });
 
 /** Node's error for input that is not a request; `rawPacket` has the last bytes received, if any. */
 export type ClientError = Error & { code?: string; rawPacket?: Buffer };

@@ -72,11 +72,11 @@ export function installHooks(fastify: FastifyInstance, options: HookOptions): vo
   if (isTracing()) installTracing(fastify);
   fastify.decorate('uploaderOf', uploaderOf);
   installPathIds(fastify);
-  metrics.gauge('http_body_bytes', 'Bytes of request bodies that are held now', () => fastify.bodyMemory.held);
-  metrics.gauge('http_bodies_pending', 'Request bodies that are on their way now', () => fastify.pendingBodies.size);
+  metrics.gauge('http_body_bytes', 'Bytes of request bodies in memory', () => fastify.bodyMemory.held);
+  metrics.gauge('http_bodies_pending', 'Request bodies that are arriving', () => fastify.pendingBodies.size);
   const countRefusedConnection = metrics.counter(
     'connections_refused_total',
-    'Connections that were closed at once because there were too many, by which limit',
+    'Connections that were closed at once because there were too many, by limit',
     ['reason'],
   );
   if (connections)
@@ -188,8 +188,8 @@ function recordAnswers(
   load: RequestLoad,
   { metrics, logger, senderOf = () => ({}) }: HookOptions,
 ): void {
-  const countRefusal = metrics.counter('refusals_total', 'Requests that were refused, by why', ['status', 'reason']);
-  const countLimited = metrics.counter('rate_limited_total', 'Requests beyond a rate limit, by its window', ['window']);
+  const countRefusal = metrics.counter('refusals_total', 'Rejected requests, by reason', ['status', 'reason']);
+  const countLimited = metrics.counter('rate_limited_total', 'Requests beyond a rate limit, by window', ['window']);
   fastify.addHook('onResponse', (request, reply, done) => {
     const ms = reply.elapsedTime;
     const route = request.routeOptions.url ?? 'none';

@@ -73,7 +73,7 @@ export function adapterFor(config: Config, logger: Logger, serverFactory?: Serve
 const warnOfIgnored = (logger: Logger) => (address: string, header: string) =>
   logger.warn(
     { peer: address },
-    `${header} of ${address} is ignored, as TRUST_PROXY does not name that peer. Where it is your load balancer, add it: TRUST_PROXY=${address}`,
+    `${header} from ${address} is ignored because TRUST_PROXY does not contain that address. If it is your load balancer, add it: TRUST_PROXY=${address}`,
   );
 
 class MarqueeFastifyAdapter extends FastifyAdapter {

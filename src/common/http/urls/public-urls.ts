@@ -131,7 +131,7 @@ export class PublicUrls {
     if (claimed === 'https' && !this.trusted(raw.socket.remoteAddress ?? ''))
       return `X-Forwarded-Proto is ignored, because the proxy it comes from is not in TRUST_PROXY. ${hosts} Set TRUST_PROXY to the address of the proxy.`;
     if (isOurs) return undefined;
-    return `The request came over plain http, for a host that is not that of ${variable}. ${hosts} Call ${expected.origin}, or set ${variable} to the URL that clients call.`;
+    return `The request came over plain http, and its host differs from the host of ${variable}. ${hosts} Call ${expected.origin}, or set ${variable} to the URL that clients call.`;
   }
 
   private tellIgnored({ headers }: IncomingMessage, peer: string): void {

@@ -26,17 +26,17 @@ export const schemeOf = (text: string): string | undefined => SCHEME.exec(text)?
  * Callers must bound the length of the text.
  */
 export function faultOfUrl(text: string): string | undefined {
-  if (/[\s\p{Cc}]/u.test(text)) return 'a URL has no white space and no control characters';
+  if (/[\s\p{Cc}]/u.test(text)) return 'it must not contain white space or control characters';
   const scheme = schemeOf(text);
   if (scheme !== undefined && UNSAFE_SCHEMES.has(scheme)) return `the scheme ${scheme} is not allowed`;
   const authority = AUTHORITY.exec(text)?.[1];
   if (authority === undefined || !URL.canParse(text))
-    return 'it must be a whole URL, such as https://example.com/offers';
-  if (authority.includes('\\')) return 'the host must not hold a backslash';
-  if (authority.includes('@')) return 'it must not name a user or a password';
+    return 'it must be an absolute URL, such as https://example.com/offers';
+  if (authority.includes('\\')) return 'the host must not contain a backslash';
+  if (authority.includes('@')) return 'it must not contain a user or a password';
   const url = new URL(text);
   if (isSameHost(authority, url)) return undefined;
-  return `the host must be written as browsers read it${url.host && `: ${url.host}`}`;
+  return `the host must have the form that browsers use${url.host && `: ${url.host}`}`;
 }
 
 /** Whether the text of a host and port equals the result of the browsers' parser. A port may be the default one. */
