@@ -25,8 +25,7 @@ export async function fillTargeting({ databaseUrl, written }: World): Promise<vo
 /** Keywords, one at a time and 500. What a round stored is gone before the next one, so that each finds the same. */
 export function targetingCases({ databaseUrl, written }: World): Case[] {
   const path = (n: number, batch = '') => `/12${batch}/accounts/${written[n % written.length].id}/targeting_criteria`;
-  const before = () =>
-    query(databaseUrl, 'TRUNCATE targeting_criteria, targeting_sets, account_changes');
+  const before = () => query(databaseUrl, 'TRUNCATE targeting_criteria, targeting_sets, account_changes');
   const operation = (line_item_id: string, word: number) => ({
     operation_type: 'Create',
     params: { line_item_id, targeting_type: 'BROAD_KEYWORD', targeting_value: `keyword ${word}` },

@@ -313,9 +313,7 @@ describe('rotation', () => {
     });
 
     it('a start with neither key is refused by name, as is one without the old key while it is in use', async () => {
-      await expect(vaultWith(key('another'))).rejects.toThrow(
-        /MASTER_KEY: secrets in this store are sealed under key/,
-      );
+      await expect(vaultWith(key('another'))).rejects.toThrow(/MASTER_KEY: secrets in this store are sealed under key/);
       await expect(vaultWith(NEW)).rejects.toThrow(/MASTER_KEY/);
     });
 
