@@ -228,6 +228,7 @@ export async function amountsOf(
   db: EntityManager,
   campaignIds: readonly string[],
 ): Promise<Map<string, ItemAmounts[]>> {
+  if (campaignIds.length === 0) return new Map();
   const found = await run<ItemAmounts & { campaignId: string }>(db, {
     text: `SELECT id, "campaignId", "dailyBudgetAmountLocalMicro" AS daily, "totalBudgetAmountLocalMicro" AS total,
         "bidAmountLocalMicro" AS bid

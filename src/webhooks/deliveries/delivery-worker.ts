@@ -19,7 +19,7 @@ import { WebhookChecksService } from '../endpoints/webhook-checks.service.js';
 import { AttemptLog } from './attempt-log.js';
 import { DELIVERY_STATES, type DeliveryState } from '../entities/webhook-delivery.entity.js';
 import { claimDue, countWaiting, giveBack, LEASE_MS, type Claimed } from './delivery.statements.js';
-import { dispatch, MAX_EVENTS } from './dispatch.statements.js';
+import { dispatch, MAX_EVENTS, skipUnwanted } from './dispatch.statements.js';
 import { EventTexts } from './event-texts.js';
 import { ConcurrencyLimiter, type AttemptResult } from './concurrency-limiter.js';
 import { WebhookRetentionJob } from './retention.job.js';
@@ -34,8 +34,8 @@ import { signatureHeaders } from './signatures.js';
 const LATEST_BEGIN_MS = 18_000;
 /** Maximum number of deliveries that a process holds, and of those to slow webhooks. */
 const HELD = { held: 1_024, heldOfSlow: 512 };
-/** Interval of polling for events from other processes, and minimum pause between polls. */
-const DISPATCHING = { leastMs: 25, mostMs: 500 };
+/** Interval of polling for events from other processes, minimum time between polls, and their share of the time. */
+const DISPATCHING = { leastMs: 25, mostMs: 500, share: 0.1 };
 const CLAIMING = { leastMs: 0, mostMs: 1_000 };
 /** A webhook is disabled after failing for this long without a successful delivery. */
 const KEPT_FAILING_MS = 3 * DAY_MS;
@@ -167,6 +167,7 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
   /** Dispatches events to webhooks until none are left. */
   async dispatch(): Promise<void> {
     for (;;) {
+      if (await skipUnwanted(this.db.manager, this.clock.now().toISOString())) return;
       const { events, deliveries, isRestored } = await dispatch(this.db.manager, this.clock.now().toISOString());
       if (isRestored) await adoptHistory(this.db, this.stopping.signal);
       if (deliveries > 0) this.claiming.ring();

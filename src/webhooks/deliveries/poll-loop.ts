@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 /**
  * Runs a task repeatedly, never concurrently: when notified, and at a regular interval. Rounds start at least `leastMs`
- * apart. Errors are reported, and the next round retries.
+ * apart; with `share`, the task takes at most that share of the time. Errors are reported, and the next round retries.
  */
 export class PollLoop {
   private readonly stopped = new AbortController();
@@ -13,7 +13,7 @@ export class PollLoop {
   constructor(
     private readonly work: () => Promise<void>,
     private readonly failed: (error: unknown) => void,
-    private readonly every: { leastMs: number; mostMs: number },
+    private readonly every: { leastMs: number; mostMs: number; share?: number },
   ) {}
 
   start(): void {
@@ -42,7 +42,9 @@ export class PollLoop {
         // A notification during the pause would only cause another failure.
         return pause(this.every.mostMs, undefined, { signal }).catch(() => undefined);
       });
-      const rest = this.every.leastMs - (performance.now() - began);
+      const { leastMs, mostMs, share = 1 } = this.every;
+      const took = performance.now() - began;
+      const rest = Math.min(Math.max(leastMs, took / share), mostMs) - took;
       if (rest > 0) await pause(rest, undefined, { signal }).catch(() => undefined);
       if (!this.rung) await this.rest();
     }

@@ -260,7 +260,7 @@ describe('pages', () => {
       const first = await approved();
       expect(await shown()).toMatch(/Approved to read and change, but not connected yet/);
       await accessToken(consumer, first.token, first.pin);
-      expect(await shown()).toMatch(/May read and change, since/);
+      expect(await shown()).toMatch(/Can read and change since/);
       expect(await shown()).not.toContain('not connected yet');
       await approved();
       expect(await shown()).toMatch(/Approved again, but not connected yet/);

@@ -424,7 +424,7 @@ describe('media chunked', () => {
       });
       expect(refusal(await append(id, 3, Buffer.alloc(51)))).toMatchObject({
         status: 400,
-        errors: [[214, expect.stringContaining('at most the 300 bytes')]],
+        errors: [[214, expect.stringContaining('at most total_bytes in total, which is 300')]],
       });
       expect(refusal(await append(id, 1, Buffer.alloc(5 * 1024 * 1024 + 1)))).toMatchObject({ status: 413 });
       expect((await append(id, 1, Buffer.alloc(100))).status).toBe(204);
