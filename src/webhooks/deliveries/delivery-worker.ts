@@ -35,7 +35,7 @@ const LATEST_BEGIN_MS = 18_000;
 /** Maximum number of deliveries that a process holds, and of those to slow webhooks. */
 const HELD = { held: 1_024, heldOfSlow: 512 };
 /** Interval of polling for events from other processes, minimum time between polls, and their share of the time. */
-const DISPATCHING = { leastMs: 25, mostMs: 500, share: 0.1 };
+const DISPATCHING = { leastMs: 25, mostMs: 500, share: 0.25 };
 const CLAIMING = { leastMs: 0, mostMs: 1_000 };
 /** A webhook is disabled after failing for this long without a successful delivery. */
 const KEPT_FAILING_MS = 3 * DAY_MS;
