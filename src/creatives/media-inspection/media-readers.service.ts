@@ -9,8 +9,12 @@ import { type ProcessLimits, residentMibOf, watchProcess } from './process-limit
 import { badUpload, invalidFile } from './upload-errors.js';
 import type { ReadRange } from './video-layout.rules.js';
 
-/** Beside this file in compiled code. Tests run the sources and use the build output. */
-const READER = ['./media-reader.process.js', '../../../dist/src/creatives/media-inspection/media-reader.process.js']
+/** Beside this file in compiled code. Tests run the sources and use the build output. The image has a bundle. */
+const READER = [
+  './media-reader.process.js',
+  '../../../dist/src/creatives/media-inspection/media-reader.process.js',
+  '../../../../bin/media-reader.mjs',
+]
   .map((path) => fileURLToPath(new URL(path, import.meta.url)))
   .find((path) => existsSync(path));
 
