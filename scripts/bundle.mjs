@@ -17,8 +17,8 @@ const OWN_FILES = [
   'pg-protocol/*',
   'sharp',
 ];
-/** Loaded from node_modules on demand. The image has one file for each of these scopes (scripts/image/make-app.mjs). */
-export const ON_DEMAND = ['@aws-sdk', '@opentelemetry'];
+/** Loaded from node_modules on demand. The image has one file for all packages of a scope (scripts/image/make-app.mjs). */
+export const ON_DEMAND = ['@aws-sdk/client-s3', '@aws-sdk/lib-storage', '@opentelemetry/sdk-node'];
 /** What packages look for and do without. */
 const NOT_THERE = [
   '@fastify/multipart',
@@ -50,7 +50,7 @@ export async function bundle(dist, program) {
     format: 'cjs',
     platform: 'node',
     target: 'node20.20',
-    external: [...OWN_FILES, ...ON_DEMAND.map((scope) => `${scope}/*`), ...NOT_THERE],
+    external: [...OWN_FILES, ...ON_DEMAND, ...NOT_THERE],
     metafile: true,
     // bin/bundle.mjs reads it as Latin-1
     charset: 'ascii',

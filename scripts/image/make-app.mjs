@@ -142,12 +142,11 @@ async function main() {
   for (const path of readdirSync(join(dist, 'src'), { recursive: true }))
     if (extname(path) !== '' && !/\.(js|map|md)$/.test(path)) copy(join('dist/src', path));
   const copied = new Set();
-  const isOnDemand = (name) => ON_DEMAND.includes(dirname(name));
-  for (const name of new Set(loaded.map(packageOf))) if (!isOnDemand(name)) copyPackage(name, root, copied);
-  const scopes = ON_DEMAND.map((scope) =>
+  for (const name of new Set(loaded.map(packageOf))) if (!ON_DEMAND.includes(name)) copyPackage(name, root, copied);
+  const scopes = [...new Set(ON_DEMAND.map((name) => dirname(name)))].map((scope) =>
     bundleScope(
       scope,
-      loaded.filter((name) => dirname(name) === scope),
+      ON_DEMAND.filter((name) => dirname(name) === scope),
     ),
   );
   writeLicences([...bundles.flatMap(({ files }) => files), ...(await Promise.all(scopes)).flat()]);
