@@ -106,12 +106,17 @@ function closeToOthers(directory: string): void {
 
 const builtTemplate = () => (existsSync(TEMPLATE) ? readFileSync(TEMPLATE) : undefined);
 
+let library: ReturnType<typeof loadLibrary> | undefined;
+
+/** Called once, and on demand: a service on PostgreSQL has no use for it. */
+async function loadLibrary() {
+  const { PGlite } = await import('@electric-sql/pglite');
+  const { createPgConfig } = await import('@electric-sql/pglite/node-postgres');
+  return { PGlite, createPgConfig };
+}
+
 async function open(template: Buffer | undefined, dataDir: string | undefined, ownedSince: number): Promise<Embedded> {
-  // on demand: a service on PostgreSQL has no use for it
-  const [{ PGlite }, { createPgConfig }] = await Promise.all([
-    import('@electric-sql/pglite'),
-    import('@electric-sql/pglite/node-postgres'),
-  ]);
+  const { PGlite, createPgConfig } = await (library ??= loadLibrary());
   const pglite = await PGlite.create({
     ...(dataDir && { dataDir }),
     ...(template && { loadDataDir: new Blob([new Uint8Array(template)]) }),
