@@ -7,22 +7,26 @@
 #
 # Without NODE_ENV it is in production mode, as compose.yaml and deploy/kubernetes run it.
 
-FROM node:24.11.1-bookworm-slim AS build
-WORKDIR /app
+# Another source of the same image: a registry of yours, or a digest.
+ARG NODE_IMAGE=node:24.11.1-bookworm-slim
+
+FROM ${NODE_IMAGE} AS build
+WORKDIR /src
 
 # Packages first: this layer is kept until one of them changes. The lock file says which. `npm ci` would reject it: it has no
 # entries for binaries of platforms on which it was not locked.
 COPY package.json package-lock.json ./
-RUN npm install --no-audit --no-fund
+RUN npm install --omit=dev --no-audit --no-fund
 
-COPY .swcrc ormconfig.ts ./
+COPY .swcrc ormconfig.ts LICENSE openapi.json ./
+COPY assets assets
 COPY scripts scripts
 COPY bin bin
 COPY src src
-RUN npm run build && npm prune --omit=dev --no-audit --no-fund
+RUN node scripts/build-if-stale.mjs --force --without-bundle && node scripts/image/make-app.mjs /app
 
 
-FROM node:24.11.1-bookworm-slim
+FROM ${NODE_IMAGE}
 ENV NODE_ENV=production \
     HOST=0.0.0.0 \
     PORT=3000 \
@@ -30,12 +34,7 @@ ENV NODE_ENV=production \
 WORKDIR /app
 
 # No sources: without them beside it, `marquee` knows that there is nothing to compile.
-COPY --from=build /app/package.json ./
-COPY --from=build /app/node_modules node_modules
-COPY --from=build /app/dist dist
-COPY --from=build /app/bin bin
-COPY assets assets
-COPY LICENSE openapi.json ./
+COPY --from=build /app ./
 RUN ln -s /app/bin/marquee.mjs /usr/local/bin/marquee \
  && install -d -o node -g node -m 0700 /var/lib/marquee
 

@@ -7,6 +7,7 @@ import { readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'no
 import Module, { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
 import { Script } from 'node:vm';
 
 const folder = fileURLToPath(new URL('../dist/', import.meta.url));
@@ -17,17 +18,23 @@ const folder = fileURLToPath(new URL('../dist/', import.meta.url));
  */
 export function openBundle(program) {
   const file = join(folder, `${program}.cjs`);
-  const source = readFileSync(file, 'utf8');
+  const bytes = readFileSync(file);
   // V8 itself looks at the length of the source only
-  const ofThisBundle = `${program}.${createHash('sha256').update(source).digest('hex').slice(0, 16)}`;
+  const ofThisBundle = `${program}.${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}`;
   const kept = join(folder, `${ofThisBundle}.cache`);
   const cachedData = readKept(kept);
-  const script = new Script(Module.wrap(source), { filename: file, ...(cachedData && { cachedData }) });
+  const script = new Script(bytes.latin1Slice(), { filename: file, ...(cachedData && { cachedData }) });
+  const isKept = cachedData !== undefined && !script.cachedDataRejected;
+  // V8 drops code that ran once. Kept code without the outermost function would make every start parse the whole source.
+  if (!isKept) setFlagsFromString('--no-flush-bytecode');
   const bundle = new Module(file);
   bundle.filename = file;
   script.runInThisContext()(bundle.exports, createRequire(file), bundle, file, folder);
   const keep = () => {
-    if (!cachedData || script.cachedDataRejected) write(script, kept, program, ofThisBundle);
+    if (isKept) return;
+    // before it is written: V8 accepts code only under the flags under which it was stored
+    setFlagsFromString('--flush-bytecode');
+    write(script, kept, program, ofThisBundle);
   };
   return { exports: bundle.exports, keep };
 }

@@ -5,7 +5,8 @@
  *
  * `*.jest.json` are Jest's results, `*.checks.json` those of scripts/check.mjs or of a step that is itself a check. A step
  * that was started (`*.started`) and left no results counts as one failure, and so does one that ended badly (`*.failed`)
- * behind good results. `*.seconds` hold how long steps took.
+ * behind good results. A step that could not run on this machine (`*.skipped`) is named and counts as neither. `*.seconds` hold
+ * how long steps took.
  */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,6 +28,7 @@ let passed = 0;
 let failed = 0;
 let tests = 0;
 const failures = [];
+const skipped = [];
 /** How long each spec file took, in each step. */
 const timings = [];
 const fail = (what) => {
@@ -36,6 +38,10 @@ const fail = (what) => {
 
 for (const file of files.filter((name) => name.endsWith('.started'))) {
   const step = file.replace(/\.started$/, '');
+  if (files.includes(`${step}.skipped`)) {
+    skipped.push(step);
+    continue;
+  }
   const jest = existsSync(join(folder, `${step}.jest.json`)) ? read(`${step}.jest.json`) : undefined;
   const checks = existsSync(join(folder, `${step}.checks.json`)) ? read(`${step}.checks.json`) : undefined;
   const before = failed;
@@ -66,6 +72,7 @@ console.log('\nThe slowest spec files:');
 for (const { where, seconds } of timings.sort((one, other) => other.seconds - one.seconds).slice(0, SHOWN))
   console.log(`${seconds.toFixed(1).padStart(6)} s  ${where}`);
 console.log('');
+for (const step of skipped) console.log(`SKIPPED  ${step}: it could not run on this machine, see above`);
 for (const failure of failures) console.log(`FAILED  ${failure}`);
 if (tests === 0) console.log('FAILED  not a single test ran');
 console.log(`${passed} passed, ${failed} failed`);

@@ -32,8 +32,23 @@ export type EffectiveStatus = (typeof EFFECTIVE_STATUSES)[number];
 /** Budget and spend, in micro-units. */
 type Spending = Pick<Row<Campaign>, 'totalBudgetAmountLocalMicro' | 'spentLocalMicro'>;
 
+/** A flight at a given time. */
+export interface FlightState {
+  startsInFuture: boolean;
+  hasEnded: boolean;
+}
+
+/** The state of a flight; an open end never arrives. */
+export const flightAt = (
+  { startTime, endTime }: { startTime: string | null; endTime: string | null },
+  now: Date,
+): FlightState => ({
+  startsInFuture: startTime !== null && new Date(startTime) > now,
+  hasEnded: endTime !== null && new Date(endTime) <= now,
+});
+
 /** A campaign or a line item. */
-export interface Deliverable extends Pick<Row<Campaign>, 'entityStatus' | 'deletedAt' | 'startTime' | 'endTime'> {
+export interface Deliverable extends FlightState, Pick<Row<Campaign>, 'entityStatus' | 'deletedAt'> {
   /** Has at least one creative. */
   complete: boolean;
   /** Has spent its total budget. */
@@ -41,11 +56,24 @@ export interface Deliverable extends Pick<Row<Campaign>, 'entityStatus' | 'delet
 }
 
 /** The properties of a line item that determine the delivery of its campaign. */
-export interface NearestItem extends Pick<Deliverable, 'complete'> {
+export interface NearestItem extends FlightState {
   entityStatus: EntityStatus;
-  startTime: string;
-  endTime: string;
+  complete: boolean;
 }
+
+/**
+ * How near a line item is to serving, as a number: each property outweighs those below it together. So the highest rank
+ * of a campaign's line items is that of the nearest one, and tells its properties.
+ */
+export const NEARNESS = { running: 8, active: 4, complete: 2, started: 1 } as const;
+
+/** The properties of the line item with this rank. */
+export const nearestItemOf = (rank: number): NearestItem => ({
+  entityStatus: rank & NEARNESS.active ? 'ACTIVE' : 'PAUSED',
+  complete: (rank & NEARNESS.complete) !== 0,
+  startsInFuture: (rank & NEARNESS.started) === 0,
+  hasEnded: (rank & NEARNESS.running) === 0,
+});
 
 /**
  * A campaign as it delivers through the line item that is nearest to serving. It can serve only if a single line item
@@ -53,19 +81,13 @@ export interface NearestItem extends Pick<Deliverable, 'complete'> {
  * all its line items are drafts or it has none. A campaign that is not complete has no line item with a creative; its
  * state depends on the flight of its line items.
  */
-export function deliverableOf(campaign: Row<Campaign>, nearest: NearestItem | undefined): Deliverable {
-  const { entityStatus, deletedAt, startTime, endTime } = campaign;
+export function deliverableOf(campaign: Row<Campaign>, nearest: NearestItem | undefined, now: Date): Deliverable {
+  const { entityStatus, deletedAt } = campaign;
   const exhausted = isExhausted(campaign);
   if (!campaign.complete || !nearest)
-    return { entityStatus, deletedAt, startTime, endTime, complete: false, exhausted };
-  return {
-    entityStatus: entityStatus === 'ACTIVE' ? nearest.entityStatus : entityStatus,
-    deletedAt,
-    startTime: nearest.startTime,
-    endTime: nearest.endTime,
-    complete: nearest.complete,
-    exhausted,
-  };
+    return { ...flightAt(campaign, now), entityStatus, deletedAt, complete: false, exhausted };
+  const status = entityStatus === 'ACTIVE' ? nearest.entityStatus : entityStatus;
+  return { ...nearest, entityStatus: status, deletedAt, exhausted };
 }
 
 /** The conditions that determine a delivery state besides the resource itself. */
@@ -75,7 +97,6 @@ export interface DeliveryConditions {
   /** Whether its funding can pay at this time. */
   funded: boolean;
   approval: AccountApproval;
-  now: Date;
 }
 
 /** Whether a resource can serve, the reasons why not, and the resulting status. Derived only here. */
@@ -94,17 +115,17 @@ export function deliveryStateOf(thing: Deliverable, conditions: DeliveryConditio
     : { servable: null, reasons: [], effectiveStatus };
 }
 
-function reasonsOf(thing: Deliverable, { campaign, funded, approval, now }: DeliveryConditions): Reason[] {
+function reasonsOf(thing: Deliverable, { campaign, funded, approval }: DeliveryConditions): Reason[] {
   const reasons: Reason[] = [];
   if (thing.entityStatus !== 'ACTIVE' || (campaign && campaign.entityStatus !== 'ACTIVE'))
     reasons.push('PAUSED_BY_ADVERTISER');
   if (!thing.complete) reasons.push('INCOMPLETE');
   if (approval === 'UNDER_REVIEW') reasons.push('ACCOUNT_UNDER_REVIEW');
   if (approval === 'REJECTED') reasons.push('ACCOUNT_REJECTED');
-  if (thing.startTime !== null && new Date(thing.startTime) > now) reasons.push('STARTS_IN_FUTURE');
+  if (thing.startsInFuture) reasons.push('STARTS_IN_FUTURE');
   if (thing.exhausted || (campaign && isExhausted(campaign))) reasons.push('BUDGET_EXHAUSTED');
   if (!funded) reasons.push('FUNDING_PROBLEM');
-  if (thing.endTime !== null && new Date(thing.endTime) <= now) reasons.push('EXPIRED');
+  if (thing.hasEnded) reasons.push('EXPIRED');
   if (campaign && campaign.deletedAt !== null) reasons.push('DELETED');
   return reasons;
 }

@@ -4,6 +4,8 @@ import { pino, type DestinationStream, type Logger, type LoggerOptions } from 'p
 import type PinoPretty from 'pino-pretty';
 import type { Config } from '../config.js';
 
+const require = createRequire(import.meta.url);
+
 /** Names of secret fields, whose values never reach a log. */
 const SECRET = [
   'authorization',
@@ -46,7 +48,7 @@ export function loggerFor({ logLevel, logFormat }: Pick<Config, 'logLevel' | 'lo
 
 /** Loaded only on a terminal. */
 function readableOutput(): DestinationStream {
-  const { prettyFactory } = createRequire(import.meta.url)('pino-pretty') as typeof PinoPretty;
+  const { prettyFactory } = require('pino-pretty') as typeof PinoPretty;
   const readable = prettyFactory({
     colorize: process.stdout.isTTY,
     translateTime: 'SYS:HH:MM:ss',

@@ -16,7 +16,7 @@ import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
 import { page } from '../../common/list/page.js';
 import type { Page } from '../../common/http/answers/page.js';
-import { deliverableOf, deliveryStateOf, type NearestItem } from '../delivery-state.js';
+import { deliverableOf, deliveryStateOf, nearestItemOf } from '../delivery-state.js';
 import { FundingInstrumentsService } from '../funding-instruments/funding-instruments.service.js';
 import { nearestOfCampaign, nearestToServing } from '../statements/line-item.statements.js';
 import { ACTIVE_CAMPAIGNS } from './campaign-limit.js';
@@ -29,8 +29,8 @@ import { CAMPAIGN_OPERATIONS, type CreateCampaign, type ListCampaigns, type Upda
 const MAX_BATCH_SIZE = 40;
 
 type CampaignRow = Row<Campaign>;
-/** A campaign and its line item that is nearest to serving, read together. */
-type WithNearest = Campaign & { nearest: NearestItem | null };
+/** A campaign and the rank of its line item that is nearest to serving, read together. */
+type WithNearest = Campaign & { nearest: number | null };
 
 @Injectable()
 export class CampaignsService {
@@ -99,7 +99,7 @@ export class CampaignsService {
 
   private withNearest(account: ActingAccount, now: Date): Rows<WithNearest> {
     const nearest = nearestOfCampaign(now);
-    return this.resources.of(account, CAMPAIGNS).addSelect<'nearest', NearestItem | null>('nearest', nearest);
+    return this.resources.of(account, CAMPAIGNS).addSelect<'nearest', number | null>('nearest', nearest);
   }
 
   private async withDelivery(account: ActingAccount, campaign: CampaignRow): Promise<CampaignWithDelivery> {
@@ -132,8 +132,9 @@ export class CampaignsService {
     return (campaign) => {
       const id = campaign.fundingInstrumentId;
       if (id !== last.id) last = { id, funded: funded.has(id) };
-      const deliverable = deliverableOf(campaign, campaign.nearest ?? undefined);
-      return { campaign, delivery: deliveryStateOf(deliverable, { funded: last.funded, approval, now }) };
+      const nearest = campaign.nearest === null ? undefined : nearestItemOf(campaign.nearest);
+      const deliverable = deliverableOf(campaign, nearest, now);
+      return { campaign, delivery: deliveryStateOf(deliverable, { funded: last.funded, approval }) };
     };
   }
 }

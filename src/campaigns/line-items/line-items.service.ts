@@ -12,7 +12,7 @@ import { page } from '../../common/list/page.js';
 import { type Page } from '../../common/http/answers/page.js';
 import type { Campaign } from '../entities/campaign.entity.js';
 import { CAMPAIGNS } from '../campaigns/campaign.resource.js';
-import { deliveryStateOf, isExhausted, type Deliverable } from '../delivery-state.js';
+import { deliveryStateOf, flightAt, isExhausted, type Deliverable } from '../delivery-state.js';
 import { FundingInstrumentsService } from '../funding-instruments/funding-instruments.service.js';
 import type { LineItem } from '../entities/line-item.entity.js';
 import type { LineItemWithDelivery } from './line-item.presenter.js';
@@ -122,18 +122,17 @@ export class LineItemsService {
     const funded = await this.funding.able(account, paying, now);
     return (item) => {
       const campaign = campaigns.get(item.campaignId)!;
-      const conditions = { campaign, funded: funded.has(item.fundingInstrumentId), approval, now };
-      const delivery = deliveryStateOf(deliverable(item), conditions);
+      const conditions = { campaign, funded: funded.has(item.fundingInstrumentId), approval };
+      const delivery = deliveryStateOf(deliverable(item, now), conditions);
       return { item, delivery, budgetOptimization: campaign.budgetOptimization };
     };
   }
 }
 
-const deliverable = (item: LineItemRow): Deliverable => ({
+const deliverable = (item: LineItemRow, now: Date): Deliverable => ({
+  ...flightAt(item, now),
   entityStatus: item.entityStatus,
   deletedAt: item.deletedAt,
-  startTime: item.startTime,
-  endTime: item.endTime,
   complete: item.creatives > 0,
   exhausted: isExhausted(item),
 });

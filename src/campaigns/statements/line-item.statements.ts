@@ -4,7 +4,7 @@ import { rows, type Row } from '../../common/db/query/rows.js';
 import { run, type Bind } from '../../common/db/query/statement.js';
 import type { Precondition, Write } from '../../common/db/query/write.js';
 import { Campaign } from '../entities/campaign.entity.js';
-import type { NearestItem } from '../delivery-state.js';
+import { NEARNESS } from '../delivery-state.js';
 import { LineItem } from '../entities/line-item.entity.js';
 import { ACTIVE_LINE_ITEMS } from '../entities/line-item.limits.js';
 
@@ -186,34 +186,32 @@ export async function releaseExpired(db: EntityManager, accountId: string, now: 
 }
 
 /**
- * For each of these campaigns, the line item that is nearest to serving at a given time. The order is: not ended before
- * ended, then active before paused, with a creative before without, started before not started. A line item that meets
- * all of this comes first. Excludes drafts and campaigns without other line items.
+ * For each of these campaigns, the rank (`NEARNESS`) of the line item that is nearest to serving at a given time. Null if
+ * it has only drafts or none.
  */
 export async function nearestToServing(
   db: EntityManager,
   campaignIds: readonly string[],
   now: Date,
-): Promise<Map<string, NearestItem>> {
+): Promise<Map<string, number | null>> {
   if (campaignIds.length === 0) return new Map();
-  const found = await run<{ id: string; nearest: NearestItem | null }>(db, {
+  const found = await run<{ id: string; nearest: number | null }>(db, {
     text: `SELECT k.id, (${nearestOf('k.id COLLATE "C"', '$2')}) AS nearest FROM unnest($1::varchar[]) AS k (id)`,
     values: [[...campaignIds], now.toISOString()],
   });
-  return new Map(found.flatMap(({ id, nearest }) => (nearest ? [[id, nearest]] : [])));
+  return new Map(found.map(({ id, nearest }) => [id, nearest]));
 }
 
-/** The same as a column of campaigns that are read. Null for a campaign that is not complete, or has none. */
+/** The same as a column of campaigns that are read; null also for a campaign that is not complete. */
 export const nearestOfCampaign = (now: Date) => (bind: Bind) =>
   `CASE WHEN r.complete THEN (${nearestOf('r.id', bind(now.toISOString()))}) END`;
 
 const nearestOf = (campaignId: string, now: string) => `
-  SELECT json_build_object('entityStatus', l."entityStatus", 'startTime', l."startTime", 'endTime', l."endTime", 'complete', l.creatives > 0)
-  FROM line_items l
-  WHERE l."campaignId" = ${campaignId} AND l."deletedAt" IS NULL AND l."entityStatus" <> 'DRAFT'
-  ORDER BY l."endTime" > ${now}::timestamptz DESC, l."entityStatus" = 'ACTIVE' DESC, l.creatives > 0 DESC,
-    l."startTime" <= ${now}::timestamptz DESC, l.id
-  LIMIT 1`;
+  SELECT max(CASE WHEN l."endTime" > ${now}::timestamptz THEN ${NEARNESS.running} ELSE 0 END
+    + CASE WHEN l."entityStatus" = 'ACTIVE' THEN ${NEARNESS.active} ELSE 0 END
+    + CASE WHEN l.creatives > 0 THEN ${NEARNESS.complete} ELSE 0 END
+    + CASE WHEN l."startTime" <= ${now}::timestamptz THEN ${NEARNESS.started} ELSE 0 END)
+  FROM line_items l WHERE l."campaignId" = ${campaignId} AND l."deletedAt" IS NULL AND l."entityStatus" <> 'DRAFT'`;
 
 /** The budgets and the bid of a line item, in micro-units. */
 export interface ItemAmounts {

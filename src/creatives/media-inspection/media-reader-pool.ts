@@ -5,8 +5,12 @@ import { Unavailable } from '../../common/errors/unavailable.js';
 import { MEDIA_READERS } from './media-limits.js';
 import { residentMibOf } from './process-limits.js';
 
-/** Beside this file in compiled code. Tests run the sources and use the build output. */
-const READER = ['./media-reader.process.js', '../../../dist/src/creatives/media-inspection/media-reader.process.js']
+/** Beside this file in compiled code. Tests run the sources and use the build output. The image has a bundle. */
+const READER = [
+  './media-reader.process.js',
+  '../../../dist/src/creatives/media-inspection/media-reader.process.js',
+  '../../../../bin/media-reader.mjs',
+]
   .map((path) => fileURLToPath(new URL(path, import.meta.url)))
   .find((path) => existsSync(path));
 

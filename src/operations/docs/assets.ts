@@ -6,7 +6,7 @@ import { send } from '@fastify/send';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { pageNotFound } from '../../common/errors/catalogue.js';
 
-const { resolve } = createRequire(import.meta.url);
+const require = createRequire(import.meta.url);
 
 /** The package root is three levels up from src, four from dist. */
 const own = ['../../../assets/docs', '../../../../assets/docs']
@@ -31,11 +31,11 @@ const FOLDERS: Record<string, { path: string; files: string[] }> = {
     ],
   },
   'swagger-ui': {
-    path: dirname(resolve('swagger-ui-dist/package.json')),
+    path: dirname(require.resolve('swagger-ui-dist/package.json')),
     files: ['swagger-ui-bundle.js', 'swagger-ui.css', 'favicon-32x32.png'],
   },
   noble: {
-    path: dirname(resolve('@noble/hashes/hmac.js')),
+    path: dirname(require.resolve('@noble/hashes/hmac.js')),
     files: ['hmac.js', 'legacy.js', '_md.js', '_u64.js', 'utils.js'],
   },
 };

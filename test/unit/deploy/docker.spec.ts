@@ -20,7 +20,10 @@ it('the builder is sent everything that the image is made of', () => {
 const { services } = load(text('compose.yaml')) as { services: Record<string, { image: string; volumes: string[] }> };
 
 it('every image that is not ours has its exact version', () => {
-  const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
+  const bases = [...dockerfile.matchAll(/^ARG NODE_IMAGE=(\S+)/gm)].map(([, image]) => image);
+  expect(new Set([...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image))).toEqual(
+    new Set(['${NODE_IMAGE}']),
+  );
   const others = [...text('compose.yaml').matchAll(/^ +image: (\S+)$/gm)].map(([, image]) => image);
   expect(others).toContain('marquee:local');
   expect(new Set(bases).size).toBe(1);
@@ -87,6 +90,12 @@ function tested(upstreams: string, change = (conf: string) => conf) {
 it('the image is in production mode unless it is told otherwise, and runs as nobody in particular', () => {
   expect(dockerfile).toMatch(/^ENV NODE_ENV=production /m);
   expect(dockerfile).toMatch(/^USER node$/m);
+});
+
+it('the image starts as the stored code was compiled: V8 uses it only under the same options', () => {
+  const { scripts } = JSON.parse(text('package.json')) as { scripts: { start: string } };
+  const command = JSON.parse(/^CMD (.+)$/m.exec(dockerfile)![1]) as string[];
+  expect(command.join(' ')).toBe(scripts.start);
 });
 
 it('nginx has every body before it takes a connection, but for uploads, which have connections and limits of their own', () => {

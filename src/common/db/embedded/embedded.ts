@@ -1,8 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { PGlite } from '@electric-sql/pglite';
-import { createPgConfig } from '@electric-sql/pglite/node-postgres';
 import type { PoolConfig } from 'pg';
 import { SESSION, types } from '../postgres/type-parsers.js';
 import { StartFailure } from '../../start-failure.js';
@@ -108,7 +106,17 @@ function closeToOthers(directory: string): void {
 
 const builtTemplate = () => (existsSync(TEMPLATE) ? readFileSync(TEMPLATE) : undefined);
 
+let library: ReturnType<typeof loadLibrary> | undefined;
+
+/** Called once, and on demand: a service on PostgreSQL has no use for it. */
+async function loadLibrary() {
+  const { PGlite } = await import('@electric-sql/pglite');
+  const { createPgConfig } = await import('@electric-sql/pglite/node-postgres');
+  return { PGlite, createPgConfig };
+}
+
 async function open(template: Buffer | undefined, dataDir: string | undefined, ownedSince: number): Promise<Embedded> {
+  const { PGlite, createPgConfig } = await (library ??= loadLibrary());
   const pglite = await PGlite.create({
     ...(dataDir && { dataDir }),
     ...(template && { loadDataDir: new Blob([new Uint8Array(template)]) }),
