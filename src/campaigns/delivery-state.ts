@@ -82,12 +82,16 @@ export const nearestItemOf = (rank: number): NearestItem => ({
  * state depends on the flight of its line items.
  */
 export function deliverableOf(campaign: Row<Campaign>, nearest: NearestItem | undefined, now: Date): Deliverable {
-  const { entityStatus, deletedAt } = campaign;
-  const exhausted = isExhausted(campaign);
-  if (!campaign.complete || !nearest)
-    return { ...flightAt(campaign, now), entityStatus, deletedAt, complete: false, exhausted };
-  const status = entityStatus === 'ACTIVE' ? nearest.entityStatus : entityStatus;
-  return { ...nearest, entityStatus: status, deletedAt, exhausted };
+  const own = campaign.complete ? nearest : undefined;
+  const { startsInFuture, hasEnded } = own ?? flightAt(campaign, now);
+  return {
+    entityStatus: own && campaign.entityStatus === 'ACTIVE' ? own.entityStatus : campaign.entityStatus,
+    deletedAt: campaign.deletedAt,
+    startsInFuture,
+    hasEnded,
+    complete: own?.complete ?? false,
+    exhausted: isExhausted(campaign),
+  };
 }
 
 /** The conditions that determine a delivery state besides the resource itself. */

@@ -41,8 +41,12 @@ export const QUEUE = { planned: 'each time' } as const;
 
 const MAX_ATTEMPTS_SHOWN = 20;
 
-/** The condition under which a change `c` was not read at the position `p`. */
-export const UNREAD = `c."transactionId" >= pg_snapshot_xmin(p."readSnapshot"::pg_snapshot)::text::bigint
+/**
+ * The condition under which a change `c` was not read at the position `p`. It has one lower bound, at which PostgreSQL
+ * begins in the index: it is the end of the previous batch, or the oldest transaction that may be unread.
+ */
+export const UNREAD = `c."transactionId" >= greatest(p."batchTransactionId", pg_snapshot_xmin(p."readSnapshot"::pg_snapshot)::text::bigint)
+  AND NOT (c."transactionId" = p."batchTransactionId" AND c.id <= p."batchChangeId")
   AND NOT pg_visible_in_snapshot(c."transactionId"::text::xid8, p."readSnapshot"::pg_snapshot)`;
 
 /** Maximum number of replayed deliveries for each first-time delivery. */
@@ -232,9 +236,11 @@ export async function countWaiting(db: EntityManager, most: number): Promise<Wai
   const [changes, positions] = [tableOf(db, AccountChange).table, tableOf(db, ChangePosition).table];
   const [waiting] = await run<Waiting>(db, {
     text: `WITH undispatched AS MATERIALIZED (
-        (SELECT c."changeTime" AS time FROM ${positions} p JOIN ${changes} c
-            ON ${UNREAD} AND (c."transactionId", c.id) > (p."batchTransactionId", p."batchChangeId")
-          WHERE p.name = '${WEBHOOKS_POSITION}' ORDER BY c."transactionId", c.id LIMIT $1)
+        SELECT c.time FROM ${positions} p CROSS JOIN LATERAL (
+          SELECT c."changeTime" AS time FROM ${changes} c
+          WHERE ${UNREAD}
+          ORDER BY c."transactionId", c.id LIMIT $1
+        ) c WHERE p.name = '${WEBHOOKS_POSITION}'
         UNION ALL (SELECT "createdAt" FROM ${tableOf(db, OutgoingEvent).table} WHERE "dispatchedAt" IS NULL ORDER BY id LIMIT $1)
       ) SELECT (SELECT least(count(*), $1)::int FROM undispatched) AS events, (SELECT min(time) FROM undispatched) AS "oldestEvent",
         (SELECT count(*)::int FROM (SELECT FROM ${tableOf(db, WebhookDelivery).table} WHERE state = 'PENDING' AND "replayId" = '' LIMIT $1) AS d) AS deliveries`,
