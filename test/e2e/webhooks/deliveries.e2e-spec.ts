@@ -9,7 +9,7 @@ import { write } from '../../../src/common/db/query/write.js';
 import { Jobs } from '../../../src/common/jobs/jobs.js';
 import { eventWith, type Audience } from '../../../src/common/outbox/outbox.js';
 import { WEBHOOK_RETRY_SECONDS } from '../../../src/config.js';
-import { claimDue, countWaiting } from '../../../src/webhooks/deliveries/delivery.statements.js';
+import { claimDue, countWaiting, UNREAD } from '../../../src/webhooks/deliveries/delivery.statements.js';
 import { MAX_EVENTS } from '../../../src/webhooks/deliveries/dispatch.statements.js';
 import { DeliveryWorker } from '../../../src/webhooks/deliveries/delivery-worker.js';
 import { openAnother } from '../../support/another.js';
@@ -268,6 +268,22 @@ describe('deliveries', () => {
       await dispatched();
       expect(new Set(delivered()).size).toBe(total);
       expect(target.received).toHaveLength(total);
+    });
+
+    it('is by the index, among 20,000 changes that were read', async () => {
+      await world().sql(
+        `INSERT INTO account_changes SELECT 'z' || n, $1, 'CAMPAIGN', 'z' || n, 'CREATE', now(), '1', 'API_OTHER', '{}', '{}', 3
+          FROM generate_series(1, 20000) AS n`,
+        advertiser.account.id,
+      );
+      await world().sql('ANALYZE account_changes');
+      const plan = await world().sql<{ 'QUERY PLAN': string }>(
+        `EXPLAIN SELECT (SELECT c.id FROM account_changes c WHERE ${UNREAD} ORDER BY c."transactionId", c.id LIMIT 1) FROM change_positions p`,
+      );
+      const text = plan.map((line) => line['QUERY PLAN']).join('\n');
+      expect(text).toMatch(/Index .*account_changes_by_transaction/);
+      expect(text).not.toMatch(/Seq Scan on account_changes/);
+      await world().sql(`DELETE FROM account_changes WHERE "transactionId" = 3`);
     });
 
     it('goes on in a database that was restored from a dump of another cluster', async () => {
