@@ -18,7 +18,7 @@ import { measureSizes } from './sizes.js';
 import { fillTargeting, targetingCases } from './targeting.js';
 import { median } from './statistics.js';
 import { measureUploads } from './uploads.js';
-import { measureDeliveries } from './webhooks.js';
+import { measureDeliveries, startReceiver, subscribe } from './webhooks.js';
 import { makeWorld, type World } from './world.js';
 
 const settings = readSettings();
@@ -62,6 +62,25 @@ async function againstReference(load: Load): Promise<void> {
       await compare(load, settings, each.name, { ...side, port: ours.port }, { ...side, port: bare.port }),
     );
   }
+  await ours.stop();
+  await bare.stop();
+}
+
+/** Creates while a webhook that subscribes to all accounts receives every event. */
+async function createsWithWebhook(load: Load): Promise<void> {
+  const name = 'create, with a webhook';
+  if (!name.includes(settings.only)) return;
+  const world = await made('subscribed', settings.campaigns);
+  const receiver = await startReceiver();
+  undo.push(() => receiver.close());
+  // webhooks on loopback are for development
+  const environment = { ...service, NODE_ENV: 'development', DEMO: 'false' };
+  const ours = await started(startService(world, settings.port + 9, environment));
+  const bare = await started(startReference(world, settings.port + 10, settings.port + 9));
+  await subscribe(world, receiver.url);
+  const create = cases(world, settings.campaigns).find((each) => each.name === 'create')!;
+  const side = { pen: world.pen, case: create };
+  report.compared(await compare(load, settings, name, { ...side, port: ours.port }, { ...side, port: bare.port }));
   await ours.stop();
   await bare.stop();
 }
@@ -208,7 +227,10 @@ try {
   const onlyWebhooks = settings.only === 'webhooks';
   const onlyInsights = settings.only === 'insights';
   const alone = onlyEstimates || onlyWebhooks || onlyInsights;
-  if (isDue('bare') && !alone) await againstReference(load);
+  if (isDue('bare') && !alone) {
+    await againstReference(load);
+    await createsWithWebhook(load);
+  }
   if (isDue('growth') && !alone) await againstSize(load);
   if (isDue('uploads') && !alone) await uploads();
   if (isDue('sizes') && !alone) await sizes();

@@ -73,12 +73,22 @@ export async function measureDeliveries(
   }
 }
 
+/** Gives the application of the world a webhook at this URL, with a subscription to all accounts. */
+export const subscribe = ({ databaseUrl, pen }: World, url: string): Promise<void> =>
+  query(
+    databaseUrl,
+    `WITH made AS (
+        INSERT INTO webhooks (id, "createdAt", "updatedAt", "applicationId", url, valid, "validatedAt", "nextCheckAt")
+        SELECT '1', now(), now(), id, '${url}', true, now(), '2100-01-01' FROM applications WHERE "consumerKey" = '${pen.consumer.key}' RETURNING id
+      ) INSERT INTO webhook_subscriptions (id, "webhookId", "accountId", "createdAt") SELECT '1', id, NULL, now() FROM made`,
+  );
+
 interface Sent {
   headers: Record<string, string>;
   body: string;
 }
 
-interface Receiver {
+export interface Receiver {
   url: string;
   /** Resolves with the time at which so many have arrived from now on. */
   expect(count: number): Promise<number>;
@@ -87,7 +97,8 @@ interface Receiver {
   close(): void;
 }
 
-async function startReceiver(): Promise<Receiver> {
+/** A server on this machine that answers each event at once. */
+export async function startReceiver(): Promise<Receiver> {
   let arrived: Sent[] = [];
   let awaited = Infinity;
   let tell = (_at: number): void => undefined;
