@@ -103,7 +103,9 @@ interface StoredRow {
   person: string;
   effectiveAt: string;
   expiresAt: string;
-  days: number[];
+  earlier: number[] | null;
+  lastDay: number;
+  updates: number;
 }
 
 /** The complete people with any of the identifiers; undefined if they have more than `most` identifiers together. */
@@ -117,7 +119,7 @@ export async function peopleOf(
   const { table } = tableOf(db, AudienceIdentifier);
   const audience = bind(audienceId);
   const columns = (row: string) =>
-    `${row}.kind, encode(${row}.hash, 'hex') AS hash, ${row}.person::text, ${row}."effectiveAt", ${row}."expiresAt", coalesce(${row}.earlier, '{}') || ${row}."lastDay" || ${row}.updates AS days`;
+    `${row}.kind, encode(${row}.hash, 'hex') AS hash, ${row}.person::text, ${row}."effectiveAt", ${row}."expiresAt", ${row}.earlier, ${row}."lastDay", ${row}.updates`;
   const text = `WITH given AS (${await given(bind, keys)}),
     named AS MATERIALIZED (SELECT s.* FROM given g JOIN ${table} s ON s."audienceId" = ${audience} AND s.kind = g.kind AND s.hash = g.hash),
     tied AS MATERIALIZED (SELECT DISTINCT person FROM named WHERE tied)
@@ -127,11 +129,12 @@ export async function peopleOf(
   const stored = await run<StoredRow>(db, { text, values }, { large: true, ...GROWING });
   if (stored.length > most) return undefined;
   const people = new Map<string, Person>();
-  await inSlices(stored, ({ kind, hash, person, effectiveAt, expiresAt, days }) => {
+  await inSlices(stored, ({ kind, hash, person, effectiveAt, expiresAt, ...row }) => {
     const key = keyOf(kind, hash);
     const known = people.get(person);
     if (known) known.keys.add(key);
     else {
+      const days = [...(row.earlier ?? []), row.lastDay, row.updates];
       const window = { effectiveAt: Date.parse(effectiveAt), expiresAt: Date.parse(expiresAt) };
       people.set(person, { keys: new Set([key]), days, ...window });
     }
