@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { int4Array, int4ArrayOf, int8Array } from '../../common/db/query/integer-arrays.js';
 import { binding, run, type Bind } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
 import { inSlices } from '../../common/in-slices.js';
@@ -18,17 +19,16 @@ export interface SingleUpdates {
   windows: ValidityWindow[];
 }
 
-/** Formats an array of values without quotes. The driver would quote each value. */
-const listed = (numbers: readonly (number | string)[]) => `{${numbers.join(',')}}`;
-
 const iso = (ms: number) => new Date(ms).toISOString();
 
 /** The identifiers of a statement as rows with their index, in primary key order. */
 const given = async (bind: Bind, keys: readonly IdentifierKey[]): Promise<string> =>
   givenPacked(bind, await pack(keys));
 
-function givenPacked(bind: Bind, { kinds, hashes }: PackedIdentifiers): string {
-  return `SELECT place, get_byte(${bind(kinds)}, place - 1)::smallint AS kind, substring(${bind(hashes)}::bytea FROM (place - 1) * 32 + 1 FOR 32) AS hash
+/** `more`: further columns. A subscript of a parameter costs less than a join with its rows. */
+function givenPacked(bind: Bind, { kinds, hashes }: PackedIdentifiers, more: Record<string, string> = {}): string {
+  const columns = Object.entries(more).map(([name, value]) => `, ${value} AS "${name}"`);
+  return `SELECT place, get_byte(${bind(kinds)}, place - 1)::smallint AS kind, substring(${bind(hashes)}::bytea FROM (place - 1) * 32 + 1 FOR 32) AS hash${columns.join('')}
     FROM generate_series(1, ${bind(kinds.length)}::int) AS place`;
 }
 
@@ -53,18 +53,21 @@ export async function storeSingles(
   const { bind, values } = binding();
   const { table } = tableOf(db, AudienceIdentifier);
   const packed = await pack(keys);
-  const { high, low } = await packPeople(packed);
-  const text = `WITH given AS (${givenPacked(bind, packed)}),
-    named AS (SELECT (high::bigint << 32) | (low::bigint & 4294967295) AS person, updates, win, place
-      FROM unnest(${bind(high)}::int[], ${bind(low)}::int[], ${bind(listed(updates))}::int[], ${bind(listed(window))}::int[])
-        WITH ORDINALITY AS n (high, low, updates, win, place)),
+  // most uploads name each person once, and have one window
+  const repeated = updates.some((times) => times !== 1) ? updates : [];
+  const columns = {
+    person: `(${bind(await packPeople(packed))}::bigint[])[place]`,
+    updates: `coalesce((${bind(await int4ArrayOf(repeated))}::int[])[place], 1)`,
+    win: `coalesce((${bind(await int4ArrayOf(windows.length > 1 ? window : []))}::int[])[place], 0)`,
+  };
+  const text = `WITH given AS (${givenPacked(bind, packed, columns)}),
     stored AS (
       INSERT INTO ${table} AS s ("audienceId", kind, hash, person, first, tied, "effectiveAt", "expiresAt", "lastDay", updates, users)
-      SELECT ${bind(audienceId)}, g.kind, g.hash, n.person, true, false,
-        (${bind(windows.map(({ effectiveAt }) => iso(effectiveAt)))}::timestamptz[])[n.win + 1],
-        (${bind(windows.map(({ expiresAt }) => iso(expiresAt)))}::timestamptz[])[n.win + 1],
-        ${bind(today)}::int, n.updates, (SELECT ARRAY[number] FROM ${usersOf('g')})
-      FROM given g JOIN named n USING (place) ORDER BY g.kind, g.hash
+      SELECT ${bind(audienceId)}, g.kind, g.hash, g.person, true, false,
+        (${bind(windows.map(({ effectiveAt }) => iso(effectiveAt)))}::timestamptz[])[g.win + 1],
+        (${bind(windows.map(({ expiresAt }) => iso(expiresAt)))}::timestamptz[])[g.win + 1],
+        ${bind(today)}::int, g.updates, (SELECT ARRAY[number] FROM ${usersOf('g')})
+      FROM given g ORDER BY g.kind, g.hash
       ON CONFLICT ("audienceId", kind, hash) DO UPDATE SET
         "effectiveAt" = EXCLUDED."effectiveAt", "expiresAt" = EXCLUDED."expiresAt", "lastDay" = EXCLUDED."lastDay",
         updates = EXCLUDED.updates + CASE WHEN s."lastDay" = EXCLUDED."lastDay" THEN s.updates ELSE 0 END,
@@ -89,7 +92,9 @@ export async function tiedAmong(
     SELECT g.place::int FROM given g JOIN ${tableOf(db, AudienceIdentifier).table} s
       ON s."audienceId" = ${bind(audienceId)} AND s.kind = g.kind AND s.hash = g.hash WHERE s.tied`;
   const found = await run<{ place: number }>(db, { text, values }, { large: true, ...GROWING });
-  return new Set(found.map(({ place }) => keys[place - 1]));
+  const tied = new Set<IdentifierKey>();
+  await inSlices(found, ({ place }) => void tied.add(keys[place - 1]));
+  return tied;
 }
 
 interface StoredRow {
@@ -98,7 +103,9 @@ interface StoredRow {
   person: string;
   effectiveAt: string;
   expiresAt: string;
-  days: number[];
+  earlier: number[] | null;
+  lastDay: number;
+  updates: number;
 }
 
 /** The complete people with any of the identifiers; undefined if they have more than `most` identifiers together. */
@@ -112,7 +119,7 @@ export async function peopleOf(
   const { table } = tableOf(db, AudienceIdentifier);
   const audience = bind(audienceId);
   const columns = (row: string) =>
-    `${row}.kind, encode(${row}.hash, 'hex') AS hash, ${row}.person::text, ${row}."effectiveAt", ${row}."expiresAt", coalesce(${row}.earlier, '{}') || ${row}."lastDay" || ${row}.updates AS days`;
+    `${row}.kind, encode(${row}.hash, 'hex') AS hash, ${row}.person::text, ${row}."effectiveAt", ${row}."expiresAt", ${row}.earlier, ${row}."lastDay", ${row}.updates`;
   const text = `WITH given AS (${await given(bind, keys)}),
     named AS MATERIALIZED (SELECT s.* FROM given g JOIN ${table} s ON s."audienceId" = ${audience} AND s.kind = g.kind AND s.hash = g.hash),
     tied AS MATERIALIZED (SELECT DISTINCT person FROM named WHERE tied)
@@ -122,11 +129,12 @@ export async function peopleOf(
   const stored = await run<StoredRow>(db, { text, values }, { large: true, ...GROWING });
   if (stored.length > most) return undefined;
   const people = new Map<string, Person>();
-  await inSlices(stored, ({ kind, hash, person, effectiveAt, expiresAt, days }) => {
+  await inSlices(stored, ({ kind, hash, person, effectiveAt, expiresAt, ...row }) => {
     const key = keyOf(kind, hash);
     const known = people.get(person);
     if (known) known.keys.add(key);
     else {
+      const days = [...(row.earlier ?? []), row.lastDay, row.updates];
       const window = { effectiveAt: Date.parse(effectiveAt), expiresAt: Date.parse(expiresAt) };
       people.set(person, { keys: new Set([key]), days, ...window });
     }
@@ -134,16 +142,55 @@ export async function peopleOf(
   return [...people.values()];
 }
 
-/** The columns sent as one array each. */
-const SENT_TYPES = {
-  person: 'bigint',
-  first: 'boolean',
-  tied: 'boolean',
-  lastDay: 'int',
-  updates: 'int',
-  win: 'int',
-  earlier: 'text',
-} as const;
+const FIRST = 1;
+const TIED = 2;
+
+/** Rows as a statement takes them: their keys, their distinct windows, and a parameter for each other column. */
+async function packRows(rows: readonly IdentifierRow[]) {
+  const { length } = rows;
+  const keys: IdentifierKey[] = [];
+  const windows: ValidityWindow[] = [];
+  const places = new Map<string, number>();
+  const person = int8Array(length);
+  const flags = Buffer.allocUnsafe(length);
+  const [lastDay, updates, win, earlierTo] = [0, 0, 0, 0].map(() => int4Array(length));
+  const earlier: number[] = [];
+  await inSlices(rows.entries(), ([at, { key, effectiveAt, expiresAt, ...row }]) => {
+    const window = `${effectiveAt}/${expiresAt}`;
+    const place = places.get(window) ?? windows.push({ effectiveAt, expiresAt });
+    places.set(window, place);
+    keys.push(key);
+    person.set(at, row.person);
+    flags[at] = (row.first ? FIRST : 0) | (row.tied ? TIED : 0);
+    lastDay.set(at, row.lastDay);
+    updates.set(at, row.updates);
+    win.set(at, place);
+    earlier.push(...(row.earlier ?? []));
+    earlierTo.set(at, earlier.length);
+  });
+  return { keys, windows, person, flags, lastDay, updates, win, earlier: await int4ArrayOf(earlier), earlierTo };
+}
+
+/** The columns of packed rows, as SQL that takes the value at a `place`. */
+function columnsOf(bind: Bind, rows: Awaited<ReturnType<typeof packRows>>): Record<string, string> {
+  const { windows } = rows;
+  const array = ({ parameter }: { parameter: Buffer }, type: 'int' | 'bigint' = 'int') =>
+    `(${bind(parameter)}::${type}[])`;
+  const times = (all: number[]) => `(${bind(all.map(iso))}::timestamptz[])`;
+  const flags = bind(rows.flags);
+  const win = array(rows.win);
+  const to = array(rows.earlierTo);
+  return {
+    person: `${array(rows.person, 'bigint')}[place]`,
+    first: `get_byte(${flags}::bytea, place - 1) & ${FIRST} > 0`,
+    tied: `get_byte(${flags}::bytea, place - 1) & ${TIED} > 0`,
+    lastDay: `${array(rows.lastDay)}[place]`,
+    updates: `${array(rows.updates)}[place]`,
+    earlier: `nullif((${bind(rows.earlier)}::int[])[coalesce(${to}[place - 1], 0) + 1:${to}[place]], '{}')`,
+    effectiveAt: `${times(windows.map(({ effectiveAt }) => effectiveAt))}[${win}[place]]`,
+    expiresAt: `${times(windows.map(({ expiresAt }) => expiresAt))}[${win}[place]]`,
+  };
+}
 
 /**
  * Stores the new state of rows and removes others in one statement. The difference in row count changes the quota
@@ -159,45 +206,18 @@ export async function replaceIdentifiers(
   const { bind, values } = binding();
   const { table } = tableOf(db, AudienceIdentifier);
   const audience = bind(audienceId);
-  const windows: ValidityWindow[] = [];
-  const places = new Map<string, number>();
-  const keys: IdentifierKey[] = [];
-  const lists = { person: '', first: '', tied: '', lastDay: '', updates: '', win: '', earlier: '' };
-  await inSlices(rows, ({ key, effectiveAt, expiresAt, ...row }) => {
-    const comma = keys.length > 0 ? ',' : '';
-    const window = `${effectiveAt}/${expiresAt}`;
-    const place = places.get(window) ?? windows.push({ effectiveAt, expiresAt });
-    places.set(window, place);
-    keys.push(key);
-    lists.person += comma + row.person;
-    lists.first += comma + (row.first ? 't' : 'f');
-    lists.tied += comma + (row.tied ? 't' : 'f');
-    lists.lastDay += comma + row.lastDay;
-    lists.updates += comma + row.updates;
-    lists.win += comma + place;
-    lists.earlier += comma + (row.earlier ? `"{${row.earlier.join(',')}}"` : 'NULL');
-  });
-  const names = Object.keys(SENT_TYPES) as (keyof typeof SENT_TYPES)[];
-  const unnested = names.map((name) => `${bind(`{${lists[name]}}`)}::${SENT_TYPES[name]}[]`);
-  const starts = bind(windows.map(({ effectiveAt }) => iso(effectiveAt)));
-  const ends = bind(windows.map(({ expiresAt }) => iso(expiresAt)));
-  const stored: Record<string, string> = {
-    ...Object.fromEntries(['person', 'first', 'tied', 'lastDay', 'updates'].map((name) => [name, `n."${name}"`])),
-    earlier: 'n.earlier::int[]',
-    effectiveAt: `(${starts}::timestamptz[])[n.win]`,
-    expiresAt: `(${ends}::timestamptz[])[n.win]`,
-  };
-  const quoted = Object.keys(stored).map((name) => `"${name}"`);
-  const text = `WITH given AS (${await given(bind, keys)}),
+  const packed = await packRows(rows);
+  const columns = columnsOf(bind, packed);
+  const names = Object.keys(columns).map((name) => `"${name}"`);
+  const text = `WITH given AS MATERIALIZED (${givenPacked(bind, await pack(packed.keys), columns)}),
     lost AS (${await given(bind, gone)}),
-    named AS (SELECT * FROM unnest(${unnested.join(', ')}) WITH ORDINALITY AS n (${names.map((name) => `"${name}"`).join(', ')}, place)),
-    matched AS MATERIALIZED (SELECT n.person, (SELECT number FROM ${usersOf('g')}) AS number FROM given g JOIN named n USING (place)),
+    matched AS MATERIALIZED (SELECT g.person, (SELECT number FROM ${usersOf('g')}) AS number FROM given g),
     users AS (SELECT person, array_agg(DISTINCT number ORDER BY number) AS users FROM matched WHERE number IS NOT NULL GROUP BY person),
     removed AS (DELETE FROM ${table} s USING lost l WHERE s."audienceId" = ${audience} AND s.kind = l.kind AND s.hash = l.hash RETURNING 1),
-    stored AS (INSERT INTO ${table} AS s ("audienceId", kind, hash, users, ${quoted.join(', ')})
-    SELECT ${audience}, g.kind, g.hash, CASE WHEN n.first THEN u.users END, ${Object.values(stored).join(', ')}
-    FROM given g JOIN named n USING (place) LEFT JOIN users u ON u.person = n.person ORDER BY g.kind, g.hash
-    ON CONFLICT ("audienceId", kind, hash) DO UPDATE SET users = EXCLUDED.users, ${quoted.map((name) => `${name} = EXCLUDED.${name}`).join(', ')} RETURNING ${IS_NEW} AS "isNew"),
+    stored AS (INSERT INTO ${table} AS s ("audienceId", kind, hash, users, ${names.join(', ')})
+    SELECT ${audience}, g.kind, g.hash, CASE WHEN g.first THEN u.users END, ${names.map((name) => `g.${name}`).join(', ')}
+    FROM given g LEFT JOIN users u ON u.person = g.person ORDER BY g.kind, g.hash
+    ON CONFLICT ("audienceId", kind, hash) DO UPDATE SET users = EXCLUDED.users, ${names.map((name) => `${name} = EXCLUDED.${name}`).join(', ')} RETURNING ${IS_NEW} AS "isNew"),
     grown AS (SELECT (SELECT count(*) FROM stored WHERE "isNew") - (SELECT count(*) FROM removed) AS by),
     more AS (${raiseUsage(quota, '(SELECT by FROM grown)', bind)}),
     fewer AS (${lowerUsage(bind(quota.ownerId), quota.kind, '(SELECT -by FROM grown)', bind)})

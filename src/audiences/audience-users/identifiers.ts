@@ -1,4 +1,5 @@
 import { hash as digest } from 'node:crypto';
+import { int8Array } from '../../common/db/query/integer-arrays.js';
 import { inSlices } from '../../common/in-slices.js';
 import { type IdentifierKind, IDENTIFIER_KINDS } from '../entities/audience-identifier.entity.js';
 
@@ -60,22 +61,17 @@ function personWords(kind: number, hashes: Buffer, offset: number): [high: numbe
   return [high, low];
 }
 
-/** The numbers of the people with these first identifiers, as a statement parameter: arrays of words. */
-export async function packPeople({ kinds, hashes }: PackedIdentifiers): Promise<{ high: string; low: string }> {
-  const high: number[] = [];
-  const low: number[] = [];
-  await inSlices(kinds.entries(), ([at, kind]) => {
-    const words = personWords(kind, hashes, at * 32);
-    high.push(words[0]);
-    low.push(words[1]);
-  });
-  return { high: `{${high.join(',')}}`, low: `{${low.join(',')}}` };
+/** The numbers of the people with these first identifiers, as a statement parameter of type `bigint[]`. */
+export async function packPeople({ kinds, hashes }: PackedIdentifiers): Promise<Buffer> {
+  const people = int8Array(kinds.length);
+  await inSlices(kinds.entries(), ([at, kind]) => people.setWords(at, ...personWords(kind, hashes, at * 32)));
+  return people.parameter;
 }
 
-/** The number of one person, as decimal text. */
-export function personOf(key: IdentifierKey): string {
+/** The number of one person. */
+export function personOf(key: IdentifierKey): bigint {
   const packed = emptyPack(1);
   put(packed, 0, key);
   const [high, low] = personWords(packed.kinds[0], packed.hashes, 0);
-  return ((BigInt(high) << 32n) | BigInt(low >>> 0)).toString();
+  return (BigInt(high) << 32n) | BigInt(low >>> 0);
 }

@@ -108,7 +108,7 @@ const remembered = (days: readonly number[], today: number): number[] =>
 /** The row of an identifier, without its audience. */
 export interface IdentifierRow {
   key: IdentifierKey;
-  person: string;
+  person: bigint;
   first: boolean;
   tied: boolean;
   effectiveAt: number;

@@ -128,7 +128,8 @@ describe('audience users', () => {
       await accepted([update([...readers(20, 40), { handle: [sha256('h')], partner_user_id: ['p'] }])]);
       const people = await stored();
       expect(people.length).toBe(42);
-      for (const { kind, hash, person, first } of people) if (first) expect(person).toBe(personOf(keyOf(kind, hash)));
+      for (const { kind, hash, person, first } of people)
+        if (first) expect(person).toBe(`${personOf(keyOf(kind, hash))}`);
     });
 
     it('takes effect in the order of the operations', async () => {

@@ -1,13 +1,22 @@
 import fc from 'fast-check';
 import {
   JSON_BOUNDS,
-  measureJson,
+  measureInPieces,
   VALUES_AT_ONCE,
   type JsonBounds,
 } from '../../../src/common/http/bodies/json-bounds.js';
 import { JsonRefusal, parseJson } from '../../../src/common/http/bodies/parse-json.js';
 
 const UNBOUNDED: JsonBounds = { depth: 10_000, values: 10_000_000, shapes: 1_000_000 };
+
+/** The measure of a text, without pauses. */
+function measureJson(...given: Parameters<typeof measureInPieces>) {
+  const measuring = measureInPieces(...given);
+  for (;;) {
+    const { done, value } = measuring.next();
+    if (done) return value;
+  }
+}
 
 /** What goes through a value knows of it, told without looking at its text. */
 function countsOf(value: unknown): { depth: number; values: number } {

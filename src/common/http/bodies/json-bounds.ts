@@ -76,11 +76,18 @@ for (const [characters, kind] of [
   for (const character of characters) KINDS[character.charCodeAt(0)] = kind;
 }
 
+/** The number of bytes after which the scan of a text pauses. */
+const PIECE_BYTES = 512 * 1024;
+
 /**
- * Scans the bytes of a JSON text once and stops at the first exceeded bound. It does not validate the text: up to the
+ * Scans the bytes of a JSON text once, in pieces, and stops at the first exceeded bound. It does not validate the text: up to the
  * first syntax error, where parsing ends too, it counts what the parser would create.
  */
-export function measureJson(bytes: Uint8Array, bounds: JsonBounds, portions = PORTIONS): JsonExcess | JsonMeasure {
+export function* measureInPieces(
+  bytes: Uint8Array,
+  bounds: JsonBounds,
+  portions = PORTIONS,
+): Generator<void, JsonExcess | JsonMeasure> {
   const { depth: deepest, values: most, shapes, valuesAtOnce = VALUES_AT_ONCE } = bounds;
   const { length } = bytes;
   const isArray = new Uint8Array(deepest + 1);
@@ -97,8 +104,13 @@ export function measureJson(bytes: Uint8Array, bounds: JsonBounds, portions = PO
   let depth = 0;
   let values = 0;
   let isName = false;
+  let pauseAt = PIECE_BYTES;
 
   for (let at = 0; at < length; at++) {
+    if (at >= pauseAt) {
+      yield;
+      pauseAt = at + PIECE_BYTES;
+    }
     switch (KINDS[bytes[at]]) {
       case SPACE:
         continue;

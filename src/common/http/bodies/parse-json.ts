@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import {
   JSON_BOUNDS,
-  measureJson,
+  measureInPieces,
   type Cut,
   type JsonBounds,
   type JsonExcess,
@@ -21,15 +21,15 @@ export class JsonRefusal extends Error {
 }
 
 /**
- * Parses a JSON text; undefined for a blank one. It checks the bounds before it parses, and parses a long text in
- * portions, so that it yields to other requests.
+ * Parses a JSON text; undefined for a blank one. It checks the bounds before it parses. It checks and parses
+ * a long text in portions, so that it yields to other requests.
  */
 export async function parseJson(
   bytes: Buffer,
   bounds: JsonBounds = JSON_BOUNDS,
   portions?: ChunkSize,
 ): Promise<unknown> {
-  const measured = measureJson(bytes, bounds, portions);
+  const measured = await measure(bytes, bounds, portions);
   if ('bound' in measured) throw refusalOf(measured);
   if (measured.values === 0 && isBlank(bytes)) return undefined;
   const { cuts } = measured;
@@ -42,6 +42,15 @@ export async function parseJson(
   await turn();
   whole.add(bytes.length);
   return whole.value;
+}
+
+async function measure(bytes: Buffer, bounds: JsonBounds, portions?: ChunkSize) {
+  const measuring = measureInPieces(bytes, bounds, portions);
+  for (;;) {
+    const { done, value } = measuring.next();
+    if (done) return value;
+    await turn();
+  }
 }
 
 /**
