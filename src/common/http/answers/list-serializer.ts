@@ -26,9 +26,9 @@ const MIN_ITEMS = 20;
 const writer = new ByteWriter();
 
 /**
- * Compiles the serializer of an answer. Items of a long list are written one by one into bytes: one text of all items
- * costs more to join and to copy than its parts cost to write. A `@Shared` property that has the same value in successive items is
- * written once and copied. The bytes are those of fast-json-stringify.
+ * Compiles the serializer of an answer. If items have a `@Shared` property, those of a long list are written one by one
+ * into bytes, and successive items with the same value copy the bytes of that property. The bytes are those of
+ * fast-json-stringify.
  */
 export function compileSerializer(schema: object): (answer: unknown) => string | Buffer {
   const serialize: Serialize = fastJson(schema);
@@ -42,18 +42,18 @@ export function compileSerializer(schema: object): (answer: unknown) => string |
   };
 }
 
-/** Whether it is an envelope with a list of objects in `data`. */
+/** Whether it is an envelope with a list in `data`, whose items have a shared property. */
 function isListSchema({ properties, required, additionalProperties }: ObjectSchema): boolean {
   const data = properties?.data;
   const isPlain = required === undefined && additionalProperties === undefined;
-  return isPlain && data?.type === 'array' && data.items?.properties !== undefined;
+  return isPlain && data?.type === 'array' && data.items !== undefined && sharedPropertyOf(data.items) !== undefined;
 }
 
 function compileList(schema: ObjectSchema): (answer: Fields, items: Fields[]) => Buffer {
   const [before, after] = splitAt(schema, 'data');
   const [serializeBefore, serializeAfter] = [before, after].map((part) => fastJson(part) as Serialize);
   const item = schema.properties!.data.items!;
-  const compileItem = compileSharing(item) ?? compileWhole(item);
+  const compileItem = compileSharing(item);
   return (answer, items) => {
     writer.start();
     const head = serializeBefore(answer);
@@ -66,22 +66,17 @@ function compileList(schema: ObjectSchema): (answer: Fields, items: Fields[]) =>
   };
 }
 
-/** Writes items as fast-json-stringify does. */
-function compileWhole(schema: PropertySchema): () => WriteItem {
-  const serialize: Serialize = fastJson(schema);
-  return () => (item, isFirst) => writer.write(isFirst ? serialize(item) : `,${serialize(item)}`);
+/** The shared property of items; undefined without one, and when it is the first or last property or may be absent. */
+function sharedPropertyOf({ properties = {}, required = [], nullable }: PropertySchema): string | undefined {
+  const at = required.findIndex((each) => properties[each]?.shared);
+  return nullable || at < 1 || at === required.length - 1 ? undefined : required[at];
 }
 
-/**
- * The same for items with a shared property. Undefined without one, and when it is the first or last property, or may be
- * absent.
- */
-function compileSharing(schema: PropertySchema): (() => WriteItem) | undefined {
-  const { properties = {}, required = [] } = schema;
-  const name = required.find((each) => properties[each]?.shared);
-  if (name === undefined || schema.nullable) return undefined;
+/** Writes items with a shared property. */
+function compileSharing(schema: PropertySchema): () => WriteItem {
+  const { properties = {} } = schema;
+  const name = sharedPropertyOf(schema)!;
   const parts = splitAt(schema, name);
-  if (parts.some((part) => part.required.length === 0)) return undefined;
   const [serializeBefore, serializeAfter] = parts.map((part) => fastJson(part) as Serialize);
   const serializeShared: Serialize = fastJson(properties[name]);
   const key = `,${JSON.stringify(name)}:`;
