@@ -194,7 +194,7 @@ export function creatives(server: FastifyInstance, pool: pg.Pool, baseUrl: strin
     const by = author(user);
     const items = rows.map(
       (row) =>
-        `{${post(row, by, shownWith(row, media))},"full_text":${text(row.text)},"display_text_range":[0,${[...row.text].length}],` +
+        `{${post(row, by, shownWith(row, media))},"deleted":false,"full_text":${text(row.text)},"display_text_range":[0,${[...row.text].length}],` +
         `"conversation_settings":"${row.conversationSettings}","nullcast":${row.nullcast},"post_type":"PUBLISHED","scheduled_at":null,` +
         `"scheduled_status":null,"post_id":"${row.id}"${row.cardId === null ? '' : `,"card_uri":"card://${row.cardId}"`}}`,
     );

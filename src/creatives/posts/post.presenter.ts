@@ -5,6 +5,7 @@ import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { enumSchema } from '../../common/http/params/fields.js';
 import { DECIMAL_ID, TIME, Unescaped } from '../../common/http/answers/responses.js';
+import { Shared } from '../../common/http/answers/shared.js';
 import type { LibraryMedia } from '../entities/library-media.entity.js';
 import { SCHEDULED_STATUSES, type ScheduledStatus } from '../entities/scheduled-post.entity.js';
 import { AuthorView, presentAuthor, presentAuthorId } from './author.presenter.js';
@@ -122,7 +123,7 @@ class PostFields {
   /** Handle of the user that it replies to. */
   @ApiProperty({ type: String, nullable: true }) in_reply_to_screen_name: string | null;
   /** The author. */
-  @ApiProperty({ type: AuthorView }) user: AuthorView;
+  @ApiProperty({ type: AuthorView }) @Shared() user: AuthorView;
   /** Always null: posts have no location. */
   @ApiProperty(NOTHING) geo: object | null;
   /** Always null: posts have no location. */

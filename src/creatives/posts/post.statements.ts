@@ -1,6 +1,17 @@
+import type { EntityManager } from 'typeorm';
 import { tableOf } from '../../common/db/query/table-metadata.js';
+import type { Bind } from '../../common/db/query/statement.js';
 import type { Write } from '../../common/db/query/write.js';
 import { LibraryMedia } from '../entities/library-media.entity.js';
+import { PostName } from './post-name.entity.js';
+
+/** An expression over a post: the account's name for it, or null. */
+export const nameFor =
+  (db: EntityManager, accountId: string) =>
+  (bind: Bind): string => {
+    const { table } = tableOf(db, PostName);
+    return `(SELECT n.name FROM ${table} n WHERE n."accountId" = ${bind(accountId)} AND n."postId" = r.id)`;
+  };
 
 /** Marks library media as used by a published post, unless already marked. */
 export const markPosted = (accountId: string, mediaKeys: readonly string[], at: string): Write => ({

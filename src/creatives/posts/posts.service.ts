@@ -16,6 +16,7 @@ import { PostName } from './post-name.entity.js';
 import { Post } from '../entities/post.entity.js';
 import type { SeenPost } from './post.presenter.js';
 import { POSTS } from './post.resource.js';
+import { nameFor } from './post.statements.js';
 import { PostWrites } from './post.writes.js';
 import type { CreatePost, ListPosts, RenamePost, TimelineType } from './posts.dto.js';
 import { SeenPosts } from './seen-posts.service.js';
@@ -102,8 +103,13 @@ export class PostsService {
         rows(this.db.manager, PostName).where('accountId', account.id).whereStartsWith('name', query.name),
         'postId',
       );
-    const found = await page(posts, query);
-    return pageOf(found, await this.seen.published(account, found.items, { trimUser: query.trim_user }));
+    const { trim_user: trimUser } = query;
+    const [found, author] = await Promise.all([
+      page(posts.addSelect<'name', string | null>('name', nameFor(this.db.manager, account.id)), query),
+      trimUser ? undefined : this.seen.user(user.userId),
+    ]);
+    const names = found.items.map(({ name }) => name);
+    return pageOf(found, await this.seen.published(account, found.items, { trimUser, names, author }));
   }
 
   /** Query for drafts or scheduled posts, limited to their common columns. */

@@ -19,6 +19,8 @@ interface Looking {
   trimUser?: boolean;
   /** The account's names of the posts, if already known. */
   names?: (string | null)[];
+  /** An author of the posts, if already known. */
+  author?: Row<User>;
 }
 
 /** Texts parsed before the loop yields to other requests. */
@@ -46,7 +48,7 @@ export class SeenPosts {
   async published(
     account: { id: string },
     posts: Row<Post>[],
-    { trimUser = false, names }: Looking = {},
+    { trimUser = false, names, author }: Looking = {},
   ): Promise<SeenPost[]> {
     const ids = posts.map(({ id }) => id);
     const people = posts.flatMap(({ authorId, inReplyToUserId }) => [
@@ -54,7 +56,7 @@ export class SeenPosts {
       ...(inReplyToUserId === null ? [] : [inReplyToUserId]),
     ]);
     const [users, media, called] = await Promise.all([
-      this.users(people),
+      this.users(people, author),
       this.mediaOfPublished(posts),
       names ? new Map(ids.map((id, i) => [id, names[i]])) : this.names(account, ids),
     ]);
@@ -132,11 +134,22 @@ export class SeenPosts {
     return seen;
   }
 
-  private async users(ids: string[]): Promise<ReadonlyMap<string, Row<User>>> {
-    const distinct = [...new Set(ids)];
-    if (distinct.length === 0) return new Map();
-    const users = await rows(this.db.manager, User).withDeleted().whereIn('id', distinct).getMany();
-    return new Map(users.map((user) => [user.id, user]));
+  /** A user, deleted or not. */
+  user(id: string): Promise<Row<User> | undefined> {
+    return rows(this.db.manager, User).withDeleted().where('id', id).getOne();
+  }
+
+  private async users(ids: string[], known?: Row<User>): Promise<ReadonlyMap<string, Row<User>>> {
+    const users = new Map(known && [[known.id, known]]);
+    const unknown = [...new Set(ids)].filter((id) => !users.has(id));
+    if (unknown.length === 0) return users;
+    const found = await rows(this.db.manager, User)
+      .withDeleted()
+      .whereIn('id', unknown)
+      .limit(unknown.length)
+      .getMany();
+    for (const user of found) users.set(user.id, user);
+    return users;
   }
 
   private async names({ id }: { id: string }, postIds: string[]): Promise<ReadonlyMap<string, string>> {
@@ -169,6 +182,7 @@ export class SeenPosts {
       .withDeleted()
       .whereIn('accountId', accounts)
       .whereIn('mediaKey', keys)
+      .limit(accounts.length * keys.length)
       .getMany();
     const known = new Map(media.map((each) => [`${each.accountId} ${each.mediaKey}`, each]));
     return ({ accountId, mediaKeys }) => mediaKeys.flatMap((key) => known.get(`${accountId} ${key}`) ?? []);

@@ -1,4 +1,5 @@
 import { applyDecorators, SetMetadata, type Type } from '@nestjs/common';
+import { isShared } from './shared.js';
 import { describeAnswer, type AnswerKind } from './describe-answer.js';
 import { RouteSchema } from '@nestjs/platform-fastify';
 import { ApiExtraModels, ApiProperty, ApiResponse, getSchemaPath } from '@nestjs/swagger';
@@ -70,14 +71,14 @@ export function schemaOf(view: Type): Schema {
     key.slice(1),
   );
   const properties = Object.fromEntries(
-    names.map((name) => [
-      name,
-      propertyOf(
+    names.map((name) => {
+      const schema = propertyOf(
         Reflect.getMetadata('swagger/apiModelProperties', prototype, name) as Declared,
         Reflect.hasMetadata(UNESCAPED, prototype, name),
         Reflect.getMetadata(WRITTEN_AS, prototype, name) as Schema | undefined,
-      ),
-    ]),
+      );
+      return [name, isShared(prototype, name) ? { ...schema, shared: true } : schema];
+    }),
   );
   return {
     type: 'object',

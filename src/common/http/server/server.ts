@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Config, withoutSlash } from '../../../config.js';
+import { compileSerializer } from '../answers/list-serializer.js';
 import { BodyMemory } from '../bodies/body-memory.js';
 import { sendError } from '../errors/error-response.js';
 import { objectOf, pairsOf } from '../bodies/form-encoding.js';
@@ -58,6 +59,8 @@ export function adapterFor(config: Config, logger: Logger, serverFactory?: Serve
     return503OnClosing: false,
   } as never);
   const fastify = adapter.getInstance<FastifyInstance>();
+  // Fastify sends bytes as well; its type says text.
+  fastify.setSerializerCompiler(({ schema }) => compileSerializer(schema as object) as (answer: unknown) => string);
   fastify.decorate('bodyMemory', new BodyMemory(config.bodyMemory));
   fastify.decorate('pendingBodies', new PendingBodies(config.pendingBodies));
   fastify.decorate('problemTypes', `${withoutSlash(config.baseUrl)}/2/problems/`);
