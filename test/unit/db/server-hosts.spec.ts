@@ -8,7 +8,7 @@ import { ServerConnection } from '../../../src/common/db/postgres/own-connection
 import { NoPrimary } from '../../../src/common/db/postgres/server-hosts.js';
 import { isOutage } from '../../../src/common/db/query/outage.js';
 
-type State = 'primary' | 'standby' | 'silent' | 'starting' | 'wrong password';
+type State = 'primary' | 'standby' | 'silent' | 'starting' | 'hanging up' | 'wrong password';
 
 /** A server that speaks enough of PostgreSQL's protocol to open a session. */
 class FakeServer {
@@ -46,6 +46,7 @@ class FakeServer {
     this.sockets.add(socket);
     socket.on('error', () => undefined);
     socket.on('close', () => this.sockets.delete(socket));
+    if (this.state === 'hanging up') return void socket.end();
     socket.once('data', () => {
       if (this.state === 'silent') return;
       if (this.state === 'starting') return void socket.end(failure('57P03', 'the database system is starting up'));
@@ -108,7 +109,7 @@ describe.each([
     expect(await open(settings())).toBe(other);
   });
 
-  it.each<State>(['silent', 'starting'])('does not lead to a server that is %s', async (state) => {
+  it.each<State>(['silent', 'starting', 'hanging up'])('does not lead to a server that is %s', async (state) => {
     one.state = state;
     const began = performance.now();
     expect(await open(settings())).toBe(other);
@@ -170,7 +171,8 @@ describe.each([
   });
 
   it('reports no end of the attempts before it, but its own', async () => {
-    await one.stop();
+    // as a balancer without a server does
+    one.state = 'hanging up';
     const client = new Client(settings());
     let ends = 0;
     client.on('error', () => undefined);
@@ -180,6 +182,13 @@ describe.each([
     expect(ends).toBe(0);
     await client.end();
     expect(ends).toBe(1);
+  });
+
+  it('reads rows as the driver does with one host', async () => {
+    const client = new Client(settings());
+    await client.connect();
+    opened.push(client);
+    expect(Object.hasOwn(client.connection, 'attachListeners')).toBe(client instanceof WireClient);
   });
 
   it('does not try another host once it is closed', async () => {
