@@ -1,5 +1,5 @@
 import { DataSource } from 'typeorm';
-import { dataSourceOptions, serverSettings } from './src/common/db/database.js';
+import { commandPool, dataSourceOptions } from './src/common/db/database.js';
 import { readConfig } from './src/config.js';
 import { ENTITIES } from './src/entities.js';
 import { MIGRATIONS } from './src/migrations/index.js';
@@ -16,10 +16,7 @@ function databaseUrl(): string {
   }
 }
 
-/** What `typeorm migration:generate|run|revert` and `schema:log` use; migrations may take as long as they need. */
+/** What `typeorm migration:generate|run|revert` and `schema:log` use. */
 export default new DataSource(
-  dataSourceOptions(
-    { entities: ENTITIES, migrations: MIGRATIONS },
-    { ...serverSettings(databaseUrl(), { timeouts: false }), max: 2 },
-  ),
+  dataSourceOptions({ entities: ENTITIES, migrations: MIGRATIONS }, commandPool(databaseUrl())),
 );

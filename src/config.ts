@@ -39,7 +39,7 @@ export class Config {
   port: number;
   host: string;
   dataDir: string;
-  /** The PostgreSQL server; without it the embedded store in `dataDir` is used. */
+  /** The PostgreSQL server, or several of which one is the primary; without it the embedded store in `dataDir` is used. */
   databaseUrl?: string;
   /** How long startup waits for a database that does not respond, in milliseconds; commands do not wait. */
   databaseWaitMs: number;
@@ -160,7 +160,7 @@ export function readConfig(env: Environment = process.env): Config {
 function readMode(read: EnvironmentReader) {
   const mode = read.oneOf('NODE_ENV', MODES, 'development');
   const production = mode === 'production';
-  const databaseUrl = read.server('DATABASE_URL', ['postgres:', 'postgresql:']);
+  const databaseUrl = read.databaseUrl('DATABASE_URL');
   return { mode, production, databaseUrl, demo: read.flag('DEMO', !databaseUrl && !production) };
 }
 type Mode = ReturnType<typeof readMode>;

@@ -1,3 +1,4 @@
+import { maskedDatabaseUrl } from './common/database-url.js';
 import { type Config, type S3Settings, withoutSlash } from './config.js';
 
 /** The value of every variable as `config print` shows it: for secrets only whether they are set. */
@@ -13,7 +14,7 @@ export function describeConfig(config: Config): Record<string, unknown> {
     PORT: config.port,
     HOST: config.host,
     DATA_DIR: config.dataDir,
-    DATABASE_URL: hidden(config.databaseUrl),
+    DATABASE_URL: config.databaseUrl ? maskedDatabaseUrl(config.databaseUrl) : null,
     EMBEDDED_STORE: config.embeddedStore,
     DATABASE_WAIT_SECONDS: config.databaseWaitMs / 1_000,
     DATABASE_DRIVER: config.databaseDriver,

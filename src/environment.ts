@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
+import { type DatabaseUrlError, parseDatabaseUrl } from './common/database-url.js';
 
 export type Environment = Record<string, string | undefined>;
 
@@ -65,7 +66,7 @@ export class EnvironmentReader {
     return new URL(byDefault);
   }
 
-  /** The URL of a database server. */
+  /** The URL of a server. */
   server(name: string, protocols: string[]): string | undefined {
     const given = this.text(name);
     if (given === undefined) return undefined;
@@ -77,6 +78,19 @@ export class EnvironmentReader {
     if (URL.canParse(given) && protocols.includes(new URL(given).protocol)) return given;
     this.refuse(name, `must be a URL that begins with ${protocols.map((each) => `${each}//`).join(' or ')}`);
     return undefined;
+  }
+
+  /** The URL of PostgreSQL, which may list several hosts. */
+  databaseUrl(name: string): string | undefined {
+    const given = this.text(name);
+    if (given === undefined) return undefined;
+    try {
+      parseDatabaseUrl(given);
+      return given;
+    } catch (error) {
+      this.refuse(name, (error as DatabaseUrlError).message);
+      return undefined;
+    }
   }
 
   /** The comma-separated texts, including empty ones. */

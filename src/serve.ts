@@ -9,6 +9,7 @@ import { loggerFor, nestLogger } from './common/log.js';
 import { assertSharedFolder } from './common/blobs/blob-folder.js';
 import { BlobStore } from './common/blobs/blob-store.js';
 import { DiskBlobStore } from './common/blobs/disk-blob-store.js';
+import { databasePlace } from './common/database-url.js';
 import { dataDirFailure } from './common/data-dir-failure.js';
 import { serverVersion } from './common/db/migrate.js';
 import { Metrics } from './common/metrics/metrics.js';
@@ -88,7 +89,6 @@ async function prepareFiles({ dataDir }: Config, { app, store }: Service): Promi
 /** Logs the settings and versions that explain most of the behaviour of this process. */
 async function startedWith(config: Config, { app, store }: Service): Promise<object> {
   const redis = app.get<RedisLink | null>(RedisLink);
-  const { hostname, port, pathname } = config.databaseUrl ? new URL(config.databaseUrl) : ({} as Partial<URL>);
   return {
     version: VERSION,
     node: process.version,
@@ -99,7 +99,7 @@ async function startedWith(config: Config, { app, store }: Service): Promise<obj
       postgresql: await serverVersion(store).catch(() => 'away'),
       ...(store.embedded
         ? { embedded: config.dataDir }
-        : { server: `${hostname}:${port || 5432}${pathname}`, pool: config.databasePool }),
+        : { server: databasePlace(config.databaseUrl!), pool: config.databasePool }),
     },
     redis: redis?.state ?? 'not configured',
     files: config.s3 ? `s3 bucket ${config.s3.bucket}` : config.dataDir,

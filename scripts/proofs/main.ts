@@ -15,6 +15,7 @@ type Prove = () => Promise<Figure[]>;
 const PROOFS: Record<string, () => Promise<{ prove: Prove }>> = {
   kill: () => import('./kill.js'),
   outages: () => import('./outages.js'),
+  failover: () => import('./failover.js'),
   rolling: () => import('./rolling.js'),
   recreate: () => import('./recreate.js'),
   races: () => import('./races.js'),

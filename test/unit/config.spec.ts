@@ -141,14 +141,26 @@ describe('configuration', () => {
     ['REDIS_URL', 'redis://:hunter2@n1:6379,n2:6379/0', 'a list of several hosts is'],
     ['REDIS_URL', 'redis://n1,redis://n2', 'a list of several hosts is'],
     ['REDIS_URL', 'n1:6379,n2:6379', 'a list of several hosts is'],
-    ['DATABASE_URL', 'postgres://me:hunter2@a:5432,b:5432/x', 'a list of several hosts is'],
-    ['DATABASE_URL', 'postgresql://me@a,b/x?target_session_attrs=read-write', 'a list of several hosts is'],
-    ['DATABASE_URL', 'postgres:///x?host=a,b', 'a list of several hosts is'],
   ])('refuses what is not supported yet in %s=%s', (name, value, what) => {
-    const scheme = name === 'REDIS_URL' ? 'redis' : 'postgres';
     expect(mistakesOf({ [name]: value })).toEqual([
-      `${name}: ${what} not supported yet; name one server, as in ${scheme}://host:port`,
+      `${name}: ${what} not supported yet; name one server, as in redis://host:port`,
     ]);
+  });
+
+  it('takes several hosts of PostgreSQL, and shows them without the password', () => {
+    const url = 'postgres://me:hunter2@a:5432,b/x?target_session_attrs=read-write';
+    const config = readConfig({ DATABASE_URL: url });
+    expect(config.databaseUrl).toBe(url);
+    expect(describeConfig(config).DATABASE_URL).toBe(url.replace('hunter2', '***'));
+  });
+
+  it.each([
+    ['postgres://me:hunter2@a,,b/x', /^DATABASE_URL: host 2 of its list is empty/],
+    ['postgres://me:hunter2@a,b:0/x', /^DATABASE_URL: the port of host 2 of its list is not/],
+    ['postgres://me@a,b/x?target_session_attrs=standby', /^DATABASE_URL: has a target_session_attrs that is none of/],
+  ])('refuses a wrong list of hosts in one sentence: %s', (value, why) => {
+    expect(mistakesOf({ DATABASE_URL: value })).toEqual([expect.stringMatching(why)]);
+    expect(mistakesOf({ DATABASE_URL: value }).join()).not.toContain('hunter2');
   });
 
   it.each([

@@ -11,6 +11,8 @@ import type { Stage } from './stage.js';
 /** A whole installation: PostgreSQL, Redis, two replicas and nginx before them, all of them a proof's own. */
 export interface Cluster {
   postgres: Postgres;
+  /** Follows `postgres` synchronously, where the settings ask for it. */
+  standby?: Postgres;
   redis: Redis;
   /** Between the replicas and PostgreSQL. */
   wire: FaultyWire;
@@ -35,13 +37,22 @@ export interface ClusterSettings {
   environment?: Record<string, string>;
   /** Of the second one alone. */
   secondReplica?: Record<string, string>;
+  /** Whether there is a synchronous standby; the replicas know both servers, without the wire. */
+  hasStandby?: boolean;
   /** Prepares the role that the service connects as, and returns its URL of the database; absent, it is the superuser. */
   connectAs?: (postgres: Postgres, databaseUrl: string) => Promise<string>;
 }
 
 export async function startCluster(
   stage: Stage,
-  { campaigns = 0, postgres: settings = [], environment = {}, secondReplica = {}, connectAs }: ClusterSettings = {},
+  {
+    campaigns = 0,
+    postgres: settings = [],
+    environment = {},
+    secondReplica = {},
+    hasStandby = false,
+    connectAs,
+  }: ClusterSettings = {},
 ): Promise<Cluster> {
   const postgres = await Postgres.start(stage, settings);
   const redis = await Redis.start(stage);
@@ -51,9 +62,12 @@ export async function startCluster(
   const host = `127.0.0.1:${port}`;
   const database = new URL((await connectAs?.(postgres, world.databaseUrl)) ?? world.databaseUrl);
   database.port = `${wire.port}`;
+  const standby = hasStandby ? await postgres.standby() : undefined;
+  if (standby) await postgres.requireStandby();
+  const both = standby && database.href.replace(database.host, `127.0.0.1:${postgres.port},127.0.0.1:${standby.port}`);
   const common = {
     ...world.environment,
-    DATABASE_URL: database.href,
+    DATABASE_URL: both ?? database.href,
     REDIS_URL: redis.url,
     BASE_URL: `http://${host}`,
     TRUST_PROXY: '127.0.0.1',
@@ -68,6 +82,7 @@ export async function startCluster(
   await startNginx(stage, { replicas: [`127.0.0.1:${replicas[0].port}`, `127.0.0.1:${replicas[1].port}`] }, port);
   return {
     postgres,
+    ...(standby && { standby }),
     redis,
     wire,
     world,

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, closeSync, mkdirSync, openSync, readdirSync } from 'node:fs';
+import { chownSync, closeSync, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
@@ -45,12 +45,42 @@ export class Postgres {
     const folder = join(stage.folder, 'postgres-standby');
     mkdirSync(folder);
     if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid);
-    const copy = ['-D', join(folder, 'data'), '-d', this.url, '-R', '-c', 'fast', '--no-sync'];
-    execFileSync(program('pg_basebackup'), copy, { ...user, cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
     const standby = new Postgres(stage, folder, await freePort(), user, this.settings);
     stage.atEnd(() => standby.stop());
-    await standby.restart();
+    await standby.follow(this);
     return standby;
+  }
+
+  /** Makes it a standby of another one, with a copy of its data. It must not run. */
+  async follow(primary: Postgres): Promise<void> {
+    const data = join(this.folder, 'data');
+    rmSync(data, { recursive: true, force: true });
+    const copy = ['-D', data, '-d', primary.url, '-R', '-c', 'fast', '--no-sync'];
+    const ran = spawn(program('pg_basebackup'), copy, {
+      ...this.user,
+      cwd: this.folder,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    const [code] = (await once(ran, 'exit')) as [number | null];
+    if (code !== 0) throw new Error(`pg_basebackup ended with ${code}`);
+    await this.restart();
+  }
+
+  /** From now on, commits wait until a standby has them on disk; resolves when one follows. */
+  async requireStandby(): Promise<void> {
+    const client = new pg.Client({ connectionString: this.url });
+    await client.connect();
+    try {
+      await client.query(`ALTER SYSTEM SET synchronous_standby_names = '*'`);
+      await client.query('SELECT pg_reload_conf()');
+      for (const deadline = performance.now() + PATIENCE_MS; performance.now() < deadline; await pause(20)) {
+        const { rows } = await client.query(`SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'`);
+        if (rows.length > 0) return;
+      }
+      throw new Error('no standby follows synchronously');
+    } finally {
+      await client.end();
+    }
   }
 
   /** Has a standby take writes from now on. */

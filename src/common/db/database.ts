@@ -1,18 +1,20 @@
 import type { Type } from '@nestjs/common';
-import pg, { type ClientConfig, type Pool, type PoolConfig } from 'pg';
+import pg, { type Pool, type PoolConfig } from 'pg';
 import { DataSource, type DataSourceOptions, type MigrationInterface } from 'typeorm';
 import type { Config } from '../../config.js';
 import { SESSION, types } from './postgres/type-parsers.js';
 import { openEmbedded } from './embedded/embedded.js';
 import { storeFailure } from './embedded/store-failure.js';
 import { guardTransactions } from './query/transaction-guard.js';
+import { parseDatabaseUrl } from '../database-url.js';
 import { AnswerTimeouts } from '../answer-timeouts.js';
-import type { BoundedClient, BoundedSettings } from './postgres/bounded-client.js';
+import { BoundedClient, type BoundedSettings } from './postgres/bounded-client.js';
 import { chooseDriver } from './postgres/choose-driver.js';
 import { plainQuery, type ConnectionsInUse, type Driver } from './postgres/driver.js';
 import { ServerConnection } from './postgres/own-connection.js';
 import { checkSessions } from './postgres/check-sessions.js';
 import { ServerTime } from './postgres/server-time.js';
+import { ServerHosts } from './postgres/server-hosts.js';
 import { type ServerState, ServerWatch } from './postgres/server-watch.js';
 import { Bulkhead } from './query/bulkhead.js';
 import { LockRetryExecutor } from './query/lock-retry-executor.js';
@@ -45,7 +47,7 @@ export interface Database {
   readonly dataSource: DataSource;
   readonly embedded: boolean;
   /** How to connect to the server outside the pool; the embedded store has no other connection. */
-  readonly server?: ClientConfig;
+  readonly server?: BoundedSettings;
   /** The reason that statements use the plain driver although DATABASE_DRIVER requests the fast one. */
   readonly driverFallback?: Error;
   /** The usage of its connections, by purpose. */
@@ -119,14 +121,19 @@ export async function openInMemoryDatabase(model: Model, template?: Buffer): Pro
 }
 
 /** The connection settings of every session on a server, inside and outside the pool. */
-export function serverSettings(databaseUrl: string, { timeouts = true } = {}): ClientConfig {
-  const url = new URL(databaseUrl);
+export function serverSettings(databaseUrl: string, { timeouts = true } = {}): BoundedSettings {
+  const { urls: given, target } = parseDatabaseUrl(databaseUrl);
   // options in the URL take precedence over separate ones, so these are appended to them
-  const given = url.searchParams.get('options');
-  url.searchParams.delete('options');
+  const options = new URL(given[0]).searchParams.get('options');
+  const urls = given.map((each) => {
+    const url = new URL(each);
+    url.searchParams.delete('options');
+    return url.href;
+  });
   return {
-    connectionString: url.href,
-    options: [given, ...SESSION.map((setting) => `-c ${setting}`)].filter(Boolean).join(' '),
+    connectionString: urls[0],
+    ...(urls.length > 1 && { hosts: new ServerHosts(urls, target) }),
+    options: [options, ...SESSION.map((setting) => `-c ${setting}`)].filter(Boolean).join(' '),
     application_name: 'marquee',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
@@ -139,6 +146,13 @@ export function serverSettings(databaseUrl: string, { timeouts = true } = {}): C
     }),
   };
 }
+
+/** The pool of TypeORM's commands: migrations may take as long as they need. */
+export const commandPool = (databaseUrl: string): PoolConfig => ({
+  ...serverSettings(databaseUrl, { timeouts: false }),
+  max: 2,
+  Client: BoundedClient,
+});
 
 /** The options of a DataSource, with additional settings for pg. */
 export const dataSourceOptions = (model: Model, extra: PoolConfig): DataSourceOptions => ({
@@ -161,7 +175,7 @@ async function openServer(config: Settings, databaseUrl: string, model: Model): 
   const time = new ServerTime(config.machineTime);
   const renewal = new Renewal();
   // requests do not retry a failed connection each: a recovering server is busy enough
-  const ours: BoundedSettings = { ...server, onSilence: () => renewal.renew(), mayConnect: () => watch.answers };
+  const ours: BoundedSettings = { ...server, onLoss: () => renewal.renew(), mayConnect: () => watch.answers };
   const quick = { ...ours, lock_timeout: QUICK_LOCK_TIMEOUT_MS };
   const most = config.databasePipelinedConnections;
   const { driver, fallback } = await chooseDriver(config.databaseDriver, server, { pipelined: most > 0 });

@@ -1,6 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { StartFailure } from '../start-failure.js';
+import { NoAnswer } from '../errors/unavailable.js';
+import { BoundedClient } from './postgres/bounded-client.js';
+import { READ_ONLY } from './postgres/server-hosts.js';
 import { serverSettings } from './database.js';
 import { UNREACHABLE } from './unreachable.js';
 
@@ -13,7 +16,6 @@ const POLL_MS = 500;
  * promoted yet.
  */
 const PASSING = /^(EPIPE|ENOENT|57P0[1-3]|53300|25006)$/;
-const READ_ONLY = '25006';
 /** The same in pg's messages, which have no code. */
 const SILENT = /timeout|terminated/i;
 
@@ -30,8 +32,9 @@ export interface Waiting {
  */
 export async function reachServer(databaseUrl: string, { timeoutMs = 0, onWait }: Waiting = {}): Promise<void> {
   const began = performance.now();
+  const settings = serverSettings(databaseUrl);
   for (let attempt = 0; ; attempt++) {
-    const client = new pg.Client(serverSettings(databaseUrl));
+    const client = settings.hosts ? new BoundedClient(settings) : new pg.Client(settings);
     client.on('error', () => undefined);
     try {
       await client.connect();
@@ -39,11 +42,12 @@ export async function reachServer(databaseUrl: string, { timeoutMs = 0, onWait }
       refuseOld(rows[0].server_version);
       const asked = await client.query<{ transaction_read_only: string }>('SHOW transaction_read_only');
       if (asked.rows[0].transaction_read_only !== 'on') return;
+      if (client instanceof BoundedClient) client.avoidHost();
       throw Object.assign(new Error('it is read-only'), { code: READ_ONLY });
     } catch (error) {
       if (error instanceof StartFailure) throw error;
       const waited = performance.now() - began;
-      const why = serverFailure(error, client);
+      const why = serverFailure(error, client, settings.hosts?.places);
       if (!isPassing(error) || waited >= timeoutMs) {
         const since = isPassing(error) && timeoutMs > 0 ? ` Marquee waited ${Math.round(waited / 1000)} s for it.` : '';
         throw new StartFailure(`${why}${since}`);
@@ -58,7 +62,11 @@ export async function reachServer(databaseUrl: string, { timeoutMs = 0, onWait }
 
 function isPassing(error: unknown): boolean {
   const code = codeOf(error);
-  return UNREACHABLE.has(code) || PASSING.test(code) || (code === '' && SILENT.test(messageOf(error)));
+  return (
+    UNREACHABLE.has(code) ||
+    PASSING.test(code) ||
+    (code === '' && (error instanceof NoAnswer || SILENT.test(messageOf(error))))
+  );
 }
 
 function refuseOld(version: string): void {
@@ -69,9 +77,13 @@ function refuseOld(version: string): void {
 }
 
 /** The reason that no session opens, and the remedy. */
-function serverFailure(error: unknown, { host, port, user, database }: pg.Client): string {
+function serverFailure(error: unknown, { host, port, user, database }: pg.Client, places?: string): string {
   const code = codeOf(error);
   const place = `${host}:${port}`;
+  if (places !== undefined && code === READ_ONLY)
+    return `DATABASE_URL: none of the servers at ${places} accepts writes; promote a standby, or name the primary.`;
+  if (places !== undefined && isPassing(error) && !/^\d/.test(code))
+    return `DATABASE_URL: no PostgreSQL answers at any of ${places} (${code || messageOf(error)}); start one, or correct the URL.`;
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
     return `DATABASE_URL: the host ${host} does not exist (${code}); correct its name, or check name resolution on this machine.`;
   if (code === '28P01')

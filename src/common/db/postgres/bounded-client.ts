@@ -1,17 +1,23 @@
-import pg, { type ClientConfig } from 'pg';
+import pg, { type ClientConfig, type Connection } from 'pg';
 import { AnswerTimeouts } from '../../answer-timeouts.js';
 import { NoAnswer } from '../../errors/unavailable.js';
+import { takeFreshState } from './fresh-state.js';
+import { READ_ONLY, type Reported, type ServerHost, type ServerHosts } from './server-hosts.js';
 import { setStatement } from './session-settings.js';
 
 /** The server cancels a statement at `statement_timeout`; a response later than this after it is lost. */
 const GRACE_MS = 500;
 /** Timeout of closing a connection. */
 const GOODBYE_MS = 1_000;
+/** The share of a host in the connect timeout is a multiple of this. */
+const SHARE_STEP_MS = 50;
 
 /** The settings of a connection with timeouts. */
 export interface BoundedSettings extends ClientConfig {
-  /** Called when it was closed because of silence: other connections may be lost as well. */
-  onSilence?: () => void;
+  /** The servers to choose from, when there are several; `connectionString` names the first. */
+  hosts?: ServerHosts;
+  /** Called when it was closed because of silence or a read-only server: other connections may be lost as well. */
+  onLoss?: () => void;
   /** While it returns false, opening a connection fails at once. */
   mayConnect?: () => boolean;
   /** Whether a statement sets the session settings, because a pooler drops those of the session start. */
@@ -34,6 +40,9 @@ function timeoutsOf(ms: number): AnswerTimeouts {
 export class BoundedClient extends pg.Client {
   private readonly timeouts?: AnswerTimeouts;
   private answers = 0;
+  /** The one of several hosts that it is connected to. */
+  private serverHost?: ServerHost;
+  private isEnding = false;
   /** In performance.now(). */
   readonly openedAt = performance.now();
 
@@ -58,7 +67,7 @@ export class BoundedClient extends pg.Client {
   override connect(callback?: (error: Error | null) => void): Promise<this> | void {
     const { connectionTimeoutMillis: limit = 0, mayConnect = () => true } = this.settings ?? {};
     const opened = mayConnect()
-      ? super.connect().then(() => this.applySettings())
+      ? this.open(limit).then(() => this.applySettings())
       : Promise.reject(new NoAnswer('The database does not answer.'));
     const inTime =
       limit > 0
@@ -72,6 +81,72 @@ export class BoundedClient extends pg.Client {
       () => callback(null),
       (error: Error) => callback(error),
     );
+  }
+
+  private open(limitMs: number): Promise<unknown> {
+    const { hosts } = this.settings ?? {};
+    return hosts ? this.openOneOf(hosts, limitMs) : super.connect();
+  }
+
+  private async openOneOf(hosts: ServerHosts, limitMs: number): Promise<void> {
+    // pg reports the end of a failed attempt late, when the next one is already in progress
+    let isChoosing = true;
+    this.emit = (event: string | symbol, ...args: unknown[]) =>
+      !(isChoosing && event === 'end') && super.emit(event, ...args);
+    try {
+      this.serverHost = await hosts.choose(limitMs, (host, shareMs) => this.attempt(host, shareMs));
+    } catch (error) {
+      // an attempt may be in progress, or connected to a standby
+      this.replaceConnection(this.settings ?? {});
+      throw error;
+    } finally {
+      isChoosing = false;
+    }
+  }
+
+  /** Connects to a host and returns what its server reports. */
+  private async attempt({ url }: ServerHost, shareMs: number): Promise<Reported> {
+    if (this.isEnding) throw new NoAnswer('The connection to the database is closed.');
+    this.replaceConnection({ ...this.settings, connectionString: url });
+    const reported = new Map<string, string>();
+    const { connection } = this;
+    connection.on('parameterStatus', (status: { parameterName: string; parameterValue: string }) =>
+      reported.set(status.parameterName, status.parameterValue),
+    );
+    connection.on('errorMessage', ({ code }: { code?: string }) => {
+      if (code === READ_ONLY) this.leaveHost();
+    });
+    const opened = super.connect();
+    if (shareMs === Infinity) await opened;
+    else {
+      const share = Math.max(1, Math.round(shareMs / SHARE_STEP_MS)) * SHARE_STEP_MS;
+      await timeoutsOf(share).race(opened, () => new NoAnswer('The database did not accept a connection in time.'));
+    }
+    return reported;
+  }
+
+  /** Closes the connection and prepares another one, with all else that pg keeps about it. */
+  private replaceConnection(settings: ClientConfig): void {
+    abandon(this.connection);
+    takeFreshState(this, { ...settings, connectionTimeoutMillis: 0 });
+    this.onNewConnection();
+  }
+
+  /** Called when the client has another connection, which is not open yet. */
+  protected onNewConnection(): void {
+    // for subclasses
+  }
+
+  /** New connections try the other hosts first, if there are several. */
+  avoidHost(): void {
+    if (this.serverHost) this.settings?.hosts?.avoid(this.serverHost);
+  }
+
+  /** The server became read-only: this connection closes, and others may lead to it as well. */
+  private leaveHost(): void {
+    this.avoidHost();
+    this.cut();
+    this.settings?.onLoss?.();
   }
 
   private async applySettings(): Promise<this> {
@@ -88,7 +163,7 @@ export class BoundedClient extends pg.Client {
       // if others were answered meanwhile, the connection is only slow
       if (this.answers === answers) {
         this.cut();
-        this.settings?.onSilence?.();
+        this.settings?.onLoss?.();
       }
       expired(new NoAnswer('The database did not answer in time.'));
     });
@@ -108,6 +183,7 @@ export class BoundedClient extends pg.Client {
   override end(): Promise<void>;
   override end(callback: (error: Error) => void): void;
   override end(callback?: (error: Error) => void): Promise<void> | void {
+    this.isEnding = true;
     // closing a lost connection is never acknowledged, and a pool waits for it
     const cut = setTimeout(() => this.destroySocket(), GOODBYE_MS).unref();
     this.once('end', () => clearTimeout(cut));
@@ -116,12 +192,22 @@ export class BoundedClient extends pg.Client {
 
   /** Closes the connection at once; its statements in progress fail. */
   cut(): void {
+    this.isEnding = true;
     // a pool does not reuse a client that is ending
     super.end().catch(() => undefined);
     this.destroySocket();
   }
 
   private destroySocket(): void {
-    (this.connection as unknown as { stream: { destroy(): void } }).stream.destroy();
+    this.connection.stream.destroy();
   }
+}
+
+/** Closes a connection that is no longer of interest. */
+function abandon(connection: Connection): void {
+  connection.removeAllListeners();
+  connection.on('error', () => undefined);
+  connection.end();
+  // the server may be silent
+  setTimeout(() => connection.stream.destroy(), GOODBYE_MS).unref();
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { ClientConfig, QueryConfig } from 'pg';
+import type { QueryConfig } from 'pg';
 import { StartFailure } from '../../start-failure.js';
 import { BoundedClient, type BoundedSettings } from './bounded-client.js';
 import { sessionSettings, TIMEOUTS } from './session-settings.js';
@@ -21,20 +21,21 @@ class NoSession extends Error {}
  * StartFailure. When settings are dropped at the session start, as with PgBouncer's `ignore_startup_parameters`,
  * connections must set them.
  */
-export async function checkSessions(settings: ClientConfig): Promise<SessionSettings> {
+export async function checkSessions(settings: BoundedSettings): Promise<SessionSettings> {
   try {
     return (await withSessions(settings, {})) ?? (await withSessions(settings, { setsAfterConnect: true })) ?? {};
   } catch (error) {
     if (!(error instanceof NoSession)) throw error;
     const { host, port } = new BoundedClient(settings);
+    const place = settings.hosts?.places ?? `${host}:${port}`;
     throw new StartFailure(
-      `DATABASE_URL: the server at ${host}:${port} does not keep session state (${error.message}). A pooler in transaction or statement mode does not work; use session mode (PgBouncer: pool_mode = session), or name PostgreSQL itself.`,
+      `DATABASE_URL: the server at ${place} does not keep session state (${error.message}). A pooler in transaction or statement mode does not work; use session mode (PgBouncer: pool_mode = session), or name PostgreSQL itself.`,
     );
   }
 }
 
 /** What connections must do; undefined when settings of the session start are not in force. */
-async function withSessions(settings: ClientConfig, own: SessionSettings): Promise<SessionSettings | undefined> {
+async function withSessions(settings: BoundedSettings, own: SessionSettings): Promise<SessionSettings | undefined> {
   const sessions = [new CheckedSession({ ...settings, ...own }), new CheckedSession({ ...settings, ...own })];
   const [one, other] = sessions;
   try {

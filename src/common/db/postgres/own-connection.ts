@@ -1,9 +1,7 @@
-import type { ClientConfig, QueryConfig } from 'pg';
+import type { QueryConfig } from 'pg';
 import { NoAnswer } from '../../errors/unavailable.js';
-import { BoundedClient } from './bounded-client.js';
-
-/** The server is read-only: the address may lead to another one now. */
-const READ_ONLY = '25006';
+import { BoundedClient, type BoundedSettings } from './bounded-client.js';
+import { READ_ONLY } from './server-hosts.js';
 
 /**
  * A connection to a server for one purpose, not delayed by other statements. It opens on demand, and again after a
@@ -16,7 +14,7 @@ export class ServerConnection {
   private closed = false;
 
   constructor(
-    private readonly settings: ClientConfig,
+    private readonly settings: BoundedSettings,
     private readonly limitMs: number,
   ) {}
 
@@ -36,11 +34,16 @@ export class ServerConnection {
     await client?.end();
   }
 
-  /** Runs the next statement on a new connection, which may lead to another server. */
+  /** The server is read-only: runs the next statement on a new connection, which may lead to another server. */
   renew(): void {
     const { client } = this;
     this.client = undefined;
-    client?.then((opened) => opened.end()).catch(() => undefined);
+    client
+      ?.then((opened) => {
+        opened.avoidHost();
+        return opened.end();
+      })
+      .catch(() => undefined);
   }
 
   private async ask<R>(statement: QueryConfig): Promise<R[]> {

@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { ServerConnection } from './own-connection.js';
+import { NoPrimary } from './server-hosts.js';
 import type { ServerTime } from './server-time.js';
 import { SkewLog } from './skew-log.js';
 
@@ -70,7 +71,9 @@ export class ServerWatch {
       } else this.enter('ok');
       this.skewLog.look();
     } catch (error) {
-      if (!this.stopped) this.enter('away', `does not answer (${(error as Error).message})`);
+      if (this.stopped) return;
+      if (error instanceof NoPrimary) this.enter('read-only', `has no primary (${error.message})`);
+      else this.enter('away', `does not answer (${(error as Error).message})`);
     } finally {
       this.schedule();
     }

@@ -27,6 +27,14 @@ interface WireConnection {
 export class WireClient extends BoundedClient {
   constructor(settings?: ClientConfig) {
     super(settings);
+    this.replaceParser();
+  }
+
+  protected override onNewConnection(): void {
+    this.replaceParser();
+  }
+
+  private replaceParser(): void {
     const wire = this.wireConnection;
     if (typeof wire.attachListeners !== 'function') throw new Error('pg.Connection has no attachListeners');
     const parser = createParser();
