@@ -40,7 +40,10 @@ module.exports = {
       comment: 'Everybody may read the configuration, so it cannot read anybody but what reads variables for it.',
       severity: 'error',
       from: { path: '^src/(config|describe-config|environment|quotas)\\.ts$' },
-      to: { path: '^(src/|ormconfig)', pathNot: '^src/(environment|quotas|config|common/(patterns|database-url))\\.ts$' },
+      to: {
+        path: '^(src/|ormconfig)',
+        pathNot: '^src/(environment|quotas|config|common/(patterns|database-url))\\.ts$',
+      },
     },
     {
       name: 'known-layers-only',

@@ -133,9 +133,9 @@ describe('a video', () => {
     [{ duration: 140.001 }, '140.001 seconds'],
     [{ duration: NaN }, 'seconds'],
     [{ duration: Infinity }, 'seconds'],
-    [{ width: 31 }, 'a side has'],
-    [{ height: 4097 }, 'a side has'],
-    [{ width: NaN }, 'a side has'],
+    [{ width: 31 }, 'a side must have'],
+    [{ height: 4097 }, 'a side must have'],
+    [{ width: NaN }, 'a side must have'],
     [{ codec: undefined }, 'nobody knows'],
   ])('with %j', (change, says) => {
     const fault = faultOf({ ...video, ...change }, POST_VIDEO);
