@@ -136,7 +136,7 @@ describe('a video', () => {
     [{ width: 31 }, 'a side must have'],
     [{ height: 4097 }, 'a side must have'],
     [{ width: NaN }, 'a side must have'],
-    [{ codec: undefined }, 'nobody knows'],
+    [{ codec: undefined }, 'in an unknown format'],
   ])('with %j', (change, says) => {
     const fault = faultOf({ ...video, ...change }, POST_VIDEO);
     if (says === undefined) expect(fault).toBeUndefined();
