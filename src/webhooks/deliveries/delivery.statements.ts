@@ -5,6 +5,7 @@ import type { Row } from '../../common/db/query/rows.js';
 import { run } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
 import { OutgoingEvent } from '../../common/outbox/outgoing-event.entity.js';
+import { UNREAD } from './change-position.statements.js';
 import { ChangePosition, WEBHOOKS_POSITION } from '../entities/change-position.entity.js';
 import { Webhook } from '../entities/webhook.entity.js';
 import { WebhookAttempt } from '../entities/webhook-attempt.entity.js';
@@ -40,14 +41,6 @@ export const LEASE_MS = 30_000;
 export const QUEUE = { planned: 'each time' } as const;
 
 const MAX_ATTEMPTS_SHOWN = 20;
-
-/**
- * The condition under which a change `c` was not read at the position `p`. It has one lower bound, at which PostgreSQL
- * begins in the index: it is the end of the previous batch, or the oldest transaction that may be unread.
- */
-export const UNREAD = `c."transactionId" >= greatest(p."batchTransactionId", pg_snapshot_xmin(p."readSnapshot"::pg_snapshot)::text::bigint)
-  AND NOT (c."transactionId" = p."batchTransactionId" AND c.id <= p."batchChangeId")
-  AND NOT pg_visible_in_snapshot(c."transactionId"::text::xid8, p."readSnapshot"::pg_snapshot)`;
 
 /** Maximum number of replayed deliveries for each first-time delivery. */
 const REPLAYED_SHARE = 4;

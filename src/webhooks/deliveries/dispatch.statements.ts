@@ -12,7 +12,8 @@ import { ChangePosition, WEBHOOKS_POSITION } from '../entities/change-position.e
 import { Webhook } from '../entities/webhook.entity.js';
 import { WebhookDelivery } from '../entities/webhook-delivery.entity.js';
 import { WebhookSubscription } from '../entities/webhook-subscription.entity.js';
-import { QUEUE, UNREAD } from './delivery.statements.js';
+import { IS_RESTORED, NO_BATCH, UNREAD } from './change-position.statements.js';
+import { QUEUE } from './delivery.statements.js';
 
 /** Maximum number of events dispatched at a time. It is a literal in the SQL text, so that the planner knows it. */
 export const MAX_EVENTS = 500;
@@ -35,18 +36,17 @@ const isUnread = (table: Tables) =>
   `(SELECT c.id FROM ${table(AccountChange)} c WHERE ${UNREAD} ORDER BY c."transactionId", c.id LIMIT 1) IS NOT NULL`;
 
 /**
- * The next unread changes and unclaimed events. A lock writes to the log, so nothing is locked if nothing is new. One process at a time reads changes: the position is locked, and a
- * statement that began before the last round finds `round` increased and reads nothing. A batch begins where the last
- * one ended, until everything that was visible when the first began is read.
+ * The next unread changes and unclaimed events. One process at a time reads changes: the position is locked, and a
+ * statement that began before the last round finds `round` increased and reads nothing. A lock writes to the log, so
+ * the position is locked only if something is new. A batch begins where the last one ended, until everything that was
+ * visible when the first began is read.
  */
 const due = (table: Tables) => `
   position AS MATERIALIZED (
     SELECT p.*, coalesce(p."batchSnapshot", pg_current_snapshot()::text) AS until,
       p.round = (SELECT round FROM ${table(ChangePosition)} WHERE name = p.name) AS "isCurrent",
-      pg_snapshot_xmax(p."readSnapshot"::pg_snapshot) > pg_snapshot_xmax(pg_current_snapshot()) AS "isRestored"
-    FROM ${table(ChangePosition)} p WHERE p.name = '${WEBHOOKS_POSITION}' AND (p."batchSnapshot" IS NOT NULL
-      OR pg_snapshot_xmax(p."readSnapshot"::pg_snapshot) > pg_snapshot_xmax(pg_current_snapshot())
-      OR ${isUnread(table)})
+      ${IS_RESTORED} AS "isRestored"
+    FROM ${table(ChangePosition)} p WHERE p.name = '${WEBHOOKS_POSITION}' AND (p."batchSnapshot" IS NOT NULL OR ${IS_RESTORED} OR ${isUnread(table)})
     FOR NO KEY UPDATE SKIP LOCKED
   ), active AS MATERIALIZED (
     SELECT * FROM position WHERE "isCurrent" AND NOT "isRestored"
@@ -97,12 +97,10 @@ const wanted = (table: Tables) => `
 export async function skipUnwanted(db: EntityManager, now: string): Promise<boolean> {
   const table: Tables = (entity) => tableOf(db, entity).table;
   const text = `WITH position AS MATERIALIZED (
-      SELECT * FROM ${table(ChangePosition)} WHERE name = '${WEBHOOKS_POSITION}'
-        AND pg_snapshot_xmax("readSnapshot"::pg_snapshot) <= pg_snapshot_xmax(pg_current_snapshot())
+      SELECT * FROM ${table(ChangePosition)} p WHERE p.name = '${WEBHOOKS_POSITION}' AND NOT (${IS_RESTORED})
         AND NOT EXISTS (SELECT FROM ${table(Webhook)} WHERE valid AND "deletedAt" IS NULL)
     ), skipped AS (
-      UPDATE ${table(ChangePosition)} r SET "readSnapshot" = pg_current_snapshot()::text, "batchSnapshot" = NULL,
-        "batchTransactionId" = 0, "batchChangeId" = '', round = r.round + 1, "readAt" = $1::timestamptz
+      UPDATE ${table(ChangePosition)} r SET "readSnapshot" = pg_current_snapshot()::text, ${NO_BATCH}, "readAt" = $1::timestamptz
       FROM position p WHERE r.name = p.name AND r.round = p.round AND ${isUnread(table)}
     ) SELECT EXISTS (SELECT FROM position) AND NOT EXISTS (SELECT FROM ${table(OutgoingEvent)} WHERE "dispatchedAt" IS NULL) AS skipped`;
   const [{ skipped }] = await run<{ skipped: boolean }>(db, { text, values: [now] }, QUEUE);

@@ -4,14 +4,14 @@ import { run } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
 import { TRANSACTION_ID } from '../../common/db/query/write.js';
 import { ChangePosition, WEBHOOKS_POSITION } from '../entities/change-position.entity.js';
-import { QUEUE, UNREAD } from './delivery.statements.js';
+import { IS_RESTORED, NO_BATCH, UNREAD } from './change-position.statements.js';
+import { QUEUE } from './delivery.statements.js';
 
 const BATCH = 5_000;
 
-/** A position whose transactions this database cluster has not reached. */
+/** The position, if it comes from another database cluster. */
 const restored = (db: EntityManager) =>
-  `SELECT * FROM ${tableOf(db, ChangePosition).table} p WHERE p.name = '${WEBHOOKS_POSITION}'
-    AND pg_snapshot_xmax(p."readSnapshot"::pg_snapshot) > pg_snapshot_xmax(pg_current_snapshot())`;
+  `SELECT * FROM ${tableOf(db, ChangePosition).table} p WHERE p.name = '${WEBHOOKS_POSITION}' AND ${IS_RESTORED}`;
 
 /** When a change was last read; undefined if the database was not restored, or is continued already. */
 export async function lastReadAt(db: EntityManager): Promise<string | undefined> {
@@ -45,8 +45,7 @@ export async function adoptChanges(tx: EntityManager, newerThanPosition: string)
       ), adopted AS (
         UPDATE ${table} c SET "transactionId" = ${TRANSACTION_ID} FROM (${restored(tx)}) p
         WHERE (c."transactionId" IS NOT NULL AND c.id >= $1) OR (${UNREAD})
-      ) UPDATE ${positions} p SET "readSnapshot" = oldest.id || ':' || oldest.id || ':', "batchSnapshot" = NULL,
-          "batchTransactionId" = 0, "batchChangeId" = '', round = p.round + 1
+      ) UPDATE ${positions} p SET "readSnapshot" = oldest.id || ':' || oldest.id || ':', ${NO_BATCH}
         FROM oldest WHERE p.name = '${WEBHOOKS_POSITION}'`,
     values: [newerThanPosition],
   };
