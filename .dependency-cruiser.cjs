@@ -7,6 +7,7 @@ const LAYERS = [
   'audiences',
   'campaigns',
   'webhooks',
+  'workbench',
   'sandbox',
   'demo',
   'operations',
@@ -39,10 +40,10 @@ module.exports = {
       name: 'config-knows-nobody',
       comment: 'Everybody may read the configuration, so it cannot read anybody but what reads variables for it.',
       severity: 'error',
-      from: { path: '^src/(config|describe-config|environment|quotas)\\.ts$' },
+      from: { path: '^src/(config|describe-config|environment|quotas|s3-settings)\\.ts$' },
       to: {
         path: '^(src/|ormconfig)',
-        pathNot: '^src/(environment|quotas|config|common/(patterns|database-url))\\.ts$',
+        pathNot: '^src/(environment|quotas|s3-settings|config|common/(patterns|database-url|redis-url))\\.ts$',
       },
     },
     {
@@ -52,7 +53,11 @@ module.exports = {
       from: {},
       to: {
         path: '^src/',
-        pathNot: [`^src/(${LAYERS.join('|')})/`, TOP, '^src/(config|describe-config|environment|quotas)\\.ts$'],
+        pathNot: [
+          `^src/(${LAYERS.join('|')})/`,
+          TOP,
+          '^src/(config|describe-config|environment|quotas|s3-settings)\\.ts$',
+        ],
       },
     },
     {

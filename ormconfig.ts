@@ -1,3 +1,4 @@
+import type { PoolConfig } from 'pg';
 import { DataSource } from 'typeorm';
 import { commandPool, dataSourceOptions } from './src/common/db/database.js';
 import { readConfig } from './src/config.js';
@@ -5,10 +6,12 @@ import { ENTITIES } from './src/entities.js';
 import { MIGRATIONS } from './src/migrations/index.js';
 
 /** The server the commands work on. TypeORM keeps to itself what goes wrong while it reads this file, so it is said here. */
-function databaseUrl(): string {
+function pool(): PoolConfig {
   try {
-    const config = readConfig();
-    if (config.databaseUrl) return config.databaseUrl;
+    const { databaseUrl, databaseDirectUrl } = readConfig();
+    // a pooler in transaction mode has no session for migrations
+    if (databaseDirectUrl) return commandPool(databaseDirectUrl, { overRole: true });
+    if (databaseUrl) return commandPool(databaseUrl);
     throw new Error('DATABASE_URL: the TypeORM commands work on a PostgreSQL server; name one.');
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n`);
@@ -17,6 +20,4 @@ function databaseUrl(): string {
 }
 
 /** What `typeorm migration:generate|run|revert` and `schema:log` use. */
-export default new DataSource(
-  dataSourceOptions({ entities: ENTITIES, migrations: MIGRATIONS }, commandPool(databaseUrl())),
-);
+export default new DataSource(dataSourceOptions({ entities: ENTITIES, migrations: MIGRATIONS }, pool()));

@@ -1,12 +1,16 @@
 /** `npm run bench`: the service against a bare server, and its lists at a thousand and at a million campaigns. */
 import { Redis } from 'ioredis';
 import pg from 'pg';
+import { PgBouncer } from '../scripts/proofs/support/pgbouncer.js';
+import { Stage } from '../scripts/proofs/support/stage.js';
+import { roleSettings } from '../src/common/db/role-settings.js';
 import { assertSameAnswers } from './agreement.js';
 import { cases, creativeCases, listCases, type Case } from './cases.js';
 import { fillCreatives } from './creatives.js';
 import { makeEstimates } from './estimates.js';
 import { ask } from './http.js';
 import { makeInsights } from './insights.js';
+import { compareCosts } from './journal.js';
 import { fillCampaigns, lineItemCases } from './line-items.js';
 import { Load } from './load/load.js';
 import { fillPromoted, promotedCases } from './promoted-posts.js';
@@ -22,18 +26,27 @@ import { measureDeliveries, startReceiver, subscribe } from './webhooks.js';
 import { makeWorld, type World } from './world.js';
 
 const settings = readSettings();
+const stage = new Stage();
 const report = new Report(settings);
 const run = `marquee_bench_${process.pid}`;
 const prefix = `${run}:`;
 const service = { REDIS_URL: settings.redis, REDIS_PREFIX: prefix, ...settings.env };
 
 /** What has to be undone, last first, however the run ends. */
-const undo: (() => Promise<unknown> | void)[] = [];
+const undo: (() => Promise<unknown> | void)[] = [() => stage.end()];
 
 async function made(name: string, campaigns: number): Promise<World> {
   const world = await makeWorld(settings.postgres, `${run}_${name}`, campaigns);
   undo.push(() => world.drop());
+  if (settings.pgbouncer) Object.assign(world.environment, await throughPgBouncer(world));
   return world;
+}
+
+/** Starts PgBouncer in transaction mode before the database of a world; returns what the service needs to use it. */
+async function throughPgBouncer({ databaseUrl }: World): Promise<Record<string, string>> {
+  await roleSettings(databaseUrl, { apply: true });
+  const { url } = await PgBouncer.start(stage, databaseUrl, 'transaction', []);
+  return { DATABASE_URL: url, DATABASE_DIRECT_URL: databaseUrl, DATABASE_DRIVER: 'plain' };
 }
 
 const started = async <T extends { stop(): Promise<void> }>(server: Promise<T>): Promise<T> => {
@@ -83,6 +96,28 @@ async function createsWithWebhook(load: Load): Promise<void> {
   report.compared(await compare(load, settings, name, { ...side, port: ours.port }, { ...side, port: bare.port }));
   await ours.stop();
   await bare.stop();
+}
+
+/** The same requests with the journal of the workbench and without it. */
+async function withJournal(load: Load): Promise<void> {
+  const world = await made('journal', settings.campaigns);
+  const serve = (port: number, workbench: boolean) =>
+    started(startService(world, port, { ...service, WORKBENCH: `${workbench}` }));
+  const journal = await serve(settings.port + 11, true);
+  const none = await serve(settings.port + 12, false);
+  report.costs('Processor time of a request with a request journal, and without, in microseconds');
+  for (const each of cases(world, settings.campaigns)) {
+    const side = { pen: world.pen, case: each };
+    report.cost(
+      `${each.name}, journal`,
+      await compareCosts(load, settings, [
+        { ...side, ...journal },
+        { ...side, ...none },
+      ]),
+    );
+  }
+  await journal.stop();
+  await none.stop();
 }
 
 async function againstSize(load: Load): Promise<void> {
@@ -226,11 +261,13 @@ try {
   const onlyEstimates = settings.only.startsWith('estimate');
   const onlyWebhooks = settings.only === 'webhooks';
   const onlyInsights = settings.only === 'insights';
-  const alone = onlyEstimates || onlyWebhooks || onlyInsights;
+  const onlyJournal = settings.only === 'journal';
+  const alone = onlyEstimates || onlyWebhooks || onlyInsights || onlyJournal;
   if (isDue('bare') && !alone) {
     await againstReference(load);
     await createsWithWebhook(load);
   }
+  if (isDue('journal') && (onlyJournal || settings.only === '')) await withJournal(load);
   if (isDue('growth') && !alone) await againstSize(load);
   if (isDue('uploads') && !alone) await uploads();
   if (isDue('sizes') && !alone) await sizes();

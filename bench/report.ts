@@ -1,4 +1,5 @@
 import { cpus, loadavg } from 'node:os';
+import type { ComparedCosts } from './journal.js';
 import type { Compared } from './rounds.js';
 import { NODE_FLAGS } from './servers.js';
 import type { SizeTime } from './sizes.js';
@@ -59,6 +60,18 @@ export class Report {
         `${other.p50.toFixed(1)}, ${other.p99.toFixed(1)}`,
       ),
     );
+  }
+
+  /** The head of a table of costs. */
+  costs(title: string): void {
+    this.say(`\n${title}`);
+    this.say(row('', 'service', 'PostgreSQL', 'service', 'PostgreSQL', 'quotient'));
+  }
+
+  cost(name: string, { one, other, quotient }: ComparedCosts): void {
+    if (this.settings.json) return console.log(JSON.stringify({ name, one, other, quotient: round(quotient, 3) }));
+    const figures = [one.service, one.postgres, other.service, other.postgres].map((figure) => figure.toFixed(0));
+    console.log(row(name, ...figures, quotient.toFixed(3)));
   }
 
   /** Users a second that are uploaded, beside what the database takes at most and what the service has to take. */

@@ -32,10 +32,12 @@ export interface Settings {
   events: number;
   /** Cases whose name contains this; all without it. */
   only: string;
-  /** Leave these parts out: bare, growth, uploads, sizes, estimates, insights, webhooks. */
+  /** Leave these parts out: bare, growth, uploads, sizes, estimates, insights, webhooks, journal. */
   skip: string[];
   /** `NAME=value` for the service alone. */
   env: Record<string, string>;
+  /** Whether the service reaches PostgreSQL through PgBouncer in transaction mode. */
+  pgbouncer: boolean;
 }
 
 export function readSettings(): Settings {
@@ -43,6 +45,7 @@ export function readSettings(): Settings {
     options: {
       json: { type: 'boolean', default: false },
       quick: { type: 'boolean', default: false },
+      pgbouncer: { type: 'boolean', default: false },
       postgres: { type: 'string', default: 'postgres://postgres@127.0.0.1:5432/postgres' },
       redis: { type: 'string', default: 'redis://127.0.0.1:6379' },
       port: { type: 'string', default: '3240' },
@@ -81,6 +84,7 @@ export function readSettings(): Settings {
     events: Number(values.events ?? (quick ? 2_000 : 10_000)),
     only: values.only,
     skip: values.skip.split(','),
+    pgbouncer: values.pgbouncer,
     env: Object.fromEntries(
       values.env.map((each) => [each.slice(0, each.indexOf('=')), each.slice(each.indexOf('=') + 1)]),
     ),

@@ -40,8 +40,13 @@ export interface BenchAccount {
 const WRITTEN_ACCOUNTS = 10;
 const ZONE = { timezone: 'America/Los_Angeles', timezoneSwitchAt: '2025-01-01T08:00:00Z' };
 
-/** Makes a world whose first account has so many campaigns. */
-export async function makeWorld(serverUrl: string, name: string, campaigns: number): Promise<World> {
+/** Makes a world whose first account has so many campaigns, and with so many accounts to write into. */
+export async function makeWorld(
+  serverUrl: string,
+  name: string,
+  campaigns: number,
+  writtenAccounts = WRITTEN_ACCOUNTS,
+): Promise<World> {
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
   const databaseUrl = url.href;
@@ -55,7 +60,7 @@ export async function makeWorld(serverUrl: string, name: string, campaigns: numb
     };
     const own = { ...environment, BASE_URL: 'http://127.0.0.1', LOG_LEVEL: 'error' };
     await migrated(own);
-    const people = await settled(own);
+    const people = await settled(own, writtenAccounts);
     await fill(databaseUrl, people.account, campaigns);
     return { databaseUrl, environment, ...people, drop };
   } catch (error) {
@@ -76,6 +81,7 @@ async function migrated(environment: Record<string, string>): Promise<void> {
 /** Users, keys, accounts and funding through the services that make them in life. */
 async function settled(
   environment: Record<string, string>,
+  writtenAccounts: number,
 ): Promise<Pick<World, 'pen' | 'stranger' | 'author' | 'account' | 'written'>> {
   const service = await openService(readConfig(environment));
   try {
@@ -102,7 +108,7 @@ async function settled(
     };
     const first = await account('Read from');
     const written: BenchAccount[] = [];
-    for (let n = 1; n <= WRITTEN_ACCOUNTS; n++) written.push(await account(`Written to ${n}`));
+    for (let n = 1; n <= writtenAccounts; n++) written.push(await account(`Written to ${n}`));
     return { pen, stranger, author: user.id, account: first, written };
   } finally {
     await service.close();

@@ -9,6 +9,7 @@ import { DemoModule } from './demo/demo.module.js';
 import { OperationsModule } from './operations/operations.module.js';
 import { SandboxModule } from './sandbox/sandbox.module.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';
+import { WorkbenchModule } from './workbench/workbench.module.js';
 
 /** Composes the domains. The sandbox is always included; its guards return 404 outside it. */
 @Module({})
@@ -25,6 +26,7 @@ export class AppModule {
         AudiencesModule,
         CampaignsModule,
         WebhooksModule,
+        WorkbenchModule.forRoot(platform.config),
         SandboxModule,
         DemoModule,
       ],

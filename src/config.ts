@@ -1,8 +1,12 @@
 import { isIPv4 } from 'node:net';
 import { resolve } from 'node:path';
 import { trimTrailing } from './common/patterns.js';
+import { parseRedisUrl } from './common/redis-url.js';
 import { type Environment, EnvironmentReader, tracesExporterOf } from './environment.js';
 import { RATE_LIMIT_MODES, readQuotas, type Quota, type QuotaName, type RateLimitMode } from './quotas.js';
+import { readS3, type S3Settings } from './s3-settings.js';
+
+export type { S3Settings };
 
 export const MODES = ['production', 'development', 'test'] as const;
 export const DATABASE_DRIVERS = ['fast', 'plain'] as const;
@@ -18,20 +22,6 @@ export const AUDIENCE_PRIVACIES = ['protected', 'exact'] as const;
 /** A smaller AUDIENCE_MINIMUM_SIZE does not protect individuals (docs/decisions/0026). */
 const MIN_PROTECTED_AUDIENCE_SIZE = 100;
 
-/** A bucket of S3 or a compatible store, with its credentials. */
-export interface S3Settings {
-  /** Absent: Amazon's endpoint of the region. */
-  endpoint?: URL;
-  region: string;
-  bucket: string;
-  accessKeyId: string;
-  secretAccessKey: string;
-  /** Whether URLs have the bucket in the path instead of the host name. */
-  forcePathStyle: boolean;
-  /** The prefix of every key: empty, or a text that ends in a slash. */
-  prefix: string;
-}
-
 /** All settings from the environment, read once at startup and frozen. Injected under this class. */
 export class Config {
   mode: (typeof MODES)[number];
@@ -41,6 +31,15 @@ export class Config {
   dataDir: string;
   /** The PostgreSQL server, or several of which one is the primary; without it the embedded store in `dataDir` is used. */
   databaseUrl?: string;
+  /**
+   * The same database without the pooler in transaction mode that `databaseUrl` leads to, for what needs a session; absent
+   * without such a pooler.
+   */
+  databaseDirectUrl?: string;
+  /** Standbys of that server, which serve reads that do not need the primary. */
+  databaseReplicaUrls: readonly string[];
+  /** A standby that lags more than this serves no reads, in milliseconds. */
+  databaseReplicaMaxLagMs: number;
   /** How long startup waits for a database that does not respond, in milliseconds; commands do not wait. */
   databaseWaitMs: number;
   /** Whether the embedded store may be used without a `databaseUrl`. */
@@ -51,6 +50,7 @@ export class Config {
   databasePool: number;
   /** For the fast driver; with the plain one all connections are in the pool. */
   databasePipelinedConnections: number;
+  /** One Redis, or the sentinels of one, or nodes of a Redis Cluster. */
   redisUrl?: string;
   redisPrefix: string;
   baseUrl: URL;
@@ -96,6 +96,10 @@ export class Config {
   tracesExporter?: string;
   /** Whether `/docs` is served. */
   docs: boolean;
+  /** Whether `/workbench` is served, and requests are recorded for it. */
+  workbench: boolean;
+  /** The time at which the clock of the service starts; absent for the real time. */
+  clockStartsAt?: Date;
   /** How long a stopping process keeps answering while the load balancer removes it. */
   shutdownDelayMs: number;
   /** Whether conversation cards require the features `CONVERSATION_CARD...`, as on the public service. */
@@ -114,6 +118,8 @@ export class Config {
   >;
   /** Pauses between delivery attempts of an event to a webhook, in seconds; after the last one the delivery fails. */
   webhookRetrySeconds: readonly number[];
+  /** How long the change history of accounts is kept, in days; 0 for ever. */
+  accountHistoryDays: number;
   /** Whether startup fills an empty store with the demo world. */
   demo: boolean;
 }
@@ -129,6 +135,9 @@ export class ConfigError extends Error {
 const GIB = 1024 ** 3;
 /** Maximum storage quota: a petabyte, or as many rows. */
 const MAX_STORED = 1024 ** 5;
+
+/** Webhook deliveries are kept for 30 days, and read their events from the history. */
+const MIN_HISTORY_DAYS = 35;
 
 /** Maximum pause before another delivery attempt, whoever requests it. */
 export const MAX_RETRY_SECONDS = 36_000;
@@ -149,6 +158,7 @@ export function readConfig(env: Environment = process.env): Config {
     ...readOperation(read, mode),
     ...readAudiences(read, mode),
     webhookRetrySeconds: readRetries(read),
+    accountHistoryDays: readHistoryDays(read),
   };
   refuseContradictions(config, read);
   if (config.production) refuseInProduction(config, read);
@@ -181,12 +191,15 @@ function readAddresses(read: EnvironmentReader) {
 
 const readStore = (read: EnvironmentReader, { production }: Mode) => ({
   dataDir: resolve(read.text('DATA_DIR') ?? './data'),
+  databaseDirectUrl: read.databaseUrl('DATABASE_DIRECT_URL'),
+  databaseReplicaUrls: read.databaseUrls('DATABASE_REPLICA_URLS'),
+  databaseReplicaMaxLagMs: read.int('DATABASE_REPLICA_MAX_LAG', 5, 1, 30) * 1_000,
   databaseWaitMs: read.int('DATABASE_WAIT_SECONDS', 30, 0, 600) * 1_000,
   embeddedStore: read.oneOf('EMBEDDED_STORE', EMBEDDED_STORES, production ? 'refuse' : 'allow'),
   databaseDriver: read.oneOf('DATABASE_DRIVER', DATABASE_DRIVERS, 'fast'),
   databasePool: read.int('DATABASE_POOL', 10, 2, 500),
   databasePipelinedConnections: read.int('DATABASE_PIPELINED_CONNECTIONS', 4, 0, 100),
-  redisUrl: read.server('REDIS_URL', ['redis:', 'rediss:', 'unix:']),
+  redisUrl: read.redisUrl('REDIS_URL'),
   redisPrefix: read.text('REDIS_PREFIX') ?? 'marquee:',
 });
 
@@ -209,27 +222,6 @@ const readFiles = (read: EnvironmentReader) => ({
   ...(read.oneOf('BLOB_STORE', BLOB_STORES, 'disk') === 's3' && { s3: readS3(read) }),
   ffmpeg: read.program('FFMPEG', 'ffmpeg'),
 });
-
-function readS3(read: EnvironmentReader): S3Settings {
-  const needed = (name: string): string => {
-    const given = read.text(name);
-    if (given === undefined) read.refuse(name, 'is required with BLOB_STORE=s3');
-    return given ?? '';
-  };
-  const endpoint = read.text('S3_ENDPOINT') === undefined ? undefined : read.url('S3_ENDPOINT', 'http://localhost');
-  const prefix = read.text('S3_PREFIX') ?? '';
-  if (!/^(?!\/)(?!.*\/\/)[\w./-]*$/.test(prefix))
-    read.refuse('S3_PREFIX', 'must contain only letters, digits, . _ - and slashes between them');
-  return {
-    endpoint,
-    region: read.text('S3_REGION') ?? 'us-east-1',
-    bucket: needed('S3_BUCKET'),
-    accessKeyId: needed('S3_ACCESS_KEY_ID'),
-    secretAccessKey: needed('S3_SECRET_ACCESS_KEY'),
-    forcePathStyle: read.flag('S3_FORCE_PATH_STYLE', endpoint !== undefined),
-    prefix: prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/`,
-  };
-}
 
 function readLimits(read: EnvironmentReader, { production }: Mode) {
   const rateLimits = read.oneOf('RATE_LIMITS', RATE_LIMIT_MODES, production ? 'faithful' : 'relaxed');
@@ -260,6 +252,8 @@ const readOperation = (read: EnvironmentReader, { mode, production }: Mode) => (
   logFormat: read.oneOf('LOG_FORMAT', LOG_FORMATS, 'auto'),
   tracesExporter: readTracesExporter(read),
   docs: read.flag('DOCS', true),
+  workbench: read.flag('WORKBENCH', !production),
+  clockStartsAt: read.time('CLOCK_STARTS_AT'),
   shutdownDelayMs: read.int('SHUTDOWN_DELAY_MS', production ? 5_000 : 0, 0, 20_000),
 });
 
@@ -292,6 +286,17 @@ function readRetries(read: EnvironmentReader): readonly number[] {
   return given.map(Number);
 }
 
+function readHistoryDays(read: EnvironmentReader): number {
+  const days = read.int('ACCOUNT_HISTORY_DAYS', 0, 0, 36_500);
+  if (days > 0 && days < MIN_HISTORY_DAYS) {
+    read.refuse(
+      'ACCOUNT_HISTORY_DAYS',
+      `must be at least ${MIN_HISTORY_DAYS}, because webhook deliveries read their events from the history, or 0 to keep it for ever, not ${days}`,
+    );
+  }
+  return days;
+}
+
 function refuseContradictions(config: Config, read: EnvironmentReader): void {
   const { databaseUrl, databasePool, audienceMinimumSize } = config;
   if (config.databasePipelinedConnections >= databasePool) {
@@ -300,9 +305,26 @@ function refuseContradictions(config: Config, read: EnvironmentReader): void {
       `must be below DATABASE_POOL (${databasePool}), to leave connections for transactions`,
     );
   }
+  if (config.databaseDirectUrl && !databaseUrl && !read.isRefused('DATABASE_URL')) {
+    read.refuse('DATABASE_DIRECT_URL', 'requires DATABASE_URL, the URL of the pooler; without a pooler, set only that');
+  }
+  if (config.databaseReplicaUrls.length > 0 && !databaseUrl && !read.isRefused('DATABASE_URL')) {
+    read.refuse('DATABASE_REPLICA_URLS', 'requires DATABASE_URL, the primary whose standbys it lists');
+  }
   if (config.role === 'api' && !databaseUrl) {
     read.refuse('ROLE', 'api requires DATABASE_URL, because no other process can run the jobs of an embedded store');
   }
+  const isCluster = config.redisUrl !== undefined && parseRedisUrl(config.redisUrl).kind === 'cluster';
+  if (config.databaseReplicaUrls.length > 0 && isCluster)
+    read.refuse(
+      'DATABASE_REPLICA_URLS',
+      'does not work with a Redis Cluster, where the last write of an account is on another node than the nonce; use redis:// or redis+sentinel:// in REDIS_URL',
+    );
+  if (/[{}]/.test(config.redisPrefix) && isCluster)
+    read.refuse(
+      'REDIS_PREFIX',
+      'must not contain braces with a Redis Cluster, because they determine the slot of a key',
+    );
   // An invalid value is not reported as missing, too.
   if (!databaseUrl && !read.isRefused('DATABASE_URL') && config.embeddedStore === 'refuse') {
     const meant = Object.keys(read.env).find(
@@ -336,6 +358,7 @@ function refuseInProduction(config: Config, read: EnvironmentReader): void {
       'MASTER_KEY',
       'consists of 32 equal bytes, like an example key; generate a key with `openssl rand -base64 32`',
     );
+  if (config.clockStartsAt) read.refuse('CLOCK_STARTS_AT', 'is for tests, and is not allowed in production mode');
   if (config.demo) read.refuse('DEMO', 'stores publicly known secrets, and is not allowed in production mode');
   const urls = { BASE_URL: baseUrl, ADS_BASE_URL: adsBaseUrl, ADS_SANDBOX_BASE_URL: adsSandboxBaseUrl };
   for (const [name, value] of Object.entries(urls)) {

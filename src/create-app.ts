@@ -2,6 +2,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module.js';
 import { senderOf } from './auth/guards/sender.js';
+import { ReplayProtection } from './auth/replay/replay-protection.js';
 import type { Platform } from './common/core.module.js';
 import { ApiErrorFilter } from './common/http/errors/api-error.filter.js';
 import { networkMatcher } from './common/http/urls/public-urls.js';
@@ -10,6 +11,9 @@ import { adapterFor, type ServerFactory } from './common/http/server/server.js';
 import { loggerFor, nestLogger, unredacted } from './common/log.js';
 import { Metrics } from './common/metrics/metrics.js';
 import { Lifecycle } from './operations/lifecycle.js';
+import { installFaults } from './workbench/faults/fault-hooks.js';
+import { Journal } from './workbench/journal/journal.js';
+import { installJournal } from './workbench/journal/journal-hooks.js';
 
 /**
  * The whole application on an open store, initialised but not listening, for the service, tests and tools. With a
@@ -37,7 +41,16 @@ export async function createApp(platform: Platform, serverFactory?: ServerFactor
     logger: unredacted(logger),
     senderOf,
     uploaderOf: ({ user }) => user?.userId,
+    // after a 5xx it is unknown whether the write was stored
+    ...(platform.store.readReplicas && {
+      beforeAnswer: ({ writeInProgress }, { statusCode }) =>
+        writeInProgress && statusCode < 500 ? app.get(ReplayProtection).ended(writeInProgress) : undefined,
+    }),
   });
+  if (platform.config.workbench) {
+    installFaults(adapter.getInstance());
+    installJournal(adapter.getInstance(), app.get(Journal));
+  }
   app.useGlobalFilters(new ApiErrorFilter());
   await app.init();
   await adapter.getInstance().ready();

@@ -1,26 +1,24 @@
 import { maskedDatabaseUrl } from './common/database-url.js';
+import { maskedRedisUrl } from './common/redis-url.js';
 import { type Config, type S3Settings, withoutSlash } from './config.js';
 
 /** The value of every variable as `config print` shows it: for secrets only whether they are set. */
 export function describeConfig(config: Config): Record<string, unknown> {
-  const hidden = (url?: string) => {
-    if (!url) return null;
-    const shown = new URL(url);
-    if (shown.password) shown.password = '***';
-    return shown.href;
-  };
   return {
     NODE_ENV: config.mode,
     PORT: config.port,
     HOST: config.host,
     DATA_DIR: config.dataDir,
     DATABASE_URL: config.databaseUrl ? maskedDatabaseUrl(config.databaseUrl) : null,
+    DATABASE_DIRECT_URL: config.databaseDirectUrl ? maskedDatabaseUrl(config.databaseDirectUrl) : null,
+    DATABASE_REPLICA_URLS: config.databaseReplicaUrls.map(maskedDatabaseUrl),
+    DATABASE_REPLICA_MAX_LAG: config.databaseReplicaMaxLagMs / 1_000,
     EMBEDDED_STORE: config.embeddedStore,
     DATABASE_WAIT_SECONDS: config.databaseWaitMs / 1_000,
     DATABASE_DRIVER: config.databaseDriver,
     DATABASE_POOL: config.databasePool,
     DATABASE_PIPELINED_CONNECTIONS: config.databasePipelinedConnections,
-    REDIS_URL: hidden(config.redisUrl),
+    REDIS_URL: config.redisUrl ? maskedRedisUrl(config.redisUrl) : null,
     REDIS_PREFIX: config.redisPrefix,
     BASE_URL: withoutSlash(config.baseUrl),
     ADS_BASE_URL: withoutSlash(config.adsBaseUrl),
@@ -37,7 +35,9 @@ export function describeConfig(config: Config): Record<string, unknown> {
     LOG_LEVEL: config.logLevel,
     LOG_FORMAT: config.logFormat,
     DOCS: config.docs,
+    WORKBENCH: config.workbench,
     OTEL_TRACES_EXPORTER: config.tracesExporter ?? 'none',
+    CLOCK_STARTS_AT: config.clockStartsAt?.toISOString() ?? null,
     SHUTDOWN_DELAY_MS: config.shutdownDelayMs,
     CONVERSATION_CARD_FEATURES: config.conversationCardFeatures,
     AUDIENCE_MATCHING: config.audienceMatching,
@@ -46,6 +46,7 @@ export function describeConfig(config: Config): Record<string, unknown> {
     AUDIENCE_POPULATION_SCALE: config.audiencePopulationScale,
     ...describeStorage(config),
     WEBHOOK_RETRY_SECONDS: config.webhookRetrySeconds.join(),
+    ACCOUNT_HISTORY_DAYS: config.accountHistoryDays,
     DEMO: config.demo,
   };
 }

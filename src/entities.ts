@@ -6,6 +6,7 @@ import { CAMPAIGNS_ENTITIES } from './campaigns/campaigns.entities.js';
 import { CREATIVES_ENTITIES } from './creatives/creatives.entities.js';
 import { COMMON_ENTITIES } from './common/common.entities.js';
 import { WEBHOOKS_ENTITIES } from './webhooks/webhooks.entities.js';
+import { WORKBENCH_ENTITIES } from './workbench/workbench.entities.js';
 
 /** All tables; each domain lists its own. */
 export const ENTITIES: Type[] = [
@@ -16,4 +17,5 @@ export const ENTITIES: Type[] = [
   ...AUDIENCES_ENTITIES,
   ...CAMPAIGNS_ENTITIES,
   ...WEBHOOKS_ENTITIES,
+  ...WORKBENCH_ENTITIES,
 ];

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
-import { type DatabaseUrlError, parseDatabaseUrl } from './common/database-url.js';
+import { DatabaseUrlError, parseDatabaseUrl } from './common/database-url.js';
+import { parseRedisUrl } from './common/redis-url.js';
 
 export type Environment = Record<string, string | undefined>;
 
@@ -9,6 +10,10 @@ export type Environment = Record<string, string | undefined>;
  * Reads environment variables, with one method for each kind of value. A method records a mistake and returns the
  * default, so that one start reports all mistakes.
  */
+/** Ids begin with the time, from July 2026 on. */
+const FIRST_TIME = new Date('2026-07-01T00:00:00Z');
+const LAST_TIME = new Date('2050-01-01T00:00:00Z');
+
 export class EnvironmentReader {
   readonly mistakes: string[] = [];
 
@@ -66,31 +71,58 @@ export class EnvironmentReader {
     return new URL(byDefault);
   }
 
-  /** The URL of a server. */
-  server(name: string, protocols: string[]): string | undefined {
+  /** A time with its zone, such as `2026-12-24T18:00:00Z`. */
+  time(name: string): Date | undefined {
     const given = this.text(name);
     if (given === undefined) return undefined;
-    const unsupported = unsupportedPlace(given);
-    if (unsupported) {
-      this.refuse(name, `${unsupported} not supported yet; name one server, as in ${protocols[0]}//host:port`);
-      return undefined;
-    }
-    if (URL.canParse(given) && protocols.includes(new URL(given).protocol)) return given;
-    this.refuse(name, `must be a URL that begins with ${protocols.map((each) => `${each}//`).join(' or ')}`);
+    const value = new Date(given);
+    const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/.test(given);
+    if (isTime && value >= FIRST_TIME && value < LAST_TIME) return value;
+    this.refuse(name, `must be a time from July 2026 to 2049, such as 2026-12-24T18:00:00Z, not "${given}"`);
     return undefined;
+  }
+
+  /** The URL of Redis, of its sentinels or of a Redis Cluster. */
+  redisUrl(name: string): string | undefined {
+    return this.parsed(name, parseRedisUrl);
   }
 
   /** The URL of PostgreSQL, which may list several hosts. */
   databaseUrl(name: string): string | undefined {
+    return this.parsed(name, parseDatabaseUrl);
+  }
+
+  /** A text that `parse` understands; the message of its error is the mistake. */
+  private parsed(name: string, parse: (given: string) => unknown): string | undefined {
     const given = this.text(name);
     if (given === undefined) return undefined;
     try {
-      parseDatabaseUrl(given);
+      parse(given);
       return given;
     } catch (error) {
-      this.refuse(name, (error as DatabaseUrlError).message);
+      this.refuse(name, (error as Error).message);
       return undefined;
     }
+  }
+
+  /** Comma-separated URLs of PostgreSQL, each of one host. */
+  databaseUrls(name: string): string[] {
+    const given = this.text(name);
+    if (given === undefined) return [];
+    // a comma elsewhere belongs to a URL
+    const urls = given.split(/,(?=\s*postgres(?:ql)?:\/\/)/).map((url) => url.trim());
+    for (const [i, url] of urls.entries()) {
+      try {
+        if (url.endsWith(',')) throw new DatabaseUrlError('ends in a comma');
+        if (parseDatabaseUrl(url).urls.length > 1)
+          throw new DatabaseUrlError('lists several hosts; give each read replica a URL of its own');
+        if (urls.indexOf(url) < i) throw new DatabaseUrlError('repeats an earlier one');
+      } catch (error) {
+        const nth = urls.length > 1 ? `URL ${i + 1} of its list ` : '';
+        this.refuse(name, `${nth}${(error as DatabaseUrlError).message}`);
+      }
+    }
+    return this.isRefused(name) ? [] : urls;
   }
 
   /** The comma-separated texts, including empty ones. */
@@ -126,16 +158,6 @@ export class EnvironmentReader {
     if (!found && this.text(name) !== undefined) this.refuse(name, `names a program that does not exist: "${given}"`);
     return found;
   }
-}
-
-/** Parts of a URL that other software supports but this service does not, with their verb. */
-function unsupportedPlace(given: string): string | undefined {
-  const [, scheme = '', authority = given] = /^([\w+.-]+):\/\/([^/?#]*)/.exec(given) ?? [];
-  if (/sentinel/i.test(scheme)) return 'Redis Sentinel is';
-  if (/cluster/i.test(scheme)) return 'Redis Cluster is';
-  const hosts = authority.slice(authority.lastIndexOf('@') + 1);
-  const isList = /^[^,]*[\w.\]-](:\d*)?,\s*\S/.test(hosts) || /[?&]host=[^&]*(,|%2c)/i.test(given);
-  return isList ? 'a list of several hosts is' : undefined;
 }
 
 const isNetwork = (given: string) => (given.includes('/') ? ipaddr.isValidCIDR(given) : ipaddr.isValid(given));

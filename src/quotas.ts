@@ -39,6 +39,8 @@ export const QUOTAS = {
   BEARER_TOKEN: { limit: 15, seconds: 900 },
   /** Requests for a replay of webhook events, per application. */
   WEBHOOK_REPLAYS: { limit: 5, seconds: 900 },
+  /** Requests to the workbench, per access token, and to its pages, per address. */
+  WORKBENCH: { limit: 6_000, seconds: 900 },
   /** The pages on which people sign in and approve applications, per address. */
   PAGES: { limit: 600, seconds: 900 },
   /** The preview pages of posts, of which a site may frame many, per address. */

@@ -12,6 +12,7 @@ import { DiskBlobStore } from './common/blobs/disk-blob-store.js';
 import { databasePlace } from './common/database-url.js';
 import { dataDirFailure } from './common/data-dir-failure.js';
 import { serverVersion } from './common/db/migrate.js';
+import { startReadReplicas } from './common/db/start-read-replicas.js';
 import { Metrics } from './common/metrics/metrics.js';
 import { RedisLink } from './common/redis/redis.js';
 import { type Config, readConfig, readWorkerConfig, withoutSlash } from './config.js';
@@ -50,6 +51,12 @@ export async function serve(read: () => Config = readConfig): Promise<void> {
     await prepareFiles(config, service);
     if (config.demo) await seedDemo(service.app, config);
     if (config.role !== 'worker') await followBaseUrls(service.app, config);
+    const { readReplicas } = service.store;
+    if (readReplicas) await startReadReplicas(readReplicas);
+    if (readReplicas && !config.redisUrl)
+      logger.warn(
+        'DATABASE_REPLICA_URLS has no effect without REDIS_URL: nothing remembers writes, and all reads use the primary',
+      );
     await service.app.get(ReplayProtection).start();
     const path = service.store.embedded ? adminPath(config.dataDir) : replicaAdminPath(config);
     const closeAdmin = await openAdminSocket(path, service.app);
@@ -100,6 +107,9 @@ async function startedWith(config: Config, { app, store }: Service): Promise<obj
       ...(store.embedded
         ? { embedded: config.dataDir }
         : { server: databasePlace(config.databaseUrl!), pool: config.databasePool }),
+      ...(store.readReplicas && {
+        read_replicas: store.readReplicas.reports.map(({ name, state }) => `${name} ${state}`),
+      }),
     },
     redis: redis?.state ?? 'not configured',
     files: config.s3 ? `s3 bucket ${config.s3.bucket}` : config.dataDir,
@@ -115,6 +125,7 @@ async function startedWith(config: Config, { app, store }: Service): Promise<obj
       body_memory_mib: config.bodyMemory / 1024 / 1024,
     },
     docs: config.docs,
+    workbench: config.workbench,
     traces: config.tracesExporter ?? 'none',
   };
 }
@@ -136,6 +147,7 @@ function greet(config: Config): void {
     '',
     `  API             ${withoutSlash(config.adsBaseUrl)}/12/accounts`,
     `  Sandbox         ${withoutSlash(config.adsSandboxBaseUrl)}/12/accounts`,
+    ...(config.workbench ? [`  Workbench       ${baseUrl}/workbench`] : []),
     ...(config.docs ? [`  Swagger UI      ${withKey ? docsLink(baseUrl, credentials) : `${baseUrl}/docs`}`] : []),
     ...(credentials
       ? [

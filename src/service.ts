@@ -4,7 +4,7 @@ import { Clock } from './common/clock.js';
 import { openInMemoryDatabase, openDatabase, type Database } from './common/db/database.js';
 import { mayReadMigrations, migrate, pendingMigrations, unknownMigrations } from './common/db/migrate.js';
 import type { ServerFactory } from './common/http/server/server.js';
-import { reachServer, type Waiting } from './common/db/reach-server.js';
+import { reachServers, type Waiting } from './common/db/reach-server.js';
 import { StartFailure } from './common/start-failure.js';
 import { type Config, readConfig } from './config.js';
 import { ENTITIES } from './entities.js';
@@ -19,7 +19,7 @@ export interface Service {
 
 /** Opens the configured store. An embedded one is migrated; a server must be up to date. */
 export async function openReadyStore(config: Config, waiting?: Waiting): Promise<Database> {
-  if (config.databaseUrl) await reachServer(config.databaseUrl, waiting);
+  await reachServers(config, waiting);
   const store = await openDatabase(config, { entities: ENTITIES, migrations: MIGRATIONS });
   try {
     if (store.embedded) await refuseNewer(store, config);
@@ -49,7 +49,9 @@ export async function openScratch(): Promise<Service> {
 
 async function serviceOn(config: Config, store: Database, serverFactory?: ServerFactory): Promise<Service> {
   try {
-    const app = await createApp({ config, store, clock: new Clock(store.time) }, serverFactory);
+    const clock = new Clock(store.time);
+    if (config.clockStartsAt) clock.advance(config.clockStartsAt.getTime() - clock.ms());
+    const app = await createApp({ config, store, clock }, serverFactory);
     return {
       app,
       store,

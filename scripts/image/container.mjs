@@ -5,9 +5,9 @@
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from './free-port.mjs';
 
 const START_MS = 60_000;
 const STOP_MS = 40_000;
@@ -144,11 +144,3 @@ const finished = (program, args) =>
       resolve({ code: error ? (error.code ?? 1) : 0, stdout, stderr }),
     ),
   );
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  return port;
-}

@@ -11,13 +11,13 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, extname, join, relative, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { ON_DEMAND, PROGRAMS, bundle } from '../bundle.mjs';
+import { freePort } from './free-port.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 const dist = join(root, 'dist');
@@ -89,14 +89,6 @@ function writeLicences(files) {
     return [`${name} ${version} (${license})`, ...said].join('\n\n');
   });
   writeFileSync(join(app, 'LICENSES-OF-PACKAGES'), `${texts.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`);
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  return port;
 }
 
 const hasCachedCode = (program) =>

@@ -1,6 +1,6 @@
 /** `npm run proof -- <names | all>`: what the service promises, tried on real processes. See docs/proofs.md. */
 import 'reflect-metadata';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -16,9 +16,13 @@ const PROOFS: Record<string, () => Promise<{ prove: Prove }>> = {
   kill: () => import('./kill.js'),
   outages: () => import('./outages.js'),
   failover: () => import('./failover.js'),
+  'redis-failover': () => import('./redis-failover.js'),
+  'failover-patroni': () => import('./failover-patroni.js'),
+  'read-replicas': () => import('./read-replicas.js'),
   rolling: () => import('./rolling.js'),
   recreate: () => import('./recreate.js'),
   races: () => import('./races.js'),
+  idempotency: () => import('./idempotency.js'),
   overload: () => import('./overload.js'),
   endurance: () => import('./endurance.js'),
   'sign-in': () => import('./sign-in.js'),
@@ -37,6 +41,7 @@ const PROOFS: Record<string, () => Promise<{ prove: Prove }>> = {
   privacy: () => import('./privacy.js'),
   'deleted-people': () => import('./deleted-people.js'),
   restore: () => import('./restore.js'),
+  retention: () => import('./retention.js'),
   webhooks: () => import('./webhooks.js'),
   'webhook-replay': () => import('./webhook-replay.js'),
 };
@@ -48,13 +53,14 @@ const { values, positionals } = parseArgs({
     minutes: { type: 'string', default: '30' },
     only: { type: 'string', default: '' },
     logs: { type: 'string' },
+    results: { type: 'string' },
   },
 });
 const names = positionals.includes('all') ? Object.keys(PROOFS) : positionals;
 const minutes = Number(values.minutes);
 if (names.length === 0 || names.some((name) => !(name in PROOFS)) || !(minutes > 0)) {
   console.error(
-    `Usage: npm run proof -- <all | ${Object.keys(PROOFS).join(' | ')}> ... [--quick] [--minutes N] [--only <outage or race>] [--logs <folder>]`,
+    `Usage: npm run proof -- <all | ${Object.keys(PROOFS).join(' | ')}> ... [--quick] [--minutes N] [--only <outage, race or part>] [--logs <folder>] [--results <file>]`,
   );
   process.exit(2);
 }
@@ -70,15 +76,26 @@ for (const proof of names) {
   console.log(`${proof} (${availableParallelism()} cores, load average ${loadavg()[0].toFixed(1)}) ...`);
   const began = performance.now();
   const figures = await attempted(async () => (await PROOFS[proof]()).prove());
-  const broken = figures
-    .filter(({ ok }) => !ok)
-    .map(({ part, name, measured }) => `${part === undefined ? '' : `${part}: `}${name} (${measured})`);
+  const broken = figures.filter(({ ok }) => !ok).map(described);
   const verdict = broken.length === 0 ? 'all kept' : `FAILED: ${broken.join(', ')}`;
   console.log(`${proof}: ${((performance.now() - began) / 1_000).toFixed(0)} s, ${verdict}`);
   done.push({ proof, figures });
 }
 printTable(done);
 const failed = done.flatMap(({ figures }) => figures).filter(({ ok }) => !ok).length;
-if (settings.quick) console.log('\nTried out with --quick: shorter and fewer than what is promised.');
+if (settings.quick)
+  console.log('\nTried out with --quick: shorter and fewer than what is promised; durations are not judged.');
+if (values.results !== undefined) {
+  const checks = done.flatMap(({ proof, figures }) =>
+    figures
+      .filter(({ promise, isUnjudged }) => promise !== '' && !isUnjudged)
+      .map((figure) => ({ name: `${proof}: ${described(figure)}`, passed: figure.ok })),
+  );
+  writeFileSync(values.results, JSON.stringify(checks));
+}
 console.log(failed === 0 ? '\nAll promises were kept.' : `\n${failed} FAILED`);
 process.exit(failed === 0 ? 0 : 1);
+
+function described({ part, name, measured }: Figure): string {
+  return `${part === undefined ? '' : `${part}: `}${name} (${measured})`;
+}

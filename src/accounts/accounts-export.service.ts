@@ -24,7 +24,11 @@ export class AccountsExport {
       [
         'promotable_users',
         exportedEach(
-          inPages(this.db, () => rows(manager, PromotableUser).withDeleted().where('userId', userId), 'id'),
+          inPages(
+            this.db,
+            () => rows(manager, PromotableUser).ofAllAccounts().withDeleted().where('userId', userId),
+            'id',
+          ),
           ['id', 'accountId', 'promotableUserType', 'createdAt', 'updatedAt', 'deletedAt'],
         ),
       ],

@@ -12,7 +12,7 @@ import { Account } from './entities/account.entity.js';
 import { Business } from './accounts/business.entity.js';
 import { rewriteTextsInChanges } from './change-log/rewrite-changes.js';
 import { PromotableUser } from './promotable-users/promotable-user.entity.js';
-import { PromotableUsersService } from './promotable-users/promotable-users.service.js';
+import { PromotableUserCache } from './promotable-users/promotable-user-cache.service.js';
 
 const BATCH = 100;
 /** Maximum number of accounts named in the error if a user cannot be deleted. */
@@ -26,7 +26,7 @@ export class AccountsRemoval implements OnModuleInit {
     private readonly clock: Clock,
     private readonly removal: UserRemoval,
     private readonly access: AccountAccessService,
-    private readonly promotableUsers: PromotableUsersService,
+    private readonly promotableUsers: PromotableUserCache,
   ) {}
 
   onModuleInit(): void {
@@ -97,10 +97,11 @@ export class AccountsRemoval implements OnModuleInit {
     const time = this.clock.now().toISOString();
     for (;;) {
       signal.throwIfAborted();
-      const left = await rows(manager, PromotableUser).where('userId', user.id).limit(BATCH).getMany();
+      const left = await rows(manager, PromotableUser).ofAllAccounts().where('userId', user.id).limit(BATCH).getMany();
       const ids = left.map(({ id }) => id);
       if (ids.length === 0) break;
       await rows(manager, PromotableUser)
+        .whereIn('accountId', [...new Set(left.map(({ accountId }) => accountId))])
         .whereIn('id', ids)
         .update({ deletedAt: unlessSet<string | null>(time), updatedAt: nextAfterStored(time) });
     }

@@ -31,9 +31,14 @@ export class AudiencesRemoval implements OnModuleInit {
     this.removal.register({ domain: 'audiences', remove: (user, signal) => this.remove(user, signal) });
   }
 
+  /** The identifiers by which advertisers may have uploaded a user. The directory forgets them with the user. */
+  async identifiersOf(user: RemovedPerson): Promise<PersonIdentifiers> {
+    return withOwn(await identifiersOfUser(this.db.manager, user.id), user);
+  }
+
   private async remove(user: RemovedPerson, signal: AbortSignal): Promise<void> {
     const { manager } = this.db;
-    const identifiers = withOwn(await identifiersOfUser(manager, user.id), user);
+    const identifiers = await this.identifiersOf(user);
     await this.removeFromAudiences(identifiers, signal);
     await whenUnlocked(() => forgetChangesOf(manager, identifiers));
     await whenUnlocked(() => removeFromDirectory(manager, user.id));

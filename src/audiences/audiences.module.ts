@@ -12,6 +12,7 @@ import {
 import { AudienceSizes } from './audience-sizes/audience-sizes.service.js';
 import { AudienceSnapshots } from './audience-sizes/audience-snapshots.service.js';
 import { AudiencesRemoval } from './audiences-removal.service.js';
+import { AudienceDiagnosticsService } from './audience-users/audience-diagnostics.service.js';
 import { AudienceUsersController } from './audience-users/audience-users.controller.js';
 import { AudienceUsersService } from './audience-users/audience-users.service.js';
 import { CustomAudienceUsersService } from './audience-users/custom-audience-users.service.js';
@@ -48,6 +49,7 @@ import { AudiencePrivacy } from './privacy/audience-privacy.service.js';
   ],
   providers: [
     AudienceAccessService,
+    AudienceDiagnosticsService,
     AudiencePermissionsService,
     AudiencePermissionWrites,
     AudiencePrivacy,
@@ -73,6 +75,7 @@ import { AudiencePrivacy } from './privacy/audience-privacy.service.js';
     AudienceAccessService,
     AudiencePermissionsService,
     AudiencePrivacy,
+    AudiencesRemoval,
     AudienceSizes,
     CustomAudiencesService,
     CustomAudienceBatchService,

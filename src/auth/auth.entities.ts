@@ -3,6 +3,7 @@ import { AccessToken } from './credentials/access-token.entity.js';
 import { Application } from './credentials/application.entity.js';
 import { User } from './credentials/user.entity.js';
 import { VaultKey } from './credentials/vault-key.entity.js';
+import { IdempotentRequest } from './idempotency/idempotent-request.entity.js';
 import { RequestToken } from './oauth1/request-token.entity.js';
 import { BearerToken } from './bearers/bearer-token.entity.js';
 import { NonceEpoch, Replica } from './replay/nonce-epoch.entity.js';
@@ -16,6 +17,7 @@ export const AUTH_ENTITIES: Type[] = [
   Application,
   BearerToken,
   HandedOverNonce,
+  IdempotentRequest,
   NonceEpoch,
   NonceGeneration,
   Replica,

@@ -1,13 +1,19 @@
 import { Module } from '@nestjs/common';
 import { AuthExport } from './auth-export.service.js';
+import { AccessTokenQueries } from './credentials/access-token.queries.js';
 import { AccessTokensService } from './credentials/access-tokens.service.js';
+import { ApplicationQueries } from './credentials/application.queries.js';
 import { ApplicationsService } from './credentials/applications.service.js';
 import { CallersService } from './credentials/callers.service.js';
 import { ConsumersService } from './credentials/consumers.service.js';
+import { FlowTokensService } from './credentials/flow-tokens.service.js';
 import { UsersService } from './credentials/users.service.js';
+import { WantedUsersService } from './credentials/wanted-users.service.js';
 import { ExpiredRowsJob } from './expired-rows.job.js';
 import { KeyRotation } from './credentials/key-rotation.js';
 import { Passwords } from './credentials/passwords.js';
+import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
+import { IdempotencyService } from './idempotency/idempotency.service.js';
 import { Vault } from './credentials/vault.js';
 import { Admission } from './guards/admission.js';
 import { AdsAdmission } from './guards/ads-admission.js';
@@ -36,9 +42,11 @@ import { UserRemoval } from './user-removal/user-removal.service.js';
 @Module({
   controllers: [OAuth1Controller, OAuth2Controller, ConsentController, SessionsController, ConnectedAppsController],
   providers: [
+    AccessTokenQueries,
     AccessTokensService,
     Admission,
     AdsAdmission,
+    ApplicationQueries,
     ApplicationsService,
     ApplicationStrategy,
     AuthExport,
@@ -47,10 +55,13 @@ import { UserRemoval } from './user-removal/user-removal.service.js';
     CallersService,
     ClientStrategy,
     ConsumersService,
+    FlowTokensService,
     FlowsService,
     OAuthAdmission,
     ReplayProtection,
     ExpiredRowsJob,
+    IdempotencyService,
+    IdempotencyInterceptor,
     KeyRotation,
     Pages,
     Passwords,
@@ -64,11 +75,14 @@ import { UserRemoval } from './user-removal/user-removal.service.js';
     UserRemoval,
     UsersService,
     Vault,
+    WantedUsersService,
     BrowserSessions,
   ],
   exports: [
+    AccessTokenQueries,
     AccessTokensService,
     Admission,
+    ApplicationQueries,
     ApplicationsService,
     AuthExport,
     BearersService,
@@ -77,6 +91,8 @@ import { UserRemoval } from './user-removal/user-removal.service.js';
     CallersService,
     ConsumersService,
     FlowsService,
+    IdempotencyInterceptor,
+    IdempotencyService,
     OAuthAdmission,
     RemovalService,
     ReplayProtection,
@@ -90,6 +106,7 @@ import { UserRemoval } from './user-removal/user-removal.service.js';
     UserRemoval,
     UsersService,
     Vault,
+    WantedUsersService,
   ],
 })
 export class AuthModule {}

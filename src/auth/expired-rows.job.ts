@@ -6,6 +6,8 @@ import { deleteInBatches } from '../common/db/query/delete-in-batches.js';
 import { rows, type Rows } from '../common/db/query/rows.js';
 import { defineJob } from '../common/jobs/job.js';
 import { Jobs } from '../common/jobs/jobs.js';
+import { KEPT_MS } from './idempotency/idempotency.service.js';
+import { IdempotentRequest } from './idempotency/idempotent-request.entity.js';
 import { RequestToken } from './oauth1/request-token.entity.js';
 import { BearerToken } from './bearers/bearer-token.entity.js';
 import { Session } from './sessions/session.entity.js';
@@ -25,6 +27,7 @@ const OUTLIVED: Outlived[] = [
   { keptMs: HOUR_MS, before: (db, time) => rows(db, RequestToken).whereLessThan('expiresAt', time) },
   { keptMs: 0, before: (db, time) => rows(db, Session).whereLessThan('expiresAt', time) },
   { keptMs: DAY_MS, before: (db, time) => rows(db, SignInAttempt).whereLessThan('triedAt', time) },
+  { keptMs: KEPT_MS, before: (db, time) => rows(db, IdempotentRequest).whereLessThan('createdAt', time) },
   { keptMs: 30 * DAY_MS, before: (db, time) => rows(db, BearerToken).whereLessThan('revokedAt', time) },
 ];
 

@@ -36,23 +36,26 @@ export class CampaignsRemoval implements OnModuleInit {
     await this.publishers.delete(user.id);
     const naming = () =>
       rows(this.db.manager, TargetingCriterion)
+        .ofAllAccounts()
         .withDeleted()
         .where('targetingValue', user.id)
         .whereIn('targetingType', USER_TYPES);
     for await (const batch of inBatches(inPages(this.db, naming, 'id'), BATCH)) {
       signal.throwIfAborted();
-      const ids = batch.map(({ id }) => id);
       const updatedAt = nextAfterStored(this.clock.now().toISOString());
-      await naming()
-        .whereIn('id', ids)
-        .update({ name: `@${removedName(user.id)}`, updatedAt });
-      for (const [accountId, criteria] of groupedBy(batch, (criterion) => criterion.accountId))
+      for (const [accountId, criteria] of groupedBy(batch, (criterion) => criterion.accountId)) {
+        const ids = criteria.map(({ id }) => id);
+        await naming()
+          .where('accountId', accountId)
+          .whereIn('id', ids)
+          .update({ name: `@${removedName(user.id)}`, updatedAt });
         await rewriteTextsInChanges(
           this.db.manager,
-          { accountId, entity: 'TARGETING_CRITERIA', ids: criteria.map(({ id }) => id) },
+          { accountId, entity: 'TARGETING_CRITERIA', ids },
           { fields: ['name'], change: (text) => withoutMention(text, user) },
           signal,
         );
+      }
     }
   }
 }

@@ -5,26 +5,34 @@ import { AudienceEstimateController } from './audience-estimate/audience-estimat
 import { AudienceEstimateService } from './audience-estimate/audience-estimate.service.js';
 import { CreativesModule } from '../creatives/creatives.module.js';
 import { CampaignBatchController, CampaignsController } from './campaigns/campaigns.controller.js';
+import { CampaignDelivery } from './campaigns/campaign-delivery.service.js';
+import { CampaignLimitService } from './campaigns/campaign-limit.service.js';
 import { CampaignWrites } from './campaigns/campaign.writes.js';
 import { CampaignsRemoval } from './campaigns-removal.service.js';
 import { CampaignsService } from './campaigns/campaigns.service.js';
+import { FundingCache } from './funding-instruments/funding-cache.service.js';
 import { FundingInstrumentsController } from './funding-instruments/funding-instruments.controller.js';
 import { SpendingService } from './spending/spending.service.js';
 import { FundingInstrumentsService } from './funding-instruments/funding-instruments.service.js';
+import { LineItemDelivery } from './line-items/line-item-delivery.service.js';
 import { LineItemReference } from './line-items/line-item-reference.service.js';
 import { LineItemBatchController, LineItemsController } from './line-items/line-items.controller.js';
 import { LineItemWrites } from './line-items/line-item.writes.js';
 import { LineItemsService } from './line-items/line-items.service.js';
 import { ParentLineItems } from './line-items/parent-line-items.service.js';
+import { MediaCreativeWrites } from './media-creatives/media-creative.writes.js';
 import { MediaCreativesController } from './media-creatives/media-creatives.controller.js';
 import { MediaCreativesService } from './media-creatives/media-creatives.service.js';
+import { PrerollCallToActionWrites } from './preroll-call-to-actions/preroll-call-to-action.writes.js';
 import { PrerollCallToActionsController } from './preroll-call-to-actions/preroll-call-to-actions.controller.js';
 import { PrerollCallToActionsService } from './preroll-call-to-actions/preroll-call-to-actions.service.js';
+import { PromotedAccountWrites } from './promoted-accounts/promoted-account.writes.js';
 import { PromotedAccountsController } from './promoted-accounts/promoted-accounts.controller.js';
 import { PromotedAccountsService } from './promoted-accounts/promoted-accounts.service.js';
 import { PromotedPostsController } from './promoted-posts/promoted-posts.controller.js';
 import { PromotedPostWrites } from './promoted-posts/promoted-post.writes.js';
 import { PromotedPostsService } from './promoted-posts/promoted-posts.service.js';
+import { ScheduledPromotedPostWrites } from './scheduled-promoted-posts/scheduled-promoted-post.writes.js';
 import { ScheduledPromotedPostsController } from './scheduled-promoted-posts/scheduled-promoted-posts.controller.js';
 import { ScheduledPromotedPostsJob } from './scheduled-promoted-posts/scheduled-promoted-posts.job.js';
 import { ScheduledPromotedPostsService } from './scheduled-promoted-posts/scheduled-promoted-posts.service.js';
@@ -44,7 +52,7 @@ import { TargetingCriteriaService } from './targeting-criteria/targeting-criteri
 import { TargetingValues } from './targeting-values/targeting-values.service.js';
 import { LineItemCuratedCategoriesController } from './line-item-curated-categories/line-item-curated-categories.controller.js';
 import { LineItemCuratedCategoriesService } from './line-item-curated-categories/line-item-curated-categories.service.js';
-import { TargetedPlaces } from './line-item-curated-categories/targeted-places.service.js';
+import { LineItemCuratedCategoryWrites } from './line-item-curated-categories/line-item-curated-category.writes.js';
 
 @Module({
   imports: [AccountsModule, AudiencesModule, CreativesModule, ReferenceModule],
@@ -70,12 +78,17 @@ import { TargetedPlaces } from './line-item-curated-categories/targeted-places.s
   ],
   providers: [
     AudienceEstimateService,
+    CampaignDelivery,
+    CampaignLimitService,
     CampaignsRemoval,
     CampaignsService,
     CampaignWrites,
+    FundingCache,
     FundingInstrumentsService,
     SpendingService,
     LineItemCuratedCategoriesService,
+    LineItemCuratedCategoryWrites,
+    LineItemDelivery,
     LineItemReference,
     LineItemWrites,
     LineItemsService,
@@ -84,26 +97,30 @@ import { TargetedPlaces } from './line-item-curated-categories/targeted-places.s
     TargetedBy,
     TargetingCriteriaService,
     TargetingCriterionWrites,
+    MediaCreativeWrites,
     MediaCreativesService,
+    PrerollCallToActionWrites,
     PrerollCallToActionsService,
+    PromotedAccountWrites,
     PromotedAccountsService,
     PromotedPostWrites,
     PromotedPostsService,
+    ScheduledPromotedPostWrites,
     ScheduledPromotedPostsJob,
     ScheduledPromotedPostsService,
-    TargetedPlaces,
     TargetingSuggestions,
     TargetingValues,
   ],
   exports: [
     ReferenceModule,
+    CampaignLimitService,
     CampaignsService,
+    FundingCache,
     FundingInstrumentsService,
     SpendingService,
     LineItemsService,
     TargetingCriteriaService,
     LineItemCuratedCategoriesService,
-    LineItemsService,
     MediaCreativesService,
     PrerollCallToActionsService,
     PromotedAccountsService,

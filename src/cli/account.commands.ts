@@ -142,11 +142,11 @@ function addShow(account: Command, context: Context): void {
     .addHelpText('after', '\nExample:\n  $ marquee account show 2k0hx5m1q9zta')
     .action((id: string, options: OutputOptions) =>
       context.perform(options, async (services) => {
-        const { administration, campaigns } = services;
+        const { administration, campaignLimit } = services;
         const found = await findAccount(services, id);
-        const [{ business, members, promotableUsers }, campaignLimit, usage] = await Promise.all([
+        const [{ business, members, promotableUsers }, campaigns, usage] = await Promise.all([
           administration.partsOf(found),
-          campaigns.activeLimit(id),
+          campaignLimit.get(id),
           services.quotas.usageOf(id, ['ACCOUNT_MEDIA_BYTES', 'AUDIENCE_ROWS']),
         ]);
         const ids = new Set([...members, ...promotableUsers].map(({ userId }) => userId));
@@ -161,8 +161,8 @@ function addShow(account: Command, context: Context): void {
           industry_type: found.industryType,
           approval_status: found.approvalStatus,
           created_at: wireTime(found.createdAt),
-          active_campaigns: campaignLimit.active,
-          active_campaign_limit: campaignLimit.limit,
+          active_campaigns: campaigns.active,
+          active_campaign_limit: campaigns.limit,
           media_bytes: usage.ACCOUNT_MEDIA_BYTES.used,
           media_bytes_limit: usage.ACCOUNT_MEDIA_BYTES.limit,
           audience_rows: usage.AUDIENCE_ROWS.used,
@@ -250,9 +250,9 @@ function addLimit(account: Command, context: Context): void {
     .option('--json', JSON_HELP)
     .addHelpText('after', '\nExample:\n  $ marquee account limit 2k0hx5m1q9zta 400')
     .action((id: string, limit: number, options: OutputOptions) =>
-      context.perform(options, async ({ administration, campaigns }) => {
+      context.perform(options, async ({ administration, campaignLimit }) => {
         if (!(await administration.account(id))) throw noAccount(id);
-        await campaigns.limitActive(id, limit);
+        await campaignLimit.set(id, limit);
         return {
           json: { account_id: id, active_campaign_limit: limit },
           text: `Account ${id} may now have ${limit} active campaigns.`,

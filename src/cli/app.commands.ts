@@ -84,7 +84,7 @@ function addList(app: Command, context: Context): void {
     .addHelpText('after', '\nExample:\n  $ marquee app list')
     .action((options: OutputOptions) =>
       context.perform(options, async (services) => {
-        const applications = await services.applications.list();
+        const applications = await services.applicationQueries.list();
         const owners = await services.users.findByIds(applications.map(({ ownerId }) => ownerId));
         const names = new Map(owners.map(({ id, username }) => [id, username]));
         const json = applications.map((each) => ({

@@ -12,6 +12,9 @@ export function readCredentialsEnv(env: Environment = process.env): Record<strin
   return Object.fromEntries(given) as Record<string, string>;
 }
 
+/** An environment variable that a user names. */
+export const readVariable = (name: string, env: Environment = process.env): string | undefined => env[name];
+
 /** The configuration folder of the command line (XDG Base Directory Specification). */
 export function userConfigDir({ XDG_CONFIG_HOME: given = '' }: Environment = process.env): string {
   // The specification ignores relative paths.

@@ -2,7 +2,7 @@ import type { ActingAccount } from '../accounts/access/acting-account.js';
 import type { Account } from '../accounts/entities/account.entity.js';
 import type { Business } from '../accounts/accounts/business.entity.js';
 import type { Application } from '../auth/credentials/application.entity.js';
-import type { KnownToken } from '../auth/credentials/access-tokens.service.js';
+import type { KnownToken } from '../auth/credentials/access-token.queries.js';
 import type { User } from '../auth/credentials/user.entity.js';
 import type { Row } from '../common/db/query/rows.js';
 import { Refusal } from './refusal.js';
@@ -20,8 +20,8 @@ export async function findUser({ users }: Services, given: string): Promise<Row<
 }
 
 /** The application with this id, consumer key or name. */
-export async function findApplication({ applications }: Services, given: string): Promise<Application> {
-  const [application, another] = await applications.find(given);
+export async function findApplication({ applicationQueries }: Services, given: string): Promise<Application> {
+  const [application, another] = await applicationQueries.find(given);
   if (!application) throw new Refusal(`there is no application ${given}; \`marquee app list\` lists applications`);
   if (another)
     throw new Refusal(`several applications have the name ${given}; give the id of one (\`marquee app list\`)`);
@@ -29,8 +29,8 @@ export async function findApplication({ applications }: Services, given: string)
 }
 
 /** The access token with this text or id, valid or revoked. */
-export async function findToken({ tokens }: Services, given: string): Promise<KnownToken> {
-  const token = await tokens.find(given);
+export async function findToken({ tokenQueries }: Services, given: string): Promise<KnownToken> {
+  const token = await tokenQueries.find(given);
   if (!token) throw new Refusal(`there is no access token ${given}; \`marquee token list\` lists access tokens`);
   return token;
 }

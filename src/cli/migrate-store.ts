@@ -1,14 +1,17 @@
 import { openDatabase } from '../common/db/database.js';
 import { migrate } from '../common/db/migrate.js';
-import { reachServer } from '../common/db/reach-server.js';
-import type { Config } from '../config.js';
+import { reachServer, variableOf } from '../common/db/reach-server.js';
+import { Config } from '../config.js';
 import { ENTITIES } from '../entities.js';
 import { MIGRATIONS } from '../migrations/index.js';
 
 /** Brings the store of the configuration up to date and answers the names of the migrations that ran. */
 export async function migrateStore(config: Config): Promise<string[]> {
-  if (config.databaseUrl) await reachServer(config.databaseUrl);
-  const store = await openDatabase(config, { entities: ENTITIES, migrations: MIGRATIONS });
+  const databaseUrl = config.databaseDirectUrl ?? config.databaseUrl;
+  // migrations need a session, which a pooler in transaction mode does not give
+  const direct = Object.assign(new Config(), config, { databaseUrl, databaseDirectUrl: undefined });
+  if (databaseUrl) await reachServer(databaseUrl, { variable: variableOf(config) });
+  const store = await openDatabase(direct, { entities: ENTITIES, migrations: MIGRATIONS });
   try {
     return await migrate(store);
   } finally {

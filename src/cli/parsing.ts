@@ -61,6 +61,9 @@ export function timezone(given: string): string {
   }
 }
 
+/** Adds the value of an option that may be repeated to those given before. */
+export const collect = (given: string, before: string[] = []): string[] => [...before, given];
+
 /** Adds a callback URL to those given before. */
 export function callback(given: string, before: string[] = []): string[] {
   try {

@@ -88,7 +88,7 @@ function addList(publisher: Command, context: Context): void {
         const json = found.items.map(presentPublisher);
         const text = table(
           json.map(shortened),
-          'There are no publishers; `marquee publisher create` makes a user a publisher.',
+          'There are no publishers. Run `marquee publisher create` to make a user a publisher.',
         );
         return { json, text: found.nextCursor ? below(text, `There are more: --cursor ${found.nextCursor}`) : text };
       }),

@@ -98,7 +98,7 @@ function addDeleteUser(user: Command, context: Context): void {
         if (!yes) throw notConfirmed(`the user ${username} (${id}) would be permanently deleted with all their data`);
         const ended = await services.userRemoval.delete(id);
         if (!ended) throw new Refusal(`the user ${username} no longer exists`);
-        const applications = await services.applications.listOwnedBy(id);
+        const applications = await services.applicationQueries.listOwnedBy(id);
         const { sessions, accessTokens } = ended;
         return {
           json: {
@@ -153,10 +153,10 @@ function addDeleteApp(app: Command, context: Context): void {
           );
         }
         // first, so that the command can be repeated if the process ends in between; and again for what was registered meanwhile
-        let webhooks = await services.webhooks.deleteAll(id);
+        let webhooks = await services.webhookAdministration.deleteAll(id);
         const ended = await services.removal.deleteApplication(application);
         if (!ended) throw new Refusal(`the application ${given} no longer exists`);
-        webhooks += await services.webhooks.deleteAll(id);
+        webhooks += await services.webhookAdministration.deleteAll(id);
         const { accessTokens, bearerTokens } = ended;
         return {
           json: {

@@ -7,17 +7,20 @@ import { MembershipsService } from '../accounts/access/memberships.service.js';
 import { BusinessesService, SeveralBusinesses } from '../accounts/accounts/businesses.service.js';
 import { AdministrationService } from '../accounts/administration.service.js';
 import { FeaturesService } from '../accounts/features/features.service.js';
-import { AlreadyPromotable, PromotableUsersService } from '../accounts/promotable-users/promotable-users.service.js';
+import { AlreadyPromotable } from '../accounts/promotable-users/promotable-user.writes.js';
+import { PromotableUsersService } from '../accounts/promotable-users/promotable-users.service.js';
 import { DirectoryImportService } from '../audiences/directory/directory-import.service.js';
 import { DirectoryService } from '../audiences/directory/directory.service.js';
 import { AuthExport } from '../auth/auth-export.service.js';
+import { AccessTokenQueries } from '../auth/credentials/access-token.queries.js';
 import { AccessTokensService } from '../auth/credentials/access-tokens.service.js';
+import { ApplicationQueries } from '../auth/credentials/application.queries.js';
 import { ApplicationsService } from '../auth/credentials/applications.service.js';
 import { UsernameTaken, UsersService } from '../auth/credentials/users.service.js';
 import { RemovalService } from '../auth/removal.service.js';
 import { InvalidCallback } from '../auth/credentials/callbacks.js';
 import { UserRemoval, UserRemovalRefused } from '../auth/user-removal/user-removal.service.js';
-import { CampaignsService } from '../campaigns/campaigns/campaigns.service.js';
+import { CampaignLimitService } from '../campaigns/campaigns/campaign-limit.service.js';
 import { AdministrationRefused } from '../campaigns/reference/administration-refused.js';
 import { CuratedCategoriesService } from '../campaigns/reference/curated-categories/curated-categories.service.js';
 import { PublishersService } from '../campaigns/reference/publishers/publishers.service.js';
@@ -30,6 +33,7 @@ import { readParams } from '../common/http/params/params.js';
 import { StorageQuotas } from '../common/storage/storage-quotas.js';
 import { CreativesExport } from '../creatives/creatives-export.service.js';
 import { Config } from '../config.js';
+import { WebhookAdministration } from '../webhooks/endpoints/webhook-administration.service.js';
 import { WebhooksService } from '../webhooks/endpoints/webhooks.service.js';
 import { Refusal } from './refusal.js';
 
@@ -42,9 +46,10 @@ export interface Services {
   accountApps: AccountAppsService;
   accounts: AccountsService;
   administration: AdministrationService;
+  applicationQueries: ApplicationQueries;
   applications: ApplicationsService;
   businesses: BusinessesService;
-  campaigns: CampaignsService;
+  campaignLimit: CampaignLimitService;
   curatedCategories: CuratedCategoriesService;
   directory: DirectoryService;
   directoryImport: DirectoryImportService;
@@ -59,9 +64,11 @@ export interface Services {
   quotas: StorageQuotas;
   reference: ReferenceData;
   removal: RemovalService;
+  tokenQueries: AccessTokenQueries;
   tokens: AccessTokensService;
   userRemoval: UserRemoval;
   users: UsersService;
+  webhookAdministration: WebhookAdministration;
   webhooks: WebhooksService;
   /** Parses parameters by the rules of the API; problems become a Refusal. */
   read<T extends object>(kind: Type<T>, given: Record<string, unknown>): T;
@@ -75,9 +82,10 @@ const servicesOf = (app: INestApplicationContext): Services => ({
   accountApps: app.get(AccountAppsService),
   accounts: app.get(AccountsService),
   administration: app.get(AdministrationService),
+  applicationQueries: app.get(ApplicationQueries),
   applications: app.get(ApplicationsService),
   businesses: app.get(BusinessesService),
-  campaigns: app.get(CampaignsService),
+  campaignLimit: app.get(CampaignLimitService),
   curatedCategories: app.get(CuratedCategoriesService),
   directory: app.get(DirectoryService),
   directoryImport: app.get(DirectoryImportService),
@@ -91,9 +99,11 @@ const servicesOf = (app: INestApplicationContext): Services => ({
   quotas: app.get(StorageQuotas),
   reference: app.get(ReferenceData),
   removal: app.get(RemovalService),
+  tokenQueries: app.get(AccessTokenQueries),
   tokens: app.get(AccessTokensService),
   userRemoval: app.get(UserRemoval),
   users: app.get(UsersService),
+  webhookAdministration: app.get(WebhookAdministration),
   webhooks: app.get(WebhooksService),
   read: (kind, given) => {
     const { params, refused } = readParams(kind, given);

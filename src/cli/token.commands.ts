@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { AccessLevel } from '../auth/credentials/application.entity.js';
-import type { KnownToken } from '../auth/credentials/access-tokens.service.js';
+import type { KnownToken } from '../auth/credentials/access-token.queries.js';
 import { wireTime } from '../common/db/postgres/stored-times.js';
 import { SHOWN_ONCE } from './app.commands.js';
 import type { Context, OutputOptions } from './context.js';
@@ -93,7 +93,7 @@ function addList(token: Command, context: Context): void {
     .action((options: ListTokens) =>
       context.perform(options, async (services) => {
         const { user, app, revoked } = options;
-        const tokens = await services.tokens.newest({
+        const tokens = await services.tokenQueries.newest({
           ...partOf(options),
           userId: user === undefined ? undefined : (await findUser(services, user)).id,
           applicationId: app === undefined ? undefined : (await findApplication(services, app)).id,
@@ -135,7 +135,7 @@ function addShow(token: Command, context: Context): void {
 async function described(services: Services, tokens: KnownToken[]) {
   const [users, applications] = await Promise.all([
     services.users.findByIds([...new Set(tokens.map(({ userId }) => userId))]),
-    services.applications.findByIds([...new Set(tokens.map(({ applicationId }) => applicationId))]),
+    services.applicationQueries.findByIds([...new Set(tokens.map(({ applicationId }) => applicationId))]),
   ]);
   const usernames = new Map(users.map(({ id, username }) => [id, username]));
   const names = new Map(applications.map(({ id, name }) => [id, name]));

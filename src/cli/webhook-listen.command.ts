@@ -7,6 +7,7 @@ import { signatureHeaders } from '../webhooks/deliveries/signatures.js';
 import { kindOfBody } from '../webhooks/events/event-body.js';
 import { Refusal } from './refusal.js';
 import { profileName } from './credentials/profiles.js';
+import { collect } from './parsing.js';
 import { baseUrlsOf, findCredentials, requiredCredential, type NamedCredentials } from './credentials/credentials.js';
 import type { ProcessTerminal } from './terminal.js';
 
@@ -37,7 +38,7 @@ export function addWebhookListen(webhook: Command, terminal: ProcessTerminal): v
     .option(
       '-c, --credentials <file>',
       'a JSON file with consumer_key, consumer_secret and base_url; may be repeated (default: as for `request`)',
-      (given: string, before: string[] = []) => [...before, given],
+      collect,
     )
     .option('-p, --profile <name>', 'use the application of this login', profileName)
     .addHelpText('after', '\nExample:\n  $ marquee webhook listen --forward-to http://localhost:3000/webhook')

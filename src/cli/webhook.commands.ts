@@ -32,9 +32,9 @@ function addList(webhook: Command, context: Context): void {
     .action(({ app, ...options }: ListWebhooks) =>
       context.perform(options, async (services) => {
         const { shown } = await import('./webhook-shown.js');
-        const { webhooks } = services;
+        const { webhookAdministration, webhooks } = services;
         const found = await (app === undefined
-          ? webhooks.all()
+          ? webhookAdministration.all()
           : webhooks.list((await findApplication(services, app)).id));
         const json = found.map(shown);
         const shortened = json.map(({ webhook_id, application_id, url, valid, invalid_reason }) => ({
@@ -87,8 +87,8 @@ function addDelete(webhook: Command, context: Context): void {
     );
 }
 
-async function findWebhook({ webhooks }: Services, id: string): Promise<Row<Webhook>> {
-  const webhook = await webhooks.withId(id);
+async function findWebhook({ webhookAdministration }: Services, id: string): Promise<Row<Webhook>> {
+  const webhook = await webhookAdministration.withId(id);
   if (!webhook) throw new Refusal(`there is no webhook ${id}; \`marquee webhook list\` lists webhooks`);
   return webhook;
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { FrozenTime, type Timed } from './frozen-time.js';
 
 /** The time source of a clock. */
 export interface TimeReference {
@@ -38,6 +39,12 @@ export class Clock {
 
   now(): Date {
     return new Date(this.ms());
+  }
+
+  /** The time of an account: that of its test clock, if it has one. */
+  nowFor({ frozenTime }: Timed): Date {
+    const now = this.now();
+    return frozenTime ? new FrozenTime(frozenTime, now) : now;
   }
 
   /** False when the machine's clock was just set, or the process suspended: the time will be measured again. */

@@ -11,6 +11,8 @@ import { showFigures } from './db/figures.js';
 import { DatabaseNotifications } from './db/cache/notifications.js';
 import { Jobs } from './jobs/jobs.js';
 import { Metrics } from './metrics/metrics.js';
+import { Partitions } from './partitions/partitions.js';
+import { PartitionsJob } from './partitions/partitions.job.js';
 import { StorageQuotas } from './storage/storage-quotas.js';
 import { checkSortable } from './list/list-query.js';
 import { RedisLink } from './redis/redis.js';
@@ -58,6 +60,8 @@ export class CoreModule {
       },
       Metrics,
       StorageQuotas,
+      Partitions,
+      PartitionsJob,
       {
         provide: Jobs,
         useFactory: (metrics: Metrics) => new Jobs(config, store.dataSource, metrics),

@@ -47,6 +47,8 @@ export const UNSPACED = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=
 const dictionary = new Intl.Segmenter('und', { granularity: 'word' });
 
 const ASCII = /^[\0-\x7f]*$/;
+/** The dictionary counts them to a word. */
+const OUTER_UNDERSCORES = /^_+|(?<!_)_+$/g;
 const UNSEEN = /\u00AD|\u200C|\u200D|\uFE0F/g;
 
 /**
@@ -91,7 +93,8 @@ function made(kind: WordKind, written: string): Word {
 function plain(run: string): Word[] {
   if (!UNSPACED.test(run)) return [made('word', run)];
   const words: Word[] = [];
-  for (const { segment, isWordLike } of dictionary.segment(run)) if (isWordLike) words.push(made('word', segment));
+  for (const { segment, isWordLike } of dictionary.segment(run))
+    if (isWordLike) words.push(made('word', segment.replace(OUTER_UNDERSCORES, '')));
   return words;
 }
 

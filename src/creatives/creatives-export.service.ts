@@ -24,7 +24,7 @@ export class CreativesExport {
       [
         'draft_posts',
         exportedEach(
-          inPages(this.db, () => rows(manager, DraftPost).withDeleted().where('userId', userId), 'id'),
+          inPages(this.db, () => rows(manager, DraftPost).ofAllAccounts().withDeleted().where('userId', userId), 'id'),
           ['id', 'accountId', 'userId', 'name', ...COMPOSED, ...TIMES],
         ),
       ],
@@ -35,6 +35,7 @@ export class CreativesExport {
             this.db,
             () =>
               rows(manager, ScheduledPost)
+                .ofAllAccounts()
                 .withDeleted()
                 .whereAny(
                   (posts) => posts.where('userId', userId),

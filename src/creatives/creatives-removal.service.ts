@@ -50,7 +50,7 @@ export class CreativesRemoval implements OnModuleInit {
         .whereIn('id', ids)
         .whereDistinctFrom('expiresAt', null)
         .update({ expiresAt: this.clock.now().toISOString() });
-      const inLibraries = () => rows(manager, LibraryMedia).withDeleted().whereIn('mediaId', ids);
+      const inLibraries = () => rows(manager, LibraryMedia).ofAllAccounts().withDeleted().whereIn('mediaId', ids);
       for await (const media of inPages(this.db, inLibraries, 'id')) await this.renameMedia(media, user, signal);
     }
   }
@@ -73,6 +73,7 @@ export class CreativesRemoval implements OnModuleInit {
     if (JSON.stringify(texts) === JSON.stringify({ name, fileName, title, description })) return;
     await rows(this.db.manager, LibraryMedia)
       .withDeleted()
+      .where('accountId', accountId)
       .where('id', id)
       .update({
         ...texts,

@@ -1,5 +1,6 @@
 import { ApiError, cut, repeatable } from '../common/errors/api-error.js';
 import { defineErrors } from '../common/errors/error-codes.js';
+import { shown } from '../common/http/params/refusals.js';
 
 const error = defineErrors({
   DUPLICATE_POST: 400,
@@ -70,8 +71,8 @@ export const scheduledPostLimitExceeded = (limit: number, minutes: number) =>
     parameter: 'scheduled_at',
   });
 
-export const unknownCardType = (given: string, allowed: readonly string[]): ApiError =>
-  error('UNKNOWN_CARD_TYPE', `Expected a value in ${allowed.join(', ')}, got "${given}" for card_types`, {
+export const unknownCardType = (given: unknown, allowed: readonly string[]): ApiError =>
+  error('UNKNOWN_CARD_TYPE', `Expected a value in ${allowed.join(', ')}, got ${shown(given)} for card_types`, {
     parameter: 'card_types',
     value: given,
   });

@@ -4,6 +4,7 @@ import { AuthModule } from '../auth/auth.module.js';
 import { AccountMediaController } from './account-media/account-media.controller.js';
 import { AccountMediaService } from './account-media/account-media.service.js';
 import { CardStore } from './card-content/card-store.service.js';
+import { AllCardsService } from './cards/all-cards.service.js';
 import { CardWrites } from './cards/card.writes.js';
 import { AllCardsController, CardsController } from './cards/cards.controller.js';
 import { CardsService } from './cards/cards.service.js';
@@ -16,6 +17,8 @@ import { CreativesRemoval } from './creatives-removal.service.js';
 import { DraftPostWrites } from './draft-posts/draft-post.writes.js';
 import { DraftPostsController } from './draft-posts/draft-posts.controller.js';
 import { DraftPostsService } from './draft-posts/draft-posts.service.js';
+import { DraftPreviewsService } from './draft-posts/draft-previews.service.js';
+import { LibraryMediaQueries } from './media-library/library-media.queries.js';
 import { LibraryMediaWrites } from './media-library/library-media.writes.js';
 import { MediaLibraryController } from './media-library/media-library.controller.js';
 import { MediaLibraryService } from './media-library/media-library.service.js';
@@ -46,6 +49,7 @@ import { AuthorCountries } from './post-terms/author-countries.service.js';
 import { PostComposer } from './composition/post-composer.service.js';
 import { PostPublication } from './posts/post-publication.service.js';
 import { PostTermsService } from './post-terms/post-terms.service.js';
+import { PostQueries } from './posts/post.queries.js';
 import { PostWrites } from './posts/post.writes.js';
 import { PostController, PostsController } from './posts/posts.controller.js';
 import { PostsRemoval } from './posts/posts-removal.service.js';
@@ -53,6 +57,8 @@ import { PostsService } from './posts/posts.service.js';
 import { PromotablePosts } from './posts/promotable-posts.service.js';
 import { ProfileImageController } from './posts/profile-image.controller.js';
 import { SeenPosts } from './posts/seen-posts.service.js';
+import { PromotableScheduledPosts } from './scheduled-posts/promotable-scheduled-posts.service.js';
+import { PublishedPosts } from './scheduled-posts/published-posts.js';
 import { ScheduledPostWrites } from './scheduled-posts/scheduled-post.writes.js';
 import { ScheduledPostsController } from './scheduled-posts/scheduled-posts.controller.js';
 import { ScheduledPostsJob } from './scheduled-posts/scheduled-posts.job.js';
@@ -81,6 +87,7 @@ import { ScheduledPostsService } from './scheduled-posts/scheduled-posts.service
   ],
   providers: [
     AccountMediaService,
+    AllCardsService,
     AuthorCountries,
     CardStore,
     CardWrites,
@@ -92,7 +99,9 @@ import { ScheduledPostsService } from './scheduled-posts/scheduled-posts.service
     CreativesRemoval,
     DraftPostWrites,
     DraftPostsService,
+    DraftPreviewsService,
     ExpiredMediaJob,
+    LibraryMediaQueries,
     LibraryMediaWrites,
     MediaFilesService,
     MediaLibraryService,
@@ -109,6 +118,7 @@ import { ScheduledPostsService } from './scheduled-posts/scheduled-posts.service
     PostPreviewsService,
     PreviewedPostsService,
     PreviewMediaService,
+    PostQueries,
     PostTermsService,
     PostWrites,
     PostsRemoval,
@@ -117,6 +127,8 @@ import { ScheduledPostsService } from './scheduled-posts/scheduled-posts.service
     PreviewNotificationsService,
     PreviewPages,
     PromotablePosts,
+    PromotableScheduledPosts,
+    PublishedPosts,
     ScheduledPostWrites,
     ScheduledPostsJob,
     ScheduledPostsService,
@@ -134,6 +146,8 @@ import { ScheduledPostsService } from './scheduled-posts/scheduled-posts.service
     PostTermsService,
     PostsService,
     PromotablePosts,
+    PromotableScheduledPosts,
+    PublishedPosts,
     ScheduledPostsService,
   ],
 })

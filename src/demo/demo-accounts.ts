@@ -40,7 +40,7 @@ export async function makeApplication(app: INestApplicationContext, userId: stri
   return { application, consumer, token: await tokens.issue(userId, application.id, 'write') };
 }
 
-/** Two accounts of the user, one of the stranger, and two in the sandbox. */
+/** Two accounts of the user, one of the stranger, and three in the sandbox. */
 export async function makeAccounts(app: INestApplicationContext, { user, stranger, friend }: People) {
   const accounts = app.get(AccountsService);
   const businesses = app.get(BusinessesService);
@@ -61,8 +61,9 @@ export async function makeAccounts(app: INestApplicationContext, { user, strange
   const foreign = await inProduction(stranger.id, 'Contoso Bikes', other.id);
   const sandbox = await inSandbox('Sandbox account');
   const spareSandbox = await inSandbox('Sandbox account to delete');
+  const resetSandbox = await inSandbox('Sandbox account to reset');
   const promotable = (await app.get(PromotableUsersService).add(first.id, friend.id, 'RETWEETS_ONLY'))!;
-  return { first, second, foreign, sandbox, spareSandbox, promotable };
+  return { first, second, foreign, sandbox, spareSandbox, resetSandbox, promotable };
 }
 
 /**

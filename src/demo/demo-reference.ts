@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { ActingAccount } from '../accounts/access/acting-account.js';
 import { AccountAppsService } from '../accounts/account-apps/account-apps.service.js';
-import { UsersService } from '../auth/credentials/users.service.js';
+import { WantedUsersService } from '../auth/credentials/wanted-users.service.js';
 import { CuratedCategoriesService } from '../campaigns/reference/curated-categories/curated-categories.service.js';
 import { PublishersService } from '../campaigns/reference/publishers/publishers.service.js';
 
@@ -50,7 +50,7 @@ export async function makeReference(
   account: ActingAccount,
 ): Promise<{ curated_category_id: string }> {
   const wanted = PUBLISHERS.map(([username, name]) => ({ username, name }));
-  const users = await app.get(UsersService).ensure(wanted);
+  const users = await app.get(WantedUsersService).ensure(wanted);
   const ids = new Map(users.map(({ username, id }) => [username, id]));
   await app.get(PublishersService).create(
     PUBLISHERS.map(([username, , contentCategories, countries], i) => ({

@@ -1,6 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { ActingAccount } from '../accounts/access/acting-account.js';
+import { ApplicationQueries } from '../auth/credentials/application.queries.js';
 import { ApplicationsService } from '../auth/credentials/applications.service.js';
 import { User } from '../auth/credentials/user.entity.js';
 import { CampaignsService } from '../campaigns/campaigns/campaigns.service.js';
@@ -10,9 +11,10 @@ import { DAY_MS } from '../common/days.js';
 import { Parsed } from '../common/http/params/parsed.js';
 import { type Config, withoutSlash } from '../config.js';
 import { demoCallbackUrl } from './callback-url.js';
-import { WebhooksService } from '../webhooks/endpoints/webhooks.service.js';
+import { WebhookAdministration } from '../webhooks/endpoints/webhook-administration.service.js';
 import { actingOn, makeAccounts, makeApplication, makeOtherFunding, makePeople, type People } from './demo-accounts.js';
 import { makeWebhooks } from './demo-webhooks.js';
+import { makeWorkbench } from './demo-workbench.js';
 import { makeCreatives } from './demo-creatives.js';
 import { makeAudiences } from './demo-audiences.js';
 import { makeDirectory } from './demo-directory.js';
@@ -44,10 +46,9 @@ export async function seedDemo(app: INestApplicationContext, config: Config): Pr
   const { user } = people;
   const { application, consumer, token } = await makeApplication(app, user.id, urls.callback_url);
   const accounts = await makeAccounts(app, people);
-  const { second, foreign, sandbox } = accounts;
   const account = await actingOn(app, 'production', accounts.first.id, user.id);
   const { campaigns, funding_instrument_id } = await makeCampaigns(app, account, begin);
-  const things = await makeThings(app, account, campaigns, people, second.id);
+  const things = await makeThings(app, account, campaigns, people, accounts.second.id);
   const otherFunding = await makeOtherFunding(app, people, accounts, begin);
   const { webhook_id, ...webhooks } = await makeWebhooks(app, {
     applicationId: application.id,
@@ -67,9 +68,9 @@ export async function seedDemo(app: INestApplicationContext, config: Config): Pr
     password: people.password,
     user_id: user.id,
     account_id: account.id,
-    second_account_id: second.id,
-    foreign_account_id: foreign.id,
-    sandbox_account_id: sandbox.id,
+    second_account_id: accounts.second.id,
+    foreign_account_id: accounts.foreign.id,
+    sandbox_account_id: accounts.sandbox.id,
     funding_instrument_id,
     media_key_image: things.media_key_image,
     media_key_video: things.media_key_video,
@@ -77,17 +78,18 @@ export async function seedDemo(app: INestApplicationContext, config: Config): Pr
     examples: {
       webhook_id,
       ...webhooks,
+      ...(await makeWorkbench(app, config, application, accounts.resetSandbox.id)),
       account_id: account.id,
-      second_account_id: second.id,
+      second_account_id: accounts.second.id,
       // The first account already has the only list it can have.
-      'createDoNotReachList.account_id': second.id,
+      'createDoNotReachList.account_id': accounts.second.id,
       campaign_id: campaigns[0],
       spare_campaign_id: campaigns.at(-1)!,
       ...things,
       funding_instrument_id,
       promotable_user_id: accounts.promotable.id,
       user_id: user.id,
-      sandbox_account_id: sandbox.id,
+      sandbox_account_id: accounts.sandbox.id,
       spare_sandbox_account_id: accounts.spareSandbox.id,
       ...otherFunding,
     },
@@ -151,12 +153,11 @@ export async function followBaseUrls(app: INestApplicationContext, config: Confi
   if (!before) return;
   const after = { ...before, ...urlsOf(config) };
   if (JSON.stringify(after) === JSON.stringify(before)) return;
-  const applications = app.get(ApplicationsService);
-  const [application] = await applications.find(before.consumer_key);
+  const [application] = await app.get(ApplicationQueries).find(before.consumer_key);
   if (!application) return;
   const callbacks = application.callbacks.map((each) => (each === before.callback_url ? after.callback_url : each));
-  await applications.update(application.id, { callbacks: [...new Set(callbacks)] });
-  await app.get(WebhooksService).follow(application.id, before.base_url, after.base_url);
+  await app.get(ApplicationsService).update(application.id, { callbacks: [...new Set(callbacks)] });
+  await app.get(WebhookAdministration).follow(application.id, before.base_url, after.base_url);
   writeDemoCredentials(config.dataDir, after);
 }
 

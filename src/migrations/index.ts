@@ -38,6 +38,16 @@ import { AudienceRemovals1795701210000 } from './1795701210000-AudienceRemovals.
 import { SignInUsers1795701400000 } from './1795701400000-SignInUsers.js';
 import { UserRemoval1795702000000 } from './1795702000000-UserRemoval.js';
 import { EventsFromHistory1795800000000 } from './1795800000000-EventsFromHistory.js';
+import { KeysBeginWithAccount1796000000000 } from './1796000000000-KeysBeginWithAccount.js';
+import { PartitionAccountChanges1796100000000 } from './1796100000000-PartitionAccountChanges.js';
+import { PartitionWebhookAttempts1796100100000 } from './1796100100000-PartitionWebhookAttempts.js';
+import { JournaledRequests1796200000000 } from './1796200000000-JournaledRequests.js';
+import { IdempotentRequests1796250000000 } from './1796250000000-IdempotentRequests.js';
+import { Faults1796400000000 } from './1796400000000-Faults.js';
+import { Snapshots1796500000000 } from './1796500000000-Snapshots.js';
+import { Namespaces1796550000000 } from './1796550000000-Namespaces.js';
+import { TestClocks1796600000000 } from './1796600000000-TestClocks.js';
+import { WebhookFaults1796650000000 } from './1796650000000-WebhookFaults.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: Type<MigrationInterface>[] = [
@@ -79,4 +89,14 @@ export const MIGRATIONS: Type<MigrationInterface>[] = [
   SignInUsers1795701400000,
   UserRemoval1795702000000,
   EventsFromHistory1795800000000,
+  KeysBeginWithAccount1796000000000,
+  PartitionAccountChanges1796100000000,
+  PartitionWebhookAttempts1796100100000,
+  JournaledRequests1796200000000,
+  IdempotentRequests1796250000000,
+  Faults1796400000000,
+  Snapshots1796500000000,
+  Namespaces1796550000000,
+  TestClocks1796600000000,
+  WebhookFaults1796650000000,
 ];

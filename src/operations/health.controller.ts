@@ -1,4 +1,5 @@
-import { Controller, Get, HttpCode, Inject, Optional, Req, Res } from '@nestjs/common';
+import { Controller, Get, HttpCode, Inject, Optional, Query, Req, Res } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { skewOf } from '../common/db/clock-skew.js';
@@ -8,6 +9,8 @@ import { networkMatcher, isLoopbackPeer } from '../common/http/urls/public-urls.
 import { Metrics } from '../common/metrics/metrics.js';
 import { RedisLink } from '../common/redis/redis.js';
 import { Config, withoutSlash } from '../config.js';
+import { TestClocksService } from '../workbench/clocks/test-clocks.service.js';
+import { FaultsService } from '../workbench/faults/faults.service.js';
 import { Lifecycle } from './lifecycle.js';
 import { VERSION } from './version.js';
 
@@ -23,6 +26,7 @@ export class HealthController {
     private readonly metrics: Metrics,
     private readonly lifecycle: Lifecycle,
     @Optional() @Inject(RedisLink) private readonly redis: RedisLink | null,
+    private readonly modules: ModuleRef,
   ) {
     this.mayReadMetrics = networkMatcher(config.metricsAllow);
   }
@@ -37,23 +41,41 @@ export class HealthController {
 
   /**
    * Whether this replica should receive requests: not while it stops, while its database is unreachable or read-only,
-   * or while its clock is more than 2 s off. Redis may be unavailable.
+   * or while its clock is more than 2 s off. Redis may be unavailable. With `verbose` it tells how many faults of the
+   * workbench are active, and how many accounts have a test clock.
    */
   @Get('health/ready')
   @HttpCode(200)
-  async ready(@Res({ passthrough: true }) reply: FastifyReply) {
+  async ready(@Res({ passthrough: true }) reply: FastifyReply, @Query('verbose') verbose?: string) {
     const database = await this.database.answers();
     const skew = skewOf(this.database.time?.skewMs);
     const ready = database && skew.state !== 'too much' && !this.lifecycle.stopping;
     reply.status(ready ? 200 : 503).header('cache-control', 'no-store');
     const degraded = this.redis?.trouble;
+    const waiting = database ? this.database.commitsWaiting() : 0;
+    const { readReplicas } = this.database;
+    const tools = verbose !== undefined && database ? await this.workbench() : undefined;
     return {
       status: ready ? 'ok' : 'unavailable',
       database: database ? 'ok' : this.database.isReadOnly() ? 'read-only' : 'away',
+      ...(readReplicas && {
+        read_replicas: Object.fromEntries(readReplicas.reports.map(({ name, state }) => [name, state])),
+      }),
       redis: this.redis?.state ?? 'not configured',
+      ...(waiting > 0 && { standby: `${waiting} writes wait for a synchronous standby of PostgreSQL` }),
       ...(skew.text && { clock: skew.text }),
       ...(database && degraded && { degraded }),
       ...(this.lifecycle.stopping && { stopping: true }),
+      ...tools,
+    };
+  }
+
+  /** The numbers of active faults and of test clocks, and what they concern; undefined without the workbench. */
+  private async workbench() {
+    if (!this.config.workbench) return undefined;
+    return {
+      faults: await this.modules.get(FaultsService, { strict: false }).countActive(),
+      test_clocks: await this.modules.get(TestClocksService, { strict: false }).countAll(),
     };
   }
 

@@ -4,14 +4,15 @@ import { BuildInfo } from './build-info.js';
 import { DocsModule } from './docs/docs.module.js';
 import { HealthController } from './health.controller.js';
 import { Lifecycle } from './lifecycle.js';
+import { McpModule } from './mcp/mcp.module.js';
 
 @Module({})
 export class OperationsModule {
-  /** Includes the API reference pages unless `DOCS` disables them. */
-  static forRoot({ docs }: Pick<Config, 'docs'>): DynamicModule {
+  /** Includes the API reference pages and the API for AI assistants, unless `DOCS` and `WORKBENCH` disable them. */
+  static forRoot({ docs, workbench }: Pick<Config, 'docs' | 'workbench'>): DynamicModule {
     return {
       module: OperationsModule,
-      imports: docs ? [DocsModule] : [],
+      imports: [...(docs ? [DocsModule] : []), ...(workbench ? [McpModule] : [])],
       controllers: [HealthController],
       providers: [Lifecycle, BuildInfo],
       exports: [Lifecycle],

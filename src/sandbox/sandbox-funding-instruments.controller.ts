@@ -29,13 +29,13 @@ export class SandboxFundingInstrumentsController {
   @Post()
   @ReturnsOne(FundingInstrumentView, 201)
   async create(@CurrentAccount() account: ActingAccount, @Params() params: CreateFundingInstrument) {
-    return presentFundingInstrument(this.clock.now())(await this.funding.create(account, params));
+    return presentFundingInstrument(this.clock.nowFor(account))(await this.funding.create(account, params));
   }
 
   /** Deletes a funding instrument. Its campaigns remain, but cannot serve. */
   @Delete(':funding_instrument_id')
   @ReturnsOne(FundingInstrumentView)
   async delete(@CurrentAccount() account: ActingAccount, @Param('funding_instrument_id') id: string) {
-    return presentFundingInstrument(this.clock.now())(await this.funding.delete(account, id));
+    return presentFundingInstrument(this.clock.nowFor(account))(await this.funding.delete(account, id));
   }
 }

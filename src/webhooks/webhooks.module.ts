@@ -3,14 +3,17 @@ import { AccountsModule } from '../accounts/accounts.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { HostNames } from './client/host-names.js';
 import { WebhookClient } from './client/webhook-client.js';
+import { DeliveryFaults } from './deliveries/delivery-faults.js';
 import { DeliveriesController } from './deliveries/deliveries.controller.js';
 import { DeliveriesService } from './deliveries/deliveries.service.js';
 import { DeliveryWorker } from './deliveries/delivery-worker.js';
 import { WebhookRetentionJob } from './deliveries/retention.job.js';
 import { Challenges } from './endpoints/challenge.js';
+import { WebhookAdministration } from './endpoints/webhook-administration.service.js';
 import { WebhookChecksJob } from './endpoints/webhook-checks.job.js';
 import { WebhooksController } from './endpoints/webhooks.controller.js';
 import { WebhookChecksService } from './endpoints/webhook-checks.service.js';
+import { WebhookWrites } from './endpoints/webhook.writes.js';
 import { WebhooksService } from './endpoints/webhooks.service.js';
 import { FollowingController } from './following/following.controller.js';
 import { FollowingService } from './following/following.service.js';
@@ -18,6 +21,7 @@ import { TrialEventsService } from './deliveries/trial-events.service.js';
 import { ReplaysController } from './replay/replays.controller.js';
 import { ReplaysJob } from './replay/replays.job.js';
 import { ReplaysService } from './replay/replays.service.js';
+import { SubscriptionWrites } from './subscriptions/subscription.writes.js';
 import { WebhookSubscriptionsController } from './subscriptions/subscriptions.controller.js';
 import { SubscriptionsService } from './subscriptions/subscriptions.service.js';
 
@@ -37,15 +41,27 @@ import { SubscriptionsService } from './subscriptions/subscriptions.service.js';
     ReplaysService,
     Challenges,
     DeliveriesService,
+    DeliveryFaults,
     DeliveryWorker,
     HostNames,
+    SubscriptionWrites,
     SubscriptionsService,
+    WebhookAdministration,
     WebhookChecksJob,
     WebhookChecksService,
     WebhookClient,
     WebhookRetentionJob,
+    WebhookWrites,
     WebhooksService,
   ],
-  exports: [TrialEventsService, SubscriptionsService, WebhooksService],
+  exports: [
+    DeliveriesService,
+    DeliveryFaults,
+    ReplaysService,
+    SubscriptionsService,
+    TrialEventsService,
+    WebhookAdministration,
+    WebhooksService,
+  ],
 })
 export class WebhooksModule {}

@@ -12,13 +12,27 @@ import { Clock } from '../../src/common/clock.js';
 import { openInMemoryDatabase, openDatabase, type Database } from '../../src/common/db/database.js';
 import { DatabaseNotifications } from '../../src/common/db/cache/notifications.js';
 import { run } from '../../src/common/db/query/statement.js';
+import { roleSettings } from '../../src/common/db/role-settings.js';
 import { Jobs } from '../../src/common/jobs/jobs.js';
 import { readConfig, type Config } from '../../src/config.js';
 import { createApp } from '../../src/create-app.js';
 import { ENTITIES } from '../../src/entities.js';
 import { MIGRATIONS } from '../../src/migrations/index.js';
 import { startBalancer } from './balancer.js';
-import { databaseUrl, onServer, REDIS, REPLICAS, SERVER, TEMPLATE_DATABASE, TEMPLATE_FILE } from './environment.js';
+import { collectStatements, ignoreStatement } from './statements.js';
+import {
+  databaseUrl,
+  onServer,
+  pooledEnvironment,
+  POOLER,
+  REDIS,
+  REPLICAS,
+  SERVER,
+  TEMPLATE_DATABASE,
+  TEMPLATE_FILE,
+} from './environment.js';
+
+collectStatements();
 
 const MODEL = { entities: ENTITIES, migrations: MIGRATIONS };
 
@@ -58,6 +72,7 @@ export class World {
 
   /** Reads what no endpoint shows. */
   async sql<R>(text: string, ...values: unknown[]): Promise<R[]> {
+    ignoreStatement(text);
     return run<R>(this.replicas[0].store.dataSource.manager, { text, values });
   }
 
@@ -106,13 +121,17 @@ export function world(): World {
 /**
  * Serves while the tests of this file or `describe` run, with these environment variables; after each test time is the
  * machine's again. A `describe` inside another one can have a service of its own. `replicas` is 1 where a test can only be
- * right about a single process.
+ * right about a single process. `pooler` is the URL of a pooler in transaction mode that stands before the server.
  */
-export function useApp(env: Record<string, string> = {}, replicas = REPLICAS): void {
+export function useApp(
+  env: Record<string, string> = {},
+  replicas = REPLICAS,
+  pooler: () => string | undefined = () => process.env[POOLER],
+): void {
   let close = async (): Promise<void> => undefined;
   let outer: World | undefined;
   beforeAll(async () => {
-    const opened = await open(env, replicas);
+    const opened = await open(env, replicas, pooler());
     outer = current;
     current = opened.world;
     close = opened.close;
@@ -124,7 +143,11 @@ export function useApp(env: Record<string, string> = {}, replicas = REPLICAS): v
   }, 30_000);
 }
 
-async function open(env: Record<string, string>, count: number): Promise<{ world: World; close(): Promise<void> }> {
+async function open(
+  env: Record<string, string>,
+  count: number,
+  pooler?: string,
+): Promise<{ world: World; close(): Promise<void> }> {
   const name = `marquee_e2e_${process.pid}_${randomBytes(5).toString('hex')}`;
   const folder = mkdtempSync(join(tmpdir(), 'marquee-e2e-'));
   const closing: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
@@ -135,6 +158,7 @@ async function open(env: Record<string, string>, count: number): Promise<{ world
     if (SERVER) {
       await onServer(`CREATE DATABASE ${name} TEMPLATE ${process.env[TEMPLATE_DATABASE]}`);
       closing.push(() => onServer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+      if (pooler) await roleSettings(databaseUrl(name), { apply: true });
     }
     if (REDIS) closing.push(() => forgetKeys(`${name}:`));
     const config = readConfig({
@@ -145,6 +169,7 @@ async function open(env: Record<string, string>, count: number): Promise<{ world
       RATE_LIMITS: 'relaxed',
       EMBEDDED_STORE: 'allow',
       ...(SERVER && { DATABASE_URL: databaseUrl(name), DATABASE_POOL: '8', DATABASE_PIPELINED_CONNECTIONS: '3' }),
+      ...(SERVER && pooler && pooledEnvironment(pooler, name)),
       ...(REDIS && { REDIS_URL: REDIS, REDIS_PREFIX: `${name}:` }),
       ...(count > 1 && { TRUST_PROXY: '127.0.0.1' }),
       ...env,

@@ -9,7 +9,7 @@ import { gunzipSync } from 'node:zlib';
  */
 export default async function setUp(_jest: unknown, { rootDir }: { rootDir: string }): Promise<void> {
   const here = <M>(path: string) => import(join(rootDir, path)) as Promise<M>;
-  const { SERVER, REDIS, REPLICAS, TEMPLATE_FILE, TEMPLATE_DATABASE, onServer, databaseUrl } =
+  const { SERVER, REDIS, REPLICAS, IS_POOLED, POOLER, TEMPLATE_FILE, TEMPLATE_DATABASE, onServer, databaseUrl } =
     await here<typeof import('./environment.js')>('test/support/environment.ts');
   const { openInMemoryDatabase, openDatabase } = await here<typeof import('../../src/common/db/database.js')>(
     'dist/src/common/db/database.js',
@@ -21,6 +21,19 @@ export default async function setUp(_jest: unknown, { rootDir }: { rootDir: stri
 
   if (REPLICAS > 1 && !(SERVER && REDIS)) {
     throw new Error('TEST_REPLICAS needs TEST_DATABASE_URL and TEST_REDIS_URL: replicas share both.');
+  }
+  if (IS_POOLED && !SERVER) throw new Error('TEST_PGBOUNCER needs TEST_DATABASE_URL.');
+  if (IS_POOLED) {
+    const { PgBouncer } = await here<typeof import('../../scripts/proofs/support/pgbouncer.js')>(
+      'dist/scripts/proofs/support/pgbouncer.js',
+    );
+    const { Stage, endStagesWithProcess } = await here<typeof import('../../scripts/proofs/support/stage.js')>(
+      'dist/scripts/proofs/support/stage.js',
+    );
+    endStagesWithProcess();
+    const stage = new Stage();
+    (globalThis as { marqueeTestStage?: { end(): Promise<void> } }).marqueeTestStage = stage;
+    process.env[POOLER] = (await PgBouncer.start(stage, SERVER!, 'transaction')).url;
   }
   if (!SERVER) {
     const store = await openInMemoryDatabase(model);

@@ -6,6 +6,7 @@ export default async function tearDown(_jest: unknown, { rootDir }: { rootDir: s
   const { TEMPLATE_FILE, TEMPLATE_DATABASE, onServer } = (await import(
     join(rootDir, 'test/support/environment.ts')
   )) as typeof import('./environment.js');
+  await (globalThis as { marqueeTestStage?: { end(): Promise<void> } }).marqueeTestStage?.end();
   const file = process.env[TEMPLATE_FILE];
   if (file) rmSync(dirname(file), { recursive: true, force: true });
   const database = process.env[TEMPLATE_DATABASE];

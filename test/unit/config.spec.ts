@@ -36,6 +36,20 @@ describe('configuration', () => {
     expect(config.adsSandboxBaseUrl.href).toBe('http://localhost:3000/sandbox');
   });
 
+  it('starts the clock at a time with a zone, outside production', () => {
+    const startsAt = (given: string) => readConfig({ CLOCK_STARTS_AT: given }).clockStartsAt?.toISOString();
+    expect(startsAt('2026-12-24T18:00:00+01:00')).toBe('2026-12-24T17:00:00.000Z');
+    for (const wrong of [
+      'tomorrow',
+      '2026-12-24',
+      '2026-12-24T18:00:00',
+      '2026-06-30T23:59:59Z',
+      '2050-01-01T00:00:00Z',
+    ])
+      expect(mistakesOf({ CLOCK_STARTS_AT: wrong })).toEqual([expect.stringMatching(/^CLOCK_STARTS_AT: .*2026/)]);
+    expect(mistakesOf({ ...production, CLOCK_STARTS_AT: '2026-12-24T18:00:00Z' })).toHaveLength(1);
+  });
+
   it('counts everybody of an audience outside production, and multiplies the demo', () => {
     const audiences = ({
       audienceMatching,
@@ -134,17 +148,39 @@ describe('configuration', () => {
     ]);
   });
 
+  it('takes sentinels and clusters, and shows them without the password', () => {
+    for (const url of ['redis+sentinel://:hunter2@s1:26379,s2/mymaster', 'redis+cluster://:hunter2@n1:6379,n2']) {
+      const config = readConfig({ REDIS_URL: url });
+      expect(config.redisUrl).toBe(url);
+      expect(describeConfig(config).REDIS_URL).toBe(url.replace('hunter2', '***'));
+    }
+  });
+
   it.each([
-    ['REDIS_URL', 'redis+sentinel://:hunter2@s1:26379/mymaster', 'Redis Sentinel is'],
-    ['REDIS_URL', 'redis-sentinel://s1:26379,s2:26379/mymaster', 'Redis Sentinel is'],
-    ['REDIS_URL', 'redis+cluster://n1:6379', 'Redis Cluster is'],
-    ['REDIS_URL', 'redis://:hunter2@n1:6379,n2:6379/0', 'a list of several hosts is'],
-    ['REDIS_URL', 'redis://n1,redis://n2', 'a list of several hosts is'],
-    ['REDIS_URL', 'n1:6379,n2:6379', 'a list of several hosts is'],
-  ])('refuses what is not supported yet in %s=%s', (name, value, what) => {
-    expect(mistakesOf({ [name]: value })).toEqual([
-      `${name}: ${what} not supported yet; name one server, as in redis://host:port`,
+    ['redis-sentinel://s1:26379,s2:26379/mymaster', /^REDIS_URL: must name sentinels as in redis\+sentinel:/],
+    ['redis+sentinel://s1', /^REDIS_URL: must end in the name that the sentinels give the primary/],
+    ['redis+cluster://n1?tls=true', /^REDIS_URL: has an unknown option/],
+    ['redis://:hunter2@n1:6379,n2:6379/0', /^REDIS_URL: lists several hosts/],
+    ['redis://n1,redis://n2', /^REDIS_URL: lists several hosts/],
+    ['n1:6379,n2:6379', /^REDIS_URL: lists several hosts/],
+  ])('refuses a wrong place of Redis in one sentence: %s', (value, why) => {
+    expect(mistakesOf({ REDIS_URL: value })).toEqual([expect.stringMatching(why)]);
+    expect(mistakesOf({ REDIS_URL: value }).join()).not.toContain('hunter2');
+  });
+
+  it('refuses read replicas with a cluster, whose nodes do not share what was written', () => {
+    const replicas = { DATABASE_URL: 'postgres://a/m', DATABASE_REPLICA_URLS: 'postgres://b/m' };
+    expect(mistakesOf({ ...replicas, REDIS_URL: 'redis+sentinel://s1/primary' })).toEqual([]);
+    expect(mistakesOf({ ...replicas, REDIS_URL: 'redis+cluster://n1' })).toEqual([
+      expect.stringMatching(/^DATABASE_REPLICA_URLS: does not work with a Redis Cluster/),
     ]);
+  });
+
+  it('refuses a prefix that would determine the slots of a cluster', () => {
+    expect(mistakesOf({ REDIS_URL: 'redis+cluster://n1', REDIS_PREFIX: '{marquee}:' })).toEqual([
+      expect.stringMatching(/^REDIS_PREFIX: must not contain braces with a Redis Cluster/),
+    ]);
+    expect(mistakesOf({ REDIS_URL: 'redis://n1', REDIS_PREFIX: '{marquee}:' })).toEqual([]);
   });
 
   it('takes several hosts of PostgreSQL, and shows them without the password', () => {
@@ -163,6 +199,36 @@ describe('configuration', () => {
     expect(mistakesOf({ DATABASE_URL: value }).join()).not.toContain('hunter2');
   });
 
+  it('takes read replicas, each by a URL of its own that may contain commas', () => {
+    const urls = ['postgres://me:hunt,er2@a:5432/x', 'postgresql://me:hunter2@b/x?options=-c%20search_path%3Da%2Cb'];
+    const env = { DATABASE_URL: 'postgres://me@a/x', DATABASE_REPLICA_URLS: urls.join(', ') };
+    const config = readConfig({ ...env, DATABASE_REPLICA_MAX_LAG: '7' });
+    expect(config).toMatchObject({ databaseReplicaUrls: urls, databaseReplicaMaxLagMs: 7_000 });
+    expect(JSON.stringify(describeConfig(config))).not.toMatch(/hunt,?er2/);
+    expect(readConfig({})).toMatchObject({ databaseReplicaUrls: [], databaseReplicaMaxLagMs: 5_000 });
+  });
+
+  it.each([
+    ['mysql://b/x', /^DATABASE_REPLICA_URLS: must be a URL that begins with postgres/],
+    ['postgres://me:hunter2@b/x,', /^DATABASE_REPLICA_URLS: ends in a comma/],
+    ['postgres://me:hunter2@b,c/x', /^DATABASE_REPLICA_URLS: lists several hosts; give each read replica a URL/],
+    ['postgres://b/x,postgres://b:hunter2/x', /^DATABASE_REPLICA_URLS: URL 2 of its list must be a URL/],
+    ['postgres://b/x,postgres://b/x', /^DATABASE_REPLICA_URLS: URL 2 of its list repeats an earlier one/],
+  ])('refuses wrong read replicas in one sentence: %s', (value, why) => {
+    const env = { DATABASE_URL: 'postgres://a/x', DATABASE_REPLICA_URLS: value };
+    expect(mistakesOf(env)).toEqual([expect.stringMatching(why)]);
+    expect(mistakesOf(env).join()).not.toContain('hunter2');
+  });
+
+  it('refuses read replicas without a primary, and a lag out of bounds', () => {
+    expect(mistakesOf({ DATABASE_REPLICA_URLS: 'postgres://b/x' })).toEqual([
+      'DATABASE_REPLICA_URLS: requires DATABASE_URL, the primary whose standbys it lists',
+    ]);
+    expect(mistakesOf({ DATABASE_REPLICA_MAX_LAG: '0.5' })).toEqual([
+      'DATABASE_REPLICA_MAX_LAG: must be a whole number from 1 to 30, not "0.5"',
+    ]);
+  });
+
   it.each([
     ['REDIS_URL', 'redis://:a%2Cb@r:6379/0'],
     ['REDIS_URL', 'unix:/run/redis.sock'],
@@ -170,6 +236,27 @@ describe('configuration', () => {
     ['DATABASE_URL', 'postgres://me@[::1]:5432/x'],
   ])('takes one server with commas elsewhere in %s=%s', (name, value) => {
     expect(mistakesOf({ [name]: value })).toEqual([]);
+  });
+
+  it('takes a direct URL beside the one of a pooler, and shows it without the password', () => {
+    const url = 'postgres://me:hunter2@db:5432/x';
+    const config = readConfig({ DATABASE_URL: 'postgres://me:hunter2@pooler:6432/x', DATABASE_DIRECT_URL: url });
+    expect(config.databaseDirectUrl).toBe(url);
+    expect(describeConfig(config).DATABASE_DIRECT_URL).toBe('postgres://me:***@db:5432/x');
+  });
+
+  it.each([
+    [
+      { DATABASE_DIRECT_URL: 'postgres://me:hunter2@db/x' },
+      /^DATABASE_DIRECT_URL: requires DATABASE_URL, the URL of the /,
+    ],
+    [
+      { DATABASE_URL: 'postgres://me@pooler/x', DATABASE_DIRECT_URL: 'mysql://me:hunter2@db/x' },
+      /^DATABASE_DIRECT_URL: must be a URL that begins with postgres:/,
+    ],
+  ])('refuses a wrong direct URL in one sentence: %s', (env: Record<string, string>, why) => {
+    expect(mistakesOf(env)).toEqual([expect.stringMatching(why)]);
+    expect(mistakesOf(env).join()).not.toContain('hunter2');
   });
 
   it('never repeats a secret in a mistake', () => {
@@ -287,6 +374,16 @@ describe('configuration', () => {
     expect(readConfig({ WEBHOOK_RETRY_SECONDS: '1, 2,3' }).webhookRetrySeconds).toEqual([1, 2, 3]);
     for (const wrong of ['soon', '1,', '-1', '36001', '1.5', Array.from({ length: 21 }, () => '1').join()])
       expect(mistakesOf({ WEBHOOK_RETRY_SECONDS: wrong })).toEqual([expect.stringContaining('WEBHOOK_RETRY_SECONDS')]);
+  });
+
+  it('keeps the history of accounts for ever, or longer than webhook deliveries', () => {
+    expect(readConfig({}).accountHistoryDays).toBe(0);
+    expect(describeConfig(readConfig({ ACCOUNT_HISTORY_DAYS: '35' }))).toMatchObject({ ACCOUNT_HISTORY_DAYS: 35 });
+    expect(mistakesOf({ ACCOUNT_HISTORY_DAYS: '34' })).toEqual([
+      'ACCOUNT_HISTORY_DAYS: must be at least 35, because webhook deliveries read their events from the history, or 0 to keep it for ever, not 34',
+    ]);
+    for (const wrong of ['-1', '1.5', 'always', '36501'])
+      expect(mistakesOf({ ACCOUNT_HISTORY_DAYS: wrong })).toEqual([expect.stringContaining('ACCOUNT_HISTORY_DAYS')]);
   });
 
   it('a worker needs a server, and does nothing else', () => {

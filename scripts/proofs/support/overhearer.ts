@@ -12,7 +12,7 @@ export class Overhearer {
   private readonly underway = new Set<Promise<void>>();
   sent = 0;
 
-  constructor(private readonly cluster: Cluster) {}
+  constructor(private readonly cluster: Pick<Cluster, 'replicas' | 'host'>) {}
 
   get size(): number {
     return this.heard.size;

@@ -25,6 +25,11 @@ export class Postgres {
     this.url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   }
 
+  /** Of its first process. */
+  get pid(): number {
+    return this.child!.pid!;
+  }
+
   /** `settings` are further ones, as `name=value`. */
   static async start(stage: Stage, settings: string[] = []): Promise<Postgres> {
     const user = unprivileged();
@@ -39,13 +44,16 @@ export class Postgres {
     return postgres;
   }
 
-  /** A standby of this one, which follows it until it is promoted. */
-  async standby(): Promise<Postgres> {
+  /**
+   * A standby of this one, which follows it until it is promoted. `settings` are those it has beside those of this one;
+   * each standby needs a name of its own.
+   */
+  async standby(settings: string[] = [], name = 'standby'): Promise<Postgres> {
     const { stage, user } = this;
-    const folder = join(stage.folder, 'postgres-standby');
+    const folder = join(stage.folder, `postgres-${name}`);
     mkdirSync(folder);
     if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid);
-    const standby = new Postgres(stage, folder, await freePort(), user, this.settings);
+    const standby = new Postgres(stage, folder, await freePort(), user, [...this.settings, ...settings]);
     stage.atEnd(() => standby.stop());
     await standby.follow(this);
     return standby;

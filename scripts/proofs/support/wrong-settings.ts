@@ -128,6 +128,20 @@ export const WRONG_SETTINGS: WrongSetting[] = [
       DATABASE_PIPELINED_CONNECTIONS: '4',
     }),
   ),
+  wrong('a lag that no replica may have', /DATABASE_REPLICA_MAX_LAG: must be a whole number from 1 to 30/, () => ({
+    DATABASE_REPLICA_MAX_LAG: '90s',
+  })),
+  wrong('a read replica of several hosts', /DATABASE_REPLICA_URLS: lists several hosts/, () => ({
+    DATABASE_REPLICA_URLS: 'postgres://a,b/marquee',
+  })),
+  wrong('a read replica with other data', /DATABASE_REPLICA_URLS: .*has other data than that of/, (premises) => ({
+    DATABASE_URL: premises.databaseUrl('marquee'),
+    DATABASE_REPLICA_URLS: premises.databaseUrl('empty'),
+  })),
+  wrong('a wrong database of a read replica', /DATABASE_REPLICA_URLS: .*has no database nothing/, (premises) => ({
+    DATABASE_URL: premises.databaseUrl('marquee'),
+    DATABASE_REPLICA_URLS: premises.databaseUrl('nothing'),
+  })),
   wrong('a patience without end', /DATABASE_WAIT_SECONDS: must be a whole number from 0 to 600/, () => ({
     DATABASE_WAIT_SECONDS: 'forever',
   })),

@@ -5,7 +5,7 @@ import { isRead, policyOf } from '../../auth/guards/endpoint-policy.js';
 import { accountNotFound, actionNotAllowed } from '../../common/errors/catalogue.js';
 import { isTrue } from '../../common/http/params/conversions.js';
 import { originOf } from '../../common/http/urls/public-urls.js';
-import { featureNotAvailable } from '../accounts.errors.js';
+import { clockAdvancing, featureNotAvailable } from '../accounts.errors.js';
 import { AccountAccessService } from './account-access.service.js';
 import type { ActingAccount } from './acting-account.js';
 import { featuresOf } from './requires-feature.js';
@@ -14,6 +14,8 @@ import { allows } from './permission.js';
 declare module 'fastify' {
   interface FastifyRequest {
     account?: ActingAccount;
+    /** Collects the ids of the changes that it makes or tries to make; absent unless somebody asks for them. */
+    changeIds?: string[];
   }
 }
 
@@ -48,7 +50,10 @@ export class AccountGuard implements CanActivate {
       throw actionNotAllowed(`${account.role} has no permission for ${needed.name}`);
     const missing = featuresOf(context).find((feature) => !account.features.includes(feature));
     if (missing) throw featureNotAvailable(missing);
-    request.account = account;
+    if (account.clockAdvancing && !reading) throw clockAdvancing(id);
+    const { freshness, changeIds } = request;
+    // the cache shares the account with other requests
+    request.account = freshness || changeIds ? { ...account, freshness, changeIds } : account;
     return true;
   }
 

@@ -1,3 +1,4 @@
+import type { Freshness } from '../../common/db/query/freshness.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { Account } from '../entities/account.entity.js';
 import { composes, type Role } from './roles.js';
@@ -10,6 +11,10 @@ export interface ActingAccount extends Row<Account> {
   userId: string;
   role: Role;
   postComposer: boolean;
+  /** What the reads of this request must see to use a read replica; absent when they need the primary. */
+  freshness?: Freshness;
+  /** Collects the ids of the changes that the request makes or tries to make; absent unless somebody asks for them. */
+  changeIds?: string[];
 }
 
 /** Whether the user of a request may post in the name of a promotable user: their own name, or with POST_COMPOSER. */

@@ -14,7 +14,7 @@ export async function writeIfPartiesExist(
 ): Promise<boolean> {
   const unknown = () => new UnknownParty();
   try {
-    await write(db, writes, [exists(Account, accountId, unknown), exists(User, userId, unknown)]);
+    await write(db, writes, [exists(Account, { id: accountId }, unknown), exists(User, { id: userId }, unknown)]);
     return true;
   } catch (error) {
     if (error instanceof UnknownParty) return false;

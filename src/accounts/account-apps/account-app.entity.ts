@@ -9,10 +9,9 @@ export type OsType = (typeof OS_TYPES)[number];
 
 /** An app that an account advertises. Operators create and delete apps; a store identifier is unique in an account. */
 @Entity('account_apps')
-@Index(['accountId', 'id'])
 @Index('account_apps_identifier', ['accountId', 'appStoreIdentifier'], { unique: true, where: '"deletedAt" IS NULL' })
 export class AccountApp extends Resource {
-  @IdColumn() accountId: string;
+  @IdColumn({ primary: true }) accountId: string;
   /** The package name on Android, the App Store number on iOS. */
   @IdColumn() appStoreIdentifier: string;
   @Column({ type: 'varchar' }) osType: OsType;

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Reader } from '../../common/db/query/freshness.js';
 import { page } from '../../common/list/page.js';
 import type { ActingAccount } from '../access/acting-account.js';
 import { Resources } from '../resources/resources.service.js';
@@ -9,8 +10,8 @@ import type { ListAccountApps, NewAccountApp } from './account-apps.dto.js';
 export class AccountAppsService {
   constructor(private readonly resources: Resources) {}
 
-  list(account: { id: string }, query: ListAccountApps) {
-    return page(this.resources.of(account, ACCOUNT_APPS), query);
+  list(account: { id: string } & Reader, query: ListAccountApps) {
+    return page(this.resources.of(account, ACCOUNT_APPS).allowReplica(account), query);
   }
 
   /** For operators only; the API does not create apps. */

@@ -1,18 +1,32 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { Config } from '../../config.js';
+import { DAY_MS } from '../../common/days.js';
 import { rows } from '../../common/db/query/rows.js';
 import { page } from '../../common/list/page.js';
+import { Partitions } from '../../common/partitions/partitions.js';
 import type { ActingAccount } from '../access/acting-account.js';
 import { AccountChange } from './account-change.entity.js';
 import type { ListAccountHistory } from './account-history.dto.js';
 
 @Injectable()
-export class AccountHistoryService {
-  constructor(private readonly db: DataSource) {}
+export class AccountHistoryService implements OnModuleInit {
+  constructor(
+    private readonly db: DataSource,
+    private readonly config: Config,
+    private readonly partitions: Partitions,
+  ) {}
+
+  onModuleInit(): void {
+    const keptMs = this.config.accountHistoryDays * DAY_MS || undefined;
+    // the dispatcher plans its statement for all partitions each time, so there are few
+    this.partitions.register(AccountChange, { width: keptMs ? 'quarter' : 'year', ahead: 1, keptMs });
+  }
 
   /** The changes of one entity, newest first. */
   list(account: ActingAccount, query: ListAccountHistory) {
     const changes = rows(this.db.manager, AccountChange)
+      .allowReplica(account)
       .where('accountId', account.id)
       .where('entityType', query.entity_type)
       .where('entityId', query.entity_id)

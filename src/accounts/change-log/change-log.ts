@@ -1,8 +1,8 @@
+import type { Timed } from '../../common/frozen-time.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { insert, TRANSACTION_ID, type Write } from '../../common/db/query/write.js';
 import { newId } from '../../common/entity/ids.js';
-import { noticed } from '../../common/jobs/enqueue.js';
-import { EVENTS } from '../../common/outbox/outbox.js';
+import { announced } from '../../common/outbox/outbox.js';
 import { AccountChange, type ChangedEntity, type ChangeType } from './account-change.entity.js';
 
 /** A change, as its author reports it. */
@@ -16,12 +16,17 @@ export interface Change {
 }
 
 /** The author of a change and the account in which it happens. */
-export interface ChangedBy {
+export interface ChangedBy extends Timed {
   id: string;
   userId: string;
+  /** Collects the ids of the changes, also of those that are not stored in the end. */
+  changeIds?: string[];
 }
 
-/** The history rows of changes, which are their webhook events too. The statement that stores the changes must store them. */
+/**
+ * The history rows of changes, which are their webhook events too. The statement that stores the changes must store
+ * them.
+ */
 export function recordOf(changes: readonly Change[], by: ChangedBy, now: Date): Write {
   const time = now.toISOString();
   const history = changes.map((change): Row<AccountChange> => ({
@@ -37,10 +42,8 @@ export function recordOf(changes: readonly Change[], by: ChangedBy, now: Date): 
     entityData: change.data,
     transactionId: null,
   }));
-  return {
-    ...insert(AccountChange, history, { transactionId: TRANSACTION_ID }),
-    stored: (db) => noticed(db, EVENTS),
-  };
+  for (const { id } of history) by.changeIds?.push(id);
+  return announced(insert(AccountChange, history, { transactionId: TRANSACTION_ID }));
 }
 
 /** The fields that differ, with both values. It omits `updated_at`, which always differs. */

@@ -28,6 +28,7 @@ export type AccountApproval = (typeof ACCOUNT_APPROVALS)[number];
 /** An advertiser's account. */
 @Entity('accounts')
 @Index('accounts_name', { synchronize: false })
+@Index('accounts_of_clock', ['clockId', 'id'], { where: '"clockId" IS NOT NULL' })
 export class Account extends Resource {
   @Column({ type: 'varchar' }) environment: Environment;
   @IdColumn({ nullable: true }) businessId: string | null;
@@ -39,4 +40,10 @@ export class Account extends Resource {
   @Column({ type: 'varchar', default: 'ACCEPTED' }) approvalStatus: AccountApproval;
   /** Keys of beta and limited features, in alphabetical order. */
   @Column({ type: 'varchar', array: true, default: '{}' }) features: string[];
+  /** The test clock that freezes its time. */
+  @IdColumn({ nullable: true }) clockId: string | null;
+  /** The time of that clock; null without one. */
+  @TimestampColumn({ nullable: true }) frozenTime: Date | null;
+  /** Whether that clock is advancing. Requests then change nothing. */
+  @Column({ type: 'boolean', default: false }) clockAdvancing: boolean;
 }

@@ -8,14 +8,13 @@ export type PromotableUserType = (typeof PROMOTABLE_USER_TYPES)[number];
 
 /** A user whose posts an account may promote: its own or another user. At most one is FULL. */
 @Entity('promotable_users')
-@Index(['accountId', 'id'])
 @Index(['accountId', 'userId'], { unique: true, where: '"deletedAt" IS NULL' })
 @Index('promotable_users_one_full', ['accountId'], {
   unique: true,
   where: `"promotableUserType" = 'FULL' AND "deletedAt" IS NULL`,
 })
 export class PromotableUser extends Resource {
-  @IdColumn() accountId: string;
+  @IdColumn({ primary: true }) accountId: string;
   @IdColumn() userId: string;
   @Column({ type: 'varchar' }) promotableUserType: PromotableUserType;
 }

@@ -42,7 +42,7 @@ export class ResourceStore {
     const { lock = 'for_no_key_update', withDeleted, skipLocked, transaction = false, first, name } = locking;
     const narrows = !isEmpty(which);
     return retrying(async () => {
-      let unitOfWork = new UnitOfWork(definition, account, this.clock.now());
+      let unitOfWork = new UnitOfWork(definition, account, this.clock.nowFor(account));
       const work = async (db: EntityManager) => {
         if (name !== undefined) await lockName(db, name);
         if (narrows) {
@@ -87,7 +87,7 @@ export class ResourceStore {
     stored?: Rows<T>,
   ): Promise<UnitOfWork<T>> {
     const held = ((await stored?.getMany()) ?? []) as ResourceRow<T>[];
-    return new UnitOfWork(definition, account, this.clock.now(), new Map(held.map((row) => [row.id, row])));
+    return new UnitOfWork(definition, account, this.clock.nowFor(account), new Map(held.map((row) => [row.id, row])));
   }
 }
 

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager } from 'typeorm';
+import type { Timed } from '../../common/frozen-time.js';
 import type { Change as Counted } from '../../common/db/counters/counters.js';
 import { exists } from '../../common/db/query/preconditions.js';
 import type { ColumnOf, Row } from '../../common/db/query/rows.js';
@@ -9,6 +10,7 @@ import { nextUpdatedAt } from '../../common/entity/updated-at.js';
 import type { Resource } from '../../common/entity/resource.entity.js';
 import { accountNotFound } from '../../common/errors/catalogue.js';
 import { Account } from '../entities/account.entity.js';
+import { stillFrozen } from '../times/account-times.statements.js';
 import type { Change } from '../change-log/change-log.js';
 import type { ResourceDefinition, ResourceRow } from './resource-definition.js';
 
@@ -40,7 +42,7 @@ export class UnitOfWork<T extends Resource> {
 
   constructor(
     private readonly definition: ResourceDefinition<T>,
-    private readonly account: { id: string },
+    private readonly account: { id: string } & Timed,
     /** The time of the change. */
     readonly now: Date,
     /** The rows it may change, read under a lock. */
@@ -159,7 +161,8 @@ export class UnitOfWork<T extends Resource> {
     const { parents } = this.definition;
     const created = this.steps.filter(({ before }) => !before).map(({ after }) => after);
     return [
-      exists(Account, this.account.id, () => accountNotFound(this.account.id)),
+      exists(Account, this.account, () => accountNotFound(this.account.id)),
+      ...stillFrozen(this.account),
       ...(parents ? created.flatMap(parents) : []),
       ...this.required,
     ];

@@ -41,12 +41,13 @@ export class AudienceAccessService {
 
   /** The audiences that other accounts share with the account. */
   sharedWith(account: { id: string }): Rows<CustomAudience> {
-    return grantedTo(rows(this.db.manager, CustomAudience), account.id);
+    return grantedTo(rows(this.db.manager, CustomAudience).ofAllAccounts(), account.id);
   }
 
   /** The shared audiences and the account's own. */
   visibleTo(account: { id: string }, db = this.db.manager): Rows<CustomAudience> {
-    return rows(db, CustomAudience).whereAny(
+    const audiences = rows(db, CustomAudience).ofAllAccounts();
+    return audiences.whereAny(
       (audiences) => audiences.where('accountId', account.id),
       (audiences) => grantedTo(audiences, account.id),
     );
@@ -96,8 +97,8 @@ export class AudienceAccessService {
       granted: permission.permissionLevel,
       by: { id: audience.accountId, userId: account.userId },
       required: [
-        exists(Account, account.id, () => accountNotFound(account.id)),
-        exists(AudiencePermission, permission.id, unknown),
+        exists(Account, account, () => accountNotFound(account.id)),
+        exists(AudiencePermission, permission, unknown),
         permissionAllowsWrite(permission.id, readOnly),
       ],
     };

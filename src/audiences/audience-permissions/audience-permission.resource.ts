@@ -30,7 +30,7 @@ function wordsFor(label: string, kind: 'custom' | 'tailored'): AudienceWords {
       parameter: `${kind}_audience_permission_id`,
       snapshot: presentCustomPermission,
       parents: ({ accountId, customAudienceId: id }) => [
-        exists(CustomAudience, id, () => unknownAudience(words, { id: accountId })(id)),
+        exists(CustomAudience, { accountId, id }, () => unknownAudience(words, { id: accountId })(id)),
       ],
     }),
   };

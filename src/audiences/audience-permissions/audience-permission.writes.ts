@@ -45,7 +45,7 @@ export class AudiencePermissionWrites {
           if (granteeId === undefined) return { account, problems: [] };
           const { problems, parties } = await this.validate(account, granteeId, db);
           // The rows were just read, so no cached copy needs invalidation.
-          unitOfWork.require(unchanged(Account, parties, () => undefined));
+          unitOfWork.require(...parties.map((party) => unchanged(Account, [party], () => undefined)));
           return { account, problems };
         },
         problems: (_, { problems }) => problems,

@@ -1,11 +1,13 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type Type } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Account } from '../../accounts/entities/account.entity.js';
 import type { ResourceDefinition, ResourceRow } from '../../accounts/resources/resource-definition.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
+import { AccountTimes } from '../../accounts/times/account-times.service.js';
 import { Clock } from '../../common/clock.js';
 import { DAY_MS, dayOf } from '../../common/days.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
+import type { Timed } from '../../common/frozen-time.js';
 import { isAccountNotFound } from '../../common/errors/catalogue.js';
 import type { Resource } from '../../common/entity/resource.entity.js';
 import { Config } from '../../config.js';
@@ -29,6 +31,7 @@ export class AudienceSizes {
     private readonly directory: DirectoryService,
     private readonly snapshots: AudienceSnapshots,
     private readonly privacy: AudiencePrivacy,
+    private readonly times: AccountTimes,
   ) {}
 
   /**
@@ -37,12 +40,13 @@ export class AudienceSizes {
    */
   async resize(due: DueSizing): Promise<{ changesAt: string | null } | undefined> {
     if (!(await this.isAlive(due))) return undefined;
-    const { size, changesAt } = await this.count(due);
+    const times = await this.times.of(due.accountId);
+    const { size, changesAt } = await this.count(due, this.clock.nowFor(times));
     const reasonsNotTargetable: ReasonNotTargetable[] = size === null ? ['TOO_SMALL'] : [];
     const isStored =
       due.kind === 'CUSTOM_AUDIENCE'
-        ? await this.store(due, CUSTOM_AUDIENCES, { reasonsNotTargetable, audienceSize: size })
-        : await this.store(due, DO_NOT_REACH_LISTS, { reasonsNotTargetable, listSize: size });
+        ? await this.store(due, times, CUSTOM_AUDIENCES, { reasonsNotTargetable, audienceSize: size })
+        : await this.store(due, times, DO_NOT_REACH_LISTS, { reasonsNotTargetable, listSize: size });
     if (!isStored) return undefined;
     await countMadeOf(this.db.manager, due.audienceId, this.clock.now().toISOString());
     return { changesAt };
@@ -51,11 +55,12 @@ export class AudienceSizes {
   /** Returns whether the size was stored; false if the audience or its account was deleted meanwhile. */
   private async store<T extends Resource>(
     { audienceId, accountId, userId }: DueSizing,
+    times: Timed,
     definition: ResourceDefinition<T>,
     state: Partial<ResourceRow<T>>,
   ): Promise<boolean> {
     try {
-      return await this.resources.edit({ id: accountId, userId }, definition, [audienceId], (unitOfWork) => {
+      return await this.resources.edit({ id: accountId, userId, ...times }, definition, [audienceId], (unitOfWork) => {
         if (!unitOfWork.stored.has(audienceId)) return false;
         unitOfWork.update(audienceId, state);
         return true;
@@ -66,12 +71,14 @@ export class AudienceSizes {
     }
   }
 
-  private isAlive({ audienceId, kind }: DueSizing): Promise<boolean> {
+  private isAlive({ audienceId, accountId, kind }: DueSizing): Promise<boolean> {
     const { manager } = this.db;
-    const accounts = rows(manager, Account);
-    return kind === 'CUSTOM_AUDIENCE'
-      ? rows(manager, CustomAudience).where('id', audienceId).whereInSubquery('accountId', accounts, 'id').getExists()
-      : rows(manager, DoNotReachList).where('id', audienceId).whereInSubquery('accountId', accounts, 'id').getExists();
+    const entity: Type<CustomAudience | DoNotReachList> = kind === 'CUSTOM_AUDIENCE' ? CustomAudience : DoNotReachList;
+    return rows(manager, entity)
+      .where('accountId', accountId)
+      .where('id', audienceId)
+      .whereInSubquery('accountId', rows(manager, Account).where('id', accountId), 'id')
+      .getExists();
   }
 
   /**
@@ -89,8 +96,7 @@ export class AudienceSizes {
   }
 
   /** The reported size, null if it is too small, and when it changes by itself. */
-  private async count({ audienceId, accountId, kind, generation }: DueSizing) {
-    const at = this.clock.now();
+  private async count({ audienceId, accountId, kind, generation }: DueSizing, at: Date) {
     const isSandbox = await this.isOfSandbox(accountId);
     const matching = this.config.audienceMatching === 'all' || isSandbox ? 'ALL' : 'DIRECTORY';
     // The people of the sandbox are fictitious.
@@ -100,7 +106,7 @@ export class AudienceSizes {
         : this.privacy.size({ people, question, weights });
     const audience =
       kind === 'CUSTOM_AUDIENCE'
-        ? await rows(this.db.manager, CustomAudience).where('id', audienceId).getOne()
+        ? await rows(this.db.manager, CustomAudience).where('accountId', accountId).where('id', audienceId).getOne()
         : undefined;
     if (audience?.segments) {
       const { persons, content } = await this.snapshots.sizeOf(audience.segments, matching, at);
@@ -109,7 +115,10 @@ export class AudienceSizes {
     }
     const weightSeed = this.privacy.weightSeed;
     const keep = kind === 'CUSTOM_AUDIENCE';
-    const counted = await this.snapshots.count({ audienceId, generation, matching, at, weightSeed }, { keep });
+    const counted = await this.snapshots.count(
+      { audienceId, accountId, generation, matching, at, weightSeed },
+      { keep },
+    );
     const { valid, changesAt, weights, fingerprint } = counted;
     // Copies of an audience get the same noise. Without a fingerprint all uploaded people count.
     const content = fingerprint ?? `${audienceId}/${generation}/${valid}`;

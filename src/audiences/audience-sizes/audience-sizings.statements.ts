@@ -1,4 +1,6 @@
 import type { DataSource, EntityManager } from 'typeorm';
+import { Account } from '../../accounts/entities/account.entity.js';
+import { frozenAccounts } from '../../accounts/times/account-times.statements.js';
 import { readLong, type LongReadOptions } from '../../common/db/query/long-read.js';
 import { run } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
@@ -34,7 +36,7 @@ export async function markUpload(
   const { table } = tableOf(db, AudienceSizing);
   const found = await run<{ reasons: string[] }>(db, {
     text: `WITH audience AS (SELECT h.id, h."reasonsNotTargetable" AS reasons FROM ${tableOf(db, holder).table} h
-        WHERE h.id = $1 AND h."deletedAt" IS NULL FOR NO KEY UPDATE),
+        WHERE h."accountId" = $3 AND h.id = $1 AND h."deletedAt" IS NULL FOR NO KEY UPDATE),
       marked AS (INSERT INTO ${table} AS s ("audienceId", kind, "accountId", "userId", "dueAt", "waitingSince", generation, "matchedTo")
         SELECT id, $2, $3, $4, $6::timestamptz, $5::timestamptz, 1, ${LATEST_CHANGE} FROM audience
         ON CONFLICT ("audienceId") DO UPDATE SET "userId" = EXCLUDED."userId", generation = s.generation + 1,
@@ -55,11 +57,38 @@ export async function takeDue(db: EntityManager, now: string, countedUntil: stri
   const [taken] = await run<DueSizing>(db, {
     text: `UPDATE ${table} s SET "countedUntil" = $2 WHERE s."audienceId" = (
         SELECT d."audienceId" FROM ${table} d WHERE d."dueAt" <= $1 AND (d."countedUntil" IS NULL OR d."countedUntil" <= $1)
+          AND d."accountId" NOT IN (${frozenAccounts(db)})
         ORDER BY d."dueAt" LIMIT 1 FOR UPDATE SKIP LOCKED)
       RETURNING s."audienceId", s.kind, s."accountId", s."userId", s.generation`,
     values: [now, countedUntil],
   });
   return taken;
+}
+
+/** The audiences of these accounts that are due until a time, earliest first. */
+export const dueSizingsIn = (
+  db: EntityManager,
+  accountIds: readonly string[],
+  until: string,
+  limit: number,
+): Promise<(DueSizing & { dueAt: string })[]> =>
+  run(db, {
+    text: `SELECT s."audienceId", s.kind, s."accountId", s."userId", s.generation, s."dueAt" FROM ${tableOf(db, AudienceSizing).table} s
+      WHERE s."accountId" = ANY($1) AND s."dueAt" <= $2 ORDER BY s."dueAt", s."audienceId" LIMIT $3`,
+    values: [accountIds, until, limit],
+  });
+
+/** The number of audiences of these accounts that are due until a time. */
+export async function countDueSizingsIn(
+  db: EntityManager,
+  accountIds: readonly string[],
+  until: string,
+): Promise<number> {
+  const [{ due }] = await run<{ due: number }>(db, {
+    text: `SELECT count(*)::int AS due FROM ${tableOf(db, AudienceSizing).table} s WHERE s."accountId" = ANY($1) AND s."dueAt" <= $2`,
+    values: [accountIds, until],
+  });
+  return due;
 }
 
 /** Ends a count. If further uploads arrived meanwhile, their count stays due. */
@@ -77,20 +106,29 @@ export async function endCount(
   });
 }
 
-/** Ends all counts of an audience that is deleted or whose account is deleted. */
-export async function dropSizing(db: EntityManager, audienceId: string): Promise<void> {
+/**
+ * Ends all counts of an audience that is deleted or whose account is deleted. A snapshot of the workbench can restore it
+ * meanwhile: then its generation is another one.
+ */
+export async function dropSizing(
+  db: EntityManager,
+  { audienceId, generation }: Pick<DueSizing, 'audienceId' | 'generation'>,
+): Promise<void> {
   await run(db, {
-    text: `DELETE FROM ${tableOf(db, AudienceSizing).table} WHERE "audienceId" = $1`,
-    values: [audienceId],
+    text: `DELETE FROM ${tableOf(db, AudienceSizing).table} WHERE "audienceId" = $1 AND generation = $2`,
+    values: [audienceId, generation],
   });
 }
 
-/** Queues counts of the flexible audiences that contain an audience whose people were just counted. */
-export async function countMadeOf(db: EntityManager, audienceId: string, dueAt: string): Promise<void> {
+/**
+ * Queues counts of the flexible audiences that contain an audience whose people were just counted: now, by the time of
+ * the account that owns each.
+ */
+export async function countMadeOf(db: EntityManager, audienceId: string, serviceTime: string): Promise<void> {
   await run(db, {
-    text: `UPDATE ${tableOf(db, AudienceSizing).table} SET generation = generation + 1, "dueAt" = least("dueAt", $2::timestamptz)
+    text: `UPDATE ${tableOf(db, AudienceSizing).table} SET generation = generation + 1, "dueAt" = least("dueAt", coalesce((SELECT a."frozenTime" FROM ${tableOf(db, Account).table} a WHERE a.id = "accountId"), $2::timestamptz))
       WHERE "madeOf" @> ARRAY[$1]::varchar[] AND "madeOf" IS NOT NULL`,
-    values: [audienceId, dueAt],
+    values: [audienceId, serviceTime],
   });
 }
 

@@ -14,6 +14,8 @@ import { countByLeaves, storeSnapshot, withoutSnapshot } from './audience-snapsh
 /** How to count the people of an audience. */
 export interface Counting {
   audienceId: string;
+  /** The owner of the audience. */
+  accountId: string;
   /** The generation of the AudienceSizing; 0 if there is none. */
   generation: number;
   matching: Matching;
@@ -39,7 +41,7 @@ export class AudienceSnapshots {
 
   /** Counts the people of an audience or a do-not-reach list. `keep`: stores a snapshot for flexible audiences. */
   async count(
-    { audienceId, generation, matching, at, weightSeed }: Counting,
+    { audienceId, accountId, generation, matching, at, weightSeed }: Counting,
     { keep }: { keep: boolean },
   ): Promise<Counted & Partial<Weighed>> {
     const revision = matching === 'DIRECTORY' ? await this.directory.match(audienceId) : 0;
@@ -48,7 +50,7 @@ export class AudienceSnapshots {
       matching === 'ALL'
         ? await countPeople(this.db, audienceId, time)
         : await this.directory.matchedPeople(audienceId, at, weightSeed);
-    const taken = { audienceId, generation, matching, revision, at: time, until: counted.changesAt };
+    const taken = { audienceId, accountId, generation, matching, revision, at: time, until: counted.changesAt };
     if (keep) await storeSnapshot(this.db.manager, taken);
     return counted;
   }
@@ -61,19 +63,23 @@ export class AudienceSnapshots {
     const leaves = leavesOf(segments).map((leaf, place) => ({ ...leaf, bit: 1 << place }));
     const named = [...new Set(leaves.map((leaf) => leaf.custom_audience_id))];
     const found = await rows(this.db.manager, CustomAudience)
+      .ofAllAccounts()
       .whereIn('id', named)
       .whereInSubquery('accountId', rows(this.db.manager, Account), 'id')
       .getMany();
-    const alive = new Set(found.map(({ id }) => id));
+    const alive = new Map(found.map((audience) => [audience.id, audience]));
     const counted = leaves.filter((leaf) => alive.has(leaf.custom_audience_id));
     if (counted.length === 0) return { persons: 0, content: '' };
-    const missing = await withoutSnapshot(this.db.manager, [...alive], { matching, at: at.toISOString() });
-    for (const each of missing) await this.count({ ...each, matching, at }, { keep: true });
+    const missing = await withoutSnapshot(this.db.manager, [...alive.keys()], { matching, at: at.toISOString() });
+    for (const each of missing) {
+      const { accountId } = alive.get(each.audienceId)!;
+      await this.count({ ...each, accountId, matching, at }, { keep: true });
+    }
     const inactive = matching === 'DIRECTORY' ? activeAt(at) : undefined;
-    const before = await this.stateOf([...alive]);
+    const before = await this.stateOf([...alive.keys()]);
     const groups = await countByLeaves(this.db.manager, counted, at, inactive);
     // Another process may store snapshots meanwhile; then the count belongs to neither state.
-    const content = `${before} ${await this.stateOf([...alive])}`;
+    const content = `${before} ${await this.stateOf([...alive.keys()])}`;
     const holds = belongs(segments);
     const persons = groups.reduce((size, group) => (holds(group.leaves) ? size + group.persons : size), 0);
     return { persons, content };

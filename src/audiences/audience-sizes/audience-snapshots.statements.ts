@@ -19,6 +19,7 @@ import type { LeafSegment } from '../entities/segments.js';
 /** The subject of a snapshot; times are ISO 8601. */
 export interface Taken {
   audienceId: string;
+  accountId: string;
   generation: number;
   matching: Matching;
   revision: number;
@@ -42,7 +43,7 @@ const PEOPLE: Record<Matching, (rows: string) => string> = {
  * that statement.
  */
 export async function storeSnapshot(db: EntityManager, taken: Taken): Promise<void> {
-  const { audienceId, generation, matching, revision, at, until } = taken;
+  const { audienceId, accountId, generation, matching, revision, at, until } = taken;
   const [snapshots, slices] = [tableOf(db, AudienceSnapshot).table, tableOf(db, AudienceSnapshotSlice).table];
   const people = PEOPLE[matching](tableOf(db, AudienceIdentifier).table);
   await writeLong(
@@ -65,10 +66,10 @@ export async function storeSnapshot(db: EntityManager, taken: Taken): Promise<vo
       {
         text: `WITH alive AS MATERIALIZED (
             SELECT 1 FROM ${tableOf(db, CustomAudience).table} h JOIN ${tableOf(db, Account).table} o ON o.id = h."accountId"
-            WHERE h.id = $1 AND h."deletedAt" IS NULL AND o."deletedAt" IS NULL FOR KEY SHARE),
+            WHERE h."accountId" = $2 AND h.id = $1 AND h."deletedAt" IS NULL AND o."deletedAt" IS NULL FOR KEY SHARE),
           gone AS (DELETE FROM ${slices} WHERE "audienceId" = $1 AND NOT EXISTS (SELECT FROM alive))
           DELETE FROM ${snapshots} WHERE "audienceId" = $1 AND NOT EXISTS (SELECT FROM alive)`,
-        values: [audienceId],
+        values: [audienceId, accountId],
       },
     ],
     COUNTING,

@@ -1,10 +1,19 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { AccountTimes } from '../../accounts/times/account-times.service.js';
+import { TimedWorks } from '../../accounts/times/timed-work.js';
 import { Clock } from '../../common/clock.js';
 import { defineJob } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
 import { reasonOf } from '../../common/jobs/reason.js';
-import { dropSizing, endCount, takeDue, type DueSizing } from './audience-sizings.statements.js';
+import {
+  countDueSizingsIn,
+  dropSizing,
+  dueSizingsIn,
+  endCount,
+  takeDue,
+  type DueSizing,
+} from './audience-sizings.statements.js';
 import { AudienceSizes } from './audience-sizes.service.js';
 
 /** No retries: the next job starts within two seconds. */
@@ -29,11 +38,23 @@ export class SizeAudiencesJob implements OnModuleInit {
     private readonly clock: Clock,
     private readonly jobs: Jobs,
     private readonly sizes: AudienceSizes,
+    private readonly times: AccountTimes,
+    private readonly timed: TimedWorks,
   ) {}
 
   onModuleInit(): void {
     this.jobs.work(SIZE_AUDIENCES, (_, { signal }) => this.sizeDue(signal));
     this.jobs.schedule(SIZE_AUDIENCES, { everySeconds: EVERY_SECONDS });
+    const { manager } = this.db;
+    this.timed.register({
+      name: 'audiences',
+      count: (accountIds, until) => countDueSizingsIn(manager, accountIds, until),
+      due: async (accountIds, until, limit) => {
+        const due = await dueSizingsIn(manager, accountIds, until, limit);
+        return due.map((each) => ({ id: each.audienceId, at: each.dueAt, run: () => this.count(each) }));
+      },
+      repeats: true,
+    });
   }
 
   /** Counts all due audiences in turn; ends early when the signal aborts. */
@@ -51,14 +72,19 @@ export class SizeAudiencesJob implements OnModuleInit {
   private async size(due: DueSizing): Promise<void> {
     const later = new Date(this.clock.ms() + PAUSE_MS).toISOString();
     try {
-      const resized = await this.sizes.resize(due);
-      if (!resized) return await dropSizing(this.db.manager, due.audienceId);
-      const { changesAt } = resized;
-      const next = changesAt === null ? null : new Date(Math.max(Date.parse(changesAt), this.clock.ms() + PAUSE_MS));
-      await endCount(this.db.manager, due, next?.toISOString() ?? null);
+      await this.count(due);
     } catch (error) {
       this.logger.error(`The people of ${due.audienceId} could not be counted: ${reasonOf(error)}`);
       await endCount(this.db.manager, due, later);
     }
+  }
+
+  private async count(due: DueSizing): Promise<void> {
+    const resized = await this.sizes.resize(due);
+    if (!resized) return dropSizing(this.db.manager, due);
+    const { changesAt } = resized;
+    const now = (await this.times.nowOf(due.accountId)).getTime();
+    const next = changesAt === null ? null : new Date(Math.max(Date.parse(changesAt), now + PAUSE_MS));
+    await endCount(this.db.manager, due, next?.toISOString() ?? null);
   }
 }

@@ -5,6 +5,7 @@ import { Policy } from '../../auth/guards/endpoint-policy.js';
 import { TakesBatch } from '../../common/batch/takes-batch.js';
 import { ReturnsOne } from '../../common/http/answers/responses.js';
 import { AUDIENCES_READ, AUDIENCES_WRITE } from '../audiences.permissions.js';
+import { AudienceDiagnosticsService } from './audience-diagnostics.service.js';
 import { USER_OPERATIONS } from './audience-users.dto.js';
 import { AudienceDiagnosticsView, UploadCountsView } from './audience-users.presenter.js';
 import { CustomAudienceUsersService } from './custom-audience-users.service.js';
@@ -16,7 +17,10 @@ import { MAX_OPERATIONS, UPLOAD_SIZE } from './upload-size.js';
   writes: AUDIENCES_WRITE,
 })
 export class AudienceUsersController {
-  constructor(private readonly users: CustomAudienceUsersService) {}
+  constructor(
+    private readonly users: CustomAudienceUsersService,
+    private readonly diagnostics: AudienceDiagnosticsService,
+  ) {}
 
   /**
    * Adds users to an audience and removes others, in the order of the operations. Either all operations apply or none.
@@ -38,6 +42,6 @@ export class AudienceUsersController {
   @Get('diagnostics')
   @ReturnsOne(AudienceDiagnosticsView)
   diagnose(@CurrentAccount() account: ActingAccount, @Param('custom_audience_id') id: string) {
-    return this.users.diagnose(account, id);
+    return this.diagnostics.diagnose(account, id);
   }
 }

@@ -2,7 +2,7 @@ import { Injectable, type Type } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Account } from '../../accounts/entities/account.entity.js';
-import type { Batch, Inputs } from '../../common/batch/batch.js';
+import { AccountTimes } from '../../accounts/times/account-times.service.js';
 import { Clock } from '../../common/clock.js';
 import { dayOf } from '../../common/days.js';
 import { exists } from '../../common/db/query/preconditions.js';
@@ -12,32 +12,19 @@ import { inTransactionFor } from '../../common/db/query/statement.js';
 import { write, type Precondition } from '../../common/db/query/write.js';
 import type { Resource } from '../../common/entity/resource.entity.js';
 import type { ApiError } from '../../common/errors/api-error.js';
-import { accountNotFound, invalid, requestTooComplex, storageQuotaExceeded } from '../../common/errors/catalogue.js';
-import { inSlices } from '../../common/in-slices.js';
+import { accountNotFound, storageQuotaExceeded } from '../../common/errors/catalogue.js';
 import { StorageQuotas } from '../../common/storage/storage-quotas.js';
 import { isQuotaExceeded } from '../../common/storage/storage-usage.js';
-import type { CustomAudience } from '../entities/custom-audience.entity.js';
-import type { Sized } from '../entities/audience-sizing.entity.js';
 import { markUpload } from '../audience-sizes/audience-sizings.statements.js';
-import {
-  peopleOf,
-  replaceIdentifiers,
-  storeSingles,
-  tiedAmong,
-  type SingleUpdates,
-} from './audience-users.statements.js';
-import type { IdentifierKey } from './identifiers.js';
-import { AudienceMembership, rowsOf, TooManyIdentifiers, type IdentifierRow } from './membership.rules.js';
-import { singlesOf, stepsOf, type UserOperation } from './upload.js';
+import type { Sized } from '../entities/audience-sizing.entity.js';
+import type { CustomAudience } from '../entities/custom-audience.entity.js';
 import { UploadQueue } from './upload-queue.js';
-import { MAX_IDENTIFIERS } from './users.readers.js';
+import type { Upload } from './upload.js';
 
 /** How long an upload waits for further uploads, so that one count covers them. */
 const DEBOUNCE_MS = 5_000;
 /** Maximum wait, however many uploads follow; slightly under a minute, because the job needs time to notice. */
 const MAX_WAIT_SECONDS = 57;
-/** Maximum number of identifiers in memory for one upload. */
-const MAX_HELD = 200_000;
 
 /** The target of an upload. */
 export interface Holder {
@@ -45,7 +32,7 @@ export interface Holder {
   kind: Sized;
   /** The owner, which may differ from the uploading account. */
   accountId: string;
-  entity: Type<Resource & Pick<CustomAudience, 'reasonsNotTargetable'>>;
+  entity: Type<Resource & Pick<CustomAudience, 'accountId' | 'reasonsNotTargetable'>>;
   /** The error if the target is deleted. */
   unknown: () => ApiError;
   /** Preconditions of an upload besides the target and its account. */
@@ -61,6 +48,7 @@ export class AudienceUsersService {
     private readonly db: DataSource,
     private readonly clock: Clock,
     private readonly quotas: StorageQuotas,
+    private readonly times: AccountTimes,
   ) {}
 
   /** Rejects an upload that would find the queue full, before its body is read. */
@@ -72,18 +60,14 @@ export class AudienceUsersService {
    * Performs all operations in order, or none, and queues a count of the people. Uploads to one audience run one after
    * another.
    */
-  async upload<I extends Inputs>(
-    account: ActingAccount,
-    holder: Holder,
-    batch: Batch<I>,
-    operations: readonly UserOperation[],
-  ): Promise<void> {
-    const singles = await singlesOf(operations);
+  async upload(account: ActingAccount, holder: Holder, upload: Upload): Promise<void> {
+    const quota = this.quotas.of('AUDIENCE_ROWS', holder.accountId);
+    const owner = account.id === holder.accountId ? account : await this.times.of(holder.accountId);
+    const now = this.clock.nowFor(owner).getTime();
     const store = () =>
       inTransactionFor(this.db.manager, holder.id, async (tx) => {
-        await this.mark(tx, account, holder);
-        if (singles) await this.storeSingles(tx, holder, batch, operations, singles);
-        else await this.storeAll(tx, holder, batch, operations);
+        await this.mark(tx, account, holder, now);
+        await upload.store(tx, { holderId: holder.id, today: dayOf(now), quota });
       });
     try {
       await this.queue.run(holder.id, () => whenUnlocked(store));
@@ -102,8 +86,7 @@ export class AudienceUsersService {
   }
 
   /** Queues the count, and reports it for an audience that cannot be targeted yet. */
-  private async mark(tx: EntityManager, account: ActingAccount, holder: Holder): Promise<void> {
-    const now = this.clock.ms();
+  private async mark(tx: EntityManager, account: ActingAccount, holder: Holder, now: number): Promise<void> {
     const reasons = await markUpload(tx, holder.entity, {
       audienceId: holder.id,
       kind: holder.kind,
@@ -114,71 +97,13 @@ export class AudienceUsersService {
       mostSeconds: MAX_WAIT_SECONDS,
     });
     if (!reasons) throw holder.unknown();
-    const parents = [exists(Account, account.id, () => accountNotFound(account.id)), ...holder.required];
-    if (holder.accountId !== account.id) parents.push(exists(Account, holder.accountId, holder.unknown));
+    const parents = [exists(Account, account, () => accountNotFound(account.id)), ...holder.required];
+    if (holder.accountId !== account.id) parents.push(exists(Account, { id: holder.accountId }, holder.unknown));
     await write(tx, [], parents);
     if (reasons.length > 0 && !reasons.includes('PROCESSING'))
       await rows(tx, holder.entity)
+        .where('accountId', holder.accountId)
         .where('id', holder.id)
         .update({ reasonsNotTargetable: ['PROCESSING', 'TOO_SMALL'] });
-  }
-
-  /** Stores the common upload in one statement, and handles people with further identifiers afterwards. */
-  private async storeSingles<I extends Inputs>(
-    tx: EntityManager,
-    holder: Holder,
-    batch: Batch<I>,
-    operations: readonly UserOperation[],
-    singles: SingleUpdates,
-  ): Promise<void> {
-    const stored = await storeSingles(tx, holder.id, singles, this.today(), this.quotaOf(holder));
-    if (stored === singles.keys.length) return;
-    const tied = await tiedAmong(tx, holder.id, singles.keys);
-    const rest = operations.map(({ window }) => ({ window, people: [] as (readonly IdentifierKey[])[] }));
-    await inSlices(stepsOf(operations), ({ keys, operation }) => {
-      if (tied.has(keys[0])) rest[operation].people.push(keys);
-    });
-    await this.storeAll(tx, holder, batch, rest);
-  }
-
-  private async storeAll<I extends Inputs>(
-    tx: EntityManager,
-    holder: Holder,
-    batch: Batch<I>,
-    operations: readonly UserOperation[],
-  ): Promise<void> {
-    const named = new Set<IdentifierKey>();
-    await inSlices(stepsOf(operations), ({ keys }) => {
-      for (const key of keys) named.add(key);
-    });
-    const stored = await peopleOf(tx, holder.id, [...named], MAX_HELD);
-    if (!stored)
-      throw requestTooComplex('The users of the request have too many identifiers', {
-        parameter: 'users',
-        details: `at most ${MAX_HELD} identifiers, including the stored identifiers of the same people; send fewer users at a time`,
-      });
-    const membership = new AudienceMembership([], this.today(), MAX_IDENTIFIERS);
-    await inSlices(stored, (person) => membership.know(person));
-    await inSlices(stepsOf(operations), (step) => {
-      try {
-        membership.apply(step);
-      } catch (error) {
-        if (!(error instanceof TooManyIdentifiers)) throw error;
-        const refusal = invalid('users', `A person can have at most ${MAX_IDENTIFIERS} identifiers`);
-        throw batch.refusal(new Map([[step.operation, refusal]]));
-      }
-    });
-    const changed: IdentifierRow[] = [];
-    await inSlices(membership.changed(), (person) => void changed.push(...rowsOf(person)));
-    await replaceIdentifiers(tx, holder.id, changed, membership.gone(), this.quotaOf(holder));
-  }
-
-  private quotaOf({ accountId }: Holder) {
-    return this.quotas.of('AUDIENCE_ROWS', accountId);
-  }
-
-  /** In days since 1970. */
-  private today(): number {
-    return dayOf(this.clock.ms());
   }
 }

@@ -2,16 +2,16 @@ import { Injectable } from '@nestjs/common';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { Batch } from '../../common/batch/batch.js';
-import { type BatchResult } from '../../common/http/answers/batch-result.js';
 import { Clock } from '../../common/clock.js';
-import { invalidTimeWindow } from '../../common/errors/catalogue.js';
+import type { BatchResult } from '../../common/http/answers/batch-result.js';
 import { one } from '../../common/list/one.js';
-import { AudienceUsersService } from './audience-users.service.js';
-import { inThirteenMonths, timeOf, windowOf, countsOf, type UploadCounts, type UserOperation } from './upload.js';
-import { MAX_OPERATIONS } from './upload-size.js';
-import { DO_NOT_REACH_OPERATIONS, type DoNotReachUsers } from './do-not-reach-list-users.dto.js';
-import { DoNotReachList } from '../entities/do-not-reach-list.entity.js';
 import { DO_NOT_REACH_LISTS } from '../do-not-reach-lists/do-not-reach-list.resource.js';
+import { DoNotReachList } from '../entities/do-not-reach-list.entity.js';
+import { AudienceUsersService } from './audience-users.service.js';
+import { DO_NOT_REACH_OPERATIONS, type DoNotReachUsers } from './do-not-reach-list-users.dto.js';
+import { MAX_OPERATIONS } from './upload-size.js';
+import { countsOf, Upload, type UploadCounts, type UserOperation } from './upload.js';
+import { windowInList } from './validity-window.rules.js';
 
 /** Uploads the users of do-not-reach lists. */
 @Injectable()
@@ -30,34 +30,16 @@ export class DoNotReachListUsersService {
     const path = { do_not_reach_list_id: listId, account_id: account.id };
     const unechoed = ['users', 'emails'];
     const batch = await Batch.readLarge(body, MAX_OPERATIONS, DO_NOT_REACH_OPERATIONS, path, unechoed);
-    const now = this.clock.now();
+    const now = this.clock.nowFor(account);
     const operations = batch.run<UserOperation>({
-      Update: ({ params }) => ({ people: peopleOf(params), window: windowWithin13Months(params, now) }),
+      Update: ({ params }) => ({ people: peopleOf(params), window: windowInList(params, now) }),
       Delete: ({ params }) => ({ people: peopleOf(params) }),
     });
-    const holder = { id: listId, kind: 'DO_NOT_REACH_LIST', accountId: account.id, entity: DoNotReachList } as const;
-    const unknown = () => unknownTo(listId);
-    await this.users.upload(account, { ...holder, unknown, required: [] }, batch, operations.items);
+    const target = { id: listId, kind: 'DO_NOT_REACH_LIST', accountId: account.id, entity: DoNotReachList } as const;
+    const holder = { ...target, unknown: () => unknownTo(listId), required: [] };
+    await this.users.upload(account, holder, await Upload.of(batch, operations.items));
     return operations.map((operation) => countsOf([operation]));
   }
 }
 
 const peopleOf = ({ users = [], emails = [] }: DoNotReachUsers) => [...users, ...emails];
-
-function windowWithin13Months({ expires_at }: DoNotReachUsers, now: Date) {
-  const window = windowOf({ expires_at }, now);
-  if (window.expiresAt <= window.effectiveAt)
-    throw invalidTimeWindow(
-      'expires_at',
-      `expires_at must be later than now, ${timeOf(window.effectiveAt)}`,
-      expires_at,
-    );
-  const latest = inThirteenMonths(now).getTime();
-  if (window.expiresAt > latest)
-    throw invalidTimeWindow(
-      'expires_at',
-      `expires_at must be within 13 months, ${timeOf(latest)} at the latest`,
-      expires_at,
-    );
-  return window;
-}

@@ -1,9 +1,29 @@
-import { wireTime } from '../../common/db/postgres/stored-times.js';
+import type { EntityManager } from 'typeorm';
+import type { Batch, Inputs } from '../../common/batch/batch.js';
+import type { ApiError } from '../../common/errors/api-error.js';
+import { invalid, requestTooComplex } from '../../common/errors/catalogue.js';
 import { inSlices } from '../../common/in-slices.js';
-import type { SingleUpdates } from './audience-users.statements.js';
+import type { Quota } from '../../common/storage/storage-usage.js';
+import {
+  peopleOf,
+  replaceIdentifiers,
+  storeSingles,
+  tiedAmong,
+  type SingleUpdates,
+} from './audience-users.statements.js';
 import type { IdentifierKey } from './identifiers.js';
-import type { Step, ValidityWindow } from './membership.rules.js';
-import type { People } from './users.readers.js';
+import {
+  AudienceMembership,
+  rowsOf,
+  TooManyIdentifiers,
+  type IdentifierRow,
+  type Step,
+  type ValidityWindow,
+} from './membership.rules.js';
+import { MAX_IDENTIFIERS, type People } from './users.readers.js';
+
+/** Maximum number of identifiers in memory for one upload. */
+const MAX_HELD = 200_000;
 
 /** An operation of an upload; a Delete has no window. */
 export interface UserOperation {
@@ -11,14 +31,95 @@ export interface UserOperation {
   window?: ValidityWindow;
 }
 
-/** The user objects of an upload in order, each with its operation. */
-export function* stepsOf(operations: readonly UserOperation[]): Generator<Step & { operation: number }> {
+/** The number of user objects sent and applied: always equal, or nothing was applied. */
+export interface UploadCounts {
+  success_count: number;
+  total_count: number;
+}
+
+export const countsOf = (operations: readonly UserOperation[]): UploadCounts => {
+  const total = operations.reduce((sum, { people }) => sum + people.length, 0);
+  return { success_count: total, total_count: total };
+};
+
+/** Where and when an upload is stored. */
+export interface UploadTarget {
+  holderId: string;
+  /** In days since 1970. */
+  today: number;
+  quota: Quota;
+}
+
+/** The operations of an upload, which are stored in order. */
+export class Upload {
+  private constructor(
+    private readonly operations: readonly UserOperation[],
+    /** All operations, if they are Updates of people with one identifier each. */
+    private readonly singles: SingleUpdates | undefined,
+    /** The error of the whole upload for one of its operations. */
+    private readonly refusal: (operation: number, reason: ApiError) => Error,
+  ) {}
+
+  static async of<I extends Inputs>(batch: Batch<I>, operations: readonly UserOperation[]): Promise<Upload> {
+    const refusal = (operation: number, reason: ApiError) => batch.refusal(new Map([[operation, reason]]));
+    return new Upload(operations, await singlesOf(operations), refusal);
+  }
+
+  /** Stores the common upload in one statement, and handles people with further identifiers afterwards. */
+  async store(tx: EntityManager, target: UploadTarget): Promise<void> {
+    const { operations, singles } = this;
+    if (!singles) return this.storePeople(tx, target, operations);
+    const stored = await storeSingles(tx, target.holderId, singles, target.today, target.quota);
+    if (stored === singles.keys.length) return;
+    const tied = await tiedAmong(tx, target.holderId, singles.keys);
+    const rest = operations.map(({ window }) => ({ window, people: [] as (readonly IdentifierKey[])[] }));
+    await inSlices(stepsOf(operations), ({ keys, operation }) => {
+      if (tied.has(keys[0])) rest[operation].people.push(keys);
+    });
+    await this.storePeople(tx, target, rest);
+  }
+
+  /** Reads all people that the operations name, changes them in memory, and stores them. */
+  private async storePeople(
+    tx: EntityManager,
+    { holderId, today, quota }: UploadTarget,
+    operations: readonly UserOperation[],
+  ): Promise<void> {
+    const named = new Set<IdentifierKey>();
+    await inSlices(stepsOf(operations), ({ keys }) => {
+      for (const key of keys) named.add(key);
+    });
+    const stored = await peopleOf(tx, holderId, [...named], MAX_HELD);
+    if (!stored)
+      throw requestTooComplex('The users of the request have too many identifiers', {
+        parameter: 'users',
+        details: `at most ${MAX_HELD} identifiers, including the stored identifiers of the same people; send fewer users at a time`,
+      });
+    const membership = new AudienceMembership([], today, MAX_IDENTIFIERS);
+    await inSlices(stored, (person) => membership.know(person));
+    await inSlices(stepsOf(operations), (step) => {
+      try {
+        membership.apply(step);
+      } catch (error) {
+        if (!(error instanceof TooManyIdentifiers)) throw error;
+        const reason = invalid('users', `A person can have at most ${MAX_IDENTIFIERS} identifiers`);
+        throw this.refusal(step.operation, reason);
+      }
+    });
+    const changed: IdentifierRow[] = [];
+    await inSlices(membership.changed(), (person) => void changed.push(...rowsOf(person)));
+    await replaceIdentifiers(tx, holderId, changed, membership.gone(), quota);
+  }
+}
+
+/** The user objects of operations in order, each with its operation. */
+function* stepsOf(operations: readonly UserOperation[]): Generator<Step & { operation: number }> {
   for (const [operation, { people, window }] of operations.entries())
     for (const keys of people) yield { keys, window, operation };
 }
 
-/** An upload that consists of Updates of people with one identifier each; undefined for any other upload. */
-export async function singlesOf(operations: readonly UserOperation[]): Promise<SingleUpdates | undefined> {
+/** Operations that are all Updates of people with one identifier each; undefined for any others. */
+async function singlesOf(operations: readonly UserOperation[]): Promise<SingleUpdates | undefined> {
   if (!operations.every(({ people, window }) => window && people.every((keys) => keys.length === 1))) return undefined;
   const places = new Map<IdentifierKey, number>();
   const windows: ValidityWindow[] = [];
@@ -37,32 +138,4 @@ export async function singlesOf(operations: readonly UserOperation[]): Promise<S
     }
   });
   return singles;
-}
-
-/** The number of user objects sent and applied: always equal, or nothing was applied. */
-export interface UploadCounts {
-  success_count: number;
-  total_count: number;
-}
-
-export const countsOf = (operations: readonly UserOperation[]): UploadCounts => {
-  const total = operations.reduce((sum, { people }) => sum + people.length, 0);
-  return { success_count: total, total_count: total };
-};
-
-/** The default expiry of a membership. */
-export function inThirteenMonths(now: Date): Date {
-  const then = new Date(now);
-  then.setUTCMonth(now.getUTCMonth() + 13);
-  return then;
-}
-
-/** Formats a time of a window. */
-export const timeOf = (moment: number): string => wireTime(new Date(moment).toISOString());
-
-/** The membership window of users uploaded with these times. */
-export function windowOf(times: { effective_at?: string; expires_at?: string }, now: Date): ValidityWindow {
-  const effectiveAt = times.effective_at === undefined ? now.getTime() : Date.parse(times.effective_at);
-  const expiresAt = times.expires_at === undefined ? inThirteenMonths(now).getTime() : Date.parse(times.expires_at);
-  return { effectiveAt, expiresAt };
 }

@@ -13,7 +13,7 @@ import type {
   DeleteAudienceOperation,
   UpdateAudienceOperation,
 } from './custom-audience-batch.dto.js';
-import type { CustomAudience } from '../entities/custom-audience.entity.js';
+import type { AudienceType, CustomAudience } from '../entities/custom-audience.entity.js';
 import { CUSTOM_AUDIENCES } from './custom-audience.resource.js';
 import {
   immutable,
@@ -30,6 +30,13 @@ type Audience = Row<CustomAudience>;
 type SentAudience = Partial<
   Pick<CreateAudienceOperation, 'segments' | 'child_segments'> & Pick<UpdateAudienceOperation, 'custom_audience_id'>
 >;
+
+/** The parameters of a new audience. Only a flexible audience has a tree. */
+interface NewAudience extends GivenTree {
+  name: string;
+  description?: string | null;
+  audience_type: AudienceType;
+}
 
 /** The data for the rules of all operations. */
 interface Context {
@@ -110,7 +117,8 @@ function leafIdsOf(request: Parsed<SentAudience>): string[] {
   return leaves.map(({ id }) => id.toLowerCase());
 }
 
-const newAudience = (account: ActingAccount, params: CreateAudienceOperation) => ({
+/** The fields of a new audience. */
+export const newAudience = (account: ActingAccount, params: NewAudience) => ({
   accountId: account.id,
   name: params.name,
   description: params.description || null,

@@ -6,6 +6,7 @@ import { one } from '../../common/list/one.js';
 import { page } from '../../common/list/page.js';
 import { AudienceAccessService } from '../audience-permissions/audience-access.service.js';
 import { CUSTOM_AUDIENCES } from './custom-audience.resource.js';
+import { newAudience } from './custom-audience.writes.js';
 import type { CreateCustomAudience, ListCustomAudiences, UpdateCustomAudience } from './custom-audiences.dto.js';
 import { patchOf } from './flexible-audience.rules.js';
 
@@ -18,34 +19,22 @@ export class CustomAudiencesService {
 
   /** The account's own audiences, or those shared with it. */
   async list(account: ActingAccount, query: ListCustomAudiences) {
-    const audiences =
-      query.permission_scope === 'SHARED'
-        ? this.access.sharedWith(account)
-        : this.resources.of(account, CUSTOM_AUDIENCES);
-    const found = await page(
-      audiences.whereIn('id', query.custom_audience_ids).whereStartsWith('name', query.q),
-      query,
-    );
+    const isShared = query.permission_scope === 'SHARED';
+    const audiences = isShared ? this.access.sharedWith(account) : this.resources.of(account, CUSTOM_AUDIENCES);
+    audiences.allowReplica(account).whereIn('id', query.custom_audience_ids).whereStartsWith('name', query.q);
+    const found = await page(audiences, query);
     return found.map(await this.access.seenBy(account, found.items));
   }
 
   async get(account: ActingAccount, id: string, query?: OneQuery) {
-    const audiences = this.access.visibleTo(account);
+    const audiences = this.access.visibleTo(account).allowReplica(account);
     const audience = await one(audiences, id, CUSTOM_AUDIENCES.notFoundError(account), query);
     return (await this.access.seenBy(account, [audience]))(audience);
   }
 
   create(account: ActingAccount, { name, description }: CreateCustomAudience) {
-    return this.resources.create(account, CUSTOM_AUDIENCES, {
-      accountId: account.id,
-      name,
-      description: description || null,
-      audienceType: 'CRM',
-      partnerSource: 'OTHER',
-      reasonsNotTargetable: ['PROCESSING', 'TOO_SMALL'],
-      audienceSize: null,
-      segments: null,
-    });
+    const fields = newAudience(account, { name, description, audience_type: 'CRM' });
+    return this.resources.create(account, CUSTOM_AUDIENCES, fields);
   }
 
   /** An account with READ_WRITE may change the audience too. The change is in the owner's history. */

@@ -1,6 +1,6 @@
 import type { Row } from '../../common/db/query/rows.js';
 import type { User } from '../../auth/credentials/user.entity.js';
-import type { WantedUser } from '../../auth/credentials/users.service.js';
+import type { WantedUser } from '../../auth/credentials/wanted-users.service.js';
 import { IDENTIFIER_KINDS, type IdentifierKind } from '../entities/audience-identifier.entity.js';
 import type { DirectoryEntry, EntryProblem } from './directory-entry.js';
 import type { GivenIdentifiers, GivenUser } from './directory-import.statements.js';

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { UsersService } from '../../auth/credentials/users.service.js';
+import { WantedUsersService } from '../../auth/credentials/wanted-users.service.js';
 import { Clock } from '../../common/clock.js';
 import { Counter } from '../../common/db/counters/counter.entity.js';
 import { count } from '../../common/db/counters/counters.js';
-import { lockName } from '../../common/db/query/name-lock.js';
 import { retrying } from '../../common/db/query/retry.js';
 import { rows } from '../../common/db/query/rows.js';
 import { write } from '../../common/db/query/write.js';
 import { PostTermsService } from '../../creatives/post-terms/post-terms.service.js';
+import { changeDirectory } from './change-directory.js';
 import {
   givenUser,
   identifiersOf,
@@ -39,7 +39,7 @@ export class DirectoryImportService {
   constructor(
     private readonly db: DataSource,
     private readonly clock: Clock,
-    private readonly users: UsersService,
+    private readonly users: WantedUsersService,
     private readonly postTerms: PostTermsService,
   ) {}
 
@@ -60,9 +60,7 @@ export class DirectoryImportService {
     const { placed, problems, idOf } = placedEntries(entries, users);
     if (problems.length > 0) throw new EntriesRefused(problems);
     return retrying(() =>
-      this.db.transaction(async (tx) => {
-        // Batches of two imports may name the same users and identifiers in any order.
-        await lockName(tx, 'directory');
+      changeDirectory(this.db.manager, async (tx) => {
         const stored = { made: 0, known: 0 };
         for (const round of roundsOf(placed)) {
           const made = await this.storeRound(tx, round, idOf);

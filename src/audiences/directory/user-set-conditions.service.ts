@@ -71,6 +71,7 @@ export class UserSetConditions {
   private async alive(ids: readonly string[]) {
     if (ids.length === 0) return [];
     return rows(this.db.manager, CustomAudience)
+      .ofAllAccounts()
       .whereIn('id', [...new Set(ids)])
       .getMany();
   }

@@ -15,14 +15,13 @@ export const ONE_NAME = 'custom_audiences_one_name';
 
 /** People that campaigns can target or exclude. */
 @Entity('custom_audiences')
-@Index(['accountId', 'id'])
 @Index('custom_audiences_live', ['accountId', 'id'], { where: '"deletedAt" IS NULL' })
 @Index(['accountId', 'updatedAt', 'id'])
 @Index('custom_audiences_name', { synchronize: false })
 @Index(ONE_NAME, ['accountId', 'name'], { unique: true, where: '"deletedAt" IS NULL' })
 export class CustomAudience extends Resource {
   /** The account that owns the audience. */
-  @IdColumn() accountId: string;
+  @IdColumn({ primary: true }) accountId: string;
   @Column({ type: 'varchar' }) name: string;
   @Column({ type: 'varchar', nullable: true }) description: string | null;
   @Column({ type: 'varchar' }) audienceType: AudienceType;

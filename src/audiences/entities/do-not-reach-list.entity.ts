@@ -8,11 +8,10 @@ export const ONE_LIST = 'do_not_reach_lists_one_each';
 
 /** People that an account's campaigns do not reach. */
 @Entity('do_not_reach_lists')
-@Index(['accountId', 'id'])
 @Index(ONE_LIST, ['accountId'], { unique: true, where: '"deletedAt" IS NULL' })
 export class DoNotReachList extends Resource {
   /** The account that owns the list. */
-  @IdColumn() accountId: string;
+  @IdColumn({ primary: true }) accountId: string;
   @Column({ type: 'varchar', nullable: true }) description: string | null;
   /** Empty if the list affects campaigns. */
   @Column({ type: 'varchar', array: true }) reasonsNotTargetable: ReasonNotTargetable[];

@@ -25,7 +25,7 @@ export class KeywordInsightsController {
     @CurrentCaller() caller: Caller,
     @ParsedParams(SearchKeywords) query: Parsed<SearchKeywords>,
   ) {
-    const found = await this.insights.search(originOf(request.raw).environment, caller.userId, query);
+    const found = await this.insights.search(originOf(request.raw).environment, caller.userId, query, request);
     alsoEcho(request.query, { end_time: found.endTime });
     return presentKeywordInsights(found.related, found.volumes);
   }

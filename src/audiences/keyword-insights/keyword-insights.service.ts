@@ -5,6 +5,7 @@ import { Clock } from '../../common/clock.js';
 import { DAY_MS } from '../../common/days.js';
 import { presentProblems, type ApiError } from '../../common/errors/api-error.js';
 import { actionNotAllowed } from '../../common/errors/catalogue.js';
+import type { Reader } from '../../common/db/query/freshness.js';
 import type { Environment } from '../../common/http/urls/public-urls.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import { PostTermsService, type PostSearch } from '../../creatives/post-terms/post-terms.service.js';
@@ -37,13 +38,18 @@ export class KeywordInsightsService {
     private readonly posts: PostTermsService,
   ) {}
 
-  async search(environment: Environment, userId: string, request: Parsed<SearchKeywords>): Promise<KeywordInsights> {
+  async search(
+    environment: Environment,
+    userId: string,
+    request: Parsed<SearchKeywords>,
+    { freshness }: Reader = {},
+  ): Promise<KeywordInsights> {
     const now = this.clock.now();
     const query = request.paramsUnless(problemsOf(request, now));
     const { start, end, endTime, unitMs, units } = windowOf(query, now);
     const { keywords, negative_keywords: negatives = [] } = query;
     const country = query.location === undefined ? undefined : countryAt(query.location)!.code;
-    const search: PostSearch = { keywords, negatives, country, start, end };
+    const search: PostSearch = { keywords, negatives, country, start, end, freshness };
     const [allowed, volumes, related] = await Promise.all([
       this.access.mayAnywhere(environment, userId, INSIGHTS_READ),
       this.posts.volumes(search, { unitMs, units }),

@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { Account } from '../../accounts/entities/account.entity.js';
+import { OF_ALL_ACCOUNTS } from '../../common/db/query/account-key.js';
 import { run } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
 import { insertOrIgnore, type Write } from '../../common/db/query/write.js';
@@ -33,6 +34,10 @@ export async function queueRemovalsOfAccount(db: EntityManager, accountId: strin
   });
 }
 
+/** The condition that audience $1 still awaits its removal: a snapshot of the workbench can restore it meanwhile. */
+const isQueued = (db: EntityManager): string =>
+  `EXISTS (SELECT FROM ${tableOf(db, AudienceRemoval).table} q WHERE q."audienceId" = $1)`;
+
 /**
  * Removes at most `limit` identifiers of a deleted audience and lowers the usage of its account; returns how many it
  * removed. It skips rows that another process removes at the same time.
@@ -42,10 +47,10 @@ export async function removeIdentifiers(db: EntityManager, audienceId: string, l
   const values: unknown[] = [audienceId, limit];
   const bind = (value: unknown) => `$${values.push(value)}`;
   const owner = [CustomAudience, DoNotReachList]
-    .map((entity) => `SELECT "accountId" FROM ${tableOf(db, entity).table} WHERE id = $1`)
+    .map((entity) => `SELECT "accountId" FROM ${tableOf(db, entity).table} WHERE id = $1 ${OF_ALL_ACCOUNTS}`)
     .join(' UNION ALL ');
   const text = `WITH chosen AS MATERIALIZED (
-      SELECT kind, hash FROM ${table} WHERE "audienceId" = $1 ORDER BY kind, hash LIMIT $2 FOR UPDATE SKIP LOCKED),
+      SELECT kind, hash FROM ${table} WHERE "audienceId" = $1 AND ${isQueued(db)} ORDER BY kind, hash LIMIT $2 FOR UPDATE SKIP LOCKED),
     gone AS (DELETE FROM ${table} r USING chosen c WHERE r."audienceId" = $1 AND r.kind = c.kind AND r.hash = c.hash RETURNING 1),
     lowered AS (${lowerUsage(`(SELECT "accountId" FROM (${owner}) o LIMIT 1)`, 'AUDIENCE_ROWS', '(SELECT count(*) FROM gone)', bind)})
     SELECT count(*)::int AS removed FROM gone`;
@@ -60,8 +65,8 @@ export async function removeIdentifiers(db: EntityManager, audienceId: string, l
 export async function endRemoval(db: EntityManager, audienceId: string): Promise<boolean> {
   const [identifiers, slices] = [tableOf(db, AudienceIdentifier).table, tableOf(db, AudienceSnapshotSlice).table];
   const ended = await run(db, {
-    text: `WITH sizing AS (DELETE FROM ${tableOf(db, AudienceSizing).table} WHERE "audienceId" = $1),
-      snapshot AS (DELETE FROM ${tableOf(db, AudienceSnapshot).table} WHERE "audienceId" = $1)
+    text: `WITH sizing AS (DELETE FROM ${tableOf(db, AudienceSizing).table} WHERE "audienceId" = $1 AND ${isQueued(db)}),
+      snapshot AS (DELETE FROM ${tableOf(db, AudienceSnapshot).table} WHERE "audienceId" = $1 AND ${isQueued(db)})
       DELETE FROM ${tableOf(db, AudienceRemoval).table} WHERE "audienceId" = $1
         AND NOT EXISTS (SELECT FROM ${identifiers} WHERE "audienceId" = $1)
         AND NOT EXISTS (SELECT FROM ${slices} WHERE "audienceId" = $1) RETURNING 1`,

@@ -6,6 +6,7 @@ import { rows, type Row } from '../../common/db/query/rows.js';
 import type { Caller } from '../caller.js';
 import { AccessToken } from './access-token.entity.js';
 import { Application } from './application.entity.js';
+import { isSameSecret } from './same-secret.js';
 import { User } from './user.entity.js';
 import { Vault } from './vault.js';
 
@@ -47,6 +48,14 @@ export class CallersService {
     return this.callers.get(key) ?? this.unknownCredentials.get(key) ?? this.load(key, consumerKey, token);
   }
 
+  /** The caller of a token and its secret, which are sent instead of a signature; undefined for wrong ones. */
+  async authenticate(token: string, secret: string): Promise<Caller | undefined> {
+    // no consumer key is empty
+    const key = ` ${token}`;
+    const caller = this.callers.get(key) ?? this.unknownCredentials.get(key) ?? (await this.loadByToken(key, token));
+    return !('unknown' in caller) && isSameSecret(caller.tokenSecret, secret) ? caller : undefined;
+  }
+
   /** Empties the caches of all replicas. Call it in the transaction, or after the statement, that changed a credential. */
   invalidate(db = this.db.manager): Promise<void> {
     return this.callers.invalidate(db);
@@ -63,6 +72,19 @@ export class CallersService {
       rows(db, User).whereInSubquery('id', tokens, 'userId').where('suspendedAt', null).getOne(),
     ]);
     const caller = this.callerFrom(token, application, pair, user);
+    if ('unknown' in caller) keepUnknown(key, caller);
+    else keep(key, caller);
+    return caller;
+  }
+
+  private async loadByToken(key: string, token: string): Promise<Caller | UnknownCredentials> {
+    const [keep, keepUnknown] = [this.callers.beginRead(), this.unknownCredentials.beginRead()];
+    const db = this.db.manager;
+    const tokens = rows(db, AccessToken).whereIn('lookup', this.vault.lookups(token));
+    const application = await rows(db, Application).whereInSubquery('id', tokens, 'applicationId').getOne();
+    const caller: Caller | UnknownCredentials = application
+      ? await this.find(application.consumerKey, token)
+      : { unknown: 'unknown-token' };
     if ('unknown' in caller) keepUnknown(key, caller);
     else keep(key, caller);
     return caller;

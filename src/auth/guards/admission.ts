@@ -1,21 +1,44 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Clock } from '../../common/clock.js';
+import type { Freshness } from '../../common/db/query/freshness.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { couldNotAuthenticate } from '../../common/errors/catalogue.js';
 import type { Usage, Window } from '../../common/limits/windows.js';
 import { Config } from '../../config.js';
 import type { QuotaName } from '../../quotas.js';
-import { ReplayProtection, type NonceVerdict, type SignedNonce } from '../replay/replay-protection.js';
+import {
+  ReplayProtection,
+  type Accessed,
+  type NonceVerdict,
+  type SignedNonce,
+  type WriteInProgress,
+} from '../replay/replay-protection.js';
 import { announceLimits, secondsUntilReset, type ShownWindows } from './rate-headers.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What its reads must see to use a read replica; absent when they need the primary. */
+    freshness?: Freshness;
+    /** The write that it makes, which read replicas have to replay before its owners may read from them. */
+    writeInProgress?: WriteInProgress;
+  }
+}
 
 /** What admission checks for a request: the nonce is new, and the rate limit window has room. */
 export interface AdmissionCheck {
   /** Absent when the request is not signed, or when its nonce is already stored. */
   nonce?: SignedNonce;
+  /** Whose rows the request reads or writes; sets `freshness` or `writeInProgress` of the request. */
+  accessed?: Accessed;
   quota: QuotaName;
   /** Owner of the rate limit window: the id of a token, account or application, or an address. */
   owner: string;
+  /**
+   * The key of the owner, if it is a token that signs every request that the window counts: then the window and the
+   * nonces are in the same slot of a Redis Cluster.
+   */
+  token?: string;
   /** Selects the header sets that show the window; by default those of the user. */
   shownAs?: (usage: Usage) => ShownWindows;
   /** Creates the error for a used nonce; by default that of the authentication endpoints. */
@@ -56,7 +79,10 @@ export class Admission {
    */
   async admit(reply: FastifyReply, check: AdmissionCheck): Promise<Counted | undefined> {
     const windows = this.windowsOf(check);
-    const { verdict, usages } = await this.replayProtection.admit(check.nonce ?? null, windows);
+    const admitted = await this.replayProtection.admit(check.nonce ?? null, windows, check.accessed);
+    const { verdict, usages, freshness, write } = admitted;
+    if (freshness) reply.request.freshness = freshness;
+    if (write) reply.request.writeInProgress = write;
     if (verdict !== 'fresh')
       throw (check.replayed ?? couldNotAuthenticate)(NONCE_REFUSALS[verdict])
         .because(`nonce-${verdict}`)
@@ -77,8 +103,8 @@ export class Admission {
     announceLimits(reply, { user: left }, this.clock.seconds());
   }
 
-  private windowsOf({ quota, owner }: AdmissionCheck): Window[] {
+  private windowsOf({ quota, owner, token = owner }: AdmissionCheck): Window[] {
     if (this.config.rateLimits === 'off') return [];
-    return [{ key: `${quota}:${owner}`, name: quota, ...this.config.quotas[quota] }];
+    return [{ key: `${quota}:${owner}`, home: token, name: quota, ...this.config.quotas[quota] }];
   }
 }

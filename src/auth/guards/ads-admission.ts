@@ -4,6 +4,7 @@ import * as catalogue from '../../common/errors/catalogue.js';
 import type { Usage } from '../../common/limits/windows.js';
 import type { QuotaName } from '../../quotas.js';
 import type { Caller } from '../caller.js';
+import type { Accessed } from '../replay/replay-protection.js';
 import { Admission } from './admission.js';
 import { isRead, quotaOf, type EndpointPolicy } from './endpoint-policy.js';
 
@@ -28,17 +29,21 @@ export class AdsAdmission {
     policy: EndpointPolicy,
     { caller, accountId }: QuotaOwner,
   ): Promise<void> {
+    const isWrite = !isRead(request) && !policy.notAWrite;
     const quota = quotaOf(request, policy, accountId ? 'ACCOUNT_READS' : 'GLOBAL_READS');
+    const owner = ownerOf(quota, caller, accountId);
     await this.admission.admit(reply, {
       nonce: request.signedNonce,
+      accessed: accessedBy(caller, isWrite, accountId),
       quota,
-      owner: ownerOf(quota, caller, accountId),
+      owner,
+      ...(owner === caller.tokenId && { token: caller.token }),
       shownAs: (usage) => (accountId !== undefined && quota !== 'WRITES' ? { account: usage } : { user: usage }),
       replayed: catalogue.unauthorized,
       limited,
     });
     if (!caller.application.adsAccess) throw catalogue.unauthorizedApplication();
-    if (!isRead(request) && !policy.notAWrite && caller.accessLevel !== 'write') throw catalogue.readOnlyApplication();
+    if (isWrite && caller.accessLevel !== 'write') throw catalogue.readOnlyApplication();
   }
 
   /** Counts a request for a total in its stricter window; 429 when that window is full. */
@@ -55,6 +60,15 @@ export class AdsAdmission {
 /** Writes, and reads without an account, count per user token. Other requests count per account. */
 const ownerOf = (quota: QuotaName, { tokenId }: Caller, accountId?: string): string =>
   quota === 'WRITES' || quota === 'GLOBAL_READS' ? tokenId : (accountId ?? tokenId);
+
+/**
+ * A write of a user outside of accounts, such as a post, may appear in any account. A write in one account is not
+ * remembered for the user: many writes in some accounts would keep the reads of all others from the read replicas.
+ */
+function accessedBy({ userId }: Caller, isWrite: boolean, accountId?: string): Accessed {
+  if (accountId === undefined) return { owners: [userId], isWrite };
+  return { owners: isWrite ? [accountId] : [accountId, userId], isWrite };
+}
 
 const limited = ({ limit, seconds }: Usage, retryAfter: number) =>
   catalogue.tooManyRequests(`${limit} requests per ${seconds} seconds`, retryAfter);

@@ -10,7 +10,7 @@ import {
 } from '@nestjs/common';
 import { ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { EnvelopeInterceptor } from '../../common/http/answers/envelope.interceptor.js';
+import { AdsInterceptor } from './ads.interceptor.js';
 import { UserQuotaGuard } from './user-quota.guard.js';
 import { EndpointPolicyGuard } from './endpoint-policy.guard.js';
 import { Policy, type ControllerPolicy } from './endpoint-policy.js';
@@ -30,7 +30,7 @@ export const AdsController = (
     Controller(path),
     Policy(policy),
     UseGuards(EndpointPolicyGuard, SignatureGuard, admission),
-    UseInterceptors(EnvelopeInterceptor),
+    UseInterceptors(AdsInterceptor),
     LimitsTotals(),
     ApiTags(tag),
     ApiSecurity('oauth1'),

@@ -3,6 +3,7 @@ import {
   Controller,
   Injectable,
   UseGuards,
+  UseInterceptors,
   type CallHandler,
   type CanActivate,
   type ExecutionContext,
@@ -16,6 +17,7 @@ import type { QuotaName } from '../../quotas.js';
 import { rateLimited } from '../oauth-errors.js';
 import { Admission, type Counted } from './admission.js';
 import { BearerGuard } from './bearer.guard.js';
+import { IdempotencyInterceptor } from '../idempotency/idempotency.interceptor.js';
 import { EndpointPolicyGuard } from './endpoint-policy.guard.js';
 import { policyOf, Policy, quotaOf, type ControllerPolicy } from './endpoint-policy.js';
 
@@ -74,6 +76,7 @@ export const BearerController = (path: string, { tag, ...policy }: ControllerPol
     Controller(`2/${path}`),
     Policy(policy),
     UseGuards(EndpointPolicyGuard, BearerGuard, BearerAdmissionGuard),
+    UseInterceptors(IdempotencyInterceptor),
     ApiTags(tag),
     ApiSecurity('bearer'),
   );

@@ -34,14 +34,14 @@ export class OAuthAdmission {
   async admitAddress(
     request: FastifyRequest,
     reply: FastifyReply,
-    quota: 'OAUTH' | 'PAGES' | 'PREVIEWS',
+    quota: 'OAUTH' | 'PAGES' | 'PREVIEWS' | 'WORKBENCH',
   ): Promise<void> {
     await this.admission.admit(reply, { quota, owner: networkOf(request.ip), limited: limitedOn(request) });
   }
 }
 
 /** The bearer token endpoint reports a full window as 403, as it does every failure. Other endpoints return 429. */
-const limitedOn =
+export const limitedOn =
   ({ url }: FastifyRequest) =>
   (_usage: Usage, retryAfter: number): ApiError =>
     url.startsWith('/oauth2/')

@@ -3,6 +3,7 @@ import {
   Controller,
   Injectable,
   UseGuards,
+  UseInterceptors,
   type CanActivate,
   type ExecutionContext,
 } from '@nestjs/common';
@@ -10,6 +11,7 @@ import { ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { cannotWrite, couldNotAuthenticate } from '../../common/errors/catalogue.js';
 import { rateLimited } from '../oauth-errors.js';
+import { IdempotencyInterceptor } from '../idempotency/idempotency.interceptor.js';
 import { Admission } from './admission.js';
 import { EndpointPolicyGuard } from './endpoint-policy.guard.js';
 import { isRead, policyOf, Policy, quotaOf, type ControllerPolicy } from './endpoint-policy.js';
@@ -24,15 +26,18 @@ export class UserAdmissionGuard implements CanActivate {
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const policy = policyOf(context);
-    const { tokenId, accessLevel } = request.user!;
+    const { userId, tokenId, token, accessLevel } = request.user!;
+    const isWrite = !isRead(request) && !policy.notAWrite;
     await this.admission.admit(http.getResponse<FastifyReply>(), {
       nonce: request.signedNonce,
+      ...(isWrite && { accessed: { owners: [userId], isWrite } }),
       quota: quotaOf(request, policy),
       owner: tokenId,
+      token,
       replayed: couldNotAuthenticate,
       limited: (_usage, retryAfter) => rateLimited(retryAfter),
     });
-    if (!isRead(request) && !policy.notAWrite && accessLevel !== 'write') throw cannotWrite();
+    if (isWrite && accessLevel !== 'write') throw cannotWrite();
     return true;
   }
 }
@@ -46,6 +51,7 @@ export const UserController = (path: string, { tag, ...policy }: ControllerPolic
     Controller(path),
     Policy(policy),
     UseGuards(EndpointPolicyGuard, SignatureGuard, UserAdmissionGuard),
+    UseInterceptors(IdempotencyInterceptor),
     ApiTags(tag),
     ApiSecurity('oauth1'),
   );

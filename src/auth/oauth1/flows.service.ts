@@ -6,7 +6,7 @@ import { write } from '../../common/db/query/write.js';
 import { AccessToken } from '../credentials/access-token.entity.js';
 import type { Application } from '../credentials/application.entity.js';
 import { User } from '../credentials/user.entity.js';
-import { ApplicationsService } from '../credentials/applications.service.js';
+import { ApplicationQueries } from '../credentials/application.queries.js';
 import { CallersService } from '../credentials/callers.service.js';
 import { tokenRevoked } from '../credentials/token-revoked.event.js';
 import { isApproved } from '../credentials/callbacks.js';
@@ -29,7 +29,7 @@ export class FlowsService {
     private readonly db: DataSource,
     private readonly clock: Clock,
     private readonly requestTokens: RequestTokensService,
-    private readonly applications: ApplicationsService,
+    private readonly applications: ApplicationQueries,
     private readonly callers: CallersService,
   ) {}
 

@@ -4,7 +4,7 @@ import { DataSource, In, IsNull, MoreThan, type EntityManager, type FindOptionsW
 import { Clock } from '../../common/clock.js';
 import { retrying } from '../../common/db/query/retry.js';
 import { newId } from '../../common/entity/ids.js';
-import { AccessTokensService } from '../credentials/access-tokens.service.js';
+import { FlowTokensService } from '../credentials/flow-tokens.service.js';
 import type { AccessLevel } from '../credentials/application.entity.js';
 import type { KeyAndSecret } from '../credentials/tokens.js';
 import { secretText } from '../credentials/tokens.js';
@@ -33,7 +33,7 @@ export class RequestTokensService {
     private readonly db: DataSource,
     private readonly vault: Vault,
     private readonly clock: Clock,
-    private readonly accessTokens: AccessTokensService,
+    private readonly flowTokens: FlowTokensService,
   ) {}
 
   async issue(applicationId: string, callback: string | null, accessLevel: AccessLevel): Promise<KeyAndSecret> {
@@ -102,7 +102,7 @@ export class RequestTokensService {
     if (userId === null) return 'gone';
     const user = await tx.findOneBy(User, { id: userId, suspendedAt: IsNull() });
     if (!user) return 'gone';
-    const pair = await this.accessTokens.issueForFlow(tx, userId, applicationId, accessLevel);
+    const pair = await this.flowTokens.issue(tx, userId, applicationId, accessLevel);
     return { ...pair, userId, username: user.username };
   }
 

@@ -1,9 +1,9 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
 import { BasicStrategy } from 'passport-http';
 import { ConsumersService } from '../credentials/consumers.service.js';
+import { isSameSecret } from '../credentials/same-secret.js';
 import { readBasic } from '../headers/basic-header.js';
 
 /** An application that authenticated with its key and secret. */
@@ -33,9 +33,6 @@ export class ClientStrategy extends PassportStrategy(CleanBasicStrategy, 'basic'
 
   async validate(key: string, secret: string): Promise<BasicClient | null> {
     const consumer = await this.consumers.find(key);
-    return consumer && isSame(consumer.secret, secret) ? { applicationId: consumer.id } : null;
+    return consumer && isSameSecret(consumer.secret, secret) ? { applicationId: consumer.id } : null;
   }
 }
-
-const digest = (text: string) => createHash('sha256').update(text).digest();
-const isSame = (one: string, other: string) => timingSafeEqual(digest(one), digest(other));

@@ -22,7 +22,7 @@ import { Pages, type Problem } from './pages.js';
 /** How pages differ from the default. */
 interface PageKind {
   /** The rate limit per address. */
-  quota: 'PAGES' | 'PREVIEWS';
+  quota: 'PAGES' | 'PREVIEWS' | 'WORKBENCH';
   /** Renders an error as such a page. */
   pages: Type<{ problem(reply: FastifyReply, problem: Problem): Promise<void> }>;
   /** The title above an error. */
@@ -71,5 +71,12 @@ function filterBy({ pages: shown, titleOf }: PageKind): Type<ExceptionFilter<Api
 }
 
 /** A controller of pages. */
-export const PageController = (path: string, kind = USUAL) =>
-  applyDecorators(ApiExcludeController(), Controller(path), UseGuards(guardBy(kind.quota)), UseFilters(filterBy(kind)));
+export function PageController(path: string, differences: Partial<PageKind> = {}) {
+  const kind = { ...USUAL, ...differences };
+  return applyDecorators(
+    ApiExcludeController(),
+    Controller(path),
+    UseGuards(guardBy(kind.quota)),
+    UseFilters(filterBy(kind)),
+  );
+}

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { Injectable } from '@nestjs/common';
 import { Eta } from 'eta';
 import type { FastifyReply } from 'fastify';
+import { Config } from '../../config.js';
 import type { BrowserSession } from './browser-sessions.js';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
@@ -11,7 +12,24 @@ const style = readFileSync(new URL('./style.eta', import.meta.url), 'utf8').trim
 const mark = readFileSync(new URL('./mark.svg', import.meta.url), 'utf8').trim();
 /** The logo as the icon of a tab, with a colour of its own since it cannot use that of the page. */
 const icon = `data:image/svg+xml,${encodeURIComponent(mark.replace('currentColor', '#9c4a58'))}`;
-const styleHash = createHash('sha256').update(style).digest('base64');
+
+/** A text as a source of a content security policy. */
+const sourceOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+const styleSource = sourceOf(style);
+
+/** A style sheet and a script that a page has besides the style sheet of all pages. */
+export class PageAssets {
+  readonly styleSource: string;
+  readonly scriptSource: string;
+
+  constructor(
+    readonly style: string,
+    readonly script: string,
+  ) {
+    this.styleSource = sourceOf(style);
+    this.scriptSource = sourceOf(script);
+  }
+}
 
 /** The content of an error page. */
 export interface Problem {
@@ -31,6 +49,8 @@ export interface PageOptions {
    * after a form, those of the application's own site included, so such pages cannot have one.
    */
   mayLeadToCallback?: boolean;
+  /** The script may send requests to this service, and to no other. */
+  assets?: PageAssets;
 }
 
 /** Renders the pages. They need no JavaScript and cannot be framed. */
@@ -38,13 +58,15 @@ export interface PageOptions {
 export class Pages {
   private readonly eta = new Eta({ views: folder, cache: true, autoEscape: true });
 
+  constructor(private readonly config: Config) {}
+
   /** Sends a page. The template shows `data` and the session; everything is escaped. */
   async show(
     reply: FastifyReply,
     template: string,
     session: Partial<BrowserSession>,
     data: Record<string, unknown> = {},
-    { status = 200, reason, mayLeadToCallback: leaves = false }: PageOptions = {},
+    { status = 200, reason, mayLeadToCallback, assets }: PageOptions = {},
   ): Promise<void> {
     if (reason !== undefined) reply.request.refused ??= { reason };
     const html = this.eta.render(template, {
@@ -54,10 +76,15 @@ export class Pages {
       csrf: '',
       user: undefined,
       prefix: '',
+      workbench: this.config.workbench,
+      assets,
       ...session,
       ...data,
     });
-    await withSecurityHeaders(reply, leaves).status(status).type('text/html; charset=utf-8').send(html);
+    await withSecurityHeaders(reply, mayLeadToCallback, assets)
+      .status(status)
+      .type('text/html; charset=utf-8')
+      .send(html);
   }
 
   /** Sends a page around content that another domain has rendered from a template of its own. */
@@ -65,8 +92,9 @@ export class Pages {
     reply: FastifyReply,
     session: Partial<BrowserSession>,
     { title, body }: { title: string; body: string },
+    options: PageOptions = {},
   ): Promise<void> {
-    await this.show(reply, 'layout', session, { title, body });
+    await this.show(reply, 'layout', session, { title, body }, options);
   }
 
   /** Sends an error page. */
@@ -80,10 +108,11 @@ export class Pages {
 }
 
 /** Sets headers against framing, injected content, caching, and sending the URL as a referrer. */
-export function withSecurityHeaders(reply: FastifyReply, leaves = false): FastifyReply {
+export function withSecurityHeaders(reply: FastifyReply, leaves = false, assets?: PageAssets): FastifyReply {
   const policy = [
     "default-src 'none'",
-    `style-src 'sha256-${styleHash}'`,
+    ['style-src', styleSource, ...(assets ? [assets.styleSource] : [])].join(' '),
+    ...(assets ? [`script-src ${assets.scriptSource}`, "connect-src 'self'"] : []),
     'img-src data:',
     "base-uri 'none'",
     "frame-ancestors 'none'",

@@ -65,9 +65,13 @@ const endpointOf = (endpoint?: string) => (endpoint === 'authenticate' ? 'authen
 
 /** The pages that send users to sign in and to which they return, by the name in the sign-in form. */
 const OWN_PAGES: Record<string, string> = { notifications: '/notifications' };
+/** The pages of the workbench, by their path and query. */
+const WORKBENCH_PAGE = /^\/workbench(\/[\w-]+)*(\?[\w%&=.,*~+:/-]*)?$/;
+const MAX_NEXT_LENGTH = 2_000;
 
 function nextPage(token: string | undefined, endpoint: string | undefined, next = ''): string {
   if (token) return `/oauth/${endpointOf(endpoint)}?oauth_token=${encodeURIComponent(token)}`;
+  if (next.length <= MAX_NEXT_LENGTH && WORKBENCH_PAGE.test(next)) return next;
   return (Object.hasOwn(OWN_PAGES, next) && OWN_PAGES[next]) || '/oauth/applications';
 }
 

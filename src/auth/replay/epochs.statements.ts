@@ -98,6 +98,15 @@ export class EpochStatements {
     return behind.inLast === null && behind.before === null ? undefined : behind;
   }
 
+  /** The ids of the replicas seen since then. */
+  async replicasSince(seenSince: number): Promise<string[]> {
+    const rows = await this.connection.run<{ id: string }>({
+      text: `SELECT "id" FROM replicas WHERE "seenAt" >= ${AT(1)}`,
+      values: [seenSince],
+    });
+    return rows.map(({ id }) => id);
+  }
+
   /** Whether there are replicas seen since `seenSince`, and all of them have found Redis healthy since `healthySince` or longer. */
   async allFindRedisHealthy(seenSince: number, healthySince: number): Promise<boolean> {
     const [{ all }] = await this.connection.run<{ all: boolean }>({

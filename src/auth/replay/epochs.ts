@@ -122,6 +122,11 @@ export class Epochs {
     }
   }
 
+  /** The number of the epoch that this process has adopted; 0 before the first one. */
+  get number(): number {
+    return this.epoch?.number ?? 0;
+  }
+
   /** The epoch in force, if this process may decide in it right now. */
   get current(): Epoch | undefined {
     const { epoch } = this;
@@ -147,6 +152,11 @@ export class Epochs {
   /** Whether a decision made in this epoch still counts. */
   isInForce(epoch: Epoch): boolean {
     return this.epoch === epoch && this.hasLease;
+  }
+
+  /** The ids of all processes that may admit requests now. */
+  processes(): Promise<string[]> {
+    return this.statements.replicasSince(this.clock.ms() - SILENCE_MS);
   }
 
   private get hasLease(): boolean {

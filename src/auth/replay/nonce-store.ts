@@ -1,22 +1,31 @@
+import type { Access, RememberedWrites } from '../../common/db/read-replicas/remembered-writes.js';
 import type { Usage, Window } from '../../common/limits/windows.js';
 
 /** One request to be admitted. */
 export interface NonceAttempt {
   digest: string;
+  /** The token that signed, or the application without one: its nonces are together in a Redis Cluster. */
+  home: string;
   /** The signed timestamp, in seconds since the epoch. */
   timestamp: number;
   /** Unique to this attempt: a retry with the same token, after a lost response, gets the same result. */
   token: string;
   /** The rate limit windows that it counts in, if the store can count in the same round trip. */
   windows: Window[];
+  /** With read replicas: whose writes to remember, or to recall, if the store can do so in the same round trip. */
+  access?: Access;
 }
 
 /** Whether a nonce is accepted: `too-old` when its use can no longer be determined. */
 export type NonceVerdict = 'fresh' | 'used' | 'too-old';
 
-/** The decision of a store. `usages` are present if the store counted the windows. */
+/**
+ * The decision of a store. `usages` are present if the store counted the windows, and `remembered` if it recalled the
+ * writes of a read, or remembered a write.
+ */
 export type NonceDecision =
-  { verdict: 'fresh'; usages?: Usage[] } | { verdict: Exclude<NonceVerdict, 'fresh'>; usages?: undefined };
+  | { verdict: 'fresh'; usages?: Usage[]; remembered?: RememberedWrites }
+  | { verdict: Exclude<NonceVerdict, 'fresh'>; usages?: undefined; remembered?: undefined };
 
 /**
  * A decision, or `lost`: the store has another generation than requested, and neither looked up nor recorded anything.

@@ -4,27 +4,49 @@ import { DataSource } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import { DATABASE, type Database } from '../../common/db/database.js';
 import { DatabaseNotifications } from '../../common/db/cache/notifications.js';
+import type { Freshness } from '../../common/db/query/freshness.js';
 import { Unavailable } from '../../common/errors/unavailable.js';
 import { LocalWindows } from '../../common/limits/local-windows.js';
 import { countInRedis, refundInRedis } from '../../common/limits/redis-windows.js';
 import type { Usage, Window } from '../../common/limits/windows.js';
+import { Metrics } from '../../common/metrics/metrics.js';
+import type { Access, RememberedWrites } from '../../common/db/read-replicas/remembered-writes.js';
 import { RedisLink } from '../../common/redis/redis.js';
 import { Config } from '../../config.js';
-import { digestOf, type SignedNonce } from './signed-nonce.js';
+import { digestOf, homeOf, type SignedNonce } from './signed-nonce.js';
+import { ClusterNonceStore } from './cluster-nonce-store.js';
 import type { Epoch } from './epoch.js';
 import { Epochs, type NonceStores } from './epochs.js';
 import type { NonceAnswer, NonceAttempt, NonceDecision, NonceVerdict } from './nonce-store.js';
 import { ProcessNonceStore } from './process-nonce-store.js';
 import { RedisNonceStore } from './redis-nonce-store.js';
 import { TableNonceStore } from './table-nonce-store.js';
+import { WriteTracker, type WriteInProgress } from './write-tracker.js';
 
 export type { NonceVerdict } from './nonce-store.js';
 export type { SignedNonce } from './signed-nonce.js';
 
-/** Whether the nonce was accepted and, if so, the usage of the windows in the given order. */
-export interface AdmissionResult {
-  verdict: NonceVerdict;
+export type { WriteInProgress } from './write-tracker.js';
+
+/** Whose rows a request reads or writes: the ids of an account and of a user. */
+export interface Accessed {
+  owners: readonly string[];
+  isWrite: boolean;
+}
+
+/** An accepted request. */
+interface Accepted {
+  /** The usage of the windows in the given order. */
   usages: Usage[];
+  /** With read replicas, for a read: what it must see. */
+  freshness?: Freshness;
+  /** With read replicas, for a write: pass it to `ended` before the answer. */
+  write?: WriteInProgress;
+}
+
+/** Whether the nonce was accepted. */
+export interface AdmissionResult extends Accepted {
+  verdict: NonceVerdict;
 }
 
 /** How long a request waits for the replicas to agree after a store has lost its nonces. */
@@ -44,6 +66,8 @@ export class ReplayProtection implements OnApplicationShutdown {
   private readonly localWindows: LocalWindows;
   private readonly stores: NonceStores;
   private readonly epochs: Epochs;
+  /** With read replicas and Redis. */
+  private readonly writes?: WriteTracker;
   private starting?: Promise<void>;
   private started = false;
   private attempts = 0;
@@ -54,7 +78,9 @@ export class ReplayProtection implements OnApplicationShutdown {
     @Optional() @Inject(RedisLink) private readonly redis: RedisLink | null,
     dataSource: DataSource,
     notifications: DatabaseNotifications,
-    @Inject(DATABASE) database: Pick<Database, 'openConnection'> & Partial<Pick<Database, 'ownedSince'>>,
+    @Inject(DATABASE)
+    database: Pick<Database, 'openConnection'> & Partial<Pick<Database, 'ownedSince' | 'readReplicas'>>,
+    @Optional() metrics?: Metrics,
   ) {
     const db = dataSource.manager;
     const isOnlyProcess = !config.databaseUrl && !config.redisUrl;
@@ -67,7 +93,9 @@ export class ReplayProtection implements OnApplicationShutdown {
     this.stores = {
       table: new TableNonceStore(db),
       ...(isOnlyProcess && { process: new ProcessNonceStore(clock) }),
-      ...(redis && { redis: new RedisNonceStore(redis, config.redisPrefix, clock) }),
+      ...(redis && {
+        redis: new (redis.isCluster ? ClusterNonceStore : RedisNonceStore)(redis, config.redisPrefix, clock),
+      }),
     };
     const fallback = isOnlyProcess ? 'process' : 'table';
     this.epochs = new Epochs(
@@ -79,6 +107,13 @@ export class ReplayProtection implements OnApplicationShutdown {
       fallback,
       othersStoppedBy,
     );
+    metrics?.gauge(
+      'nonce_epoch',
+      'Number of the nonce epoch: it grows when the store of nonces changes or has lost them',
+      () => this.epochs.number,
+    );
+    if (redis && database.readReplicas)
+      this.writes = new WriteTracker(database.readReplicas, redis, config.redisPrefix, clock, this.epochs);
   }
 
   /**
@@ -89,6 +124,7 @@ export class ReplayProtection implements OnApplicationShutdown {
   start(): Promise<void> {
     this.starting ??= (async () => {
       await this.redis?.whenReady(REDIS_PATIENCE_MS);
+      await this.writes?.start();
       await this.epochs.start();
       await this.untilItMayDecide();
       this.started = true;
@@ -109,6 +145,7 @@ export class ReplayProtection implements OnApplicationShutdown {
   /** Runs after the last response and before the database is closed. */
   async onApplicationShutdown(): Promise<void> {
     await this.starting;
+    await this.writes?.stop();
     // Without the database, the other replicas wait for the nonces that this process cannot hand over.
     if (this.starting) await this.epochs.stop().catch(() => undefined);
   }
@@ -116,26 +153,39 @@ export class ReplayProtection implements OnApplicationShutdown {
   /**
    * Takes the nonce of a request with a valid signature, and counts the request in its windows. A request whose nonce
    * is not fresh does not count; one without a nonce (null) is only counted. Rejects while no store can decide.
+   * `accessed`: whose rows it reads or writes, if read replicas may serve them.
    */
-  async admit(nonce: SignedNonce | null, windows: Window[]): Promise<AdmissionResult> {
+  async admit(nonce: SignedNonce | null, windows: Window[], accessed?: Accessed): Promise<AdmissionResult> {
     const counted = this.config.rateLimits === 'off' ? [] : windows;
     if (!nonce) return { verdict: 'fresh', usages: await this.count(counted) };
     if (!this.started) await this.start();
-    const outcome = await this.take(nonce, counted);
-    return typeof outcome === 'string' ? { verdict: outcome, usages: [] } : { verdict: 'fresh', usages: outcome };
+    const outcome = await this.take(nonce, counted, this.writes && accessed);
+    return typeof outcome === 'string' ? { verdict: outcome, usages: [] } : { verdict: 'fresh', ...outcome };
+  }
+
+  /** Call this before a write is answered, unless it is unknown whether it was stored. Usually returns at once. */
+  async ended(write: WriteInProgress): Promise<void> {
+    await this.writes?.ended(write);
   }
 
   /**
    * The usages when the nonce is fresh, otherwise the reason that it is not. Decides again when the epoch changes
    * meanwhile.
    */
-  private async take(nonce: SignedNonce, windows: Window[]): Promise<Usage[] | Exclude<NonceVerdict, 'fresh'>> {
+  private async take(
+    nonce: SignedNonce,
+    windows: Window[],
+    accessed?: Accessed,
+  ): Promise<Accepted | Exclude<NonceVerdict, 'fresh'>> {
     const { timestamp } = nonce;
     const digest = digestOf(nonce);
-    const attempt: NonceAttempt = { digest, timestamp, token: `${this.epochs.id}${this.attempts++}`, windows };
+    const token = `${this.epochs.id}${this.attempts++}`;
+    const attempt: NonceAttempt = { digest, home: homeOf(nonce), timestamp, token, windows };
+    if (accessed) attempt.access = this.writes?.access(accessed.owners, accessed.isWrite);
     const deadline = performance.now() + PATIENCE_MS;
     let acceptedBy: string | undefined;
     let usages: Usage[] | undefined;
+    let remembered: RememberedWrites | undefined;
     let handedOverIn: number | undefined;
 
     do {
@@ -156,6 +206,7 @@ export class ReplayProtection implements OnApplicationShutdown {
         if (answer.verdict !== 'fresh') return answer.verdict;
         acceptedBy = epoch.generation;
         usages ??= answer.usages;
+        ({ remembered } = answer);
         if (usages) attempt.windows = [];
       }
       if (!this.epochs.isInForce(epoch)) continue;
@@ -165,10 +216,20 @@ export class ReplayProtection implements OnApplicationShutdown {
         handedOverIn = epoch.number;
         if (!this.epochs.isInForce(epoch)) continue;
       } else this.epochs.recordAccepted(timestamp, digest);
-      return usages ?? this.localWindows.count(windows);
+      const accepted = { usages: usages ?? this.localWindows.count(windows) };
+      return attempt.access
+        ? { ...accepted, ...this.tracked(attempt.access, attempt.token, epoch, remembered) }
+        : accepted;
     } while (performance.now() < deadline);
     // a new signature would not help
     throw new Unavailable('the replicas have not agreed on where nonces are checked');
+  }
+
+  /** With read replicas: what a read admitted in this epoch must see, or the write in progress. */
+  private tracked(access: Access, token: string, epoch: Epoch, remembered?: RememberedWrites): Partial<Accepted> {
+    const { owners, isWrite } = access;
+    if (isWrite) return { write: { owners, token, epoch, admittedAt: this.clock.ms() } };
+    return { freshness: this.writes?.freshness(epoch, access, remembered) };
   }
 
   /** The decision of the epoch's store; undefined when its answer ended the epoch. */

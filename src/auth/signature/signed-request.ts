@@ -57,6 +57,15 @@ export interface SignedRequest extends Protocol {
   uris: string[];
 }
 
+/** How a signature was checked. */
+export interface SignatureCheck {
+  /** The parameters in the form of a base string. */
+  parameters: string;
+  /** The base string URI: that for which the signature is valid, else the one that the client most likely signed. */
+  uri: string;
+  isValid: boolean;
+}
+
 /** The secrets of a signature. */
 export interface Secrets {
   consumerSecret: string;
@@ -68,6 +77,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set once the signature is valid. The request is admitted if the nonce was not used before. */
     signedNonce?: SignedNonce;
+    /** How the signature was checked. */
+    signatureCheck?: SignatureCheck;
     /** Why the signature was refused. Passport's callback cannot carry it. */
     refusal?: Refusal;
   }
@@ -136,10 +147,11 @@ export function checkSignature(
   { explain }: Pick<SignatureOptions, 'explain'>,
 ): boolean {
   const parameters = normalized(signed.pairs);
-  const right = signed.uris.some((uri) =>
-    isSignedBy(signed.signature, baseStringOf(signed.method, uri, parameters), consumerSecret, tokenSecret),
+  const uri = signed.uris.find((each) =>
+    isSignedBy(signed.signature, baseStringOf(signed.method, each, parameters), consumerSecret, tokenSecret),
   );
-  if (!right) {
+  request.signatureCheck = { parameters, uri: uri ?? signed.uris.at(-1) ?? '', isValid: uri !== undefined };
+  if (uri === undefined) {
     const help = explain ? helpFor(request, signed, { consumerSecret, tokenSecret }) : undefined;
     request.refusal = { kind: 'signature', ...(help && { help }) };
     return false;

@@ -18,6 +18,7 @@ import { Application } from '../credentials/application.entity.js';
 import { CallersService } from '../credentials/callers.service.js';
 import { tokenRevoked } from '../credentials/token-revoked.event.js';
 import { User } from '../credentials/user.entity.js';
+import { IdempotentRequest } from '../idempotency/idempotent-request.entity.js';
 import { RequestToken } from '../oauth1/request-token.entity.js';
 import { Session } from '../sessions/session.entity.js';
 import { SignInAttempts } from '../sessions/sign-in-attempts.js';
@@ -27,7 +28,7 @@ import { USER_DELETED } from './user-deleted.job.js';
 export class UserRemovalRefused extends Error {}
 
 /** The domains that keep something of users, in the order in which they remove it. */
-const DOMAINS = ['accounts', 'creatives', 'audiences', 'campaigns'] as const;
+const DOMAINS = ['workbench', 'accounts', 'creatives', 'audiences', 'campaigns'] as const;
 
 /** What a domain does when a user is deleted. */
 export interface RemovalStep {
@@ -148,6 +149,7 @@ export class UserRemoval implements OnModuleInit {
       rows(manager, AccessToken).where('userId', user.id),
       rows(manager, RequestToken).where('userId', user.id),
       rows(manager, Session).where('userId', user.id),
+      rows(manager, IdempotentRequest).where('userId', user.id),
     ];
     for (const each of left) await deleteInBatches(each, { batch: BATCH, signal });
     await this.attempts.forget(user.username);

@@ -1,3 +1,4 @@
+import { OutsideTransaction } from '../../auth/idempotency/outside-transaction.js';
 import { HttpCode, Post, Req, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -22,6 +23,7 @@ export class AudienceEstimateController {
    * their place.
    */
   @Post()
+  @OutsideTransaction()
   @HttpCode(200)
   @Policy({ body: 'json', notAWrite: true })
   @RouteConfig({ takesJsonOnly: true })

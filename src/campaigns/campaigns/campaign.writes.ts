@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { defineWrite, type WriteScope } from '../../accounts/resources/define-write.js';
 import { count } from '../../common/db/counters/counters.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
-import { FundingInstrumentsService } from '../funding-instruments/funding-instruments.service.js';
+import { FundingCache } from '../funding-instruments/funding-cache.service.js';
 import { ACTIVE_LINE_ITEMS } from '../entities/line-item.limits.js';
 import { amountsOf, lockedActive, lockItems, markCampaignDeleted } from '../statements/line-item.statements.js';
 import type { Campaign } from '../entities/campaign.entity.js';
@@ -22,7 +22,7 @@ type SentCampaign = Partial<CreateCampaign & UpdateCampaignOperation>;
 /** Creates, updates and deletes campaigns. */
 @Injectable()
 export class CampaignWrites {
-  constructor(private readonly funding: FundingInstrumentsService) {}
+  constructor(private readonly funding: FundingCache) {}
 
   /**
    * Writes of line items lock or check their campaign. The updated campaigns are locked, so the amounts of their line
@@ -36,7 +36,9 @@ export class CampaignWrites {
     const stored = [...unitOfWork.stored.values()].map((campaign) => campaign.fundingInstrumentId);
     const fundings = await this.funding.byId(account, [...named, ...stored], db);
     unitOfWork.require(this.funding.unchanged(fundings.values()));
-    const amounts = requests.some(sendsBudget) ? await amountsOf(db, [...unitOfWork.stored.keys()]) : new Map();
+    const amounts = requests.some(sendsBudget)
+      ? await amountsOf(db, account.id, [...unitOfWork.stored.keys()])
+      : new Map();
     return { account, fundings, amounts, now: unitOfWork.now };
   };
 
@@ -63,9 +65,9 @@ export class CampaignWrites {
     context: async ({ account, unitOfWork, db }, requests) => {
       const gone = idsOf(requests).filter((id) => unitOfWork.stored.has(id));
       if (gone.length === 0) return;
-      const active = await lockedActive(db, gone);
+      const active = await lockedActive(db, account.id, gone);
       const released = { ...ACTIVE_LINE_ITEMS, ownerId: account.id, by: -active };
-      unitOfWork.addWrite(markCampaignDeleted(gone), ...count([released]));
+      unitOfWork.addWrite(markCampaignDeleted(account.id, gone), ...count([released]));
     },
     apply: (unitOfWork, { campaign_id: id }) => unitOfWork.delete(id),
   });

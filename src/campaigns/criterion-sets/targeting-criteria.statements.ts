@@ -52,9 +52,9 @@ export async function* setsOf(
       {
         text: `SELECT l.id AS "lineItemId", l."campaignId", COALESCE(s.revision, 0) AS revision, c.id IS NOT NULL AS "hasCuratedCategory", t.id, t."targetingType" AS type,
             t."targetingValue" AS value, t."operatorType" AS operator
-          FROM line_items l LEFT JOIN targeting_sets s ON s."lineItemId" = l.id
-          LEFT JOIN line_item_curated_categories c ON c."lineItemId" = l.id AND c."deletedAt" IS NULL
-          LEFT JOIN targeting_criteria t ON t."lineItemId" = l.id AND t."deletedAt" IS NULL
+          FROM line_items l LEFT JOIN targeting_sets s ON s."accountId" = $1 AND s."lineItemId" = l.id
+          LEFT JOIN line_item_curated_categories c ON c."accountId" = $1 AND c."lineItemId" = l.id AND c."deletedAt" IS NULL
+          LEFT JOIN targeting_criteria t ON t."accountId" = $1 AND t."lineItemId" = l.id AND t."deletedAt" IS NULL
             AND (l.id <> $3 OR t.id > $4)
           WHERE l.id = ${single === undefined ? 'ANY($2::varchar[])' : '$2'} AND ${LINE_ITEM_IS_ALIVE}
           ORDER BY l.id, t.id LIMIT ${AT_ONCE}`,
@@ -87,8 +87,8 @@ export async function lockSets(db: EntityManager, accountId: string, lineItemIds
   await run(db, {
     text: `WITH held AS (SELECT l.id FROM line_items l WHERE l.id = ANY($2::varchar[]) AND ${LINE_ITEM_IS_ALIVE}
         ORDER BY l.id FOR KEY SHARE)
-      INSERT INTO targeting_sets AS s ("lineItemId", revision) SELECT id, 1 FROM held ORDER BY id
-      ON CONFLICT ("lineItemId") DO UPDATE SET revision = s.revision + 1`,
+      INSERT INTO targeting_sets AS s ("accountId", "lineItemId", revision) SELECT $1, id, 1 FROM held ORDER BY id
+      ON CONFLICT ("accountId", "lineItemId") DO UPDATE SET revision = s.revision + 1`,
     values: [accountId, [...new Set(lineItemIds)].sort()],
   });
 }
@@ -97,16 +97,20 @@ export async function lockSets(db: EntityManager, accountId: string, lineItemIds
  * Records that criteria were validated against these sets. If a set has another revision by then, the whole statement
  * fails (see `isOvertaken`).
  */
-export const setsUnchanged = (sets: readonly Pick<StoredSet, 'lineItemId' | 'revision'>[]): Write => ({
+export const setsUnchanged = (
+  accountId: string,
+  sets: readonly Pick<StoredSet, 'lineItemId' | 'revision'>[],
+): Write => ({
   empty: sets.length === 0,
   sql: (_, bind, when) => {
+    const account = `${bind(accountId)}::varchar`;
     const judged =
       sets.length === 1
-        ? `SELECT ${bind(sets[0].lineItemId)}::varchar, ${bind(sets[0].revision)}::int + 1 WHERE ${when}`
-        : `SELECT j.id, j.revision + 1 FROM json_to_recordset(${bind(JSON.stringify(sets.map(({ lineItemId: id, revision }) => ({ id, revision }))))})
+        ? `SELECT ${account}, ${bind(sets[0].lineItemId)}::varchar, ${bind(sets[0].revision)}::int + 1 WHERE ${when}`
+        : `SELECT ${account}, j.id, j.revision + 1 FROM json_to_recordset(${bind(JSON.stringify(sets.map(({ lineItemId: id, revision }) => ({ id, revision }))))})
             AS j (id varchar, revision int) WHERE ${when} ORDER BY j.id COLLATE "C"`;
-    return `INSERT INTO targeting_sets AS s ("lineItemId", revision) ${judged}
-      ON CONFLICT ("lineItemId") DO UPDATE SET revision = CASE WHEN s.revision = EXCLUDED.revision - 1 THEN EXCLUDED.revision ELSE -1 END`;
+    return `INSERT INTO targeting_sets AS s ("accountId", "lineItemId", revision) ${judged}
+      ON CONFLICT ("accountId", "lineItemId") DO UPDATE SET revision = CASE WHEN s.revision = EXCLUDED.revision - 1 THEN EXCLUDED.revision ELSE -1 END`;
   },
 });
 

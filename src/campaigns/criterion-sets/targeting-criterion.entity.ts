@@ -21,7 +21,7 @@ export const AUDIENCE_TYPES = [
   where: `"deletedAt" IS NULL AND "targetingType" IN ('CUSTOM_AUDIENCE', 'CUSTOM_AUDIENCE_EXPANDED')`,
 })
 export class TargetingCriterion extends Resource {
-  @IdColumn() accountId: string;
+  @IdColumn({ primary: true }) accountId: string;
   @IdColumn() lineItemId: string;
   /** The campaign of its line item. It never changes. */
   @IdColumn() campaignId: string;
@@ -46,6 +46,7 @@ export const AS_JUDGED = 'targeting_sets_as_judged';
 @Entity('targeting_sets')
 @Check(AS_JUDGED, '"revision" > 0')
 export class TargetingSet {
+  @PrimaryColumn({ type: 'varchar', collation: 'C' }) accountId: string;
   @PrimaryColumn({ type: 'varchar', collation: 'C' }) lineItemId: string;
   @Column({ type: 'integer' }) revision: number;
 }

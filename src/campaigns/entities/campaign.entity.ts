@@ -18,13 +18,12 @@ export const SETTABLE_STATUSES = closedSet('SettableStatus', ['ACTIVE', 'PAUSED'
  * changes for synchronization, case-insensitive names, and its funding.
  */
 @Entity('campaigns')
-@Index(['accountId', 'id'])
 @Index('campaigns_live', ['accountId', 'id'], { where: `"deletedAt" IS NULL AND "entityStatus" <> 'DRAFT'` })
 @Index(['accountId', 'updatedAt', 'id'])
 @Index('campaigns_name', { synchronize: false })
 @Index(['fundingInstrumentId', 'id'])
 export class Campaign extends Resource {
-  @IdColumn() accountId: string;
+  @IdColumn({ primary: true }) accountId: string;
   @IdColumn() fundingInstrumentId: string;
   @Column({ type: 'varchar' }) name: string;
   @Column({ type: 'varchar' }) currency: string;

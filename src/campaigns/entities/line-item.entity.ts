@@ -17,7 +17,6 @@ export type CreativeSource = (typeof CREATIVE_SOURCES)[number];
  * active line items by end time.
  */
 @Entity('line_items')
-@Index(['accountId', 'id'])
 @Index('line_items_live', ['accountId', 'id'], {
   where: `"deletedAt" IS NULL AND NOT "campaignDeleted" AND "entityStatus" <> 'DRAFT'`,
 })
@@ -27,7 +26,7 @@ export type CreativeSource = (typeof CREATIVE_SOURCES)[number];
 @Index(['fundingInstrumentId', 'id'])
 @Index('line_items_active', ['accountId', 'endTime'], { where: 'counted' })
 export class LineItem extends Resource {
-  @IdColumn() accountId: string;
+  @IdColumn({ primary: true }) accountId: string;
   @IdColumn() campaignId: string;
   /** The funding instrument of its campaign. It never changes. */
   @IdColumn() fundingInstrumentId: string;

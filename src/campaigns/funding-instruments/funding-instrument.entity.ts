@@ -17,10 +17,9 @@ export type FundingStatus = (typeof FUNDING_STATUSES)[number];
 
 /** A funding instrument, which pays for campaigns. */
 @Entity('funding_instruments')
-@Index(['accountId', 'id'])
 @Index('funding_instruments_live', ['accountId', 'id'], { where: '"deletedAt" IS NULL' })
 export class FundingInstrument extends Resource {
-  @IdColumn() accountId: string;
+  @IdColumn({ primary: true }) accountId: string;
   @Column({ type: 'varchar' }) type: FundingType;
   @Column({ type: 'varchar' }) description: string;
   @Column({ type: 'varchar' }) currency: string;

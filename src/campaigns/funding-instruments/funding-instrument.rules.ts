@@ -54,7 +54,7 @@ export function reasonsNotAbleToFund(funding: Row<FundingInstrument>, now: Date)
 export const isAbleToFund = (funding: Row<FundingInstrument>, now: Date): boolean =>
   reasonsNotAbleToFund(funding, now).length === 0;
 
-/** The fields of a new funding instrument. */
+/** The parameters of a new funding instrument. */
 export interface FundingTerms {
   type: FundingType;
   currency: string;
@@ -123,6 +123,21 @@ function oddAmount(name: string, amount: number | null | undefined, currency: st
   const minimum = minimumDenomination(currency);
   return amount && amount % minimum !== 0 ? invalidDenomination(name, amount, currency, minimum) : undefined;
 }
+
+/** The fields of a new instrument with these terms. */
+export const newFunding = (accountId: string, terms: FundingTerms) => ({
+  accountId,
+  type: terms.type,
+  description: terms.type === 'CREDIT_CARD' ? 'Visa ending in 0650' : '(no payment method has been set up yet)',
+  currency: terms.currency,
+  startTime: terms.start_time,
+  endTime: terms.end_time ?? null,
+  creditLimitLocalMicro: terms.credit_limit_local_micro ?? null,
+  fundedAmountLocalMicro: terms.funded_amount_local_micro ?? null,
+  spentLocalMicro: 0,
+  ioHeader: null,
+  entityStatus: 'ACTIVE' as const,
+});
 
 /** All problems of a new instrument. */
 export function problemsOf(

@@ -21,7 +21,7 @@ export class FundingInstrumentsController {
   @Get()
   @ReturnsPage(FundingInstrumentView)
   async list(@CurrentAccount() account: ActingAccount, @Params() query: ListFundingInstruments) {
-    return (await this.funding.list(account, query)).map(presentFundingInstrument(this.clock.now()));
+    return (await this.funding.list(account, query)).map(presentFundingInstrument(this.clock.nowFor(account)));
   }
 
   /** Returns a funding instrument. */
@@ -32,6 +32,6 @@ export class FundingInstrumentsController {
     @Param('funding_instrument_id') id: string,
     @Params() query: OneQuery,
   ) {
-    return presentFundingInstrument(this.clock.now())(await this.funding.get(account, id, query));
+    return presentFundingInstrument(this.clock.nowFor(account))(await this.funding.get(account, id, query));
   }
 }

@@ -7,13 +7,12 @@ export const ONE_CATEGORY = 'line_item_curated_categories_one';
 
 /** The curated category in whose videos a line item shows its own. */
 @Entity('line_item_curated_categories')
-@Index(['accountId', 'id'])
 @Index('line_item_curated_categories_live', ['accountId', 'id'], { where: '"deletedAt" IS NULL' })
 @Index(['accountId', 'updatedAt', 'id'])
 @Index(['lineItemId', 'id'])
-@Index(ONE_CATEGORY, ['lineItemId'], { unique: true, where: '"deletedAt" IS NULL' })
+@Index(ONE_CATEGORY, ['accountId', 'lineItemId'], { unique: true, where: '"deletedAt" IS NULL' })
 export class LineItemCuratedCategory extends Resource {
-  @IdColumn() accountId: string;
+  @IdColumn({ primary: true }) accountId: string;
   @IdColumn() lineItemId: string;
   @IdColumn() curatedCategoryId: string;
 }

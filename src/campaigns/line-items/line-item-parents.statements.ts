@@ -45,4 +45,4 @@ const alive = ({ accountId, lineItemId }: Belonging, lock: Lock): Precondition =
 });
 
 const living = (bind: Bind, accountId: string, which: string): string =>
-  `SELECT 1 FROM line_items WHERE ${which} AND "accountId" = ${bind(accountId)} AND "deletedAt" IS NULL AND NOT "campaignDeleted"`;
+  `SELECT 1 FROM line_items WHERE "accountId" = ${bind(accountId)} AND ${which} AND "deletedAt" IS NULL AND NOT "campaignDeleted"`;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { PromotableUsersService } from '../../accounts/promotable-users/promotable-users.service.js';
+import { PromotableUserCache } from '../../accounts/promotable-users/promotable-user-cache.service.js';
 import { defineWrite, type WriteScope } from '../../accounts/resources/define-write.js';
 import { unknownReference } from '../../accounts/resources/resource-definition.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
@@ -46,7 +46,7 @@ export class LineItemWrites {
   private readonly cache = new CampaignCache();
 
   constructor(
-    private readonly promotableUsers: PromotableUsersService,
+    private readonly promotableUsers: PromotableUserCache,
     private readonly resources: Resources,
     private readonly reference: LineItemReference,
   ) {}
@@ -69,7 +69,7 @@ export class LineItemWrites {
       this.requireUnchanged(scope, found, named);
     }
     if (stored.length > 0) {
-      unitOfWork.afterFlush((tx) => recomputeCampaign(tx, stored));
+      unitOfWork.afterFlush((tx) => recomputeCampaign(tx, account.id, stored));
       targetChangedPlatforms(account, unitOfWork);
     }
     const bids = await this.reference.bids(

@@ -5,6 +5,7 @@ import type { ResourceDefinition, ResourceRow } from '../../accounts/resources/r
 import { whereKeyIn } from '../../accounts/resources/resource-rows.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
+import type { Reader } from '../../common/db/query/freshness.js';
 import type { ColumnOf, Row, Rows } from '../../common/db/query/rows.js';
 import type { Resource } from '../../common/entity/resource.entity.js';
 import type { OneQuery } from '../../common/list/list-query.js';
@@ -61,13 +62,13 @@ export class ParentLineItems {
 
   /** One resource of a line item that lists return, or also of a deleted one if `query` includes deleted resources. */
   getBelonging<T extends Belonging>(
-    account: { id: string },
+    account: { id: string } & Reader,
     definition: ResourceDefinition<T>,
     id: string,
     query?: OneQuery,
   ): Promise<Row<T>> {
     const belongings = this.ofShown(account, this.resources.of(account, definition), query);
-    return one(belongings, id, definition.notFoundError(account), query);
+    return one(belongings.allowReplica(account), id, definition.notFoundError(account), query);
   }
 
   /** The resource with these values; undefined also if a value is absent, such as that of a rejected parameter. */
@@ -113,7 +114,8 @@ export class ParentLineItems {
       const item = (await this.byId(account, [lineItemId], db)).get(lineItemId);
       // The line item was deleted after the resource was found, so the resource is no longer listed either.
       if (!item) throw definition.notFoundError(account)(id);
-      if (countsAsShown(thing, item.objective)) await decrementCreatives(db, unitOfWork, [{ lineItemId, by: 1 }]);
+      if (countsAsShown(thing, item.objective))
+        await decrementCreatives(db, account.id, unitOfWork, [{ lineItemId, by: 1 }]);
       return gone;
     };
     return this.resources.edit(account, definition, narrow, plan, { lock: 'pessimistic_write' });

@@ -9,14 +9,13 @@ export const MEDIUM_ONCE = 'media_creatives_once';
 
 /** Media that a line item shows without a post: an image on the partner network or an in-stream video. */
 @Entity('media_creatives')
-@Index(['accountId', 'id'])
 @Index('media_creatives_live', ['accountId', 'id'], { where: '"deletedAt" IS NULL' })
 @Index(['accountId', 'updatedAt', 'id'])
 @Index(['campaignId', 'id'])
 @Index(['lineItemId', 'id'])
-@Index(MEDIUM_ONCE, ['lineItemId', 'accountMediaId'], { unique: true, where: '"deletedAt" IS NULL' })
+@Index(MEDIUM_ONCE, ['accountId', 'lineItemId', 'accountMediaId'], { unique: true, where: '"deletedAt" IS NULL' })
 export class MediaCreative extends Resource {
-  @IdColumn() accountId: string;
+  @IdColumn({ primary: true }) accountId: string;
   @IdColumn() lineItemId: string;
   /** The campaign of the line item. It never changes. */
   @IdColumn() campaignId: string;

@@ -12,13 +12,12 @@ export const ONE_CALL = 'preroll_call_to_actions_one';
 
 /** The call-to-action button of a line item's in-stream videos, and its URL. */
 @Entity('preroll_call_to_actions')
-@Index(['accountId', 'id'])
 @Index('preroll_call_to_actions_live', ['accountId', 'id'], { where: '"deletedAt" IS NULL' })
 @Index(['accountId', 'updatedAt', 'id'])
 @Index(['lineItemId', 'id'])
-@Index(ONE_CALL, ['lineItemId'], { unique: true, where: '"deletedAt" IS NULL' })
+@Index(ONE_CALL, ['accountId', 'lineItemId'], { unique: true, where: '"deletedAt" IS NULL' })
 export class PrerollCallToAction extends Resource {
-  @IdColumn() accountId: string;
+  @IdColumn({ primary: true }) accountId: string;
   @IdColumn() lineItemId: string;
   @Column({ type: 'varchar' }) callToAction: CallToAction;
   @Column({ type: 'varchar' }) callToActionUrl: string;

@@ -8,13 +8,12 @@ export const PROMOTED_USER_ONCE = 'promoted_accounts_once';
 
 /** A user whom a line item recommends to follow. */
 @Entity('promoted_accounts')
-@Index(['accountId', 'id'])
 @Index('promoted_accounts_live', ['accountId', 'id'], { where: '"deletedAt" IS NULL' })
 @Index(['accountId', 'updatedAt', 'id'])
 @Index(['lineItemId', 'id'])
-@Index(PROMOTED_USER_ONCE, ['lineItemId', 'userId'], { unique: true, where: '"deletedAt" IS NULL' })
+@Index(PROMOTED_USER_ONCE, ['accountId', 'lineItemId', 'userId'], { unique: true, where: '"deletedAt" IS NULL' })
 export class PromotedAccount extends Resource {
-  @IdColumn() accountId: string;
+  @IdColumn({ primary: true }) accountId: string;
   @IdColumn() lineItemId: string;
   @IdColumn() userId: string;
   @Column({ type: 'boolean', default: false }) paused: boolean;

@@ -9,14 +9,13 @@ export const ASKED_ONCE = 'promoted_posts_asked_once';
 
 /** A post that a line item promotes. */
 @Entity('promoted_posts')
-@Index(['accountId', 'id'])
 @Index('promoted_posts_live', ['accountId', 'id'], { where: '"deletedAt" IS NULL' })
 @Index(['accountId', 'updatedAt', 'id'])
 @Index(['lineItemId', 'id'])
-@Index(PROMOTED_ONCE, ['lineItemId', 'postId'], { unique: true, where: '"deletedAt" IS NULL' })
-@Index(ASKED_ONCE, ['lineItemId', 'sourcePostId'], { unique: true, where: '"deletedAt" IS NULL' })
+@Index(PROMOTED_ONCE, ['accountId', 'lineItemId', 'postId'], { unique: true, where: '"deletedAt" IS NULL' })
+@Index(ASKED_ONCE, ['accountId', 'lineItemId', 'sourcePostId'], { unique: true, where: '"deletedAt" IS NULL' })
 export class PromotedPost extends Resource {
-  @IdColumn() accountId: string;
+  @IdColumn({ primary: true }) accountId: string;
   @IdColumn() lineItemId: string;
   /** The shown post: the requested one or its repost. */
   @IdColumn() postId: string;

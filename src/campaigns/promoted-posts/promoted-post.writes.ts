@@ -3,13 +3,14 @@ import type { EntityManager } from 'typeorm';
 import { mayComposeFor, type ActingAccount } from '../../accounts/access/acting-account.js';
 import { recordOf, type ChangedBy } from '../../accounts/change-log/change-log.js';
 import { defineWrite, type WriteScope } from '../../accounts/resources/define-write.js';
+import { unknownReference } from '../../accounts/resources/resource-definition.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
 import { unchanged } from '../../common/db/query/preconditions.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { Write } from '../../common/db/query/write.js';
 import { nextUpdatedAt } from '../../common/entity/updated-at.js';
-import { refuseAny, type ApiError } from '../../common/errors/api-error.js';
+import { presentProblems, refuseAny, type ApiError } from '../../common/errors/api-error.js';
 import { Made } from '../../common/http/answers/made.js';
 import { Page } from '../../common/http/answers/page.js';
 import { Parsed } from '../../common/http/params/parsed.js';
@@ -114,7 +115,7 @@ export class PromotedPostWrites {
       unitOfWork.require(lineItemIsHeld({ accountId: by.id, lineItemId }), ...this.posts.needs(promotable));
       unitOfWork.addWrite(...reposts.writes);
       if (countsAsShown('POST', item!.objective))
-        unitOfWork.addWrite(...incrementCreatives([{ lineItemId, by: created.size }]));
+        unitOfWork.addWrite(...incrementCreatives(by.id, [{ lineItemId, by: created.size }]));
       this.placeWithPost(by, item!, unitOfWork);
     }
     const rows = new Set(postIds.map((id) => attached.get(id) ?? created.get(id)!));
@@ -165,8 +166,8 @@ function problemsOfNew(
   const asked = (request.value('post_ids') ?? []).filter((id) => !attached.has(id));
   const unfit = item && takesPosts(item);
   return [
-    ...(lineItemId !== undefined && !item ? [LINE_ITEMS.notFoundError(by)(lineItemId)] : []),
-    ...(unfit ? [unfit] : []),
+    ...unknownReference(LINE_ITEMS, by, lineItemId, item),
+    ...presentProblems(unfit),
     ...[...new Set(asked)].flatMap((id) => {
       const unknown = promotable.problems.get(id);
       if (unknown) return [unknown];

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
-import type { Row, Rows } from '../../common/db/query/rows.js';
+import type { Row } from '../../common/db/query/rows.js';
 import type { Made } from '../../common/http/answers/made.js';
 import type { Page } from '../../common/http/answers/page.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
-import { one } from '../../common/list/one.js';
 import { page } from '../../common/list/page.js';
 import { ParentLineItems } from '../line-items/parent-line-items.service.js';
 import type { PromotedPost } from './promoted-post.entity.js';
@@ -26,13 +25,15 @@ export class PromotedPostsService {
   ) {}
 
   list(account: ActingAccount, query: ListPromotedPosts): Promise<Page<PromotedRow>> {
-    const promoted = this.of(account).whereIn('id', query.promoted_post_ids).whereIn('lineItemId', query.line_item_ids);
-    return page(this.items.ofShown(account, promoted, query), query);
+    const promoted = this.resources
+      .of(account, PROMOTED_POSTS)
+      .whereIn('id', query.promoted_post_ids)
+      .whereIn('lineItemId', query.line_item_ids);
+    return page(this.items.ofShown(account, promoted, query).allowReplica(account), query);
   }
 
   get(account: ActingAccount, id: string, query?: OneQuery): Promise<PromotedRow> {
-    const promoted = this.items.ofShown(account, this.of(account), query);
-    return one(promoted, id, PROMOTED_POSTS.notFoundError(account), query);
+    return this.items.getBelonging(account, PROMOTED_POSTS, id, query);
   }
 
   /** All or none. Returns existing promoted posts unchanged. */
@@ -43,9 +44,5 @@ export class PromotedPostsService {
   /** Stops the promotion. The post remains unchanged and can be promoted again. */
   delete(account: ActingAccount, id: string): Promise<PromotedRow> {
     return this.items.deleteBelonging(account, PROMOTED_POSTS, id, 'POST');
-  }
-
-  private of(account: { id: string }): Rows<PromotedPost> {
-    return this.resources.of(account, PROMOTED_POSTS);
   }
 }

@@ -7,16 +7,15 @@ export const SCHEDULED_ONCE = 'scheduled_promoted_posts_once';
 
 /** A scheduled post that a line item will promote as soon as it is live. */
 @Entity('scheduled_promoted_posts')
-@Index(['accountId', 'id'])
 @Index('scheduled_promoted_posts_live', ['accountId', 'id'], { where: '"deletedAt" IS NULL' })
 @Index(['accountId', 'updatedAt', 'id'])
 @Index(['lineItemId', 'id'])
-@Index(SCHEDULED_ONCE, ['lineItemId', 'scheduledPostId'], { unique: true, where: '"deletedAt" IS NULL' })
+@Index(SCHEDULED_ONCE, ['accountId', 'lineItemId', 'scheduledPostId'], { unique: true, where: '"deletedAt" IS NULL' })
 @Index('scheduled_promoted_posts_waiting', ['scheduledPostId', 'id'], {
   where: '"postId" IS NULL AND "failure" IS NULL AND "deletedAt" IS NULL',
 })
 export class ScheduledPromotedPost extends Resource {
-  @IdColumn() accountId: string;
+  @IdColumn({ primary: true }) accountId: string;
   @IdColumn() lineItemId: string;
   @IdColumn() scheduledPostId: string;
   /** The user who created it. */

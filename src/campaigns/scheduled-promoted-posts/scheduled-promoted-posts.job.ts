@@ -1,14 +1,16 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { recordOf } from '../../accounts/change-log/change-log.js';
+import { recordOf, type ChangedBy } from '../../accounts/change-log/change-log.js';
 import { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
+import { AccountTimes } from '../../accounts/times/account-times.service.js';
 import { Clock } from '../../common/clock.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import { ApiError, ApiErrors } from '../../common/errors/api-error.js';
 import { isAccountNotFound } from '../../common/errors/catalogue.js';
 import { Jobs } from '../../common/jobs/jobs.js';
 import { SCHEDULED_POST_PUBLISHED } from '../../creatives/scheduled-posts/scheduled-post-published.job.js';
+import { PublishedPosts } from '../../creatives/scheduled-posts/published-posts.js';
 import { PROMOTED_POSTS } from '../promoted-posts/promoted-post.resource.js';
 import { PromotedPostWrites } from '../promoted-posts/promoted-post.writes.js';
 import { ScheduledPromotedPost } from './scheduled-promoted-post.entity.js';
@@ -31,18 +33,22 @@ export class ScheduledPromotedPostsJob implements OnModuleInit {
     private readonly jobs: Jobs,
     private readonly resources: Resources,
     private readonly promoted: PromotedPostWrites,
+    private readonly times: AccountTimes,
+    private readonly published: PublishedPosts,
   ) {}
 
   onModuleInit(): void {
     this.jobs.work(SCHEDULED_POST_PUBLISHED, ({ scheduledPostId, postId }, { signal }) =>
       this.promoteAll(scheduledPostId, postId, signal),
     );
+    this.published.register((scheduledPostId, postId) => this.promoteAll(scheduledPostId, postId));
   }
 
   /** Processes all rows of any account that wait for a scheduled post. Processed rows no longer wait. */
   async promoteAll(scheduledPostId: string, postId: string, signal?: AbortSignal): Promise<void> {
     for (let last = ''; ;) {
       const waiting = await rows(this.db.manager, ScheduledPromotedPost)
+        .ofAllAccounts()
         .where('scheduledPostId', scheduledPostId)
         .where('postId', null)
         .where('failure', null)
@@ -61,17 +67,17 @@ export class ScheduledPromotedPostsJob implements OnModuleInit {
 
   /** Promotes one post or records why that failed. A database error fails the job, which is retried. */
   private async settle(waiting: WaitingRow, postId: string): Promise<void> {
+    const by = { id: waiting.accountId, userId: waiting.callerId, ...(await this.times.of(waiting.accountId)) };
     try {
-      await this.promote(waiting, postId);
+      await this.promote(waiting, by, postId);
     } catch (error) {
       const refusal = error instanceof ApiErrors ? error.errors[0] : error;
       if (!(refusal instanceof ApiError)) throw error;
-      await this.fail(waiting, refusal);
+      await this.fail(waiting, by, refusal);
     }
   }
 
-  private async promote({ id, accountId, callerId, lineItemId }: WaitingRow, postId: string): Promise<void> {
-    const by = { id: accountId, userId: callerId };
+  private async promote({ id, lineItemId }: WaitingRow, by: ChangedBy, postId: string): Promise<void> {
     await this.resources.edit(by, SCHEDULED_PROMOTED_POSTS, [id], async (unitOfWork, db) => {
       if (!isWaiting(unitOfWork.stored.get(id))) return;
       const params = { line_item_id: lineItemId, post_ids: [postId] };
@@ -84,16 +90,17 @@ export class ScheduledPromotedPostsJob implements OnModuleInit {
   }
 
   /** If the account is deleted, only the failure itself is recorded. */
-  private async fail({ id, accountId, callerId }: WaitingRow, refusal: ApiError): Promise<void> {
+  private async fail({ id, accountId }: WaitingRow, by: ChangedBy, refusal: ApiError): Promise<void> {
     const failure = `${refusal.code}: ${refusal.message}`;
     try {
-      await this.resources.edit({ id: accountId, userId: callerId }, SCHEDULED_PROMOTED_POSTS, [id], (unitOfWork) => {
+      await this.resources.edit(by, SCHEDULED_PROMOTED_POSTS, [id], (unitOfWork) => {
         if (isWaiting(unitOfWork.stored.get(id))) unitOfWork.update(id, { failure });
       });
     } catch (error) {
       if (!isAccountNotFound(error)) throw error;
-      const time = this.clock.now().toISOString();
+      const time = this.clock.nowFor(by).toISOString();
       await rows(this.db.manager, ScheduledPromotedPost)
+        .where('accountId', accountId)
         .where('id', id)
         .where('postId', null)
         .update({ failure, updatedAt: time });

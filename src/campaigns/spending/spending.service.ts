@@ -6,10 +6,10 @@ import type { Row } from '../../common/db/query/rows.js';
 import { CAMPAIGNS } from '../campaigns/campaign.resource.js';
 import type { Campaign } from '../entities/campaign.entity.js';
 import type { LineItem } from '../entities/line-item.entity.js';
+import { FundingCache, type Funding } from '../funding-instruments/funding-cache.service.js';
 import { FUNDING_INSTRUMENTS } from '../funding-instruments/funding-instrument.resource.js';
 import { unspendable } from '../funding-instruments/funding-instrument.rules.js';
 import type { SpendFunding } from '../funding-instruments/funding-instruments.dto.js';
-import { FundingInstrumentsService, type Funding } from '../funding-instruments/funding-instruments.service.js';
 import { LINE_ITEMS } from '../line-items/line-item.resource.js';
 import { spentOn } from './spending.statements.js';
 
@@ -25,7 +25,7 @@ export interface Spent {
 export class SpendingService {
   constructor(
     private readonly resources: Resources,
-    private readonly funding: FundingInstrumentsService,
+    private readonly funding: FundingCache,
   ) {}
 
   /**
@@ -41,8 +41,8 @@ export class SpendingService {
       const item = line_item_id === undefined ? undefined : await this.lockedItem(account, id, params, db);
       const campaignId = item?.campaignId ?? campaign_id;
       const campaign = campaignId === undefined ? undefined : await this.lockedCampaign(account, id, campaignId, db);
-      if (item) unitOfWork.addWrite(spentOn('line_items', item.id, amount));
-      if (campaign) unitOfWork.addWrite(spentOn('campaigns', campaign.id, amount));
+      if (item) unitOfWork.addWrite(spentOn('line_items', item, amount));
+      if (campaign) unitOfWork.addWrite(spentOn('campaigns', campaign, amount));
       const funding = unitOfWork.update(id, { spentLocalMicro: before + amount });
       await this.funding.invalidate(db);
       return {

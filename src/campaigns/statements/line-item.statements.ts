@@ -20,6 +20,7 @@ export function campaignsUnchanged(
   created: readonly New[],
   forget: () => void,
 ): Precondition {
+  const accountId = campaigns[0]?.accountId ?? '';
   const newIn = new Map(created.map((item) => [item.campaignId, item]));
   const wider = new Set(beyond(campaigns, created).map(({ id }) => id));
   const expected = campaigns.flatMap(
@@ -36,14 +37,15 @@ export function campaignsUnchanged(
     return new ConflictRetry();
   };
   // There is almost always one campaign. A join over a list of one takes a seventh of the time of storing a line item.
-  if (expected.length === 1) return { sql: (_, bind) => `${stillJudged(expected[0], bind)} ${lock}`, refusal };
+  if (expected.length === 1)
+    return { sql: (_, bind) => `${stillJudged(accountId, expected[0], bind)} ${lock}`, refusal };
   return {
     sql: (_, bind) => `SELECT 1 FROM (
         SELECT c.id FROM campaigns c JOIN json_to_recordset(${bind(JSON.stringify(expected))})
           AS e (id varchar, at timestamptz, spent bigint, objective varchar, product varchar, spanned boolean, start timestamptz,
             "end" timestamptz)
           ON c.id = e.id COLLATE "C"
-        WHERE ${amongIds('c', bind, expected)} AND c."updatedAt" = e.at AND c."spentLocalMicro" = e.spent AND c."deletedAt" IS NULL
+        WHERE ${amongIds('c', bind, accountId, expected)} AND c."updatedAt" = e.at AND c."spentLocalMicro" = e.spent AND c."deletedAt" IS NULL
           AND CASE WHEN e.spanned
           THEN c.objective = e.objective AND c."productType" = e.product
             AND c."startTime" IS NOT DISTINCT FROM e.start AND c."endTime" IS NOT DISTINCT FROM e."end"
@@ -67,14 +69,15 @@ interface Expected {
   end?: string | null;
 }
 
-function stillJudged({ id, at, spent, objective, product, spanned, start, end }: Expected, bind: Bind): string {
+function stillJudged(accountId: string, expected: Expected, bind: Bind): string {
+  const { id, at, spent, objective, product, spanned, start, end } = expected;
   const same = (column: string, value: string) => `${column} = ${bind(value)}`;
   const time = (value: string | null | undefined) => `${bind(value)}::timestamptz`;
   const kept = spanned
     ? `${same('objective', objective)} AND ${same('"productType"', product)}
         AND "startTime" IS NOT DISTINCT FROM ${time(start)} AND "endTime" IS NOT DISTINCT FROM ${time(end)}`
     : `COALESCE(${same('objective', objective)}, true) AND COALESCE(${same('"productType"', product)}, true)`;
-  return `SELECT 1 FROM campaigns WHERE ${same('id', id)} AND ${same('"updatedAt"', at)} AND "deletedAt" IS NULL
+  return `SELECT 1 FROM campaigns WHERE ${same('"accountId"', accountId)} AND ${same('id', id)} AND ${same('"updatedAt"', at)} AND "deletedAt" IS NULL
       AND "spentLocalMicro" = ${bind(spent)} AND ${kept}`;
 }
 
@@ -89,16 +92,16 @@ export function extendCampaignFlight(campaigns: readonly Row<Campaign>[], create
     FROM (SELECT id, min(objective) AS objective, min(product) AS product, min(start) AS start, max("end") AS "end"
       FROM json_to_recordset(${bind(JSON.stringify(spans))})
         AS i (id varchar, objective varchar, product varchar, start timestamptz, "end" timestamptz) GROUP BY id) e
-    WHERE c.id = e.id COLLATE "C" AND ${amongIds('c', bind, spans)} AND ${when}`,
+    WHERE c.id = e.id COLLATE "C" AND ${amongIds('c', bind, campaigns[0].accountId, spans)} AND ${when}`,
   };
 }
 
 /**
- * Restricts the rows joined with a list by id. PostgreSQL assumes a hundred rows for every list and would scan the
- * table.
+ * Restricts the rows of an account joined with a list by id. PostgreSQL assumes a hundred rows for every list and would
+ * scan the table.
  */
-const amongIds = (alias: string, bind: Bind, listed: readonly { id: string }[]): string =>
-  `${alias}.id = ANY(${bind([...new Set(listed.map(({ id }) => id))])}::varchar[] COLLATE "C")`;
+const amongIds = (alias: string, bind: Bind, accountId: string, listed: readonly { id: string }[]): string =>
+  `${alias}."accountId" = ${bind(accountId)} AND ${alias}.id = ANY(${bind([...new Set(listed.map(({ id }) => id))])}::varchar[] COLLATE "C")`;
 
 /** The part of new line items that extends the aggregates of their campaigns. */
 function beyond(campaigns: readonly Row<Campaign>[], items: readonly New[]) {
@@ -122,7 +125,11 @@ function spanOf({ campaignId: id, objective, productType: product, entityStatus,
 }
 
 /** Recomputes the aggregates of campaigns from their line items. Lock the campaigns before reading them. */
-export async function recomputeCampaign(db: EntityManager, campaignIds: readonly string[]): Promise<void> {
+export async function recomputeCampaign(
+  db: EntityManager,
+  accountId: string,
+  campaignIds: readonly string[],
+): Promise<void> {
   await run(db, {
     text: `UPDATE campaigns c SET objective = s.objective, "productType" = s.product, "startTime" = s.start, "endTime" = s."end",
         complete = s.complete
@@ -131,21 +138,21 @@ export async function recomputeCampaign(db: EntityManager, campaignIds: readonly
           max(l."endTime") FILTER (WHERE l."entityStatus" <> 'DRAFT') AS "end",
           COALESCE(bool_or(l.creatives > 0), false) AS complete
         FROM unnest($1::varchar[]) AS k (id)
-        LEFT JOIN line_items l ON l."campaignId" = k.id COLLATE "C" AND l."deletedAt" IS NULL
+        LEFT JOIN line_items l ON l."accountId" = $2 AND l."campaignId" = k.id COLLATE "C" AND l."deletedAt" IS NULL
         GROUP BY k.id) s
-      WHERE c.id = s.id COLLATE "C" AND (c.objective, c."productType", c."startTime", c."endTime", c.complete)
+      WHERE c."accountId" = $2 AND c.id = s.id COLLATE "C" AND (c.objective, c."productType", c."startTime", c."endTime", c.complete)
         IS DISTINCT FROM (s.objective, s.product, s.start, s."end", s.complete)`,
-    values: [[...new Set(campaignIds)].sort()],
+    values: [[...new Set(campaignIds)].sort(), accountId],
   });
 }
 
-const OF_CAMPAIGNS = `"campaignId" = ANY($1::varchar[]) AND "deletedAt" IS NULL`;
+const OF_CAMPAIGNS = `"accountId" = $2 AND "campaignId" = ANY($1::varchar[]) AND "deletedAt" IS NULL`;
 
 /** Locks the line items of these campaigns of an account, before the campaigns, as everywhere. */
 export async function lockItems(db: EntityManager, accountId: string, campaignIds: readonly string[]): Promise<void> {
   if (campaignIds.length === 0) return;
   await run(db, {
-    text: `SELECT id FROM line_items WHERE ${OF_CAMPAIGNS} AND "accountId" = $2 ORDER BY id FOR UPDATE`,
+    text: `SELECT id FROM line_items WHERE ${OF_CAMPAIGNS} ORDER BY id FOR UPDATE`,
     values: [[...campaignIds], accountId],
   });
 }
@@ -155,22 +162,26 @@ export async function lockItems(db: EntityManager, accountId: string, campaignId
  * stored. Lock the line items (`lockItems`) and then the campaigns first. If another transaction has locked a line item
  * created in between, this does not wait: the work is repeated.
  */
-export async function lockedActive(db: EntityManager, campaignIds: readonly string[]): Promise<number> {
+export async function lockedActive(
+  db: EntityManager,
+  accountId: string,
+  campaignIds: readonly string[],
+): Promise<number> {
   const [{ active, all }] = await run<{ active: number; all: boolean }>(db, {
     text: `SELECT (count(*) FILTER (WHERE counted))::int AS active,
         count(*) = (SELECT count(*) FROM line_items WHERE ${OF_CAMPAIGNS}) AS all
       FROM (SELECT counted FROM line_items WHERE ${OF_CAMPAIGNS} ORDER BY id FOR UPDATE SKIP LOCKED) held`,
-    values: [[...campaignIds]],
+    values: [[...campaignIds], accountId],
   });
   if (!all) throw new ConflictRetry();
   return active;
 }
 
 /** Line items of deleted campaigns remain unchanged, but are no longer listed or counted. */
-export const markCampaignDeleted = (campaignIds: readonly string[]): Write => ({
+export const markCampaignDeleted = (accountId: string, campaignIds: readonly string[]): Write => ({
   empty: campaignIds.length === 0,
   sql: (_, bind, when) => `UPDATE line_items SET "campaignDeleted" = true, counted = false
-    WHERE "campaignId" = ANY(${bind(campaignIds)}::varchar[]) AND ${when}`,
+    WHERE "accountId" = ${bind(accountId)} AND "campaignId" = ANY(${bind(campaignIds)}::varchar[]) AND ${when}`,
 });
 
 /** Stops counting the ended line items of an account. Returns whether there were any. */
@@ -191,27 +202,28 @@ export async function releaseExpired(db: EntityManager, accountId: string, now: 
  */
 export async function nearestToServing(
   db: EntityManager,
+  accountId: string,
   campaignIds: readonly string[],
   now: Date,
 ): Promise<Map<string, number | null>> {
   if (campaignIds.length === 0) return new Map();
   const found = await run<{ id: string; nearest: number | null }>(db, {
-    text: `SELECT k.id, (${nearestOf('k.id COLLATE "C"', '$2')}) AS nearest FROM unnest($1::varchar[]) AS k (id)`,
-    values: [[...campaignIds], now.toISOString()],
+    text: `SELECT k.id, (${nearestOf('$3', 'k.id COLLATE "C"', '$2')}) AS nearest FROM unnest($1::varchar[]) AS k (id)`,
+    values: [[...campaignIds], now.toISOString(), accountId],
   });
   return new Map(found.map(({ id, nearest }) => [id, nearest]));
 }
 
 /** The same as a column of campaigns that are read; null also for a campaign that is not complete. */
 export const nearestOfCampaign = (now: Date) => (bind: Bind) =>
-  `CASE WHEN r.complete THEN (${nearestOf('r.id', bind(now.toISOString()))}) END`;
+  `CASE WHEN r.complete THEN (${nearestOf('r."accountId"', 'r.id', bind(now.toISOString()))}) END`;
 
-const nearestOf = (campaignId: string, now: string) => `
+const nearestOf = (accountId: string, campaignId: string, now: string) => `
   SELECT max(CASE WHEN l."endTime" > ${now}::timestamptz THEN ${NEARNESS.running} ELSE 0 END
     + CASE WHEN l."entityStatus" = 'ACTIVE' THEN ${NEARNESS.active} ELSE 0 END
     + CASE WHEN l.creatives > 0 THEN ${NEARNESS.complete} ELSE 0 END
     + CASE WHEN l."startTime" <= ${now}::timestamptz THEN ${NEARNESS.started} ELSE 0 END)
-  FROM line_items l WHERE l."campaignId" = ${campaignId} AND l."deletedAt" IS NULL AND l."entityStatus" <> 'DRAFT'`;
+  FROM line_items l WHERE l."accountId" = ${accountId} AND l."campaignId" = ${campaignId} AND l."deletedAt" IS NULL AND l."entityStatus" <> 'DRAFT'`;
 
 /** The budgets and the bid of a line item, in micro-units. */
 export interface ItemAmounts {
@@ -224,6 +236,7 @@ export interface ItemAmounts {
 /** The amounts of the line items of these campaigns, by campaign. Excludes line items without amounts. */
 export async function amountsOf(
   db: EntityManager,
+  accountId: string,
   campaignIds: readonly string[],
 ): Promise<Map<string, ItemAmounts[]>> {
   if (campaignIds.length === 0) return new Map();
@@ -231,10 +244,10 @@ export async function amountsOf(
     text: `SELECT id, "campaignId", "dailyBudgetAmountLocalMicro" AS daily, "totalBudgetAmountLocalMicro" AS total,
         "bidAmountLocalMicro" AS bid
       FROM line_items
-      WHERE "campaignId" = ANY($1::varchar[]) AND "deletedAt" IS NULL
+      WHERE ${OF_CAMPAIGNS}
         AND COALESCE("dailyBudgetAmountLocalMicro", "totalBudgetAmountLocalMicro", "bidAmountLocalMicro") IS NOT NULL
       ORDER BY id`,
-    values: [[...campaignIds]],
+    values: [[...campaignIds], accountId],
   });
   const byCampaign = new Map<string, ItemAmounts[]>();
   for (const { campaignId, ...amounts } of found) {
@@ -252,7 +265,7 @@ export interface Shown {
   by: number;
 }
 
-const shownBy = (sign: '+' | '-', changes: readonly Shown[]): Write => ({
+const shownBy = (sign: '+' | '-', accountId: string, changes: readonly Shown[]): Write => ({
   empty: changes.length === 0,
   sql: (_, bind, when) => `UPDATE line_items l SET creatives = l.creatives ${sign} d.by
     FROM (SELECT id, sum(by)::int AS by FROM json_to_recordset(${bind(JSON.stringify(changes.map(({ lineItemId: id, by }) => ({ id, by }))))})
@@ -260,6 +273,7 @@ const shownBy = (sign: '+' | '-', changes: readonly Shown[]): Write => ({
     WHERE l.id = d.id COLLATE "C" AND ${amongIds(
       'l',
       bind,
+      accountId,
       changes.map(({ lineItemId: id }) => ({ id })),
     )} AND ${when}`,
 });
@@ -268,13 +282,13 @@ const shownBy = (sign: '+' | '-', changes: readonly Shown[]): Write => ({
  * Adds creatives to the counts of line items and marks their campaigns as complete. The result is correct in any order
  * of concurrent writes.
  */
-export const incrementCreatives = (changes: readonly Shown[]): Write[] => [
-  shownBy('+', changes),
+export const incrementCreatives = (accountId: string, changes: readonly Shown[]): Write[] => [
+  shownBy('+', accountId, changes),
   {
     empty: changes.length === 0,
     // Always set, because a concurrent recomputation may not have seen the rows stored here.
-    sql: (_, bind, when) => `UPDATE campaigns SET complete = true WHERE id IN (
-        SELECT "campaignId" FROM line_items WHERE id = ANY(${bind(changes.map(({ lineItemId }) => lineItemId))}::varchar[])) AND ${when}`,
+    sql: (_, bind, when) => `UPDATE campaigns SET complete = true WHERE "accountId" = ${bind(accountId)} AND id IN (
+        SELECT "campaignId" FROM line_items WHERE "accountId" = ${bind(accountId)} AND id = ANY(${bind(changes.map(({ lineItemId }) => lineItemId))}::varchar[])) AND ${when}`,
   },
 ];
 
@@ -284,13 +298,24 @@ export const incrementCreatives = (changes: readonly Shown[]): Write[] => [
  */
 export async function decrementCreatives(
   db: EntityManager,
+  accountId: string,
   unitOfWork: { addWrite(...writes: Write[]): void; afterFlush(work: (db: EntityManager) => Promise<void>): void },
   changes: readonly Shown[],
 ): Promise<void> {
   const ids = [...new Set(changes.map(({ lineItemId }) => lineItemId))];
-  const items = await rows(db, LineItem).withDeleted().whereIn('id', ids).setLock('for_no_key_update').getMany();
+  const items = await rows(db, LineItem)
+    .where('accountId', accountId)
+    .withDeleted()
+    .whereIn('id', ids)
+    .setLock('for_no_key_update')
+    .getMany();
   const campaignIds = [...new Set(items.map(({ campaignId }) => campaignId))];
-  await rows(db, Campaign).withDeleted().whereIn('id', campaignIds).setLock('for_no_key_update').getMany();
-  unitOfWork.addWrite(shownBy('-', changes));
-  unitOfWork.afterFlush((tx) => recomputeCampaign(tx, campaignIds));
+  await rows(db, Campaign)
+    .where('accountId', accountId)
+    .withDeleted()
+    .whereIn('id', campaignIds)
+    .setLock('for_no_key_update')
+    .getMany();
+  unitOfWork.addWrite(shownBy('-', accountId, changes));
+  unitOfWork.afterFlush((tx) => recomputeCampaign(tx, accountId, campaignIds));
 }

@@ -10,8 +10,8 @@ import { one } from '../../common/list/one.js';
 import { Page } from '../../common/http/answers/page.js';
 import { CAMPAIGNS } from '../campaigns/campaign.resource.js';
 import { LINE_ITEMS_OF_CAMPAIGN } from '../entities/line-item.limits.js';
+import { LineItemDelivery } from '../line-items/line-item-delivery.service.js';
 import type { LineItemWithDelivery } from '../line-items/line-item.presenter.js';
-import { LineItemsService } from '../line-items/line-items.service.js';
 import { ParentLineItems } from '../line-items/parent-line-items.service.js';
 import type { TargetingCriterion } from '../criterion-sets/targeting-criterion.entity.js';
 import { TARGETING_CRITERIA } from '../criterion-sets/targeting-criterion.resource.js';
@@ -27,7 +27,7 @@ export class TargetedBy {
   constructor(
     private readonly db: DataSource,
     private readonly audienceAccess: AudienceAccessService,
-    private readonly lineItems: LineItemsService,
+    private readonly lineItemDelivery: LineItemDelivery,
     private readonly parents: ParentLineItems,
     private readonly resources: Resources,
   ) {}
@@ -76,7 +76,7 @@ export class TargetedBy {
         .limit(limit)
         .getMany(),
     ]);
-    const delivered = items.map(await this.lineItems.delivery(account, items));
+    const delivered = items.map(await this.lineItemDelivery.of(account, items));
     const shown = active ? delivered.filter(({ delivery }) => delivery.servable) : delivered;
     const ofCampaign = new Map(ids.map((id): [string, LineItemWithDelivery[]] => [id, []]));
     for (const each of shown) ofCampaign.get(each.item.campaignId)!.push(each);

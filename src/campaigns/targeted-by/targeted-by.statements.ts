@@ -23,7 +23,7 @@ export async function campaignsTargeting(
   const found = await run<{ id: string }>(
     db,
     {
-      text: `SELECT DISTINCT t."campaignId" AS id FROM targeting_criteria t JOIN line_items l ON l.id = t."lineItemId"
+      text: `SELECT DISTINCT t."campaignId" AS id FROM targeting_criteria t JOIN line_items l ON l."accountId" = t."accountId" AND l.id = t."lineItemId"
         WHERE t."targetingValue" = $1 AND t."accountId" = $2 AND t."campaignId" < $3 AND t."deletedAt" IS NULL
           AND t."targetingType" IN ('CUSTOM_AUDIENCE', 'CUSTOM_AUDIENCE_EXPANDED')
           AND l."deletedAt" IS NULL AND NOT l."campaignDeleted" AND (l.counted OR NOT $4::boolean)

@@ -1,14 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
-import { locationAt, type Location } from '../../audiences/locations/locations.js';
 import { Batch } from '../../common/batch/batch.js';
 import type { BatchResult } from '../../common/http/answers/batch-result.js';
-import { rows, type Row, type Rows } from '../../common/db/query/rows.js';
+import type { Row } from '../../common/db/query/rows.js';
 import { Parsed } from '../../common/http/params/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
-import { one } from '../../common/list/one.js';
 import { page } from '../../common/list/page.js';
 import type { Page } from '../../common/http/answers/page.js';
 import { ParentLineItems } from '../line-items/parent-line-items.service.js';
@@ -17,11 +14,9 @@ import {
   type CreateTargetingCriterion,
   type ListTargetingCriteria,
 } from './targeting-criteria.dto.js';
-import { isRevisionConflict } from '../criterion-sets/targeting-criteria.statements.js';
-import { TargetingCriterion } from '../criterion-sets/targeting-criterion.entity.js';
+import type { TargetingCriterion } from '../criterion-sets/targeting-criterion.entity.js';
 import { TARGETING_CRITERIA } from '../criterion-sets/targeting-criterion.resource.js';
-import { TargetingCriterionWrites, type WrittenCriterion } from './targeting-criterion.writes.js';
-import { LIMITS } from '../targeting-values/targeting-types.js';
+import { inOrder, TargetingCriterionWrites, type WrittenCriterion } from './targeting-criterion.writes.js';
 
 const MAX_BATCH_SIZE = 500;
 
@@ -31,23 +26,21 @@ type CriterionRow = Row<TargetingCriterion>;
 @Injectable()
 export class TargetingCriteriaService {
   constructor(
-    private readonly db: DataSource,
     private readonly lineItems: ParentLineItems,
     private readonly resources: Resources,
     private readonly writes: TargetingCriterionWrites,
   ) {}
 
   async list(account: ActingAccount, query: ListTargetingCriteria): Promise<Page<CriterionRow>> {
-    const criteria = this.of(account).whereIn('id', query.targeting_criterion_ids);
+    const criteria = this.resources.of(account, TARGETING_CRITERIA).whereIn('id', query.targeting_criterion_ids);
     const { line_item_ids: ids } = query;
     if (query.with_deleted) criteria.whereIn('lineItemId', ids);
     else criteria.whereInSmallSubquery('lineItemId', this.lineItems.shown(account).whereIn('id', ids), 'id');
-    return page(criteria, query);
+    return page(criteria.allowReplica(account), query);
   }
 
   get(account: ActingAccount, id: string, query: OneQuery): Promise<CriterionRow> {
-    const criteria = this.lineItems.ofShown(account, this.of(account), query);
-    return one(criteria, id, TARGETING_CRITERIA.notFoundError(account), query);
+    return this.lineItems.getBelonging(account, TARGETING_CRITERIA, id, query);
   }
 
   /** Creates a criterion, or returns the existing equal one of the line item. */
@@ -75,45 +68,4 @@ export class TargetingCriteriaService {
     );
     return done.map(({ criterion }) => criterion);
   }
-
-  /** The targeted locations by line item; none for the whole world. */
-  async locationsOf(lineItemIds: readonly string[], db = this.db.manager): Promise<Map<string, Location[]>> {
-    const criteria = await rows(db, TargetingCriterion)
-      .whereIn('lineItemId', lineItemIds)
-      .whereLiteral('targetingType', 'LOCATION')
-      .whereLiteral('operatorType', 'EQ')
-      .limit(LIMITS.locations * lineItemIds.length)
-      .getMany();
-    const found = new Map(lineItemIds.map((id): [string, Location[]] => [id, []]));
-    for (const { lineItemId, targetingValue } of criteria) {
-      const location = locationAt(targetingValue);
-      if (location) found.get(lineItemId)!.push(location);
-    }
-    return found;
-  }
-
-  /** Whether a line item targets content categories. */
-  targetsContentCategories(lineItemId: string, db = this.db.manager): Promise<boolean> {
-    return rows(db, TargetingCriterion)
-      .where('lineItemId', lineItemId)
-      .whereLiteral('targetingType', 'IAB_CATEGORY')
-      .getExists();
-  }
-
-  private of(account: ActingAccount): Rows<TargetingCriterion> {
-    return this.resources.of(account, TARGETING_CRITERIA);
-  }
-}
-
-/**
- * Criteria are usually validated against a set without a lock, and stored only if the set is still unchanged. If
- * another request was faster, they are validated again in a transaction that holds a lock.
- */
-async function inOrder<R>(work: (inTransaction: boolean) => Promise<R>): Promise<R> {
-  try {
-    return await work(false);
-  } catch (error) {
-    if (!isRevisionConflict(error)) throw error;
-  }
-  return work(true);
 }

@@ -12,7 +12,12 @@ import { ParentLineItems } from '../line-items/parent-line-items.service.js';
 import { CriterionJudgement, type CreateRequest, type Outcome } from './criterion-judgement.js';
 import type { CreateTargetingCriterion, DeleteTargetingCriterionOperation } from './targeting-criteria.dto.js';
 import { isNeeded } from '../criterion-sets/targeting-criteria.rules.js';
-import { lockSets, setsOf, setsUnchanged } from '../criterion-sets/targeting-criteria.statements.js';
+import {
+  isRevisionConflict,
+  lockSets,
+  setsOf,
+  setsUnchanged,
+} from '../criterion-sets/targeting-criteria.statements.js';
 import type { TargetingCriterion } from '../criterion-sets/targeting-criterion.entity.js';
 import { TARGETING_CRITERIA } from '../criterion-sets/targeting-criterion.resource.js';
 import { TargetingValues } from '../targeting-values/targeting-values.service.js';
@@ -67,7 +72,7 @@ export class TargetingCriterionWrites {
 
     const found = [...outcomes.values()].flatMap((outcome) => ('existing' in outcome ? [outcome.existing] : []));
     const existing = await this.byId(account, found, db);
-    if (!isTransaction && depended.length > 0) unitOfWork.addWrite(setsUnchanged(depended));
+    if (!isTransaction && depended.length > 0) unitOfWork.addWrite(setsUnchanged(account.id, depended));
     if (extended.length > 0) unitOfWork.require(...required, lineItemsAreAlive(account.id, extended));
     return { outcomes, needed, existing, created: new Map() };
   };
@@ -124,4 +129,17 @@ export class TargetingCriterionWrites {
     if (rows.length < wanted.length) throw new ConflictRetry();
     return new Map(rows.map((row) => [row.id, row]));
   }
+}
+
+/**
+ * Criteria are usually validated against a set without a lock, and stored only if the set is still unchanged. If
+ * another request was faster, they are validated again in a transaction that holds a lock.
+ */
+export async function inOrder<R>(work: (inTransaction: boolean) => Promise<R>): Promise<R> {
+  try {
+    return await work(false);
+  } catch (error) {
+    if (!isRevisionConflict(error)) throw error;
+  }
+  return work(true);
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { PromotableUsersService } from '../../accounts/promotable-users/promotable-users.service.js';
+import { PromotableUserCache } from '../../accounts/promotable-users/promotable-user-cache.service.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { AudienceAccessService } from '../../audiences/audience-permissions/audience-access.service.js';
 import { User } from '../../auth/credentials/user.entity.js';
@@ -41,7 +41,7 @@ export class TargetingValues {
     private readonly db: DataSource,
     private readonly resources: Resources,
     private readonly audienceAccess: AudienceAccessService,
-    private readonly promotable: PromotableUsersService,
+    private readonly promotable: PromotableUserCache,
     private readonly publishers: PublishersService,
     private readonly contentCategories: ContentCategoriesService,
     private readonly iabCategories: IabCategoriesService,

@@ -4,7 +4,7 @@ import { trimTrailing } from '../../common/patterns.js';
 import { ACCESS_LEVELS } from '../choices.js';
 import { type OutputOptions, print } from '../context.js';
 import { readCredentialsEnv } from '../environment.js';
-import { oneOf } from '../parsing.js';
+import { collect, oneOf } from '../parsing.js';
 import { Misuse, Refusal } from '../refusal.js';
 import { baseUrlsOf, consumerOf, findCredentials, type FoundCredentials } from '../credentials/credentials.js';
 import type { ProcessTerminal } from '../terminal.js';
@@ -24,8 +24,6 @@ const FIRST = 'default';
 /** The most wrong PINs: fewer than the five after which the service voids a request token. It expires after 15 minutes. */
 const MAX_PINS = 4;
 const PATIENCE_MS = 15 * 60_000;
-
-const collect = (given: string, before: string[] = []) => [...before, given];
 
 /** `marquee login`: the three-legged flow in the terminal. */
 export function addLoginCommand(program: Command, terminal: ProcessTerminal): void {

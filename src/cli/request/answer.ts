@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import { Refusal } from '../refusal.js';
 import type { ProcessTerminal } from '../terminal.js';
 
 const LIMITS = /^(x-(account-)?rate-limit-|retry-after$)/;
@@ -6,6 +7,9 @@ const GREEN = '\u001b[32m';
 const RED = '\u001b[31m';
 const FAINT = '\u001b[2m';
 const PLAIN = '\u001b[0m';
+
+/** How much of a body without messages is shown. */
+const MAX_SHOWN = 300;
 
 /** Prints status, URL and headers to standard error and the body to standard output; JSON is indented. */
 export async function printAnswer(
@@ -19,7 +23,10 @@ export async function printAnswer(
   for (const [name, value] of answer.headers)
     if (include || LIMITS.test(name)) terminal.err(`${paint(FAINT, `${name}: ${value}`)}\n`);
 
-  const bytes = Buffer.from(await answer.arrayBuffer());
+  const body = await answer.arrayBuffer().catch(() => {
+    throw new Refusal('the connection ended before the response was complete');
+  });
+  const bytes = Buffer.from(body);
   if (bytes.length === 0) return;
   terminal.out(/\bjson\b/.test(answer.headers.get('content-type') ?? '') ? pretty(bytes.toString('utf8')) : bytes);
 }
@@ -39,5 +46,39 @@ export function pretty(text: string): string {
     return `${JSON.stringify(JSON.parse(text), null, 2)}\n`;
   } catch {
     return text;
+  }
+}
+
+/** The errors of a request, or of each operation of a batch. */
+interface ErrorBody {
+  detail?: unknown;
+  errors?: ErrorItem[];
+  operation_errors?: (ErrorItem[] | null)[];
+}
+
+interface ErrorItem {
+  message?: string;
+  details?: string;
+}
+
+/** What an error body says: its messages, or its beginning. */
+export function messageOf(text: string): string {
+  const { detail, errors, operation_errors: ofOperations } = errorBodyOf(text);
+  const messages = [errors, ofOperations].flat(2).flatMap((error) => (error ? sentencesOf(error) : []));
+  if (messages.length > 0) return messages.join('; ');
+  return typeof detail === 'string' ? detail : text.slice(0, MAX_SHOWN);
+}
+
+function sentencesOf({ message, details }: ErrorItem): string[] {
+  if (message === undefined) return [];
+  return [details === undefined ? message : `${message} (${details})`];
+}
+
+function errorBodyOf(text: string): ErrorBody {
+  try {
+    const body = JSON.parse(text) as unknown;
+    return typeof body === 'object' && body !== null ? body : {};
+  } catch {
+    return {};
   }
 }

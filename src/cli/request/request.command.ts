@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Pair } from '../../auth/signature/signature.js';
 import { VERSION } from '../../operations/version.js';
 import { profileName } from '../credentials/profiles.js';
-import { oneOf } from '../parsing.js';
+import { collect, oneOf } from '../parsing.js';
 import { Exit, Misuse, Refusal } from '../refusal.js';
 import type { ProcessTerminal } from '../terminal.js';
 import { printAnswer } from './answer.js';
@@ -39,12 +39,11 @@ interface RequestOptions {
   sandbox?: boolean;
   json?: string;
   header?: string[];
+  idempotencyKey?: string;
   include?: boolean;
   dryRun?: boolean;
   token?: string | false;
 }
-
-const collect = (given: string, before: string[] = []) => [...before, given];
 
 /** `marquee request`: sends one signed request. */
 export function addRequestCommand(program: Command, terminal: ProcessTerminal): void {
@@ -79,6 +78,7 @@ export function addRequestCommand(program: Command, terminal: ProcessTerminal): 
       'a JSON body: its text, @file, or - for standard input (parameters then go to the query)',
     )
     .option('-H, --header <header>', '"Name: value"; a request with an Authorization header is not signed', collect)
+    .option('--idempotency-key <key>', 'of a POST or DELETE: send it again with the same key, and it acts only once')
     .option(
       '--token <file>',
       'sign with the token in this file: JSON, or a response of oauth/request_token or oauth/access_token',
@@ -198,6 +198,7 @@ interface Prepared {
 
 function prepare({ method, path, params, json, options }: RequestArguments): Prepared {
   const headers = (options.header ?? []).map(headerOf);
+  if (options.idempotencyKey !== undefined) headers.push(['idempotency-key', options.idempotencyKey]);
   const isAuthorized = headers.some(([name]) => name === 'authorization');
   const found = findCredentials(options, { optional: isAuthorized });
   const spec = { method, path, params, headers, sandbox: options.sandbox ?? false, json };

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { explained } from '../../auth/signature/signature.js';
 import { profileName } from '../credentials/profiles.js';
-import { oneOf } from '../parsing.js';
+import { collect, oneOf } from '../parsing.js';
 import type { Terminal } from '../terminal.js';
 import { type BaseUrls, baseUrlsOf, consumerOf, findCredentials, tokenOf } from '../credentials/credentials.js';
 import { draft, freshly, METHODS, type Method, pairOf } from './draft.js';
@@ -12,8 +12,6 @@ interface SignOptions {
   token?: string | false;
   oauth?: string[];
 }
-
-const collect = (given: string, before: string[] = []) => [...before, given];
 
 /** `marquee sign`: shows step by step how a request is signed, for developers of clients. */
 export function addSignCommand(program: Command, terminal: Terminal): void {

@@ -2,22 +2,30 @@ import type { Type } from '@nestjs/common';
 import pg, { type Pool, type PoolConfig } from 'pg';
 import { DataSource, type DataSourceOptions, type MigrationInterface } from 'typeorm';
 import type { Config } from '../../config.js';
-import { SESSION, types } from './postgres/type-parsers.js';
 import { openEmbedded } from './embedded/embedded.js';
 import { storeFailure } from './embedded/store-failure.js';
 import { guardTransactions } from './query/transaction-guard.js';
-import { parseDatabaseUrl } from '../database-url.js';
 import { AnswerTimeouts } from '../answer-timeouts.js';
-import { BoundedClient, type BoundedSettings } from './postgres/bounded-client.js';
+import type { BoundedClient, BoundedSettings } from './postgres/bounded-client.js';
 import { chooseDriver } from './postgres/choose-driver.js';
-import { plainQuery, type ConnectionsInUse, type Driver } from './postgres/driver.js';
+import {
+  inUse,
+  PLAIN,
+  plainQuery,
+  UNNAMED,
+  type ConnectionsInUse,
+  type Driver,
+  type SharedConnections,
+} from './postgres/driver.js';
 import { ServerConnection } from './postgres/own-connection.js';
-import { checkSessions } from './postgres/check-sessions.js';
+import { inOwnTransaction } from './postgres/own-transaction.js';
+import { checkedServer, QUICK_LOCK_TIMEOUT_MS, serverSettings } from './postgres/server-settings.js';
 import { ServerTime } from './postgres/server-time.js';
-import { ServerHosts } from './postgres/server-hosts.js';
 import { type ServerState, ServerWatch } from './postgres/server-watch.js';
 import { Bulkhead } from './query/bulkhead.js';
 import { LockRetryExecutor } from './query/lock-retry-executor.js';
+import { joinRequestTransactions } from './query/request-transaction.js';
+import { ReadReplicas } from './read-replicas/read-replicas.js';
 import {
   poolExecutor,
   poolOf,
@@ -28,6 +36,8 @@ import {
   type Statement,
 } from './query/statement.js';
 import { startMaintenance } from './embedded/maintenance.js';
+
+export { commandPool, pooledSettings, serverSettings } from './postgres/server-settings.js';
 
 /** The entities and migrations of the store. */
 export interface Model {
@@ -46,8 +56,10 @@ export interface Database {
   readonly ownedSince: number;
   readonly dataSource: DataSource;
   readonly embedded: boolean;
-  /** How to connect to the server outside the pool; the embedded store has no other connection. */
+  /** How to open a session on the server outside the pool; the embedded store has no other connection. */
   readonly server?: BoundedSettings;
+  /** Whether statements go through a pooler in transaction mode, which `server` avoids. */
+  readonly isPooled?: boolean;
   /** The reason that statements use the plain driver although DATABASE_DRIVER requests the fast one. */
   readonly driverFallback?: Error;
   /** The usage of its connections, by purpose. */
@@ -58,8 +70,12 @@ export interface Database {
   answers(): Promise<boolean>;
   /** Whether it is read-only, as a standby before its promotion; then it does not serve requests either. */
   isReadOnly(): boolean;
+  /** The number of commits that have waited for a synchronous standby of the server for a second or longer. */
+  commitsWaiting(): number;
   /** The server's time; the embedded store has no separate time. */
   readonly time?: ServerTime;
+  /** The standbys that serve reads, if there are any configured. */
+  readonly readReplicas?: ReadReplicas;
   /** Opens a connection for one purpose; the embedded store shares its only one. */
   openConnection(): OwnConnection;
   /** Exports all data as a template for other stores (embedded store only). */
@@ -72,23 +88,19 @@ export interface Database {
 
 type Settings = Pick<
   Config,
-  'mode' | 'dataDir' | 'databaseUrl' | 'databaseDriver' | 'databasePool' | 'databasePipelinedConnections'
-> & {
-  /** The machine's time in milliseconds, for tests with differing clocks. */
-  machineTime?: () => number;
-};
+  | 'mode'
+  | 'dataDir'
+  | 'databaseUrl'
+  | 'databaseDirectUrl'
+  | 'databaseDriver'
+  | 'databasePool'
+  | 'databasePipelinedConnections'
+> &
+  Partial<Pick<Config, 'databaseReplicaUrls' | 'databaseReplicaMaxLagMs'>> & {
+    /** The machine's time in milliseconds, for tests with differing clocks. */
+    machineTime?: () => number;
+  };
 
-/** Together with the time to get a connection and some network time, a request is answered within five seconds. */
-const STATEMENT_TIMEOUT_MS = 3_000;
-const CONNECT_TIMEOUT_MS = 1_000;
-/** How long a suspended process may keep rows locked within a transaction. */
-const IDLE_TRANSACTION_TIMEOUT_MS = 3_000;
-/** Lock timeout of connections that no other statements wait for. */
-const LOCK_TIMEOUT_MS = 1_000;
-/**
- * Lock timeout of shared connections: short locks of other requests are awaited here, longer ones on other connections.
- */
-const QUICK_LOCK_TIMEOUT_MS = 20;
 /** Timeout of a statement on a connection for one purpose, and of opening it. */
 const OWN_LIMIT_MS = 1_000;
 /** Minimum time between replacements of connections that may be lost. */
@@ -110,6 +122,7 @@ export async function openDatabase(config: Settings, model: Model, template?: Bu
     ? await openServer(config, config.databaseUrl, model)
     : await openLocal(model, { dataDir: config.dataDir, template });
   if (store.embedded || config.mode === 'test') guardTransactions(store.dataSource);
+  joinRequestTransactions(store.dataSource);
   return store;
 }
 
@@ -117,42 +130,9 @@ export async function openDatabase(config: Settings, model: Model, template?: Bu
 export async function openInMemoryDatabase(model: Model, template?: Buffer): Promise<Database> {
   const store = await openLocal(model, { template });
   guardTransactions(store.dataSource);
+  joinRequestTransactions(store.dataSource);
   return store;
 }
-
-/** The connection settings of every session on a server, inside and outside the pool. */
-export function serverSettings(databaseUrl: string, { timeouts = true } = {}): BoundedSettings {
-  const { urls: given, target } = parseDatabaseUrl(databaseUrl);
-  // options in the URL take precedence over separate ones, so these are appended to them
-  const options = new URL(given[0]).searchParams.get('options');
-  const urls = given.map((each) => {
-    const url = new URL(each);
-    url.searchParams.delete('options');
-    return url.href;
-  });
-  return {
-    connectionString: urls[0],
-    ...(urls.length > 1 && { hosts: new ServerHosts(urls, target) }),
-    options: [options, ...SESSION.map((setting) => `-c ${setting}`)].filter(Boolean).join(' '),
-    application_name: 'marquee',
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 10_000,
-    types,
-    ...(timeouts && {
-      statement_timeout: STATEMENT_TIMEOUT_MS,
-      lock_timeout: LOCK_TIMEOUT_MS,
-      idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
-    }),
-  };
-}
-
-/** The pool of TypeORM's commands: migrations may take as long as they need. */
-export const commandPool = (databaseUrl: string): PoolConfig => ({
-  ...serverSettings(databaseUrl, { timeouts: false }),
-  max: 2,
-  Client: BoundedClient,
-});
 
 /** The options of a DataSource, with additional settings for pg. */
 export const dataSourceOptions = (model: Model, extra: PoolConfig): DataSourceOptions => ({
@@ -170,19 +150,67 @@ export const dataSourceOptions = (model: Model, extra: PoolConfig): DataSourceOp
 });
 
 async function openServer(config: Settings, databaseUrl: string, model: Model): Promise<Database> {
-  const asked = serverSettings(databaseUrl);
-  const server: BoundedSettings = { ...asked, ...(await checkSessions(asked)) };
+  const { server, direct } = await checkedServer(config, databaseUrl);
   const time = new ServerTime(config.machineTime);
   const renewal = new Renewal();
   // requests do not retry a failed connection each: a recovering server is busy enough
   const ours: BoundedSettings = { ...server, onLoss: () => renewal.renew(), mayConnect: () => watch.answers };
   const quick = { ...ours, lock_timeout: QUICK_LOCK_TIMEOUT_MS };
   const most = config.databasePipelinedConnections;
-  const { driver, fallback } = await chooseDriver(config.databaseDriver, server, { pipelined: most > 0 });
+  const { driver: chosen, fallback } = await chooseDriver(config.databaseDriver, server, { pipelined: most > 0 });
+  const driver = direct && chosen === PLAIN ? UNNAMED : chosen;
   const watch = new ServerWatch(new ServerConnection(server, OWN_LIMIT_MS), time, (state) => renewal.renew(state));
   const shared = most > 0 ? driver.pipelined?.(quick, most) : undefined;
   const { reading, writing } = sharesOf(config.databasePool - (shared ? most : 0), shared !== undefined);
   const dataSource = new DataSource(dataSourceOptions(model, poolConfig(driver, ours, writing)));
+  await begin(watch, dataSource);
+  const writes = draining(poolExecutor(poolOf(dataSource), patientQuery(driver, server)));
+  const readPool = reading > 0 ? openPool(driver, quick, reading) : undefined;
+  const sessions = direct && openPool(PLAIN, direct, 1);
+  const reads = readPool ? draining(poolExecutor(readPool, driver.query)) : writes;
+
+  const bulkheads = bulkheadsFor(shared ? most : reading, writing);
+  const quickly: Executor = shared ? (query) => shared.query(query) : reads.executor;
+  const small = new LockRetryExecutor(quickly, writes.executor, bulkheads);
+  const readReplicas = readReplicasOf(config, server, driver);
+  useExecutors(dataSource, {
+    small: (query, lockKey) => small.run(query, lockKey),
+    large: reads.executor,
+    inTransaction: driver.query,
+    bulkhead: bulkheads.patient,
+    ...(sessions && { sessions }),
+    ...(readReplicas && { readReplicas }),
+  });
+  renewal.watch(
+    [poolOf(dataSource), readPool, sessions].filter((pool) => pool !== undefined),
+    shared,
+  );
+  let closed: Promise<void> | undefined;
+  return {
+    ownedSince: performance.now(),
+    dataSource,
+    embedded: false,
+    server: direct ?? server,
+    isPooled: direct !== undefined,
+    ...(fallback && { driverFallback: fallback }),
+    connections: () => usageOf(poolOf(dataSource), readPool, shared),
+    contending: () => ({ quick: bulkheads.quick.waiting, patient: bulkheads.patient.waiting }),
+    answers: () => Promise.resolve(watch.answers),
+    isReadOnly: () => watch.state === 'read-only',
+    commitsWaiting: () => watch.commitsWaiting,
+    time,
+    ...(readReplicas && { readReplicas }),
+    openConnection: () => new ServerConnection(server, OWN_LIMIT_MS, { takesLocks: true }),
+    close: () =>
+      (closed ??= (async () => {
+        await Promise.all([shared?.close(), writes.close(), reads.close(), watch.stop(), readReplicas?.stop()]);
+        if (dataSource.isInitialized) await dataSource.destroy();
+        await Promise.all([readPool?.end(), sessions?.end()]);
+      })()),
+  };
+}
+
+async function begin(watch: ServerWatch, dataSource: DataSource): Promise<void> {
   try {
     await watch.begin();
     await dataSource.initialize();
@@ -190,45 +218,28 @@ async function openServer(config: Settings, databaseUrl: string, model: Model): 
     await watch.stop();
     throw error;
   }
-  const writes = draining(poolExecutor(poolOf(dataSource), driver.query));
-  const readPool = reading > 0 ? new pg.Pool(poolConfig(driver, quick, reading)) : undefined;
-  readPool?.on('error', () => undefined);
-  const reads = readPool ? draining(poolExecutor(readPool, driver.query)) : writes;
+}
 
-  const bulkheads = bulkheadsFor(shared ? most : reading, writing);
-  const quickly: Executor = shared ? (query) => shared.query(query) : reads.executor;
-  const small = new LockRetryExecutor(quickly, writes.executor, bulkheads);
-  useExecutors(dataSource, {
-    small: (query, lockKey) => small.run(query, lockKey),
-    large: reads.executor,
-    inTransaction: driver.query,
-    bulkhead: bulkheads.patient,
-  });
-  renewal.watch([poolOf(dataSource), ...(readPool ? [readPool] : [])], shared);
-  let closed: Promise<void> | undefined;
-  return {
-    ownedSince: performance.now(),
-    dataSource,
-    embedded: false,
-    server,
-    ...(fallback && { driverFallback: fallback }),
-    connections: () => ({
-      ...(shared && { shared: shared.inUse }),
-      ...(readPool && { reads: inUse(readPool) }),
-      writes: inUse(poolOf(dataSource)),
-    }),
-    contending: () => ({ quick: bulkheads.quick.waiting, patient: bulkheads.patient.waiting }),
-    answers: () => Promise.resolve(watch.answers),
-    isReadOnly: () => watch.state === 'read-only',
-    time,
-    openConnection: () => new ServerConnection(server, OWN_LIMIT_MS),
-    close: () =>
-      (closed ??= (async () => {
-        await Promise.all([shared?.close(), writes.close(), reads.close(), watch.stop()]);
-        if (dataSource.isInitialized) await dataSource.destroy();
-        await readPool?.end();
-      })()),
-  };
+/** The query of connections whose statements may wait for locks; behind a pooler that takes a transaction. */
+const patientQuery = ({ query }: Driver, { transactionSettings }: BoundedSettings) =>
+  transactionSettings === undefined ? query : inOwnTransaction(query, transactionSettings);
+
+function openPool(driver: Driver, own: BoundedSettings, max: number): Pool {
+  const pool = new pg.Pool(poolConfig(driver, own, max));
+  pool.on('error', () => undefined);
+  return pool;
+}
+
+/** The standbys of the configuration; each has as many connections for reads as the primary. */
+function readReplicasOf(config: Settings, server: BoundedSettings, driver: Driver): ReadReplicas | undefined {
+  const { databaseReplicaUrls: urls = [], databaseReplicaMaxLagMs: maxLagMs = 0, databasePool: pool } = config;
+  if (urls.length === 0) return undefined;
+  const shared = driver.pipelined ? config.databasePipelinedConnections : 0;
+  return new ReadReplicas(
+    new ServerConnection(server, OWN_LIMIT_MS),
+    urls.map((url) => serverSettings(url)),
+    { driver, shared, pooled: sharesOf(pool - shared, shared > 0).reading, maxLagMs },
+  );
 }
 
 const poolConfig = ({ Client }: Driver, own: BoundedSettings, max: number): PoolConfig => ({
@@ -236,6 +247,12 @@ const poolConfig = ({ Client }: Driver, own: BoundedSettings, max: number): Pool
   max,
   idleTimeoutMillis: 60_000,
   Client,
+});
+
+const usageOf = (writes: Pool, reads?: Pool, shared?: SharedConnections): Record<string, ConnectionsInUse> => ({
+  ...(shared && { shared: shared.inUse }),
+  ...(reads && { reads: inUse(reads) }),
+  writes: inUse(writes),
 });
 
 /** Splits connections between reads and writes. Writes may wait for locks, so reads have connections of their own. */
@@ -288,13 +305,6 @@ class Renewal {
     for (const pool of this.pools) renew(pool);
   }
 }
-
-const inUse = ({ totalCount, idleCount, waitingCount, options }: Pool): ConnectionsInUse => ({
-  open: totalCount,
-  used: totalCount - idleCount,
-  most: options.max,
-  waiting: waitingCount,
-});
 
 /** Closes idle connections: they may be lost, and the next statement would wait in vain. */
 function renew(pool: Pool): void {
@@ -356,6 +366,7 @@ async function openLocal(model: Model, options: { dataDir?: string; template?: B
           () => false,
         ),
       isReadOnly: () => false,
+      commitsWaiting: () => 0,
       openConnection: () => ({ run: ask, close: () => Promise.resolve() }),
       dump: () => local.dump(),
       explain: (error) => (options.dataDir === undefined ? error : storeFailure(error, options.dataDir)),

@@ -41,6 +41,7 @@ export async function unknownMigrations(store: Database): Promise<string[]> {
  * run each migration once: one runs them, the others wait and then have none left.
  */
 export async function migrate(store: Database): Promise<string[]> {
+  if (store.isPooled) throw new Error('Migrations need a session: open the store of DATABASE_DIRECT_URL.');
   if ((await pendingMigrations(store)).length === 0) return [];
   const runner = store.dataSource.createQueryRunner();
   let restore: (() => Promise<unknown>) | undefined;

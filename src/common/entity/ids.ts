@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { serviceTimeOf } from '../frozen-time.js';
 
 /** The layout of ids of one kind: `first + ms * room + salt`, where `ms` counts from `epoch`. */
 export interface IdLayout {
@@ -88,12 +89,20 @@ const decimals = new IdSequence(DECIMAL_LAYOUT);
  * collation "C" is the order of creation, until the year 2100. Two replicas can in theory generate the same one: then
  * the primary key rejects it, and the write generates another.
  */
-export const newId = (at: Date): string => ads.next(at);
+export const newId = (at: Date): string => ads.next(serviceTimeOf(at));
 
 /** The smallest id that can be created at this time or later: finds rows older than a time by id. */
 export function firstIdOf(at: Date): string {
   const { epoch, first, room, radix, length } = BASE_36_LAYOUT;
   return (first + BigInt(Math.max(at.getTime() - epoch, 0)) * BigInt(room)).toString(radix).padStart(length, '0');
+}
+
+/** The time with which the id of an ads entity begins. */
+export function timeOfId(id: string): Date {
+  const { epoch, room } = BASE_36_LAYOUT;
+  let value = 0n;
+  for (const digit of id) value = value * 36n + BigInt(parseInt(digit, 36));
+  return new Date(epoch + Number(value / BigInt(room)));
 }
 
 /**
@@ -104,4 +113,4 @@ export function firstIdOf(at: Date): string {
  * Stores older than this layout have decimal ids of 15 digits that begin with 8 or 9. New ones are greater as numbers,
  * so that none is repeated; as texts they sort before those, since too few texts below 2^53 sort after them.
  */
-export const newNumber = (at: Date): string => decimals.next(at);
+export const newNumber = (at: Date): string => decimals.next(serviceTimeOf(at));

@@ -1,7 +1,7 @@
 import type PgBoss from 'pg-boss';
 import type { DataSource } from 'typeorm';
 import { rememberTimeouts } from '../db/query/session-timeouts.js';
-import { poolOf, run, type TimedQuery } from '../db/query/statement.js';
+import { run, sessionPoolOf, type TimedQuery } from '../db/query/statement.js';
 import { assertOutsideTransaction } from '../db/query/transaction-guard.js';
 
 /** Removing old rows may take longer than a request's statement. */
@@ -45,7 +45,7 @@ export class BossDatabase implements PgBoss.Db {
 
   /** A text without values may contain several statements, including their transaction. */
   private async several<R extends object>(text: string): Promise<{ rows: R[] }> {
-    const client = await poolOf(this.dataSource).connect();
+    const client = await sessionPoolOf(this.dataSource).connect();
     let broken: Error | undefined;
     const onError = (error: Error) => void (broken = error);
     client.on('error', onError);

@@ -1,3 +1,4 @@
+import { groupOf, groupPrefix } from '../redis/key-groups.js';
 import { script, type RedisLink } from '../redis/redis.js';
 import { TOLERANCE_MS, usageOf, type Usage, type Window } from './windows.js';
 
@@ -36,8 +37,19 @@ export const windowKeys = (prefix: string, windows: Window[]): string[] =>
 export const usagesFrom = (windows: Window[], counts: number[]): Usage[] =>
   windows.map((window, i) => usageOf(window, counts[2 * i], counts[2 * i + 1]));
 
-/** Counts a request in windows that all replicas share. */
+/** The group of keys of a Redis Cluster that a window belongs to. */
+export const groupOfWindow = ({ key, home = key }: Window): number => groupOf(home);
+
+/** Counts a request in windows that all replicas share; in a cluster in each one at the same time, on its node. */
 export async function countInRedis(link: RedisLink, prefix: string, windows: Window[], now: number): Promise<Usage[]> {
+  if (!link.isCluster) return countTogether(link, prefix, windows, now);
+  const usages = await Promise.all(
+    windows.map((window) => countTogether(link, groupPrefix(prefix, groupOfWindow(window)), [window], now)),
+  );
+  return usages.flat();
+}
+
+async function countTogether(link: RedisLink, prefix: string, windows: Window[], now: number): Promise<Usage[]> {
   const values = [now, ...windows.map(({ seconds }) => seconds)];
   return usagesFrom(windows, (await link.run(COUNT_ALL, windowKeys(prefix, windows), values)) as number[]);
 }
@@ -58,5 +70,6 @@ export async function refundInRedis(
   window: Window,
   { resetAt }: Usage,
 ): Promise<void> {
-  await link.run(REFUND, windowKeys(prefix, [window]), [resetAt]);
+  const own = link.isCluster ? groupPrefix(prefix, groupOfWindow(window)) : prefix;
+  await link.run(REFUND, windowKeys(own, [window]), [resetAt]);
 }

@@ -3,6 +3,8 @@ import type { QuotaName } from '../../quotas.js';
 /** A window in which a request counts. Its key identifies the quota and its owner. */
 export interface Window {
   key: string;
+  /** What shares a slot of a Redis Cluster with it; by default its key. One window has the same home always. */
+  home?: string;
   name: QuotaName;
   limit: number;
   seconds: number;

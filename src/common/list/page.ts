@@ -24,7 +24,7 @@ export async function page<T extends Identified, R extends T = T>(
 ): Promise<Page<Row<R>>> {
   const { cursor, count, with_total_count } = query;
   if (query.with_deleted) rows.withDeleted();
-  const totalCount = with_total_count ? await countOf(rows) : undefined;
+  const totalCount = with_total_count ? await rows.getCount() : undefined;
 
   const metadata = rows.db.connection.getMetadata(rows.entity);
   const sortBy = query.sort_by ?? otherwise;
@@ -34,17 +34,14 @@ export async function page<T extends Identified, R extends T = T>(
     const length = keys.some((key) => key.column === 'id') ? keys.length : keys.length + 1;
     rows.whereSql(afterOf(keys, readCursor(cursor, listing, length), (value) => rows.bind(value)));
   }
-  const items = await run<Row<R>>(rows.db, rows.statement(` ORDER BY ${orderOf(keys)} LIMIT ${rows.bind(count + 1)}`), {
-    large: count > 20,
-  });
+  const items = await run<Row<R>>(
+    rows.db,
+    rows.statement(` ORDER BY ${orderOf(keys)} LIMIT ${rows.bind(count + 1)}`),
+    rows.runOptions({ large: count > 20 }),
+  );
   const more = items.length > count;
   if (more) items.length = count;
   return new Page(items, more ? writeCursor(positionOf(keys, items[count - 1]), listing) : null, totalCount);
-}
-
-async function countOf<T extends ObjectLiteral>(rows: Rows<T>): Promise<number> {
-  const [{ n }] = await run<{ n: number }>(rows.db, rows.statement('', 'count(*) AS n'), { large: true });
-  return n;
 }
 
 /** What a query selects, independent of its wording: the conditions of the filters and their values. */

@@ -1,4 +1,3 @@
-import type { EntityManager } from 'typeorm';
 import type { Row } from '../db/query/rows.js';
 import { insert, type Write } from '../db/query/write.js';
 import { newId } from '../entity/ids.js';
@@ -13,14 +12,15 @@ export type Audience = { accountId: string; applicationId?: string } | { account
 /** The name under which the webhook delivery is notified of events (`onEnqueued`). */
 export const EVENTS = { name: 'outgoing-events' };
 
+/** A write of events that notifies the webhook delivery when it is stored. */
+export const announced = (write: Write): Write => ({ ...write, stored: (db) => noticed(db, EVENTS) });
+
 /**
  * An event that is not a change of an account, stored by the statement that causes it. `body` is the event without its
  * envelope (docs/webhooks.md): small, and never a secret.
  */
 export const eventWith = (audience: Audience, body: object, now: Date): Write =>
-  Object.assign(insert(OutgoingEvent, [newEvent(audience, body, now)]), {
-    stored: (db: EntityManager) => noticed(db, EVENTS),
-  });
+  announced(insert(OutgoingEvent, [newEvent(audience, body, now)]));
 
 const newEvent = ({ accountId, applicationId }: Audience, body: object, now: Date): Row<OutgoingEvent> => ({
   id: newId(now),

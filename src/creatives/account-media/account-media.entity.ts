@@ -18,13 +18,12 @@ export type CreativeType = (typeof CREATIVE_TYPES)[number];
 
 /** A library media item that is an advertisement on its own: an in-stream video, or an image of a standard size. */
 @Entity('account_media')
-@Index(['accountId', 'id'])
 @Index('account_media_live', ['accountId', 'id'], { where: '"deletedAt" IS NULL' })
 @Index(['accountId', 'updatedAt', 'id'])
 @Index(['accountId', 'creativeType', 'id'])
 @Index('account_media_one_of_each', ['accountId', 'mediaKey'], { unique: true, where: '"deletedAt" IS NULL' })
 export class AccountMedia extends Resource {
-  @IdColumn() accountId: string;
+  @IdColumn({ primary: true }) accountId: string;
   @IdColumn() mediaKey: string;
   @Column({ type: 'varchar' }) creativeType: CreativeType;
   /** Name of the media's file in its URL. */

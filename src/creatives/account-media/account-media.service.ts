@@ -1,32 +1,27 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
-import { recordOf } from '../../accounts/change-log/change-log.js';
-import type { NewFields } from '../../accounts/resources/unit-of-work.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { insertOrIgnore, type Write } from '../../common/db/query/write.js';
-import { newRow } from '../../common/db/query/new-row.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
 import { page } from '../../common/list/page.js';
-import type { LibraryMedia } from '../entities/library-media.entity.js';
-import { AccountMedia } from './account-media.entity.js';
+import type { AccountMedia } from './account-media.entity.js';
 import { ACCOUNT_MEDIA } from './account-media.resource.js';
-import { creativeTypeOf } from './account-media.rules.js';
 import type { ListAccountMedia } from './account-media.dto.js';
 
+/** Lists, finds and deletes account media. */
 @Injectable()
 export class AccountMediaService {
   constructor(private readonly resources: Resources) {}
 
   list(account: ActingAccount, query: ListAccountMedia) {
     const media = this.of(account).whereIn('id', query.account_media_ids).whereIn('creativeType', query.creative_types);
-    return page(media, query);
+    return page(media.allowReplica(account), query);
   }
 
   get(account: ActingAccount, id: string, query?: OneQuery) {
-    return one(this.of(account), id, ACCOUNT_MEDIA.notFoundError(account), query);
+    return one(this.of(account).allowReplica(account), id, ACCOUNT_MEDIA.notFoundError(account), query);
   }
 
   /** Finds one by id for rows that reference it; undefined if the account has none or it is deleted. */
@@ -36,26 +31,6 @@ export class AccountMediaService {
 
   delete(account: ActingAccount, id: string) {
     return this.resources.delete(account, ACCOUNT_MEDIA, id);
-  }
-
-  /** Writes for a media item that joins a library: an account media item, if it qualifies and does not exist yet. */
-  async joining(
-    account: ActingAccount,
-    media: NewFields<LibraryMedia>,
-    now: Date,
-    db: EntityManager,
-  ): Promise<Write[]> {
-    const creativeType = creativeTypeOf(media.mediaCategory, media.width, media.height);
-    if (!creativeType || (await this.of(account, db).where('mediaKey', media.mediaKey).getExists())) return [];
-    const { mediaKey, file } = media;
-    const row: Row<AccountMedia> = { ...newRow(now), accountId: account.id, mediaKey, creativeType, file };
-    const change = {
-      type: 'CREATE' as const,
-      entity: ACCOUNT_MEDIA.name,
-      id: row.id,
-      data: ACCOUNT_MEDIA.snapshot(row),
-    };
-    return [insertOrIgnore(AccountMedia, [row]), recordOf([change], account, now)];
   }
 
   private of(account: { id: string }, db?: EntityManager) {

@@ -3,13 +3,14 @@ import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { PROMOTABLE_USERS } from '../../accounts/promotable-users/promotable-user.resource.js';
 import type { WriteScope } from '../../accounts/resources/define-write.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
+import type { Reader } from '../../common/db/query/freshness.js';
 import { allStillExist } from '../../common/db/query/preconditions.js';
 import type { Row, Rows } from '../../common/db/query/rows.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
 import { LibraryMedia } from '../entities/library-media.entity.js';
 import { LIBRARY_MEDIA } from '../media-library/library-media.resource.js';
-import { MediaLibraryService } from '../media-library/media-library.service.js';
+import { LibraryMediaQueries } from '../media-library/library-media.queries.js';
 import { MediaUrls } from '../media-files/media-urls.js';
 import type { ConversationContent } from './card-content.js';
 import type { CardContext } from './card-media.rules.js';
@@ -24,7 +25,7 @@ import { CARDS } from './card.resource.js';
 export class CardStore {
   constructor(
     private readonly resources: Resources,
-    private readonly mediaLibrary: MediaLibraryService,
+    private readonly media: LibraryMediaQueries,
     private readonly urls: MediaUrls,
   ) {}
 
@@ -34,8 +35,8 @@ export class CardStore {
     return kind ? cards.where('kind', kind) : cards;
   }
 
-  get(account: { id: string }, id: string, query?: OneQuery, kind?: CardKind): Promise<Row<Card>> {
-    return one(this.of(account, kind), id, CARDS.notFoundError(account), query);
+  get(account: { id: string } & Reader, id: string, query?: OneQuery, kind?: CardKind): Promise<Row<Card>> {
+    return one(this.of(account, kind).allowReplica(account), id, CARDS.notFoundError(account), query);
   }
 
   /** Context of the rules for a write. The media must still exist when the write is stored. */
@@ -43,7 +44,7 @@ export class CardStore {
     { account, unitOfWork, db }: WriteScope<Card>,
     mediaKeys: readonly string[],
   ): Promise<CardContext<ActingAccount>> {
-    const library = await this.mediaLibrary.byKey(account, mediaKeys, db);
+    const library = await this.media.byKey(account, mediaKeys, db);
     // The retry reads again and reports the deleted media.
     unitOfWork.require(...allStillExist(LibraryMedia, library.values()));
     return { account, library };
@@ -55,7 +56,7 @@ export class CardStore {
     const hasOwner = cards.some(({ kind }) => kind === 'VIDEO_CONVERSATION');
     const [found, frames, owner] = await Promise.all([
       keys.length > 0 ? this.everIn(account).whereIn('mediaKey', keys).getMany() : [],
-      this.mediaLibrary.firstFrames([...new Set(cards.flatMap(videoWithoutPoster))]),
+      this.media.firstFrames([...new Set(cards.flatMap(videoWithoutPoster))]),
       hasOwner ? this.resources.of(account, PROMOTABLE_USERS).where('promotableUserType', 'FULL').getOne() : undefined,
     ]);
     const media = new Map(

@@ -14,7 +14,7 @@ import { components, slides } from '../card-content/component.parts.js';
 
 /** An unknown card type has an error code of its own. */
 const cardType = oneOf(COMPONENT_CARD_TYPES, [], {
-  error: (given) => unknownCardType(String(given), COMPONENT_CARD_TYPES),
+  error: (given) => unknownCardType(given, COMPONENT_CARD_TYPES),
 });
 
 const cardUris = several(text({ min: 1, max: 100, matching: CARD_URI }));

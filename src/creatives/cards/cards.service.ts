@@ -9,8 +9,9 @@ import { CardStore } from '../card-content/card-store.service.js';
 import { cardIdOf } from '../card-content/card-uri.js';
 import type { CardWithMedia } from '../card-content/card.presenter.js';
 import { CardWrites } from './card.writes.js';
-import type { CreateCard, ListAllCards, ListCards, UpdateCard } from './cards.dto.js';
+import type { CreateCard, ListCards, UpdateCard } from './cards.dto.js';
 
+/** Lists, creates, updates and deletes cards made of components. */
 @Injectable()
 export class CardsService {
   constructor(
@@ -27,26 +28,12 @@ export class CardsService {
       .whereIn('id', query.card_uris?.map(cardIdOf))
       .whereIn('cardType', query.card_types)
       .whereStartsWith('name', query.q);
-    const found = await page(cards, query);
+    const found = await page(cards.allowReplica(account), query);
     return found.map(await this.store.seen(account, found.items));
   }
 
   async get(account: ActingAccount, id: string, query?: OneQuery): Promise<CardWithMedia> {
     return this.store.seenOne(account, await this.store.get(account, id, query, 'COMPONENTS'));
-  }
-
-  /** Returns cards of every kind in the order of the URIs, omitting URIs that match no card. */
-  async listAll(account: ActingAccount, { card_uris, with_deleted }: ListAllCards): Promise<CardWithMedia[]> {
-    const ids = card_uris.map(cardIdOf);
-    const cards = this.store.of(account).whereIn('id', ids);
-    if (with_deleted) cards.withDeleted();
-    const found = new Map((await cards.getMany()).map((card) => [card.id, card]));
-    const inOrder = ids.flatMap((id) => found.get(id) ?? []);
-    return inOrder.map(await this.store.seen(account, inOrder));
-  }
-
-  async getAny(account: ActingAccount, id: string, query: OneQuery): Promise<CardWithMedia> {
-    return this.store.seenOne(account, await this.store.get(account, id, query));
   }
 
   async create(account: ActingAccount, request: Parsed<CreateCard>): Promise<CardWithMedia> {

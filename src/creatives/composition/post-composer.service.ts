@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { PromotableUsersService } from '../../accounts/promotable-users/promotable-users.service.js';
+import { PromotableUserCache } from '../../accounts/promotable-users/promotable-user-cache.service.js';
 import type { WriteScope } from '../../accounts/resources/define-write.js';
 import { allStillExist } from '../../common/db/query/preconditions.js';
 import { rows } from '../../common/db/query/rows.js';
@@ -9,7 +9,7 @@ import type { Resource } from '../../common/entity/resource.entity.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import { Card } from '../entities/card.entity.js';
 import { LibraryMedia } from '../entities/library-media.entity.js';
-import { MediaLibraryService } from '../media-library/media-library.service.js';
+import { LibraryMediaQueries } from '../media-library/library-media.queries.js';
 import { mediaIdOf } from '../media-files/media-key.js';
 import { Media } from '../entities/media.entity.js';
 import type { CompositionFields } from './composition.dto.js';
@@ -25,8 +25,8 @@ type Sent = Pick<CompositionFields, 'media_keys' | 'card_uri'> & { as_user_id?: 
 export class PostComposer {
   constructor(
     private readonly db: DataSource,
-    private readonly users: PromotableUsersService,
-    private readonly library: MediaLibraryService,
+    private readonly users: PromotableUserCache,
+    private readonly library: LibraryMediaQueries,
   ) {}
 
   /**

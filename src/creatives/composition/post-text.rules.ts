@@ -84,10 +84,8 @@ export const screenNamesIn = (text: string): string[] => [
 export function entitiesOf(text: string, users: readonly Mentionable[] = []): TextEntities {
   const entities: TextEntities = { hashtags: [], symbols: [], user_mentions: [], urls: [] };
   const byName = new Map(users.map((user) => [user.username.toLowerCase(), user]));
-  const found = twitterText.extractEntitiesWithIndices(text);
-  if (!ASCII.test(text)) twitterText.modifyIndicesFromUTF16ToUnicode(text, found);
-  for (const entity of found) {
-    const { indices } = entity;
+  for (const entity of twitterText.extractEntitiesWithIndices(text)) {
+    const indices = inCodePoints(text, entity.indices);
     if ('hashtag' in entity) entities.hashtags.push({ text: entity.hashtag, indices });
     else if ('cashtag' in entity) entities.symbols.push({ text: entity.cashtag, indices });
     else if ('url' in entity) entities.urls.push(urlEntity(entity.url, indices));
@@ -98,6 +96,10 @@ export function entitiesOf(text: string, users: readonly Mentionable[] = []): Te
   }
   return entities;
 }
+
+/** Positions in UTF-16 units as positions in code points. A hashtag may itself have characters of two units. */
+const inCodePoints = (text: string, [start, end]: Indices): Indices =>
+  SURROGATE.test(text) ? [lengthOf(text.slice(0, start)), lengthOf(text.slice(0, end))] : [start, end];
 
 const mentionOf = ({ id, name, username }: Mentionable, indices: Indices): MentionEntity => ({
   screen_name: username,

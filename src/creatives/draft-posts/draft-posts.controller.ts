@@ -9,10 +9,14 @@ import { CREATIVES_READ, CREATIVES_WRITE } from '../creatives.permissions.js';
 import { DraftPostView, presentDraftPost } from './draft-post.presenter.js';
 import { CreateDraftPost, ListDraftPosts, UpdateDraftPost } from './draft-posts.dto.js';
 import { DraftPostsService } from './draft-posts.service.js';
+import { DraftPreviewsService } from './draft-previews.service.js';
 
 @AccountController('draft_posts', { tag: 'Draft posts', reads: CREATIVES_READ, writes: CREATIVES_WRITE })
 export class DraftPostsController {
-  constructor(private readonly drafts: DraftPostsService) {}
+  constructor(
+    private readonly drafts: DraftPostsService,
+    private readonly previews: DraftPreviewsService,
+  ) {}
 
   /** Lists the drafts of one promotable user, paged. */
   @Get()
@@ -61,6 +65,6 @@ export class DraftPostsController {
   @HttpCode(200)
   @ReturnsMessage("See @beans's notifications to preview your draft post: https://api.example.com/notifications")
   preview(@CurrentAccount() account: ActingAccount, @Param('draft_post_id') id: string) {
-    return this.drafts.preview(account, id);
+    return this.previews.send(account, id);
   }
 }

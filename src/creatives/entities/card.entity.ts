@@ -38,7 +38,7 @@ export type CardType =
 @Index(['accountId', 'kind', 'updatedAt', 'id'])
 @Index('cards_name', { synchronize: false })
 export class Card extends Resource {
-  @IdColumn() accountId: string;
+  @IdColumn({ primary: true }) accountId: string;
   @Column({ type: 'varchar', collation: 'C' }) kind: CardKind;
   @Column({ type: 'varchar', collation: 'C' }) cardType: CardType;
   @Column({ type: 'varchar' }) name: string;

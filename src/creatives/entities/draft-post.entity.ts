@@ -9,7 +9,7 @@ import { Resource } from '../../common/entity/resource.entity.js';
 @Index(['accountId', 'updatedAt', 'id'])
 @Index('draft_posts_name', { synchronize: false })
 export class DraftPost extends Resource {
-  @IdColumn() accountId: string;
+  @IdColumn({ primary: true }) accountId: string;
   /** Author: `as_user_id`. */
   @IdColumn() userId: string;
   /** Empty if the draft has media only. */

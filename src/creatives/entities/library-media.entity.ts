@@ -11,7 +11,6 @@ export const ONE_OF_EACH = 'library_media_one_of_each';
  * cards and posts read one table.
  */
 @Entity('library_media')
-@Index(['accountId', 'id'])
 @Index('library_media_live', ['accountId', 'id'], { where: '"deletedAt" IS NULL' })
 @Index('library_media_by_type', ['accountId', 'mediaType', 'id'], { where: '"deletedAt" IS NULL' })
 @Index(['accountId', 'updatedAt', 'id'])
@@ -19,7 +18,7 @@ export const ONE_OF_EACH = 'library_media_one_of_each';
 @Index('library_media_name', { synchronize: false })
 @Index('library_media_terms', { synchronize: false })
 export class LibraryMedia extends Resource {
-  @IdColumn() accountId: string;
+  @IdColumn({ primary: true }) accountId: string;
   @IdColumn() mediaId: string;
   /** Unique in the account, including deleted rows. */
   @IdColumn() mediaKey: string;

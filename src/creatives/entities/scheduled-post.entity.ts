@@ -19,7 +19,7 @@ export type ScheduledStatus = (typeof SCHEDULED_STATUSES)[number];
 })
 @Index('scheduled_posts_name', { synchronize: false })
 export class ScheduledPost extends Resource {
-  @IdColumn() accountId: string;
+  @IdColumn({ primary: true }) accountId: string;
   /** Author: `as_user_id`. */
   @IdColumn() userId: string;
   /** The user who scheduled it. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { PROMOTABLE_USERS } from '../../accounts/promotable-users/promotable-user.resource.js';
 import { defineWrite, type WriteScope } from '../../accounts/resources/define-write.js';
@@ -7,11 +7,12 @@ import { Resources } from '../../accounts/resources/resources.service.js';
 import type { NewFields } from '../../accounts/resources/unit-of-work.js';
 import { exists } from '../../common/db/query/preconditions.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
+import { serviceTimeOf } from '../../common/frozen-time.js';
 import { Made } from '../../common/http/answers/made.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import { StorageQuotas } from '../../common/storage/storage-quotas.js';
-import { release, reserve } from '../../common/storage/storage-usage.js';
-import { AccountMediaService } from '../account-media/account-media.service.js';
+import { isQuotaExceeded, release, reserve } from '../../common/storage/storage-usage.js';
+import { accountMediaOf } from '../account-media/account-media.writes.js';
 import { invalidMedia, mediaNotFound, unknownMedia } from '../creatives.errors.js';
 import { mediaIdOf, mediaKeyOf } from '../media-files/media-key.js';
 import { Media } from '../entities/media.entity.js';
@@ -28,8 +29,8 @@ type Named = { media_key: string };
 @Injectable()
 export class LibraryMediaWrites {
   constructor(
+    private readonly db: DataSource,
     private readonly resources: Resources,
-    private readonly accountMedia: AccountMediaService,
     private readonly quotas: StorageQuotas,
   ) {}
 
@@ -51,7 +52,7 @@ export class LibraryMediaWrites {
         unitOfWork.require(isUsable(before.mediaId, now.toISOString(), () => mediaNotFound(key)));
         if (!known) unitOfWork.addWrite(keepForGood(before.mediaId));
         if (known?.deletedAt !== null) {
-          unitOfWork.addWrite(...(await this.accountMedia.joining(account, before, now, db)));
+          unitOfWork.addWrite(...(await accountMediaOf(account, before, now, db)));
           unitOfWork.addWrite(reserve(this.bytesOf(before)));
         }
         return this.context(scope, before, request);
@@ -84,6 +85,13 @@ export class LibraryMediaWrites {
     },
   });
 
+  /** The error to report for an error of `add`: that the library is full, or the same. */
+  async refusalOf(error: unknown, account: ActingAccount, request: Parsed<AddLibraryMedia>): Promise<unknown> {
+    if (!isQuotaExceeded(error)) return error;
+    const upload = await rows(this.db.manager, Media).where('id', mediaIdOf(request.params.media_key)).getOne();
+    return this.quotas.refusal('ACCOUNT_MEDIA_BYTES', account.id, upload?.size);
+  }
+
   /** A referenced poster must still be in the library when the write is stored. */
   private async context(
     { account, unitOfWork, db }: Scope,
@@ -99,7 +107,7 @@ export class LibraryMediaWrites {
     if (change === 'NONE') return { account, before };
     const poster = await this.resources.of(account, LIBRARY_MEDIA, db).where('mediaKey', key!).getOne();
     const gone = () => unknownMedia('poster_media_key', key!, account.id);
-    if (poster) unitOfWork.require(exists(LibraryMedia, poster.id, gone));
+    if (poster) unitOfWork.require(exists(LibraryMedia, poster, gone));
     return { account, before, poster };
   }
 
@@ -115,7 +123,7 @@ export class LibraryMediaWrites {
   private async uploaded({ account, unitOfWork, db }: Scope, mediaKey: string): Promise<Row<Media>> {
     const media = await rows(db, Media).where('id', mediaIdOf(mediaKey)).getOne();
     const isNamed = media?.category && mediaKeyOf(media.category, media.id) === mediaKey;
-    const isOver = media?.expiresAt && new Date(media.expiresAt) <= unitOfWork.now;
+    const isOver = media?.expiresAt && new Date(media.expiresAt) <= serviceTimeOf(unitOfWork.now);
     if (!isNamed || isOver || !(await this.isFor(account, media, db))) throw mediaNotFound(mediaKey);
     if (media.state === 'FAILED')
       throw invalidMedia('media_key', `Media ${mediaKey} cannot be shown: ${media.failure}`, mediaKey);

@@ -1,10 +1,12 @@
 import type { EntityManager } from 'typeorm';
+import { OF_ALL_ACCOUNTS } from '../../common/db/query/account-key.js';
 import { run } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
 import { Counter } from '../../common/db/counters/counter.entity.js';
 import { StorageUsage } from '../../common/storage/storage-usage.entity.js';
 import { lowerUsage } from '../../common/storage/storage-usage.js';
 import { UNFINISHED_UPLOADS } from '../media-inspection/media-limits.js';
+import { LibraryMedia } from '../entities/library-media.entity.js';
 import { Media } from '../entities/media.entity.js';
 
 /**
@@ -32,6 +34,21 @@ export async function markExpired(db: EntityManager, at: string, limit: number):
     values: [at, limit, UNFINISHED_UPLOADS, 'UNFINISHED_UPLOAD_BYTES', 'USER_MEDIA_BYTES'],
   });
   return n;
+}
+
+/** Lets the media of a user expire, except those in the library of an account that is not one of these. */
+export async function expireMedia(
+  db: EntityManager,
+  userId: string,
+  accountIds: readonly string[],
+  at: string,
+): Promise<void> {
+  await run(db, {
+    text: `UPDATE ${tableOf(db, Media).table} m SET "expiresAt" = $3::timestamptz WHERE "ownerId" = $1 AND "deletedAt" IS NULL
+      AND NOT EXISTS (SELECT FROM ${tableOf(db, LibraryMedia).table} l
+        WHERE l."mediaId" = m.id AND l."deletedAt" IS NULL AND l."accountId" <> ALL($2)) ${OF_ALL_ACCOUNTS}`,
+    values: [userId, accountIds, at],
+  });
 }
 
 /** Removes a failed single-request upload, and its bytes from the user's usage if they are counted. */

@@ -8,6 +8,7 @@ import { exclusive, missing } from '../../common/errors/catalogue.js';
 import { decodedBase64 } from '../../common/http/bodies/base64.js';
 import type { UploadedFile } from '../../common/http/bodies/multipart.js';
 import { Params } from '../../common/http/params/params.js';
+import { OutsideTransaction } from '../../auth/idempotency/outside-transaction.js';
 import { MultipartBody, TakesMultipart, type Multipart } from '../../common/http/bodies/takes-body.js';
 import { Semaphore } from '../../common/semaphore.js';
 import { ChunkedUploadsService } from './chunked-uploads.service.js';
@@ -38,6 +39,7 @@ export class MediaUploadsController {
   /** Uploads a file as `media`, or in base64 as `media_data`: whole, or with `command` in segments of at most 5 MiB. */
   @Post(ROUTES)
   @HttpCode(200)
+  @OutsideTransaction()
   @TakesMultipart(UploadMedia, {
     file: 'media',
     base64: 'media_data',

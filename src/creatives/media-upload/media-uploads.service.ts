@@ -15,7 +15,7 @@ import { newRow } from '../../common/db/query/new-row.js';
 import { nextUpdatedAt } from '../../common/entity/updated-at.js';
 import { StorageQuotas } from '../../common/storage/storage-quotas.js';
 import { isQuotaExceeded, reserve } from '../../common/storage/storage-usage.js';
-import { forgetUpload } from './expired-media.statements.js';
+import { expireMedia, forgetUpload } from './expired-media.statements.js';
 import { atMost, peek } from './arriving-bytes.js';
 import { HEAD_BYTES, kindOf, type MediaKind } from '../media-inspection/media-kind.js';
 import { EXPIRES_AFTER_SECONDS, assertFits, limitsOf } from '../media-inspection/media-limits.js';
@@ -82,6 +82,14 @@ export class MediaUploadsService {
     }
   }
 
+  /**
+   * Lets the media of a deleted user expire, with those in the libraries of these accounts, which are deleted too. The
+   * next job removes them.
+   */
+  expireAll(userId: string, accountIds: readonly string[]): Promise<void> {
+    return expireMedia(this.db.manager, userId, accountIds, this.clock.now().toISOString());
+  }
+
   /** Builds a new upload. Its additional owners must exist (see `ownersExist`). */
   newMedia(caller: Pick<Caller, 'userId'>, about: About, more: Partial<Row<Media>>): Row<Media> {
     const now = this.clock.now();
@@ -101,7 +109,14 @@ export class MediaUploadsService {
   /** Preconditions that the additional owners exist. */
   ownersExist({ additional_owners: owners = [] }: About): Precondition[] {
     if (owners.length === 0) return [];
-    return [allExist(User, owners, () => badUpload('additional_owners has the id of a user who does not exist'))];
+    const unknown = () => badUpload('additional_owners has the id of a user who does not exist');
+    return [
+      allExist(
+        User,
+        owners.map((id) => ({ id })),
+        unknown,
+      ),
+    ];
   }
 
   private begin(caller: Pick<Caller, 'userId'>, about: About, more: Partial<Row<Media>>): Promise<Row<Media>> {
@@ -133,7 +148,7 @@ export class MediaUploadsService {
         updatedAt: nextUpdatedAt(media.updatedAt, this.clock.now()),
       };
       const writes = [replace(Media, [taken]), reserve(this.quotas.amount('USER_MEDIA_BYTES', media.ownerId, size))];
-      await write(this.db.manager, writes, [exists(Media, media.id, () => uploadNotFound(media.id))], {
+      await write(this.db.manager, writes, [exists(Media, media, () => uploadNotFound(media.id))], {
         lockKey: media.ownerId,
       });
       return taken;

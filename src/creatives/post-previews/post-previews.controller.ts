@@ -20,9 +20,11 @@ export class PostPreviewsController {
   @Get()
   @ReturnsList(PostPreviewView)
   async list(@CurrentAccount() account: ActingAccount, @Params() query: ListPostPreviews) {
+    const { id: accountId, frozenTime } = account;
     const posts = await this.previews.list(account, query);
-    return posts.map((post) =>
-      presentPostPreview(post, this.links.to({ accountId: account.id, postType: post.postType, postId: post.id })),
-    );
+    return posts.map((post) => {
+      const { postType, id: postId } = post;
+      return presentPostPreview(post, this.links.to({ accountId, postType, postId, frozenTime }));
+    });
   }
 }

@@ -15,7 +15,7 @@ import type { PostType } from '../posts/post.presenter.js';
 import type { PreviewedPost } from './previewed-post.js';
 
 /** The fields of an account that previews need. */
-type Viewing = Pick<Row<Account>, 'id' | 'timezone'>;
+type Viewing = Pick<Row<Account>, 'id' | 'timezone' | 'frozenTime'>;
 
 /** Reads posts of any type for their previews, with a fixed number of statements. */
 @Injectable()
@@ -64,7 +64,7 @@ export class PostPreviewsService {
       ...[...cards.values()].map((card) => ({ accountId: card.accountId, keys: mediaOfCard(card) })),
     ];
     const showFrom = await this.media.find(wanted);
-    const now = this.clock.now();
+    const now = this.clock.nowFor(account);
     return posts.map((post) => {
       const card = post.cardId === null ? undefined : cards.get(post.cardId);
       return shownPost(post, {
@@ -111,7 +111,9 @@ export class PostPreviewsService {
   private async cards(posts: StoredPost[]): Promise<Map<string, Row<Card>>> {
     const ids = new Set(posts.flatMap(({ cardId }) => cardId ?? []));
     if (ids.size === 0) return new Map();
+    // a repost has the card of another account
     const found = await rows(this.db.manager, Card)
+      .ofAllAccounts()
       .whereIn('id', [...ids])
       .getMany();
     return new Map(found.map((card) => [card.id, card]));

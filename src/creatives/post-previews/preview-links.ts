@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Vault } from '../../auth/credentials/vault.js';
 import { Clock } from '../../common/clock.js';
+import type { Timed } from '../../common/frozen-time.js';
 import { Config, withoutSlash } from '../../config.js';
 import type { PostType } from '../posts/post.presenter.js';
 import type { PreviewedPost } from './previewed-post.js';
@@ -32,20 +33,19 @@ export class PreviewLinks {
     this.base = `${withoutSlash(config.baseUrl)}/previews/`;
   }
 
-  /** Returns a URL that shows the post for one day. */
-  to({ accountId, postType, postId }: PreviewedPost): string {
-    const end = this.clock.seconds() + LIFETIME_SECONDS;
+  /** Returns a URL that shows the post for one day, by the time of the account. */
+  to({ accountId, postType, postId, frozenTime }: PreviewedPost & Timed): string {
+    const end = Math.floor(this.clock.nowFor({ frozenTime }).getTime() / 1_000) + LIFETIME_SECONDS;
     const text = [LETTERS[postType], accountId, postId, end.toString(36)].join('.');
     return `${this.base}${text}.${this.vault.sign(PURPOSE, text)}`;
   }
 
-  /** Reads a token: the post, `expired`, or undefined for a token that this service did not create. */
-  read(token: string): PreviewedPost | 'expired' | undefined {
+  /** Reads a token: the post, and when the token expires. Undefined for a token that this service did not create. */
+  read(token: string): (PreviewedPost & { expiresAt: Date }) | undefined {
     const cut = token.lastIndexOf('.');
     const text = token.slice(0, Math.max(cut, 0));
     if (token.length > MAX_LINK_LENGTH || !this.vault.isSigned(PURPOSE, text, token.slice(cut + 1))) return undefined;
     const [letter, accountId, postId, end] = text.split('.');
-    if (parseInt(end, 36) <= this.clock.seconds()) return 'expired';
-    return { accountId, postType: TYPES.get(letter)!, postId };
+    return { accountId, postType: TYPES.get(letter)!, postId, expiresAt: new Date(parseInt(end, 36) * 1_000) };
   }
 }

@@ -35,11 +35,11 @@ export class PreviewNotificationsService {
     const db = this.db.manager;
     const notifications = await this.of(userId).orderBy('id', 'DESC').limit(SHOWN).getMany();
     if (notifications.length === 0) return [];
+    const accountIds = [...new Set(notifications.map(({ accountId }) => accountId))];
     const [accounts, drafts] = await Promise.all([
-      rows(db, Account)
-        .whereIn('id', [...new Set(notifications.map(({ accountId }) => accountId))])
-        .getMany(),
+      rows(db, Account).whereIn('id', accountIds).getMany(),
       rows(db, DraftPost)
+        .whereIn('accountId', accountIds)
         .whereIn('id', [...new Set(notifications.map(({ draftPostId }) => draftPostId))])
         .getMany(),
     ]);

@@ -1,5 +1,6 @@
 import { Get, Param, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { AccountTimes } from '../../accounts/times/account-times.service.js';
 import { PageController } from '../../auth/pages/page.guard.js';
 import { PostPreviewsService } from './post-previews.service.js';
 import { PreviewLinks } from './preview-links.js';
@@ -16,13 +17,14 @@ export class PreviewPageController {
     private readonly previews: PostPreviewsService,
     private readonly links: PreviewLinks,
     private readonly pages: PreviewPages,
+    private readonly times: AccountTimes,
   ) {}
 
   @Get(':token')
   async show(@Param('token') token: string, @Res() reply: FastifyReply) {
     const previewed = this.links.read(token);
     if (previewed === undefined) return this.pages.problem(reply, UNKNOWN);
-    if (previewed === 'expired') return this.pages.problem(reply, EXPIRED);
+    if (previewed.expiresAt <= (await this.times.nowOf(previewed.accountId))) return this.pages.problem(reply, EXPIRED);
     const post = await this.previews.find(previewed);
     if (!post) return this.pages.problem(reply, GONE);
     await this.pages.post(reply, post);

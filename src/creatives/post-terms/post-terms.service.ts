@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import type { Reader } from '../../common/db/query/freshness.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { insert, write, type Write } from '../../common/db/query/write.js';
 import { AuthorCountries } from './author-countries.service.js';
@@ -16,7 +17,7 @@ import {
 import type { Post } from '../entities/post.entity.js';
 
 /** Conditions on posts, as the caller writes them. */
-export interface PostSearch {
+export interface PostSearch extends Reader {
   /** Posts with any of these words, hashtags (with their `#`) or phrases. */
   keywords: readonly string[];
   /** Posts without any of these. */
@@ -55,7 +56,7 @@ export class PostTermsService {
     const parts = Array.from({ length: Math.min(PARTS, slots.length) }, (_, part) =>
       slots.filter((_, i) => i % PARTS === part),
     );
-    const counted = parts.map((part) => countedPosts(this.db.manager, looking, { slots: part, span, unitMs }));
+    const counted = parts.map((part) => countedPosts(this.db.manager, looking, { slots: part, span, unitMs }, search));
     for (const { unit, posts } of (await Promise.all(counted)).flat()) volumes[Math.min(unit, units - 1)] += posts;
     return volumes;
   }
@@ -71,7 +72,7 @@ export class PostTermsService {
     for (let step = 1; slots.length > 0 && texts.length < limit; step *= 2) {
       const last = slots.splice(-step);
       const asked = { slots: last, span, limit: limit - texts.length };
-      texts.push(...(await newestTexts(this.db.manager, looking, asked)));
+      texts.push(...(await newestTexts(this.db.manager, looking, asked, search)));
     }
     return texts;
   }
@@ -94,12 +95,13 @@ export class PostTermsService {
   }
 
   /** Texts of about `about` posts at most, from all parts of a time range, without conditions. */
-  sample({ start, end }: Pick<PostSearch, 'start' | 'end'>, about: number): Promise<string[]> {
+  sample(search: Pick<PostSearch, 'start' | 'end' | 'freshness'>, about: number): Promise<string[]> {
+    const { start, end } = search;
     const [first, length] = [start.getTime(), end.getTime() - start.getTime()];
     const spans = Array.from({ length: SAMPLES }, (_, i) =>
       spanOf(first + Math.round((length * i) / SAMPLES), first + Math.round((length * (i + 1)) / SAMPLES)),
     );
-    return sampledTexts(this.db.manager, spans, { each: Math.ceil(about / SAMPLES) });
+    return sampledTexts(this.db.manager, spans, { each: Math.ceil(about / SAMPLES) }, search);
   }
 
   /** The known countries of authors, to be read before their posts are stored. */

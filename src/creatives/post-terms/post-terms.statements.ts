@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
-import { binding, run, type Bind } from '../../common/db/query/statement.js';
+import { binding, run, type Bind, type RunOptions } from '../../common/db/query/statement.js';
+import type { Reader } from '../../common/db/query/freshness.js';
 import { quoted, tableOf } from '../../common/db/query/table-metadata.js';
 import type { Write } from '../../common/db/query/write.js';
 import { PostTerms } from './post-terms.entity.js';
@@ -15,11 +16,14 @@ export interface Span {
 /** Rare queries, planned each time: a plan made for few posts would read thousands of rows thousands of times. */
 const LOOKED_UP = { large: true, planned: 'each time' } as const;
 
+const lookedUpBy = ({ freshness }: Reader): RunOptions => (freshness ? { ...LOOKED_UP, freshness } : LOOKED_UP);
+
 /** Number of matching posts per time unit; units without posts are omitted. */
 export function countedPosts(
   db: EntityManager,
   looking: Looking,
   { slots, span, unitMs }: { slots: readonly number[]; span: Span; unitMs: number },
+  reader: Reader = {},
 ): Promise<{ unit: number; posts: number }[]> {
   const { bind, values } = binding();
   const posts = weighed(db, looking, slots, bind);
@@ -33,7 +37,7 @@ export function countedPosts(
           FROM (${posts}) m WHERE m.at >= ${start} AND m.at < ${end} GROUP BY 1) units`,
       values,
     },
-    LOOKED_UP,
+    lookedUpBy(reader),
   );
 }
 
@@ -45,8 +49,12 @@ interface Newest {
 }
 
 /** Texts of the newest matching posts, newest first. */
-export const newestTexts = (db: EntityManager, looking: Looking, which: Newest): Promise<string[]> =>
-  ofNewest(db, 'text', looking, which);
+export const newestTexts = (
+  db: EntityManager,
+  looking: Looking,
+  which: Newest,
+  reader: Reader = {},
+): Promise<string[]> => ofNewest(db, 'text', looking, which, reader);
 
 /** Authors of the newest matching posts, newest first. */
 export const newestAuthors = (db: EntityManager, looking: Looking, which: Newest): Promise<string[]> =>
@@ -57,12 +65,13 @@ async function ofNewest(
   column: 'text' | 'authorId',
   looking: Looking,
   { slots, span, limit }: Newest,
+  reader: Reader = {},
 ): Promise<string[]> {
   const { bind, values } = binding();
   const posts = meant(db, looking, slots, bind);
   const newest = `SELECT m.at, m."postId" FROM (${posts}) m WHERE m.at >= ${bind(span.start)} AND m.at < ${bind(span.end)}
     ORDER BY m.at DESC, m."postId" DESC LIMIT ${bind(limit)}`;
-  return columnOf(db, column, newest, 'n.at DESC, n."postId" DESC', values);
+  return columnOf(db, column, newest, 'n.at DESC, n."postId" DESC', values, reader);
 }
 
 /** Texts of the earliest posts in each of these spans, whatever their content. */
@@ -70,12 +79,13 @@ export async function sampledTexts(
   db: EntityManager,
   spans: readonly Span[],
   { each }: { each: number },
+  reader: Reader = {},
 ): Promise<string[]> {
   const { table } = tableOf(db, PostTerms);
   const sample = `SELECT t.at, t."postId" FROM unnest($1::timestamptz[], $2::timestamptz[]) AS s (start, "end"),
     LATERAL (SELECT at, "postId" FROM ${table} WHERE at >= s.start AND at < s."end" ORDER BY at LIMIT $3) t`;
   const values = [spans.map(({ start }) => start), spans.map(({ end }) => end), each];
-  return columnOf(db, 'text', sample, 'n.at, n."postId"', values);
+  return columnOf(db, 'text', sample, 'n.at, n."postId"', values, reader);
 }
 
 async function columnOf(
@@ -84,10 +94,11 @@ async function columnOf(
   which: string,
   order: string,
   values: unknown[],
+  reader: Reader,
 ): Promise<string[]> {
   const { table } = tableOf(db, Post);
   const text = `SELECT p.${quoted(column)} AS value FROM (${which}) n JOIN ${table} p ON p.id = n."postId" WHERE p."deletedAt" IS NULL ORDER BY ${order}`;
-  return (await run<{ value: string }>(db, { text, values }, LOOKED_UP)).map(({ value }) => value);
+  return (await run<{ value: string }>(db, { text, values }, lookedUpBy(reader))).map(({ value }) => value);
 }
 
 /**

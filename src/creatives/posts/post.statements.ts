@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { afterStored } from '../../common/db/query/computed.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
 import type { Bind } from '../../common/db/query/statement.js';
 import type { Write } from '../../common/db/query/write.js';
@@ -18,7 +19,7 @@ export const markPosted = (accountId: string, mediaKeys: readonly string[], at: 
   empty: mediaKeys.length === 0,
   sql(db, bind, when) {
     const { table } = tableOf(db, LibraryMedia);
-    return `UPDATE ${table} r SET posted = true, "updatedAt" = GREATEST(${bind(at)}::timestamptz, r."updatedAt" + interval '1 millisecond')
+    return `UPDATE ${table} r SET posted = true, "updatedAt" = ${afterStored(bind(at), 'r."updatedAt"')}
       WHERE r."accountId" = ${bind(accountId)} AND r."mediaKey" = ANY(${bind(mediaKeys)}) AND NOT r.posted AND r."deletedAt" IS NULL AND ${when}`;
   },
 });

@@ -68,7 +68,7 @@ export class PostWrites {
       if (before === name) return;
       const key = { accountId: account.id, postId };
       const change = { type: 'UPDATE', entity: 'POST', id: postId, data: { name }, before: { name: before } } as const;
-      unitOfWork.require(exists(Post, postId, () => POSTS.notFoundError(account)(postId)));
+      unitOfWork.require(exists(Post, { id: postId }, () => POSTS.notFoundError(account)(postId)));
       unitOfWork.addWrite(
         name === null ? erase(PostName, [key]) : insertOrUpdate(PostName, [{ ...key, name }], ['name']),
         recordOf([change], account, unitOfWork.now),

@@ -60,12 +60,13 @@ export class PostsRemoval {
   private async removeComposed({ id: userId }: RemovedPerson, signal: AbortSignal): Promise<void> {
     for (const { entity, recordedAs } of COMPOSED) {
       const composed = () => rows<DraftPost>(this.db.manager, entity).withDeleted();
-      const own = inPages(this.db, () => composed().where('userId', userId), 'id');
+      const own = inPages(this.db, () => composed().ofAllAccounts().where('userId', userId), 'id');
       for await (const batch of inBatches(own, BATCH)) {
         signal.throwIfAborted();
         const ids = batch.map(({ id }) => id);
         const time = this.clock.now().toISOString();
         await composed()
+          .whereIn('accountId', [...new Set(batch.map(({ accountId }) => accountId))])
           .whereIn('id', ids)
           .update({
             ...{ text: '', name: null, cardId: null, mediaKeys: [] },
@@ -78,7 +79,7 @@ export class PostsRemoval {
 
   private async removePosts({ id: userId }: RemovedPerson, signal: AbortSignal): Promise<void> {
     const { manager } = this.db;
-    const promotable = () => rows(manager, PromotableUser).withDeleted().where('userId', userId);
+    const promotable = () => rows(manager, PromotableUser).ofAllAccounts().withDeleted().where('userId', userId);
     const accountIds = new Set<string>();
     for await (const { accountId } of inPages(this.db, promotable, 'id')) accountIds.add(accountId);
     const live = () => rows(manager, Post).where('authorId', userId);
@@ -145,9 +146,10 @@ export class PostsRemoval {
         const mentioning = found.filter(({ text }) => screenNamesIn(text).includes(name));
         // history first: after an early end, the texts still find the remaining posts
         await this.renameInRecords(recordedAs, mentioning, user, signal);
-        for (const { id, text } of mentioning)
+        for (const { id, accountId, text } of mentioning)
           await rows<DraftPost>(manager, entity)
             .withDeleted()
+            .where('accountId', accountId)
             .where('id', id)
             .update({
               text: withoutMention(text, user),

@@ -1,5 +1,7 @@
 import type { Type } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { OF_ALL_ACCOUNTS } from '../../common/db/query/account-key.js';
+import { afterStored } from '../../common/db/query/computed.js';
 import { run } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
 import type { Resource } from '../../common/entity/resource.entity.js';
@@ -19,7 +21,7 @@ const SPAN_ROWS = 20_000;
 
 /** Splits a table into spans, so that no statement reads all of it. */
 export async function* spansOf(db: EntityManager, entity: Type<Resource>): AsyncGenerator<Span> {
-  const text = `SELECT id FROM ${tableOf(db, entity).table} WHERE id > $1 ORDER BY id OFFSET ${SPAN_ROWS - 1} LIMIT 1`;
+  const text = `SELECT id FROM ${tableOf(db, entity).table} WHERE id > $1 ORDER BY id OFFSET ${SPAN_ROWS - 1} LIMIT 1 ${OF_ALL_ACCOUNTS}`;
   for (let after: string | null = ''; after !== null;) {
     const found: { id: string }[] = await run(db, { text, values: [after] });
     const upTo: string | null = found[0]?.id ?? null;
@@ -74,7 +76,7 @@ export const textsWith = (
     db,
     {
       text: `SELECT r.id, r."accountId", r.text FROM ${tableOf(db, entity).table} r
-        WHERE ${WITHIN} AND strpos(lower(r.text), lower($3)) > 0`,
+        WHERE ${WITHIN} AND strpos(lower(r.text), lower($3)) > 0 ${OF_ALL_ACCOUNTS}`,
       values: [after, upTo, username],
     },
     { large: true, planned: 'each time' },
@@ -89,7 +91,7 @@ export async function emptyPosts(db: EntityManager, ids: readonly string[], at: 
       UPDATE ${posts} r SET text = '', lang = 'und', entities = $3::json, "cardId" = NULL, "mediaKeys" = '{}',
         "videoTitle" = NULL, "videoDescription" = NULL, "videoCta" = NULL, "videoCtaValue" = NULL, digest = r.id,
         "deletedAt" = coalesce(r."deletedAt", $2::timestamptz),
-        "updatedAt" = greatest($2::timestamptz, r."updatedAt" + interval '1 millisecond')
+        "updatedAt" = ${afterStored('$2', 'r."updatedAt"')}
       WHERE r.id = ANY($1)`,
     values: [ids, at, JSON.stringify(entities)],
   });
@@ -109,7 +111,7 @@ export async function rewritePosts(db: EntityManager, posts: readonly RewrittenP
     text: `WITH given AS (SELECT * FROM json_to_recordset($1::json) AS n (id varchar, text varchar, entities json, terms bigint[])),
       found AS (UPDATE ${tableOf(db, PostTerms).table} t SET terms = n.terms FROM given n WHERE t."postId" = n.id)
       UPDATE ${tableOf(db, Post).table} r SET text = n.text, entities = n.entities, digest = r.id,
-        "updatedAt" = greatest($2::timestamptz, r."updatedAt" + interval '1 millisecond')
+        "updatedAt" = ${afterStored('$2', 'r."updatedAt"')}
       FROM given n WHERE r.id = n.id`,
     values: [JSON.stringify(posts), at],
   });

@@ -3,7 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { recordOf, type ChangedBy } from '../../accounts/change-log/change-log.js';
 import type { PromotableUser } from '../../accounts/promotable-users/promotable-user.entity.js';
 import { PROMOTABLE_USERS } from '../../accounts/promotable-users/promotable-user.resource.js';
-import { PromotableUsersService } from '../../accounts/promotable-users/promotable-users.service.js';
+import { PromotableUserCache } from '../../accounts/promotable-users/promotable-user-cache.service.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { allStillExist, unchanged } from '../../common/db/query/preconditions.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
@@ -44,7 +44,7 @@ export class PromotablePosts {
   constructor(
     private readonly db: DataSource,
     private readonly resources: Resources,
-    private readonly users: PromotableUsersService,
+    private readonly users: PromotableUserCache,
   ) {}
 
   /**
@@ -145,7 +145,8 @@ export class PromotablePosts {
 
   private async cards(posts: readonly Row<Post>[], db: EntityManager): Promise<Row<Card>[]> {
     const ids = [...new Set(posts.flatMap(({ cardId }) => cardId ?? []))];
-    return ids.length === 0 ? [] : rows(db, Card).whereIn('id', ids).getMany();
+    // a repost has the card of another account
+    return ids.length === 0 ? [] : rows(db, Card).ofAllAccounts().whereIn('id', ids).getMany();
   }
 }
 

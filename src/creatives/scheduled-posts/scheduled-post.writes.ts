@@ -95,6 +95,7 @@ export class ScheduledPostWrites {
   ): Promise<string[]> {
     const time = new Date(at).getTime();
     const near = await rows(db, ScheduledPost)
+      .ofAllAccounts()
       .where('userId', userId)
       .whereLiteral('scheduledStatus', 'SCHEDULED')
       .whereInRange('scheduledAt', new Date(time - WINDOW_MS).toISOString(), new Date(time + WINDOW_MS).toISOString())

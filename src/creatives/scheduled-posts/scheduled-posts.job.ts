@@ -1,12 +1,15 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import type { ChangedBy } from '../../accounts/change-log/change-log.js';
 import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
+import { TimedWorks } from '../../accounts/times/timed-work.js';
 import { Clock } from '../../common/clock.js';
 import { rows } from '../../common/db/query/rows.js';
+import type { Timed } from '../../common/frozen-time.js';
 import { sqlStateOf } from '../../common/db/query/sqlstate.js';
 import { ApiError, ApiErrors } from '../../common/errors/api-error.js';
-import { enqueued, noticed } from '../../common/jobs/enqueue.js';
+import { enqueued, noticed, type EnqueueOptions } from '../../common/jobs/enqueue.js';
 import { defineJob } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
 import { reasonOf } from '../../common/jobs/reason.js';
@@ -19,7 +22,8 @@ import { SCHEDULED_POST_PUBLISHED } from './scheduled-post-published.job.js';
 import { ScheduledPost } from '../entities/scheduled-post.entity.js';
 import { SCHEDULED_POSTS } from './scheduled-post.resource.js';
 import { isDue } from './scheduled-post.rules.js';
-import { dueAt, type Due } from './scheduled-post.statements.js';
+import { PublishedPosts } from './published-posts.js';
+import { countDueIn, dueAt, dueIn, type Due } from './scheduled-post.statements.js';
 
 /** No retries: the next run starts in a few seconds. */
 export const PUBLISH_SCHEDULED_POSTS = defineJob('publish-scheduled-posts', { timeoutSeconds: 120, retries: 0 });
@@ -28,6 +32,8 @@ const EVERY_SECONDS = 5;
 /** Batch size of the lookup, and number of concurrent publications. */
 const STEP = 100;
 const AT_ONCE = 4;
+/** When the job runs for a post of an account with a test clock. */
+const PRECAUTION: EnqueueOptions = { delaySeconds: 60 };
 
 /**
  * Publishes scheduled posts at their minute, including those whose minute passed while no process ran. Each is
@@ -44,11 +50,26 @@ export class ScheduledPostsJob implements OnModuleInit {
     private readonly resources: Resources,
     private readonly composer: PostComposer,
     private readonly publication: PostPublication,
+    private readonly timed: TimedWorks,
+    private readonly published: PublishedPosts,
   ) {}
 
   onModuleInit(): void {
     this.jobs.work(PUBLISH_SCHEDULED_POSTS, (_, { signal }) => this.publishDue(signal));
     this.jobs.schedule(PUBLISH_SCHEDULED_POSTS, { everySeconds: EVERY_SECONDS });
+    const { manager } = this.db;
+    this.timed.register({
+      name: 'scheduled posts',
+      count: (accountIds, until) => countDueIn(manager, accountIds, until),
+      due: async (accountIds, until, limit) => {
+        const due = await dueIn(manager, accountIds, until, limit);
+        return due.map((each) => ({
+          id: each.id,
+          at: each.scheduledAt,
+          run: (times) => this.publishInOrder(each, times),
+        }));
+      },
+    });
   }
 
   /** Processes all due posts once, in batches; the signal ends it early. */
@@ -64,47 +85,73 @@ export class ScheduledPostsJob implements OnModuleInit {
 
   /** Publishes one, or records why it cannot be published. Database errors are retried in a few seconds. */
   private async settle(due: Due): Promise<void> {
+    const by = { id: due.accountId, userId: due.callerId };
     try {
-      await this.publish(due);
+      await this.publishOrFail(due.id, by);
+    } catch (error) {
+      this.logger.error(`The scheduled post ${due.id} could not be published: ${reasonOf(error)}`);
+    }
+    noticed(this.db.manager, SCHEDULED_POST_PUBLISHED);
+  }
+
+  /**
+   * Publishes one of an account with a test clock, and does at once what depends on it. The job for that is a
+   * precaution: it finds something to do if this process ends in between.
+   */
+  private async publishInOrder({ id, accountId, callerId }: Due, times: Timed): Promise<void> {
+    const by = { id: accountId, userId: callerId, ...times };
+    const postId = await this.publishOrFail(id, by, PRECAUTION);
+    if (postId !== undefined) await this.published.tell(id, postId);
+  }
+
+  /** Returns the id of the post, if it was published. */
+  private async publishOrFail(id: string, by: ChangedBy, options?: EnqueueOptions): Promise<string | undefined> {
+    try {
+      return await this.publish(id, by, options);
     } catch (error) {
       const refusal = refusalOf(error);
-      try {
-        if (!refusal) throw error;
-        await this.fail(due, refusal);
-      } catch (again) {
-        this.logger.error(`The scheduled post ${due.id} could not be published: ${reasonOf(again)}`);
-      }
+      if (!refusal) throw error;
+      await this.fail(id, by, refusal);
+      return undefined;
     }
   }
 
-  private async publish({ id, accountId, callerId }: Due): Promise<void> {
-    const by = { id: accountId, userId: callerId };
+  private async publish(id: string, by: ChangedBy, options?: EnqueueOptions): Promise<string | undefined> {
+    let postId: string | undefined;
     await this.edit(by, id, async (unitOfWork, scheduled, db) => {
+      postId = undefined;
       const context = await this.composer.look(by, scheduled, db);
       const [problem] = problemsOfPublishing(scheduled, context);
       if (problem) return void unitOfWork.update(id, failed(problem, unitOfWork.now));
       const { post, writes } = await this.publication.publish(by, scheduled, unitOfWork.now, db);
       unitOfWork.require(...this.composer.needs(context));
-      unitOfWork.addWrite(...writes, enqueued(SCHEDULED_POST_PUBLISHED, [{ scheduledPostId: id, postId: post.id }]));
+      unitOfWork.addWrite(
+        ...writes,
+        enqueued(SCHEDULED_POST_PUBLISHED, [{ scheduledPostId: id, postId: post.id }], options),
+      );
       unitOfWork.update(id, { scheduledStatus: 'SUCCESS', completedAt: unitOfWork.now.toISOString(), postId: post.id });
+      postId = post.id;
     });
-    noticed(this.db.manager, SCHEDULED_POST_PUBLISHED);
+    return postId;
   }
 
   /** Under a deleted account, only the failure itself is recorded. */
-  private async fail({ id, accountId, callerId }: Due, refusal: ApiError): Promise<void> {
+  private async fail(id: string, by: ChangedBy, refusal: ApiError): Promise<void> {
     if (refusal.detail.parameter === 'account_id') {
-      const dead = rows(this.db.manager, ScheduledPost).where('id', id).whereLiteral('scheduledStatus', 'SCHEDULED');
-      return void (await dead.update(failed(refusal, this.clock.now())));
+      const dead = rows(this.db.manager, ScheduledPost)
+        .where('accountId', by.id)
+        .where('id', id)
+        .whereLiteral('scheduledStatus', 'SCHEDULED');
+      return void (await dead.update(failed(refusal, this.clock.nowFor(by))));
     }
-    await this.edit({ id: accountId, userId: callerId }, id, (unitOfWork) => {
+    await this.edit(by, id, (unitOfWork) => {
       unitOfWork.update(id, failed(refusal, unitOfWork.now));
     });
   }
 
-  /** Edits a post that is still due; skips one that another process has locked. */
+  /** Edits a post that is still due; skips one that another process has locked, unless a test clock waits for it. */
   private async edit(
-    by: { id: string; userId: string },
+    by: ChangedBy,
     id: string,
     plan: (
       unitOfWork: UnitOfWork<ScheduledPost>,
@@ -120,7 +167,7 @@ export class ScheduledPostsJob implements OnModuleInit {
         const scheduled = unitOfWork.stored.get(id);
         if (scheduled && isDue(scheduled, unitOfWork.now)) await plan(unitOfWork, scheduled, db);
       },
-      { skipLocked: true },
+      { skipLocked: !by.frozenTime },
     );
   }
 }

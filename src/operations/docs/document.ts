@@ -6,9 +6,11 @@ import { addEvents } from './events.js';
 import { describeFields, describeOperation, type DocComments } from './descriptions.js';
 import { addSharedSchemas, describeErrors } from './error-schemas.js';
 import { handlersOf, type Handler } from './handlers.js';
+import { describeIdempotency } from './idempotency.js';
 import { INTRODUCTION, SCHEMES, TAGS } from './introduction.js';
 import { METHODS, operationsOf } from './operation.js';
-import { operationIdOf } from './operation-id.js';
+import { operationIdOf } from '../../common/http/server/operation-id.js';
+import { describeExample } from './examples.js';
 import { describePages } from './pages.js';
 import { describeForm, describeParameters, describeTotal } from './parameters.js';
 import { mapped, modern, type Schema } from './schemas.js';
@@ -40,7 +42,9 @@ export function buildDocument(app: INestApplication, comments: DocComments): Ope
       comments,
     );
     describeForm(method, operation, schemas);
+    describeExample(path, operation, handler.models);
     describeTotal(operation);
+    describeIdempotency(path, method, operation);
     describeErrors(path, operation, components);
   }
   describePages(document, handlers);

@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { idempotencyKeyInUse, idempotencyKeyReused } from '../../auth/idempotency/idempotency.errors.js';
 import { ApiError } from '../../common/errors/api-error.js';
 import {
   accountNotFound,
@@ -20,9 +21,9 @@ import {
 } from '../../common/errors/catalogue.js';
 import { errorCodes } from '../../common/errors/error-codes.js';
 import { unsupported } from '../../common/http/bodies/body-parsers.js';
-import { problemOf } from '../../common/http/errors/error-response.js';
-import { familyOf } from '../../common/http/urls/public-urls.js';
+import { formOf, problemOf } from '../../common/http/errors/error-response.js';
 import { ECHOES } from '../../common/http/answers/responses.js';
+import { isIdempotent } from './idempotency.js';
 import type { Operation } from './operation.js';
 
 type Components = NonNullable<OpenAPIObject['components']>;
@@ -162,6 +163,11 @@ const HEADERS = {
   'x-rate-limit-reset': { description: 'When the window resets, in seconds since 1970', schema: { type: 'integer' } },
 } as const;
 
+const EXAMPLE_KEY = '8e03978e-40d5-43dd-bc93-6894a57f9324';
+
+/** An error as the families with numeric codes return it. */
+const numberedAs = ({ status, message }: ApiError) => new ApiError(status, 214, message);
+
 const ANSWERS = {
   400: {
     name: 'BadRequest',
@@ -193,6 +199,13 @@ const ANSWERS = {
     example: () => cancelledRequest('The body took too long to arrive'),
     numbered: () => new ApiError(408, 214, 'The body took too long to arrive'),
   },
+  409: {
+    name: 'IdempotencyKeyInUse',
+    description: 'A request with the same Idempotency-Key is still in progress',
+    headers: { 'retry-after': HEADERS['retry-after'] },
+    example: () => idempotencyKeyInUse(EXAMPLE_KEY),
+    numbered: () => numberedAs(idempotencyKeyInUse(EXAMPLE_KEY)),
+  },
   413: {
     name: 'PayloadTooLarge',
     description: 'The body is too large',
@@ -214,6 +227,12 @@ const ANSWERS = {
         value: '200-ok',
       }),
     numbered: () => new ApiError(417, 214, 'Expected 100-continue for Expect, got "200-ok"'),
+  },
+  422: {
+    name: 'IdempotencyKeyReused',
+    description: 'The Idempotency-Key was used for a different request',
+    example: () => idempotencyKeyReused(EXAMPLE_KEY),
+    numbered: () => numberedAs(idempotencyKeyReused(EXAMPLE_KEY)),
   },
   429: {
     name: 'TooManyRequests',
@@ -278,7 +297,7 @@ function takesOperations({ requestBody }: Operation): boolean {
 
 /** Adds the error responses of an operation; keeps those that its controller declares. */
 export function describeErrors(path: string, operation: Operation, components: Components): void {
-  const family = /^\/2\//.test(path) ? 'problem' : (familyOf(path) ?? 'auth');
+  const family = formOf(path);
   const { schema, prefix } = FORMS[family];
   const isBatch = takesOperations(operation);
   for (const status of statusesOf(path, operation)) {
@@ -319,6 +338,7 @@ function statusesOf(path: string, operation: Operation): Status[] {
     403,
     ...(path.includes('{') || operation['x-sandbox-only'] ? [404 as const] : []),
     ...(operation.requestBody !== undefined ? [408 as const, 413 as const, 415 as const] : []),
+    ...(isIdempotent(operation) ? [409 as const, 422 as const] : []),
     417,
     ...(signed ? [429 as const] : []),
     431,

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
+import type { Type } from '@nestjs/common';
 import type { OpenAPIObject, ParameterObject } from '@nestjs/swagger';
 import { DAY_MS } from '../../common/days.js';
+import { isObject } from '../../common/is-object.js';
 import { familyOf } from '../../common/http/urls/public-urls.js';
+import { exampleOf } from '../../common/http/params/example.js';
 import { DECIMAL } from '../../common/http/params/fields.js';
 import { operationsOf, type Operation } from './operation.js';
 import { DELIVERY_ID, parametersOf } from './parameters.js';
@@ -86,7 +89,7 @@ export function withExamples(document: OpenAPIObject, recordings: Recording[]): 
       if (isDeleted || recorded?.spare?.includes(parameter.name)) Object.assign(parameter, { 'x-spare': true });
     }
     for (const media of mediaOf(operation.requestBody)) {
-      media.example = recorded ? recorded.body : sampleOf(media.schema!, schemas, true);
+      media.example = recorded ? recorded.body : (media.example ?? sampleOf(media.schema!, schemas, true));
       const unique = uniqueIn(media.schema!, schemas);
       if (unique.length > 0) media['x-unique'] = unique;
     }
@@ -106,9 +109,9 @@ export const placeholdersOf = (ids: Record<string, string>): [placeholder: strin
     .map(([purpose, id]): [string, string] => [placeholderOf(id, purpose), purpose])
     .sort(([one], [other]) => other.length - one.length);
 
-/** The example of an id in a path without a recording: that of the demo, or of the item it deletes. */
+/** The example of an id or a name in a path without a recording: that of the demo, or of the item it deletes. */
 function idIn(path: string, method: string, { name, schema, in: where }: ParameterObject & { schema: Schema }) {
-  if (where !== 'path' || !name.endsWith('_id')) return undefined;
+  if (where !== 'path' || !/_(id|name)$/.test(name)) return undefined;
   const spare = method === 'delete' && path.endsWith(`{${name}}`) ? 'spare_' : '';
   const [short, long] = ['0'.repeat(13), '0'.repeat(16)];
   const like = { [DECIMAL.pattern.source]: long, [DELIVERY_ID]: `${short}-${long}` };
@@ -118,6 +121,24 @@ function idIn(path: string, method: string, { name, schema, in: where }: Paramet
 /** Created and existing items have the same form. */
 const isLike = (status: string, recorded: number) => status.startsWith('2') && String(recorded).startsWith('2');
 
+/** Gives the body of an operation without a recording the example of its DTO. */
+export function describeExample(path: string, operation: Operation, models: Type<object>[]): void {
+  const example = models.map(exampleOf).find((each) => each !== undefined);
+  if (example && !isRecordable(path, operation))
+    for (const media of mediaOf(operation.requestBody)) media.example = withPlaceholders(example);
+}
+
+const MOMENTS: Record<string, string> = { tomorrow: A_MOMENT, five_days_ago: A_MOMENT_AGO };
+
+/** An example with placeholders for the ids and times that it names, such as `{account_id}` and `{tomorrow}`. */
+function withPlaceholders(example: unknown): unknown {
+  if (Array.isArray(example)) return example.map(withPlaceholders);
+  if (isObject(example))
+    return Object.fromEntries(Object.entries(example).map(([name, value]) => [name, withPlaceholders(value)]));
+  const purpose = typeof example === 'string' ? /^\{(\w+)\}$/.exec(example)?.[1] : undefined;
+  return purpose === undefined ? example : (MOMENTS[purpose] ?? placeholderOf('0'.repeat(13), purpose));
+}
+
 const mediaOf = (body: unknown) => Object.values((body as Body | undefined)?.content ?? {});
 
 const resolved = (schema: Schema, schemas: Record<string, Schema>): Schema =>
@@ -125,10 +146,11 @@ const resolved = (schema: Schema, schemas: Record<string, Schema>): Schema =>
 
 /** The example of a schema, or one put together from its required fields. */
 function sampleOf(schema: Schema, schemas: Record<string, Schema>, requiredOnly = false): unknown {
-  const { examples, enum: words, properties, required = [], type, items, allOf } = resolved(schema, schemas);
+  const { examples, enum: words, properties, required = [], type, items, allOf, anyOf } = resolved(schema, schemas);
   if (!examples && Array.isArray(allOf))
     return Object.assign({}, ...(allOf as Schema[]).map((each) => sampleOf(each, schemas, requiredOnly))) as object;
   if (Array.isArray(examples)) return examples[0];
+  if (Array.isArray(anyOf)) return sampleOf((anyOf as Schema[])[0], schemas);
   if (words) return words[0];
   if (type === 'array' && items) return [sampleOf(items, schemas)];
   if (!properties) return undefined;

@@ -1,8 +1,8 @@
-import { RequestMethod, type INestApplicationContext, type Type } from '@nestjs/common';
-import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
-import { MetadataScanner, ModulesContainer } from '@nestjs/core';
+import type { INestApplicationContext, Type } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
 import type { Inputs } from '../../common/batch/batch.js';
 import { inputsOf } from '../../common/batch/takes-batch.js';
+import { httpOperationsOf } from '../../common/http/server/http-operations.js';
 import { fieldsOf } from '../../common/http/params/dto-metadata.js';
 import { policyFor, type EndpointPolicy } from '../../auth/guards/endpoint-policy.js';
 
@@ -20,29 +20,18 @@ export interface Handler {
 }
 
 /** Every handler of the application, in all modules. */
-export function handlersOf(app: INestApplicationContext): Handler[] {
-  const controllers = [...app.get(ModulesContainer).values()].flatMap((module) =>
-    [...module.controllers.values()].map(({ metatype }) => metatype as Type),
-  );
-  return [...new Set(controllers)].flatMap((controller) => {
+export const handlersOf = (app: INestApplicationContext): Handler[] =>
+  httpOperationsOf(app.get(ModulesContainer)).map(({ controller, name, routes }) => {
     const prototype = controller.prototype as Record<string, object>;
-    return new MetadataScanner().getAllMethodNames(prototype).flatMap((name) => {
-      const method = Reflect.getMetadata(METHOD_METADATA, prototype[name]) as RequestMethod | undefined;
-      if (method === undefined) return [];
-      const routes = pathsOf(controller).flatMap((base) =>
-        pathsOf(prototype[name]).map((path) => `${RequestMethod[method]} ${joined(base, path)}`),
-      );
-      return {
-        controller,
-        name,
-        routes,
-        rules: policyFor(controller, prototype[name]),
-        models: modelsOf(prototype, name),
-        inputs: inputsOf(prototype[name]),
-      };
-    });
+    return {
+      controller,
+      name,
+      routes,
+      rules: policyFor(controller, prototype[name]),
+      models: modelsOf(prototype, name),
+      inputs: inputsOf(prototype[name]),
+    };
   });
-}
 
 function modelsOf(prototype: Record<string, object>, name: string): Type<object>[] {
   const types = (Reflect.getMetadata('design:paramtypes', prototype, name) ?? []) as unknown[];
@@ -50,11 +39,3 @@ function modelsOf(prototype: Record<string, object>, name: string): Type<object>
     (type): type is Type<object> => typeof type === 'function' && fieldsOf(type.prototype as object).length > 0,
   );
 }
-
-const pathsOf = (target: object): string[] => [Reflect.getMetadata(PATH_METADATA, target) as string | string[]].flat();
-
-const joined = (...pieces: string[]) =>
-  `/${pieces
-    .flatMap((piece) => piece.split('/'))
-    .filter(Boolean)
-    .join('/')}`;

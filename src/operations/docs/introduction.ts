@@ -6,6 +6,7 @@ import { CAMPAIGNS_TAGS } from '../../campaigns/campaigns.tags.js';
 import { CREATIVES_TAGS } from '../../creatives/creatives.tags.js';
 import { SANDBOX_TAGS } from '../../sandbox/sandbox.tags.js';
 import { WEBHOOKS_TAGS } from '../../webhooks/webhooks.tags.js';
+import { WORKBENCH_TAGS } from '../../workbench/workbench.tags.js';
 
 /** The introduction of the document. */
 export const INTRODUCTION = `Marquee is an advertising platform service: ad accounts, funding, campaigns, creatives and audiences under one signed HTTP API. Amounts are in micro-units of the account's currency (5,500,000 is 5.50), times are in UTC, and ids are strings.
@@ -46,7 +47,7 @@ export const SCHEMES: Record<string, SecuritySchemeObject> = {
 
 /**
  * The groups of operations, in the order a new developer needs them: accounts, payment, what is advertised and shown,
- * audiences, other resources of an account, webhooks, testing, and sign-in of an application's users. Each domain
+ * audiences, other resources of an account, webhooks, the workbench, testing, and sign-in of an application's users. Each domain
  * describes its own.
  */
 export const TAGS: Record<string, string> = {
@@ -56,6 +57,7 @@ export const TAGS: Record<string, string> = {
   ...AUDIENCES_TAGS,
   ...ACCOUNTS_TAGS,
   ...WEBHOOKS_TAGS,
+  ...WORKBENCH_TAGS,
   ...SANDBOX_TAGS,
   ...AUTH_TAGS,
 };

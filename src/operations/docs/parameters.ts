@@ -29,6 +29,7 @@ export function describeParameters(operation: Operation, models: string[], comme
     if (parameter.in === 'path' && name.endsWith('_id')) {
       parameter.schema.pattern = patternOf(name);
     }
+    if (name === 'snapshot_name') parameter.schema.pattern = SNAPSHOT_NAME;
     if (parameter.in === 'query' && isList(parameter)) Object.assign(parameter, COMMA_SEPARATED);
   }
 }
@@ -39,8 +40,15 @@ const IS_DECIMAL = /^(user|post|draft_post|scheduled_post|card|webhook|job)_id$/
 /** The id of a delivery consists of the ids of its event, its webhook and, for a redelivery, its replay. */
 export const DELIVERY_ID = '^[0-9a-z]+-[0-9]+(-[0-9]+)?$';
 
+/** The id of a request in the journal, or an `x-request-id`. */
+const REQUEST_ID = '^[A-Za-z0-9][A-Za-z0-9._:-]{7,127}$';
+
+/** The name of a snapshot of the workbench. */
+const SNAPSHOT_NAME = '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$';
+
 function patternOf(name: string): string {
   if (name === 'delivery_id') return DELIVERY_ID;
+  if (name === 'request_id') return REQUEST_ID;
   return (IS_DECIMAL.test(name) ? DECIMAL : BASE_36).pattern.source;
 }
 
@@ -51,6 +59,7 @@ const isList = ({ schema }: Parameter) => schema.type === 'array';
 
 function aboutId(name: string): string | undefined {
   if (name === 'account_id') return 'The ad account, one of `GET /12/accounts`.';
+  if (name === 'snapshot_name') return 'The name of the snapshot.';
   if (name === 'media_key') return 'The media key of a media item in the library of the account.';
   return name.endsWith('_id') ? `The id of the ${name.slice(0, -'_id'.length).replaceAll('_', ' ')}.` : undefined;
 }

@@ -14,7 +14,7 @@ import { eventOf, kindOf, renderEvent } from '../../webhooks/events/event-body.j
 import { recordedAs } from './events.js';
 import { isRecordable, momentsFrom, placeholderOf, type Recording } from './examples.js';
 import { handlersOf, type Handler } from './handlers.js';
-import { operationIdOf } from './operation-id.js';
+import { operationIdOf } from '../../common/http/server/operation-id.js';
 import { operationsOf, type Operation } from './operation.js';
 import { parametersOf } from './parameters.js';
 

@@ -13,7 +13,7 @@ import type { LoggedDelivery } from './delivery.presenter.js';
 import { lastAttempts, resend } from './delivery.statements.js';
 import { DeliveryWorker } from './delivery-worker.js';
 import { eventsOf } from './event-texts.js';
-import { WebhookDelivery } from '../entities/webhook-delivery.entity.js';
+import { deliveryIdOf, WebhookDelivery } from '../entities/webhook-delivery.entity.js';
 
 /** The log of webhook deliveries. */
 @Injectable()
@@ -47,6 +47,22 @@ export class DeliveriesService {
     this.worker.look();
     const [logged] = await this.logged([delivery]);
     return logged;
+  }
+
+  /** The kinds of events by id, and their first deliveries to webhooks of this application. Omits unknown events. */
+  async ofEvents(
+    applicationId: string,
+    eventIds: readonly string[],
+  ): Promise<{ kinds: Map<string, string>; deliveries: Row<WebhookDelivery>[] }> {
+    if (eventIds.length === 0) return { kinds: new Map(), deliveries: [] };
+    const [events, webhooks] = await Promise.all([
+      eventsOf(this.db.manager, eventIds),
+      this.webhooks.list(applicationId),
+    ]);
+    const ids = webhooks.flatMap((webhook) => events.map(({ event }) => deliveryIdOf(event.id, webhook.id)));
+    const deliveries =
+      ids.length === 0 ? [] : await rows(this.db.manager, WebhookDelivery).whereIn('id', ids).getMany();
+    return { kinds: new Map(events.map((each) => [each.event.id, kindOf(each)])), deliveries };
   }
 
   private async logged(deliveries: readonly Row<WebhookDelivery>[]): Promise<LoggedDelivery[]> {

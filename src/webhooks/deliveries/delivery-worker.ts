@@ -12,21 +12,23 @@ import { Jobs, type BackgroundWork } from '../../common/jobs/jobs.js';
 import { reasonOf } from '../../common/jobs/reason.js';
 import { askedOnce, Metrics } from '../../common/metrics/metrics.js';
 import { EVENTS } from '../../common/outbox/outbox.js';
+import { PollLoop } from '../../common/poll-loop.js';
 import { Config } from '../../config.js';
 import { WebhookClient, type Answer } from '../client/webhook-client.js';
 import type { InvalidReason } from '../entities/webhook.entity.js';
 import { WebhookChecksService } from '../endpoints/webhook-checks.service.js';
 import { AttemptLog } from './attempt-log.js';
+import { DELIVERY_FAULT_HEADER, DeliveryFaults, type DeliveryFault } from './delivery-faults.js';
 import { DELIVERY_STATES, type DeliveryState } from '../entities/webhook-delivery.entity.js';
 import { claimDue, countWaiting, giveBack, LEASE_MS, type Claimed } from './delivery.statements.js';
 import { dispatch, MAX_EVENTS, skipUnwanted } from './dispatch.statements.js';
 import { EventTexts } from './event-texts.js';
 import { ConcurrencyLimiter, type AttemptResult } from './concurrency-limiter.js';
+import { HeldDeliveries } from './held-deliveries.js';
 import { WebhookRetentionJob } from './retention.job.js';
 import { pauseAfter } from './retries.js';
 import { adoptHistory } from './restored-history.js';
-import { PollLoop } from './poll-loop.js';
-import { signatureHeaders } from './signatures.js';
+import { invalidSignatureHeaders, signatureHeaders } from './signatures.js';
 
 /**
  * A request takes at most 10 s. If it starts later than this, another process could claim the delivery before it ends.
@@ -46,6 +48,8 @@ const COMPLAINT_MS = 60_000;
 const LATENCIES = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const MAX_COUNTED = 10_000;
 const GONE = 410;
+/** The claiming loop finds what is due later by itself. */
+const SOON_MS = CLAIMING.mostMs;
 const NOT_THERE = 'The event no longer exists, or cannot be rendered.';
 
 /** A claimed delivery. */
@@ -54,6 +58,15 @@ interface Held extends Claimed {
   text: string | undefined;
   /** When it was claimed, by `performance.now()`. */
   claimedAt: number;
+}
+
+/** How an attempt ends. */
+interface Ending {
+  to: 'DELIVERED' | 'PENDING' | 'CANCELLED';
+  /** The fault that the attempt met. */
+  fault?: string;
+  /** Sends the same event again after this time, in milliseconds, whatever the answer was. */
+  againAfterMs?: number;
 }
 
 /**
@@ -68,6 +81,7 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
   private readonly secrets = new LRUCache<string, string>({ max: MAX_SECRETS });
   private readonly texts: EventTexts;
   private readonly log: AttemptLog;
+  private readonly heldBack: HeldDeliveries;
   private readonly dispatching: PollLoop;
   private readonly claiming: PollLoop;
   private readonly stopping = new AbortController();
@@ -84,6 +98,7 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
     private readonly config: Config,
     private readonly vault: Vault,
     private readonly client: WebhookClient,
+    private readonly faults: DeliveryFaults,
     private readonly checks: WebhookChecksService,
     private readonly retention: WebhookRetentionJob,
     private readonly jobs: Jobs,
@@ -95,9 +110,10 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
       LATENCIES,
     );
     this.counted = metrics.counter('webhook_deliveries_total', 'Delivery attempts, by outcome', ['outcome']);
-    for (const state of DELIVERY_STATES) this.counted({ outcome: outcomeOf(state) }, 0);
+    for (const outcome of [...DELIVERY_STATES.map(outcomeOf), DROPPED]) this.counted({ outcome }, 0);
     // Each request adds a listener.
     setMaxListeners(HELD.held, this.stopping.signal);
+    this.heldBack = new HeldDeliveries(db.manager, clock);
     this.texts = new EventTexts(db.manager, (error) => this.complain(error));
     this.log = new AttemptLog(db.manager, {
       failingBefore: () => new Date(clock.ms() - KEPT_FAILING_MS),
@@ -177,6 +193,7 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
 
   /** Claims due deliveries within the free capacity and starts sending them. */
   private async claim(): Promise<void> {
+    await this.heldBack.release();
     const { room: most, roomOfOne: mostOfOne } = this.lanes;
     if (most < 1) return;
     const others = this.lanes.roomOfOthers();
@@ -225,34 +242,71 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
     // The lease is about to expire; the process that claims the delivery next sends it.
     if (performance.now() - held.claimedAt > LATEST_BEGIN_MS) return undefined;
     const startedAt = this.clock.now();
-    if (held.text === undefined) {
-      await this.settle(held, startedAt, { body: '', latencyMs: 0, error: NOT_THERE }, 'CANCELLED');
+    const { text } = held;
+    if (text === undefined) {
+      await this.settle(held, startedAt, { body: '', latencyMs: 0, error: NOT_THERE }, { to: 'CANCELLED' });
       return undefined;
     }
+    // the fault of an attempt that has waited is known
+    const fault = held.fault === null ? await this.faultOf(held, text) : undefined;
+    if (fault?.kind === 'REORDER') this.heldBack.watch(held.id);
+    if (fault?.kind === 'DELAY' || fault?.kind === 'REORDER') return this.ringAfter(fault.waitMs);
+    const faultId = fault?.id ?? held.fault ?? undefined;
+    if (fault?.kind === 'DROP') {
+      await this.settle(held, startedAt, { body: '', latencyMs: 0 }, { to: 'DELIVERED', fault: faultId });
+      return undefined;
+    }
+    const seconds = this.clock.seconds();
     const headers = {
       'content-type': 'application/json',
-      ...signatureHeaders(this.secretOf(held), held.eventId, this.clock.seconds(), held.text),
+      ...(fault?.kind === 'INVALID_SIGNATURE'
+        ? invalidSignatureHeaders(held.eventId, seconds, text)
+        : signatureHeaders(this.secretOf(held), held.eventId, seconds, text)),
+      ...(faultId !== undefined && { [DELIVERY_FAULT_HEADER]: faultId }),
     };
-    const answer = await this.client.post(held.url, { headers, body: held.text, signal: this.stopping.signal });
+    const answer = await this.client.post(held.url, { headers, body: text, signal: this.stopping.signal });
     if (this.stopping.signal.aborted && answer.status === undefined) {
       await this.leave([held]);
       return undefined;
     }
     this.took(answer.latencyMs / 1_000);
-    await this.settle(held, startedAt, answer, answer.error === undefined ? 'DELIVERED' : 'PENDING');
+    await this.settle(held, startedAt, answer, {
+      to: answer.error === undefined ? 'DELIVERED' : 'PENDING',
+      fault: faultId,
+      ...(fault?.kind === 'DUPLICATE' && { againAfterMs: fault.waitMs }),
+    });
     return { answered: answer.status !== undefined, ms: answer.latencyMs };
   }
 
+  /** The fault that an attempt meets. A delivery that it makes wait is back in the queue by then. */
+  private faultOf(held: Held, text: string): undefined | Promise<DeliveryFault | undefined> {
+    const { applicationId, webhookId } = held;
+    return this.faults.find({ applicationId, webhookId, text }, (tx, fault) => this.heldBack.hold(tx, held, fault));
+  }
+
+  /** Looks for due deliveries after this time. */
+  private ringAfter(ms: number): undefined {
+    if (ms < SOON_MS) setTimeout(() => this.claiming.ring(), ms).unref();
+    return undefined;
+  }
+
   /** Records an attempt. A failed delivery stays pending for a retry, or fails for good. */
-  private async settle(held: Held, startedAt: Date, answer: Answer, to: 'DELIVERED' | 'PENDING' | 'CANCELLED') {
+  private async settle(
+    held: Held,
+    startedAt: Date,
+    answer: Answer,
+    { to, fault = held.fault ?? undefined, againAfterMs }: Ending,
+  ) {
     const { status = null, error = null, latencyMs, retryAfterSeconds } = answer;
     const now = this.clock.ms();
-    const pause =
-      to === 'PENDING'
-        ? pauseAfter(held.attempts + 1, this.config.webhookRetrySeconds, Math.random(), retryAfterSeconds)
-        : undefined;
-    const state = to === 'PENDING' && pause === undefined ? 'FAILED' : to;
-    this.counted({ outcome: outcomeOf(state) });
+    const isRetried = to === 'PENDING' && againAfterMs === undefined;
+    const pause = isRetried
+      ? pauseAfter(held.attempts + 1, this.config.webhookRetrySeconds, Math.random(), retryAfterSeconds)
+      : againAfterMs;
+    const result = isRetried && pause === undefined ? 'FAILED' : to;
+    const state = againAfterMs === undefined ? result : 'PENDING';
+    const isDropped = to === 'DELIVERED' && status === null;
+    this.counted({ outcome: isDropped ? DROPPED : outcomeOf(result) });
     await this.log.add({
       deliveryId: held.id,
       webhookId: held.webhookId,
@@ -260,10 +314,14 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
       latencyMs,
       status,
       error,
+      fault: fault ?? null,
+      nextFault: againAfterMs === undefined ? null : (fault ?? null),
       state,
       dueAt: pause === undefined ? null : new Date(now + pause).toISOString(),
       settledAt: state === 'PENDING' ? null : new Date(now).toISOString(),
     });
+    if (againAfterMs !== undefined) this.ringAfter(againAfterMs);
+    if (this.heldBack.isWatching) this.claiming.ring();
     if (status === GONE) this.disable(held.webhookId, 'GONE');
   }
 
@@ -311,6 +369,9 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
     else this.logger.error(`Delivering events to webhooks failed: ${reasonOf(error)}`);
   }
 }
+
+/** The metric label of an attempt that a fault of the workbench dropped. */
+const DROPPED = 'dropped';
 
 /** The metric label for the state of a delivery after an attempt. */
 const outcomeOf = (state: DeliveryState) => (state === 'PENDING' ? 'retried' : state.toLowerCase());

@@ -12,6 +12,8 @@ export class DeliveryAttemptView {
   @ApiProperty({ ...TIME, example: '2026-10-01T08:00:00Z' }) @Unescaped() at: string;
   /** Why the attempt failed; null if it succeeded. */
   @ApiProperty({ type: String, nullable: true, example: 'The response had status 503.' }) error: string | null;
+  /** The id of the fault of the workbench that the attempt met; null without one. */
+  @ApiProperty({ ...ID, nullable: true, example: null }) fault: string | null;
   /** Duration of the attempt, in milliseconds. */
   @ApiProperty({ type: 'integer', example: 48 }) latency_ms: number;
   /** The HTTP status of the response; null if there was none. */
@@ -28,6 +30,8 @@ export class DeliveryView {
   @ApiProperty({ ...TIME, example: '2026-10-01T08:00:00Z' }) @Unescaped() created_at: string;
   /** The id of the event. The request contains it as `event_id` and in `webhook-id`. */
   @ApiProperty({ ...ID, example: '2k0hx5m1q9zta' }) @Unescaped() event_id: string;
+  /** The id of the fault of the workbench that the next attempt carries out; null without one. */
+  @ApiProperty({ ...ID, nullable: true, example: null }) fault: string | null;
   /** The id of the delivery. */
   @ApiProperty({ type: String, example: '2k0hx5m1q9zta-1146654567674912' }) @Unescaped() id: string;
   /** The kind of the event. */
@@ -40,7 +44,7 @@ export class DeliveryView {
   /** When the delivery was delivered, failed or cancelled; null while it is pending. */
   @ApiProperty({ ...TIME, nullable: true, example: null }) @Unescaped() settled_at: string | null;
   /**
-   * `PENDING`: attempts continue. `DELIVERED`: the webhook responded with a 2xx status. `FAILED`: the last attempt
+   * `PENDING`: attempts continue. `DELIVERED`: the webhook responded with a 2xx status, or a fault dropped the event. `FAILED`: the last attempt
    * failed. `CANCELLED`: the webhook became invalid or was deleted first.
    */
   @ApiProperty(enumSchema(DELIVERY_STATES)) @Unescaped() state: DeliveryState;
@@ -55,15 +59,17 @@ export interface LoggedDelivery {
 }
 
 export const presentDelivery = ({ delivery, kind, attempts }: LoggedDelivery): DeliveryView => ({
-  attempts: attempts.map(({ startedAt, error, latencyMs, status }) => ({
+  attempts: attempts.map(({ startedAt, error, fault, latencyMs, status }) => ({
     at: wireTime(startedAt),
     error,
+    fault,
     latency_ms: latencyMs,
     status,
   })),
   attempt_count: delivery.attempts,
   created_at: wireTime(delivery.createdAt),
   event_id: delivery.eventId,
+  fault: delivery.fault,
   id: delivery.id,
   kind: kind ?? null,
   next_attempt_at: delivery.state === 'PENDING' ? wireTime(delivery.dueAt) : null,

@@ -15,9 +15,13 @@ import { WebhookDelivery, type DeliveryState } from '../entities/webhook-deliver
 export interface Claimed {
   id: string;
   webhookId: string;
+  /** The application of the webhook. */
+  applicationId: string;
   eventId: string;
   /** Number of previous attempts. */
   attempts: number;
+  /** The fault that this attempt carries out; null without one. */
+  fault: string | null;
   url: string;
   /** The consumer secret of the webhook's application, sealed by the Vault. */
   sealedSecret: string;
@@ -74,7 +78,7 @@ export async function claimDue(db: EntityManager, { now, until, most, mostOfOne,
     db,
     {
       text: `WITH RECURSIVE ${waiting(deliveries)}, due AS (
-          SELECT f.id, w.id AS "webhookId", w.url, p."sealedSecret", row_number() OVER (PARTITION BY w.id ORDER BY f."replayId" <> '', f."dueAt", f.id) AS turn
+          SELECT f.id, w.id AS "webhookId", w."applicationId", w.url, p."sealedSecret", row_number() OVER (PARTITION BY w.id ORDER BY f."replayId" <> '', f."dueAt", f.id) AS turn
           FROM waiting JOIN ${webhooks} w ON w.id = waiting.id AND w.valid AND w."deletedAt" IS NULL
           JOIN ${applications} p ON p.id = w."applicationId" AND p."deletedAt" IS NULL
           LEFT JOIN unnest($4::text[], $5::int[]) AS o (id, room) ON o.id = w.id
@@ -83,7 +87,7 @@ export async function claimDue(db: EntityManager, { now, until, most, mostOfOne,
           ) AS f
         ), chosen AS MATERIALIZED (SELECT * FROM due ORDER BY turn LIMIT $3)
         UPDATE ${deliveries} d SET "dueAt" = $2::timestamptz FROM chosen WHERE d.id = chosen.id
-        RETURNING d.id, d."webhookId", d."eventId", d.attempts, chosen.url, chosen."sealedSecret"`,
+        RETURNING d.id, d."webhookId", chosen."applicationId", d."eventId", d.attempts, d.fault, chosen.url, chosen."sealedSecret"`,
       values: [now, until, most, [...others.keys()], [...others.values()], mostOfOne],
     },
     { large: true, ...QUEUE },
@@ -109,6 +113,10 @@ export interface Attempted {
   status: number | null;
   /** Null if the attempt succeeded. */
   error: string | null;
+  /** The fault of the workbench that the attempt met; null without one. */
+  fault: string | null;
+  /** The fault that the next attempt carries out; null without one. */
+  nextFault: string | null;
   /** The state of the delivery after the attempt. */
   state: DeliveryState;
   /** When the next attempt is due, if the delivery is pending. */
@@ -118,8 +126,9 @@ export interface Attempted {
 
 /**
  * Records attempts, the resulting states of their deliveries, and since when their webhooks fail. A delivery that was
- * completed meanwhile stays so, unless this attempt succeeded. Returns the webhooks that have failed since
- * `failingBefore` or longer, this attempt included.
+ * completed meanwhile stays so, unless this attempt succeeded. An attempt with neither status nor error was dropped by a
+ * fault, and says nothing about the webhook. Returns the webhooks that have failed since `failingBefore` or longer, this
+ * attempt included.
  */
 export async function record(
   db: EntityManager,
@@ -132,16 +141,17 @@ export async function record(
     {
       text: `WITH told AS MATERIALIZED (
         SELECT * FROM json_to_recordset($1::json) AS t ("attemptId" text, "deliveryId" text, "webhookId" text, "startedAt" timestamptz,
-          "latencyMs" int, status int, error text, state text, "dueAt" timestamptz, "settledAt" timestamptz)
+          "latencyMs" int, status int, error text, fault text, "nextFault" text, state text, "dueAt" timestamptz, "settledAt" timestamptz)
       ), logged AS (
-        INSERT INTO ${tableOf(db, WebhookAttempt).table} (id, "deliveryId", "startedAt", "latencyMs", status, error)
-        SELECT "attemptId", "deliveryId", "startedAt", "latencyMs", status, error FROM told
+        INSERT INTO ${tableOf(db, WebhookAttempt).table} (id, "deliveryId", "startedAt", "latencyMs", status, error, fault)
+        SELECT "attemptId", "deliveryId", "startedAt", "latencyMs", status, error, fault FROM told
       ), settled AS (
         UPDATE ${tableOf(db, WebhookDelivery).table} d SET state = t.state, attempts = d.attempts + 1, "dueAt" = coalesce(t."dueAt", d."dueAt"),
-          "lastStatus" = t.status, "lastError" = t.error, "settledAt" = t."settledAt"
+          "lastStatus" = t.status, "lastError" = t.error, fault = t."nextFault", "settledAt" = t."settledAt"
         FROM told t WHERE d.id = t."deliveryId" AND (d.state = 'PENDING' OR t.state = 'DELIVERED')
       ), fared AS MATERIALIZED (
-        SELECT "webhookId", bool_or(state = 'DELIVERED') AS arrived, min("startedAt") AS since FROM told GROUP BY 1
+        SELECT "webhookId", bool_or(error IS NULL) AS arrived, min("startedAt") AS since FROM told
+        WHERE status IS NOT NULL OR error IS NOT NULL GROUP BY 1
       ), changed AS MATERIALIZED (
         SELECT w.id, f.arrived, f.since FROM ${webhooks} w JOIN fared f ON f."webhookId" = w.id
         WHERE (w."failingSince" IS NOT NULL) = f.arrived ORDER BY w.id FOR NO KEY UPDATE OF w
@@ -154,6 +164,48 @@ export async function record(
     QUEUE,
   );
   return failing.map(({ id }) => id);
+}
+
+/** What a fault makes wait. */
+export interface Hold {
+  deliveryId: string;
+  fault: string;
+  now: string;
+  until: string;
+  /** Whether the fault holds at most one delivery of a webhook. The transaction has locked the fault. */
+  onlyOne: boolean;
+}
+
+/** Makes a claimed delivery wait, and carry out a fault when it is due; returns whether it does. */
+export async function hold(tx: EntityManager, { deliveryId, fault, now, until, onlyOne }: Hold): Promise<boolean> {
+  const { table } = tableOf(tx, WebhookDelivery);
+  const other = (replay: string) =>
+    `NOT EXISTS (SELECT FROM ${table} o WHERE o."webhookId" = d."webhookId" AND o.state = 'PENDING' AND o."replayId" ${replay}
+      AND o."dueAt" > $4::timestamptz AND o.fault = $2)`;
+  const held = await run(tx, {
+    text: `UPDATE ${table} d SET "dueAt" = $3::timestamptz, fault = $2
+      WHERE d.id = $1 AND d.state = 'PENDING' AND (NOT $5::boolean OR (${other(`= ''`)} AND ${other(`<> ''`)})) RETURNING 1 AS held`,
+    values: [deliveryId, fault, until, now, onlyOne],
+  });
+  return held.length > 0;
+}
+
+/**
+ * Makes those of these held deliveries due whose webhook was sent a later event; returns the ids of those that still
+ * wait.
+ */
+export async function release(db: EntityManager, ids: readonly string[], now: string): Promise<string[]> {
+  const { table } = tableOf(db, WebhookDelivery);
+  const waiting = await run<{ id: string }>(db, {
+    text: `WITH held AS MATERIALIZED (
+        SELECT d.id, EXISTS (SELECT FROM ${table} n WHERE n."webhookId" = d."webhookId" AND n.id > d.id AND n.attempts > 0) AS passed
+        FROM ${table} d WHERE d.id = ANY($1) AND d.state = 'PENDING' AND d.fault IS NOT NULL AND d."dueAt" > $2::timestamptz
+      ), released AS (
+        UPDATE ${table} d SET "dueAt" = $2::timestamptz FROM held h WHERE d.id = h.id AND h.passed
+      ) SELECT id FROM held WHERE NOT passed`,
+    values: [ids, now],
+  });
+  return waiting.map(({ id }) => id);
 }
 
 /** The last attempts of deliveries, at most 20 each, oldest first. */

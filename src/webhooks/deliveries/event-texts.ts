@@ -51,14 +51,30 @@ export class EventTexts {
 /** The events with these ids, which are changes or stored events; those of earlier releases refer to changes. */
 export async function eventsOf(db: EntityManager, ids: readonly string[]): Promise<EventRow[]> {
   if (ids.length === 0) return [];
-  const wanted = rows(db, OutgoingEvent).whereIn('id', [...ids]);
-  const [changes, events, reported] = await Promise.all([
-    rows(db, AccountChange)
+  const [changes, events] = await Promise.all([
+    changesOf(db, ids),
+    rows(db, OutgoingEvent)
       .whereIn('id', [...ids])
+      .whereInRange('id', ...rangeOf(ids))
       .getMany(),
-    wanted.getMany(),
-    rows(db, AccountChange).whereInSmallSubquery('id', wanted, 'changeId').getMany(),
   ]);
-  const known = new Map<string | null, Row<AccountChange>>(reported.map((change) => [change.id, change]));
+  const reported = events.flatMap(({ changeId }) => changeId ?? []);
+  const known = new Map<string | null, Row<AccountChange>>(
+    (await changesOf(db, reported)).map((change) => [change.id, change]),
+  );
   return [...changes.map(eventOf), ...events.map((event) => ({ event, change: known.get(event.changeId) }))];
+}
+
+async function changesOf(db: EntityManager, ids: readonly string[]): Promise<Row<AccountChange>[]> {
+  if (ids.length === 0) return [];
+  return rows(db, AccountChange)
+    .whereIn('id', [...ids])
+    .whereInRange('id', ...rangeOf(ids))
+    .getMany();
+}
+
+/** The ids as a range: PostgreSQL finds the partitions of a range, but not of an array. */
+function rangeOf(ids: readonly string[]): [from: string, to: string] {
+  const sorted = [...ids].sort();
+  return [sorted[0], `${sorted.at(-1)!}0`];
 }

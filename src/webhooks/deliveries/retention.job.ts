@@ -8,11 +8,13 @@ import { firstIdOf } from '../../common/entity/ids.js';
 import { defineJob } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
 import { OutgoingEvent } from '../../common/outbox/outgoing-event.entity.js';
+import { Partitions } from '../../common/partitions/partitions.js';
 import { cancelAbandoned } from './delivery.statements.js';
 import { WebhookAttempt } from '../entities/webhook-attempt.entity.js';
 import { WebhookDelivery } from '../entities/webhook-delivery.entity.js';
 
 const BATCH = 1_000;
+const ATTEMPTS_KEPT_MS = 7 * DAY_MS;
 
 interface Outlived {
   keptMs: number;
@@ -20,9 +22,11 @@ interface Outlived {
   before: (db: EntityManager, id: string) => Pick<Rows<never>, 'deleteSome'>;
 }
 
-/** Deliveries are deleted before their events. Their ids begin with the ids of the events. */
+/**
+ * Deliveries are deleted before their events. Their ids begin with the ids of the events. Both tables are queues, whose
+ * statements are planned each time, so they have no partitions.
+ */
 const OUTLIVED: Outlived[] = [
-  { keptMs: 7 * DAY_MS, before: (db, id) => rows(db, WebhookAttempt).whereLessThan('id', id) },
   {
     keptMs: 30 * DAY_MS,
     before: (db, id) => rows(db, WebhookDelivery).whereLessThan('id', id).whereDistinctFrom('settledAt', null),
@@ -37,8 +41,8 @@ const OUTLIVED: Outlived[] = [
 export const WEBHOOK_RETENTION = defineJob('webhook-retention', { timeoutSeconds: 50, retries: 0 });
 
 /**
- * Deletes attempts after 7 days, and deliveries and events after 30. Cancels pending deliveries to webhooks that no
- * longer receive events. It works in small batches, so that nothing waits for it.
+ * Removes attempts after 7 days, by partition, and deliveries and events after 30, in small batches, so that nothing waits
+ * for it. Cancels pending deliveries to webhooks that no longer receive events.
  */
 @Injectable()
 export class WebhookRetentionJob implements OnModuleInit {
@@ -46,17 +50,19 @@ export class WebhookRetentionJob implements OnModuleInit {
     private readonly db: DataSource,
     private readonly clock: Clock,
     private readonly jobs: Jobs,
+    private readonly partitions: Partitions,
   ) {}
 
   onModuleInit(): void {
+    this.partitions.register(WebhookAttempt, { width: 'day', ahead: 4, keptMs: ATTEMPTS_KEPT_MS });
     this.jobs.work(WEBHOOK_RETENTION, async (_, { signal }) => void (await this.clear(signal)));
     this.jobs.schedule(WEBHOOK_RETENTION, { everySeconds: 60 });
   }
 
-  /** Returns the number of deleted rows; ends early when the signal aborts. */
+  /** Returns the number of rows that were deleted without their partition; ends early when the signal aborts. */
   async clear(signal?: AbortSignal): Promise<number> {
     await this.cancelAbandoned(signal);
-    let deleted = 0;
+    let deleted = (await this.partitions.removeOld(WebhookAttempt, signal)).rows;
     for (const { keptMs, before } of OUTLIVED) {
       const outlived = before(this.db.manager, firstIdOf(new Date(this.clock.ms() - keptMs)));
       deleted += await deleteInBatches(outlived, { batch: BATCH, signal });

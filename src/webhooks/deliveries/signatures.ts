@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 
 /** The header of the platform's own signature. */
 const SIGNATURE_HEADER = 'x-platform-webhooks-signature';
@@ -22,3 +22,7 @@ export function signatureHeaders(
     'webhook-signature': `v1,${signed(`${eventId}.${seconds}.${body}`)}`,
   };
 }
+
+/** Signatures of the same form with a secret that nobody has. */
+export const invalidSignatureHeaders = (eventId: string, seconds: number, body: string): Record<string, string> =>
+  signatureHeaders(randomBytes(32).toString('hex'), eventId, seconds, body);

@@ -1,62 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Application } from '../../auth/credentials/application.entity.js';
-import { Clock } from '../../common/clock.js';
-import { Counter } from '../../common/db/counters/counter.entity.js';
-import { count, isLimitReached } from '../../common/db/counters/counters.js';
-import { exists } from '../../common/db/query/preconditions.js';
-import { retrying } from '../../common/db/query/retry.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
-import { sqlStateOf } from '../../common/db/query/sqlstate.js';
-import { erase, insert, replace, write } from '../../common/db/query/write.js';
-import { newNumber } from '../../common/entity/ids.js';
-import { deletedRow, newRow } from '../../common/db/query/new-row.js';
-import { invalidToken } from '../../common/errors/catalogue.js';
 import { Config } from '../../config.js';
-import { mistakeOfUrl } from '../client/webhook-url.js';
-import { COUNTED_SUBSCRIPTIONS, WebhookSubscription } from '../entities/webhook-subscription.entity.js';
-import {
-  crcValidationFailed,
-  duplicateUrlFailed,
-  MAX_WEBHOOKS,
-  urlValidationFailed,
-  webhookLimitExceeded,
-  webhookNotFound,
-} from '../webhooks.errors.js';
+import { Webhook } from '../entities/webhook.entity.js';
+import { crcValidationFailed, webhookNotFound } from '../webhooks.errors.js';
 import { Challenges, type GetClient } from './challenge.js';
-import { nextCheckAfter } from './checks.rules.js';
 import { WebhookChecksService } from './webhook-checks.service.js';
-import { URL_ONCE, Webhook } from '../entities/webhook.entity.js';
-
-/** The counter of an application's webhooks. */
-const COUNTED_WEBHOOKS = 'webhooks';
-/** Maximum number of webhooks listed for an operator. */
-const MAX_LISTED = 1_000;
+import { problemOfNewUrl, problemOfUrl } from './webhook.rules.js';
+import { WebhookWrites } from './webhook.writes.js';
 
 /** Lists, registers, validates and deletes the webhooks of applications. */
 @Injectable()
 export class WebhooksService {
   constructor(
     private readonly db: DataSource,
-    private readonly clock: Clock,
     private readonly config: Config,
     private readonly challenges: Challenges,
     private readonly checks: WebhookChecksService,
+    private readonly writes: WebhookWrites,
   ) {}
 
   /** The webhooks of an application; they are few. */
   list(applicationId: string): Promise<Row<Webhook>[]> {
     return rows(this.db.manager, Webhook).where('applicationId', applicationId).orderBy('id').getMany();
-  }
-
-  /** The webhooks of all applications in creation order; at most 1,000. */
-  all(): Promise<Row<Webhook>[]> {
-    return rows(this.db.manager, Webhook).orderBy('id').limit(MAX_LISTED).getMany();
-  }
-
-  /** A webhook of any application. */
-  withId(id: string): Promise<Row<Webhook> | undefined> {
-    return rows(this.db.manager, Webhook).where('id', id).getOne();
   }
 
   /** A webhook of this application; 404 for any other. */
@@ -68,19 +34,14 @@ export class WebhooksService {
 
   /** Registers a URL that passes a challenge. The challenge precedes all writes. */
   async create(applicationId: string, { url }: { url: string }, by?: GetClient): Promise<Row<Webhook>> {
-    const mistake = mistakeOfUrl(url, this.config.production);
-    if (mistake) throw urlValidationFailed(url, mistake);
-    // Reject invalid registrations before the challenge.
-    const known = await this.list(applicationId);
-    if (known.some((each) => each.url === url)) throw duplicateUrlFailed(url);
-    if (known.length >= MAX_WEBHOOKS) throw webhookLimitExceeded(url);
+    const invalid = problemOfUrl(url, this.config.production);
+    if (invalid) throw invalid;
+    const refused = problemOfNewUrl(url, await this.list(applicationId));
+    if (refused) throw refused;
 
     const { passed, why } = await this.challenges.ask({ applicationId, url }, by);
     if (!passed) throw crcValidationFailed(url, why);
-    return retrying(() => this.store(applicationId, url)).catch((error: unknown) => {
-      if (sqlStateOf(error).constraint === URL_ONCE) throw duplicateUrlFailed(url);
-      throw isLimitReached(error) ? webhookLimitExceeded(url) : error;
-    });
+    return this.writes.create(applicationId, url);
   }
 
   /** Challenges a webhook of this application again. If it passes, it is valid; otherwise this throws. */
@@ -92,64 +53,7 @@ export class WebhooksService {
   }
 
   /** Deletes a webhook of this application with its subscriptions. Pending deliveries are not sent. */
-  async delete(applicationId: string, id: string): Promise<Row<Webhook>> {
-    return retrying(() =>
-      this.db.transaction(async (tx) => {
-        const webhook = await rows(tx, Webhook)
-          .where('id', id)
-          .where('applicationId', applicationId)
-          .setLock('pessimistic_write')
-          .getOne();
-        if (!webhook) throw webhookNotFound(id);
-        const deleted = deletedRow(webhook, this.clock.now());
-        await rows(tx, WebhookSubscription).where('webhookId', id).delete();
-        await write(tx, [
-          replace(Webhook, [deleted]),
-          erase(Counter, [{ ownerId: id, kind: COUNTED_SUBSCRIPTIONS }]),
-          ...count([{ ownerId: applicationId, kind: COUNTED_WEBHOOKS, by: -1, limit: MAX_WEBHOOKS }]),
-        ]);
-        return deleted;
-      }),
-    );
-  }
-
-  /** Deletes all webhooks of an application with their subscriptions; returns how many. */
-  async deleteAll(applicationId: string): Promise<number> {
-    const webhooks = await this.list(applicationId);
-    for (const { id } of webhooks) await this.delete(applicationId, id);
-    return webhooks.length;
-  }
-
-  /** Moves an application's webhooks to another base URL, where this service is the receiver and has moved. */
-  async follow(applicationId: string, before: string, after: string): Promise<void> {
-    for (const { id, url } of await this.list(applicationId)) {
-      if (url.startsWith(`${before}/`))
-        await rows(this.db.manager, Webhook)
-          .where('id', id)
-          .update({ url: after + url.slice(before.length) });
-    }
-  }
-
-  private async store(applicationId: string, url: string): Promise<Row<Webhook>> {
-    const now = this.clock.now();
-    const webhook: Row<Webhook> = {
-      ...newRow(now, newNumber),
-      applicationId,
-      url,
-      valid: true,
-      invalidReason: null,
-      validatedAt: now.toISOString(),
-      nextCheckAt: nextCheckAfter(now, now),
-      failingSince: null,
-    };
-    await write(
-      this.db.manager,
-      [
-        insert(Webhook, [webhook]),
-        ...count([{ ownerId: applicationId, kind: COUNTED_WEBHOOKS, by: 1, limit: MAX_WEBHOOKS }]),
-      ],
-      [exists(Application, applicationId, invalidToken)],
-    );
-    return webhook;
+  delete(applicationId: string, id: string): Promise<Row<Webhook>> {
+    return this.writes.delete(applicationId, id);
   }
 }

@@ -14,4 +14,6 @@ export class WebhookAttempt {
   @Column({ type: 'int', nullable: true }) status: number | null;
   /** Why the attempt failed; null if it succeeded. */
   @Column({ type: 'varchar', nullable: true }) error: string | null;
+  /** The fault of the workbench that the attempt met; null without one. */
+  @IdColumn({ nullable: true }) fault: string | null;
 }

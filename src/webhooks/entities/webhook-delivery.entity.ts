@@ -5,6 +5,9 @@ import { IdColumn, TimestampColumn } from '../../common/entity/columns.js';
 export const DELIVERY_STATES = closedSet('WebhookDeliveryState', ['PENDING', 'DELIVERED', 'FAILED', 'CANCELLED']);
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
+/** The id of the first delivery of an event to a webhook. */
+export const deliveryIdOf = (eventId: string, webhookId: string): string => `${eventId}-${webhookId}`;
+
 /** The delivery of one event to one webhook. The table is both the send queue and its log. */
 @Entity('webhook_deliveries')
 // Separate indexes for first-time and replayed deliveries, so that a large replay delays nothing else.
@@ -35,6 +38,8 @@ export class WebhookDelivery {
   @Column({ type: 'int', nullable: true }) lastStatus: number | null;
   /** Why the last attempt failed; null if it succeeded. */
   @Column({ type: 'varchar', nullable: true }) lastError: string | null;
+  /** The fault of the workbench that the next attempt carries out; null without one. */
+  @IdColumn({ nullable: true }) fault: string | null;
   @TimestampColumn() createdAt: Date;
   /** When it was delivered, failed or cancelled; null while it is pending. */
   @TimestampColumn({ nullable: true }) settledAt: Date | null;

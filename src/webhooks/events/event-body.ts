@@ -38,6 +38,12 @@ export function kindOfBody(body: object): string {
   return 'user_event' in said ? `user_event.${Object.keys(said.user_event).join()}` : 'replay_job_status';
 }
 
+/** The account of a rendered event, if it has one, and its kind. */
+export function aboutEvent(text: string): { accountId?: string; kind: string } {
+  const body = JSON.parse(text) as { for_account_id?: string };
+  return { accountId: body.for_account_id, kind: kindOfBody(body) };
+}
+
 /** The body of the event that informs an application's other webhooks that one of them no longer receives events. */
 export const webhookDisabled = ({ id, url, invalidReason }: Pick<Row<Webhook>, 'id' | 'url' | 'invalidReason'>) => ({
   webhook_events: [

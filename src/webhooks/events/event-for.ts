@@ -2,7 +2,7 @@ import type { Row } from '../../common/db/query/rows.js';
 import { insert, type Write } from '../../common/db/query/write.js';
 import { newId } from '../../common/entity/ids.js';
 import { OutgoingEvent } from '../../common/outbox/outgoing-event.entity.js';
-import { WebhookDelivery } from '../entities/webhook-delivery.entity.js';
+import { deliveryIdOf, WebhookDelivery } from '../entities/webhook-delivery.entity.js';
 import type { Webhook } from '../entities/webhook.entity.js';
 
 /**
@@ -31,7 +31,7 @@ export function eventFor(
       ]),
       insert(WebhookDelivery, [
         {
-          id: `${eventId}-${webhook.id}`,
+          id: deliveryIdOf(eventId, webhook.id),
           webhookId: webhook.id,
           eventId,
           eventTime: at,
@@ -41,6 +41,7 @@ export function eventFor(
           dueAt: at,
           lastStatus: null,
           lastError: null,
+          fault: null,
           createdAt: at,
           settledAt: null,
         },

@@ -1,8 +1,16 @@
-import type { AccountChange, ChangedEntity, ChangeType } from '../../accounts/change-log/account-change.entity.js';
+import {
+  CHANGED_ENTITIES,
+  type AccountChange,
+  type ChangedEntity,
+  type ChangeType,
+} from '../../accounts/change-log/account-change.entity.js';
 import type { Row } from '../../common/db/query/rows.js';
 
 /** The change of an entity as events report it: the action or, for some entities, its result. */
 export type EventType = 'create' | 'update' | 'delete' | 'status_change' | 'published' | 'failed';
+
+/** Kinds of events that report no change. */
+const OTHER_KINDS = ['replay_job_status', 'user_event.revoke', 'webhook.disabled'];
 
 const TYPES: Record<ChangeType, EventType> = { CREATE: 'create', UPDATE: 'update', DELETE: 'delete' };
 
@@ -21,4 +29,18 @@ export function eventTypeOf({ changeType, entityType, changes }: Changed): Event
     if (changed.scheduled_status?.new === 'FAILED') return 'failed';
   }
   return TYPES[changeType];
+}
+
+/** Every kind of event, such as `campaign.update`. Commands create promotable users, and no event reports that. */
+export const EVENT_KINDS: readonly string[] = [
+  ...CHANGED_ENTITIES.filter((entity) => entity !== 'PROMOTABLE_USER').flatMap((entity) =>
+    typesOf(entity).map((type) => `${entity.toLowerCase()}.${type}`),
+  ),
+  ...OTHER_KINDS,
+].sort();
+
+function typesOf(entity: ChangedEntity): EventType[] {
+  if (entity === 'CUSTOM_AUDIENCE') return ['create', 'update', 'delete', 'status_change'];
+  if (entity === 'SCHEDULED_POST') return ['create', 'update', 'delete', 'published', 'failed'];
+  return ['create', 'update', 'delete'];
 }

@@ -15,7 +15,7 @@ import { WebhooksService } from '../endpoints/webhooks.service.js';
 import { takesEvents } from '../endpoints/webhooks.statements.js';
 import { challengeFailed, needsCheck, replayNotFound, replayRunning } from './replay.errors.js';
 import type { ReplayProgress } from './replay.presenter.js';
-import { problemsOfWindow, windowOf } from './replay.rules.js';
+import { MINUTE_MS, problemsOfWindow, windowOf, type ReplayWindow } from './replay.rules.js';
 import type { StartReplay } from './replays.dto.js';
 import { REPLAY_EVENTS } from './replays.job.js';
 import { tallyOf } from './replays.statements.js';
@@ -34,15 +34,24 @@ export class ReplaysService {
   /** Starts a replay for a webhook that passes a challenge now. A webhook has one replay at a time. */
   async start({ applicationId }: Bearer, params: StartReplay): Promise<Row<WebhookReplay>> {
     refuseAny(problemsOfWindow(params.from_date, params.to_date, this.clock.now()));
-    const webhook = await this.webhooks.own(applicationId, params.webhook_id);
+    return this.begin(applicationId, params.webhook_id, windowOf(params.from_date, params.to_date));
+  }
+
+  /** Starts a replay of the events of the last minutes, at most a day. */
+  async startForLast(applicationId: string, webhookId: string, minutes: number): Promise<Row<WebhookReplay>> {
+    const to = this.clock.now();
+    return this.begin(applicationId, webhookId, { from: new Date(to.getTime() - minutes * MINUTE_MS), to });
+  }
+
+  private async begin(applicationId: string, webhookId: string, { from, to }: ReplayWindow) {
+    const webhook = await this.webhooks.own(applicationId, webhookId);
     const { passed, why, isDisabled } = await this.checks.check(webhook);
     if (!passed) throw isDisabled ? needsCheck(webhook.id, why) : challengeFailed(webhook.id, why);
-    const { from, to } = windowOf(params.from_date, params.to_date);
     const replay = await retrying(async () => {
       const now = this.clock.now();
       const made: Row<WebhookReplay> = {
         id: newNumber(now),
-        webhookId: params.webhook_id,
+        webhookId,
         fromTime: from.toISOString(),
         toTime: to.toISOString(),
         state: 'RUNNING',
@@ -59,14 +68,14 @@ export class ReplaysService {
       );
       return made;
     }).catch((error: unknown) => {
-      throw sqlStateOf(error).constraint === ONE_RUNNING ? replayRunning(params.webhook_id) : error;
+      throw sqlStateOf(error).constraint === ONE_RUNNING ? replayRunning(webhookId) : error;
     });
     noticed(this.db.manager, REPLAY_EVENTS);
     return replay;
   }
 
   /** A replay of a webhook of this application, with the results of its deliveries so far. */
-  async find({ applicationId }: Bearer, id: string): Promise<ReplayProgress> {
+  async find({ applicationId }: Pick<Bearer, 'applicationId'>, id: string): Promise<ReplayProgress> {
     const own = rows(this.db.manager, Webhook).withDeleted().where('applicationId', applicationId);
     const replay = await rows(this.db.manager, WebhookReplay)
       .where('id', id)

@@ -1,41 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Clock } from '../../common/clock.js';
-import { count, isLimitReached } from '../../common/db/counters/counters.js';
-import { exists } from '../../common/db/query/preconditions.js';
-import { retrying } from '../../common/db/query/retry.js';
-import { rows, type Row } from '../../common/db/query/rows.js';
-import { sqlStateOf } from '../../common/db/query/sqlstate.js';
-import { erase, insert, write } from '../../common/db/query/write.js';
-import { newId } from '../../common/entity/ids.js';
-import { Made } from '../../common/http/answers/made.js';
+import { rows } from '../../common/db/query/rows.js';
+import type { Made } from '../../common/http/answers/made.js';
 import type { Page } from '../../common/http/answers/page.js';
 import { tokenPage } from '../../common/list/token-page.js';
-import { Webhook } from '../entities/webhook.entity.js';
 import { WebhooksService } from '../endpoints/webhooks.service.js';
-import {
-  accountNotReadable,
-  MAX_SUBSCRIPTIONS,
-  subscriptionLimitExceeded,
-  subscriptionNotFound,
-  webhookNotFound,
-} from '../webhooks.errors.js';
+import { WebhookSubscription } from '../entities/webhook-subscription.entity.js';
 import type { Subscription } from './subscription.presenter.js';
+import { SubscriptionWrites } from './subscription.writes.js';
 import type { ListSubscriptions, SubscriptionScope } from './subscriptions.dto.js';
-import { mayRead, readableOf, readsAny } from './subscriptions.statements.js';
-import {
-  COUNTED_SUBSCRIPTIONS,
-  SUBSCRIBED_ONCE,
-  WebhookSubscription,
-} from '../entities/webhook-subscription.entity.js';
+import { readableOf, readsAny } from './subscriptions.statements.js';
 
 /** Manages the ad accounts that webhooks subscribe to. Each event checks the access again. */
 @Injectable()
 export class SubscriptionsService {
   constructor(
     private readonly db: DataSource,
-    private readonly clock: Clock,
     private readonly webhooks: WebhooksService,
+    private readonly writes: SubscriptionWrites,
   ) {}
 
   /** The subscriptions of a webhook of this application. */
@@ -57,75 +39,22 @@ export class SubscriptionsService {
    * Subscribes a webhook to an account that its application may read, or to all of them; returns an existing
    * subscription unchanged.
    */
-  async create(
-    applicationId: string,
-    webhookId: string,
-    { account_id: accountId }: SubscriptionScope,
-  ): Promise<Made<Subscription>> {
+  async create(applicationId: string, webhookId: string, scope: SubscriptionScope): Promise<Made<Subscription>> {
+    const { account_id: accountId } = scope;
     await this.webhooks.own(applicationId, webhookId);
-    for (;;) {
-      const found = await this.to(webhookId, accountId).getOne();
-      if (found) return new Made({ subscription: found, active: await this.isActive(applicationId, accountId) }, false);
-      try {
-        const subscription = await retrying(() => this.store(applicationId, webhookId, accountId));
-        return new Made({ subscription, active: await this.isActive(applicationId, accountId) }, true);
-      } catch (error) {
-        if (isLimitReached(error)) throw subscriptionLimitExceeded();
-        // A concurrent request created the subscription first, and may already have deleted it.
-        if (!SUBSCRIBED_ONCE.some((name) => name === sqlStateOf(error).constraint)) throw error;
-      }
-    }
+    const made = await this.writes.findOrCreate(applicationId, webhookId, accountId);
+    const active = await this.isActive(applicationId, accountId);
+    return made.map((subscription) => ({ subscription, active }));
   }
 
   /** Deletes the subscription to an account, or the one to all accounts. */
   async delete(applicationId: string, webhookId: string, { account_id: accountId }: SubscriptionScope): Promise<void> {
     await this.webhooks.own(applicationId, webhookId);
-    await this.db.transaction(async (tx) => {
-      const found = await this.to(webhookId, accountId, tx).setLock('for_no_key_update').getOne();
-      if (!found) throw subscriptionNotFound(accountId);
-      await write(tx, [erase(WebhookSubscription, [{ id: found.id }]), ...count([counted(webhookId, -1)])]);
-    });
-  }
-
-  private to(webhookId: string, accountId: string | undefined, db = this.db.manager) {
-    return rows(db, WebhookSubscription)
-      .where('webhookId', webhookId)
-      .where('accountId', accountId ?? null);
+    await this.writes.delete(webhookId, accountId);
   }
 
   private async isActive(applicationId: string, accountId: string | undefined): Promise<boolean> {
     if (accountId === undefined) return readsAny(this.db.manager, applicationId);
     return (await readableOf(this.db.manager, applicationId, [accountId])).has(accountId);
   }
-
-  private async store(
-    applicationId: string,
-    webhookId: string,
-    accountId: string | undefined,
-  ): Promise<Row<WebhookSubscription>> {
-    const now = this.clock.now();
-    const subscription: Row<WebhookSubscription> = {
-      id: newId(now),
-      webhookId,
-      accountId: accountId ?? null,
-      createdAt: now.toISOString(),
-    };
-    const refusal = () => accountNotReadable(accountId!);
-    await write(
-      this.db.manager,
-      [insert(WebhookSubscription, [subscription]), ...count([counted(webhookId, 1)])],
-      [
-        exists(Webhook, webhookId, () => webhookNotFound(webhookId)),
-        ...(accountId === undefined ? [] : [mayRead(applicationId, accountId, refusal)]),
-      ],
-    );
-    return subscription;
-  }
 }
-
-const counted = (webhookId: string, by: number) => ({
-  ownerId: webhookId,
-  kind: COUNTED_SUBSCRIPTIONS,
-  by,
-  limit: MAX_SUBSCRIPTIONS,
-});

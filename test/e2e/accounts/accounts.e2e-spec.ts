@@ -32,7 +32,7 @@ import { useControllers } from '../../support/test-controllers.js';
 import { SizeAudiencesJob } from '../../../src/audiences/audience-sizes/size-audiences.job.js';
 import { DirectoryImportService } from '../../../src/audiences/directory/directory-import.service.js';
 import { DirectoryService } from '../../../src/audiences/directory/directory.service.js';
-import { ApplicationsService } from '../../../src/auth/credentials/applications.service.js';
+import { ApplicationQueries } from '../../../src/auth/credentials/application.queries.js';
 import { UsersService } from '../../../src/auth/credentials/users.service.js';
 import { UserRemoval } from '../../../src/auth/user-removal/user-removal.service.js';
 import { StorageQuotas } from '../../../src/common/storage/storage-quotas.js';
@@ -903,7 +903,7 @@ describe('user removal', () => {
       expect(marked('hashtags')).toEqual(['#hello']);
       expect(marked('urls')).toEqual(['https://example.com/a']);
       expect((await other.api.get(`/12/accounts/${account.id}`)).body.data.name).toBe(`${now}'s shop`);
-      expect((await world().get(ApplicationsService).findById(application.id))?.name).toBe(`Tool of ${now}`);
+      expect((await world().get(ApplicationQueries).findById(application.id))?.name).toBe(`Tool of ${now}`);
       const criteria = `/12/accounts/${other.account.id}/targeting_criteria/${criterion.id}`;
       expect((await other.api.get(criteria)).body.data.name).toBe(`@${now}`);
       // of the audience only the person who is somebody else

@@ -6,6 +6,7 @@ import { AudienceSizes } from '../../../src/audiences/audience-sizes/audience-si
 import type { DueSizing } from '../../../src/audiences/audience-sizes/audience-sizings.statements.js';
 import { AudienceSnapshots } from '../../../src/audiences/audience-sizes/audience-snapshots.service.js';
 import { AudienceUsersService } from '../../../src/audiences/audience-users/audience-users.service.js';
+import { Upload } from '../../../src/audiences/audience-users/upload.js';
 import { keyOf, personOf } from '../../../src/audiences/audience-users/identifiers.js';
 import { RemovePeopleJob } from '../../../src/audiences/removals/remove-people.job.js';
 import { SizeAudiencesJob } from '../../../src/audiences/audience-sizes/size-audiences.job.js';
@@ -583,7 +584,7 @@ describe('audience users', () => {
       // who counts on with what was read before the deletion
       await world()
         .get(AudienceSnapshots)
-        .count({ ...due, matching: 'ALL', at: world().clock.now() }, { keep: true });
+        .count({ accountId, ...due, matching: 'ALL', at: world().clock.now() }, { keep: true });
       await world()
         .get(AudienceSizes)
         .resize({ accountId, ...due });
@@ -617,10 +618,11 @@ describe('audience users', () => {
         required,
       };
       const operation = { people: [['0'.padEnd(65, '0')]] as never, window: { effectiveAt: 0, expiresAt: 1 } };
+      const upload = await Upload.of(undefined as never, [operation]);
       await expect(
         world()
           .get(AudienceUsersService)
-          .upload({ ...partner.account, userId }, holder, undefined as never, [operation]),
+          .upload({ ...partner.account, userId }, holder, upload),
       ).rejects.toThrow('gone');
       expect(await rowsAbout('audience_identifiers', shared.id)).toBe(1);
     });

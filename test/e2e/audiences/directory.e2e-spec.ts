@@ -601,6 +601,7 @@ describe('directory estimates', () => {
     const { id } = await given.customAudience({ account });
     if (segments)
       await rows(db(), CustomAudience)
+        .ofAllAccounts()
         .where('id', id)
         .update({ audienceType: 'FLEXIBLE', segments: normalised(segments) });
     return id;

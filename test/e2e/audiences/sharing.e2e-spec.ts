@@ -641,7 +641,7 @@ describe('audience permissions', () => {
         await world()
           .get(DataSource)
           .transaction(async (tx) => {
-            const gone = rows(tx, entity).where('id', id());
+            const gone = rows(tx, entity).ofAllAccounts().where('id', id());
             await gone.clone().setLock('pessimistic_write').getMany();
             const at = new Date(world().clock.now().getTime() + 1_000).toISOString();
             await gone.update({ deletedAt: at, updatedAt: at });

@@ -54,7 +54,10 @@ const freshWord = () => `estimated${++tag}`;
 /** An audience that can be targeted, with the users of these names in it. */
 async function audience(owner: Advertiser, usernames: string[]): Promise<string> {
   const { id } = await given.customAudience({ account: owner.account });
-  await rows(db(), CustomAudience).where('id', id).update({ reasonsNotTargetable: [], audienceSize: usernames.length });
+  await rows(db(), CustomAudience)
+    .ofAllAccounts()
+    .where('id', id)
+    .update({ reasonsNotTargetable: [], audienceSize: usernames.length });
   await fill(id, usernames);
   return id;
 }

@@ -11,6 +11,7 @@ import type { Answer, Json } from '../../support/http.js';
 import type { Params } from '../../support/api.js';
 import { given, type Advertiser } from '../../support/given.js';
 import { unlike, listConventions } from '../../support/list-conventions.js';
+import { CampaignLimitService } from '../../../src/campaigns/campaigns/campaign-limit.service.js';
 import { CampaignsService } from '../../../src/campaigns/campaigns/campaigns.service.js';
 
 useApp();
@@ -707,11 +708,11 @@ describe('campaigns', () => {
       await world()
         .get(DataSource)
         .transaction(async (tx) => {
-          await rows(tx, LineItem).where('id', item.id).setLock('for_no_key_update').getMany();
+          await rows(tx, LineItem).ofAllAccounts().where('id', item.id).setLock('for_no_key_update').getMany();
           answering = api.delete(`/12/accounts/${account.id}/campaigns/${item.campaignId}`);
           await setTimeout(300);
           // were it held by now, both would wait for each other
-          await rows(tx, Campaign).where('id', item.campaignId).setLock('for_no_key_update').getMany();
+          await rows(tx, Campaign).ofAllAccounts().where('id', item.campaignId).setLock('for_no_key_update').getMany();
         });
       expect((await answering!).status).toBe(200);
     });
@@ -1201,7 +1202,7 @@ describe('campaign limit', () => {
 
     it('can be raised for an account', async () => {
       await seed(200, 'ACTIVE');
-      await world().get(CampaignsService).limitActive(advertiser.account.id, 201);
+      await world().get(CampaignLimitService).set(advertiser.account.id, 201);
       expect((await create()).status).toBe(201);
       expect((await create()).status).toBe(400);
     }, 60_000);

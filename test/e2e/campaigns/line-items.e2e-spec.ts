@@ -1,4 +1,3 @@
-import { DataSource } from 'typeorm';
 import { LineItemView } from '../../../src/campaigns/line-items/line-item.presenter.js';
 import { useApp, world } from '../../support/app.js';
 import type { Answer, Json } from '../../support/http.js';
@@ -159,7 +158,7 @@ describe('line items', () => {
     });
 
     it('is judged on its campaign as it is, whoever has changed it', async () => {
-      const byAnother = (sql: string) => world().get(DataSource).query(sql, [campaign.id]);
+      const byAnother = (sql: string) => world().sql(sql, campaign.id);
       await made({ [BID]: 1_000_000 });
       await byAnother(
         `UPDATE campaigns SET "dailyBudgetAmountLocalMicro" = 900000, "updatedAt" = "updatedAt" + interval '1 second' WHERE id = $1`,

@@ -10,6 +10,7 @@ import { given, type Advertiser } from '../../support/given.js';
 import { base36Ids, listConventions, unlike } from '../../support/list-conventions.js';
 import { TargetingCriterion } from '../../../src/campaigns/criterion-sets/targeting-criterion.entity.js';
 import { TargetingCriterionView } from '../../../src/campaigns/criterion-sets/targeting-criterion.presenter.js';
+import { PromotableUserCache } from '../../../src/accounts/promotable-users/promotable-user-cache.service.js';
 import { PromotableUsersService } from '../../../src/accounts/promotable-users/promotable-users.service.js';
 import { ApiError } from '../../../src/common/errors/api-error.js';
 import { insert, write } from '../../../src/common/db/query/write.js';
@@ -788,7 +789,7 @@ describe('targeting values', () => {
     it('are what the statement depends on that stores them', async () => {
       const audience = await targetable();
       const [campaign, other] = await given.campaigns({ account: advertiser.account, count: 2 });
-      const full = (await world().get(PromotableUsersService).find(advertiser.account))!;
+      const full = (await world().get(PromotableUserCache).find(advertiser.account))!;
       const pairs: Pair[] = [
         ['CUSTOM_AUDIENCE', audience.id],
         ['CAMPAIGN_ENGAGEMENT', campaign.id],
@@ -957,7 +958,7 @@ describe('targeted by', () => {
       await world()
         .get(DataSource)
         .transaction(async (tx) => {
-          const gone = rows(tx, entity).where('id', id());
+          const gone = rows(tx, entity).ofAllAccounts().where('id', id());
           await gone.clone().setLock('pessimistic_write').getMany();
           const at = new Date(world().clock.now().getTime() + 1_000).toISOString();
           await gone.update({ deletedAt: at, updatedAt: at });

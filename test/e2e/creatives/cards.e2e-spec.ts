@@ -9,7 +9,7 @@ import { Card } from '../../../src/creatives/entities/card.entity.js';
 import { CardView } from '../../../src/creatives/card-content/card.presenter.js';
 import { CardsService } from '../../../src/creatives/cards/cards.service.js';
 import { LIBRARY_MEDIA } from '../../../src/creatives/media-library/library-media.resource.js';
-import { MediaLibraryService } from '../../../src/creatives/media-library/media-library.service.js';
+import { LibraryMediaQueries } from '../../../src/creatives/media-library/library-media.queries.js';
 import { useApp, world } from '../../support/app.js';
 import type { Answer, Json } from '../../support/http.js';
 import type { Params } from '../../support/api.js';
@@ -67,7 +67,7 @@ describe('cards', () => {
   });
   async function removeFromLibrary(key: string): Promise<void> {
     const { account } = advertiser;
-    const medium = (await world().get(MediaLibraryService).byKey(account, [key])).get(key)!;
+    const medium = (await world().get(LibraryMediaQueries).byKey(account, [key])).get(key)!;
     await world().get(Resources).delete(account, LIBRARY_MEDIA, medium.id);
   }
   const history = () =>
@@ -321,7 +321,7 @@ describe('cards', () => {
         await world()
           .get(DataSource)
           .transaction(async (tx) => {
-            const medium = rows(tx, LibraryMedia).where('id', mediumId);
+            const medium = rows(tx, LibraryMedia).ofAllAccounts().where('id', mediumId);
             await medium.clone().setLock('pessimistic_write').getMany();
             await medium.update({ deletedAt: new Date().toISOString() });
             // it reads what is stored so far, and has to wait before it stores

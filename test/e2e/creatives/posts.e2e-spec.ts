@@ -12,7 +12,7 @@ import { refusal } from './refusal.js';
 import { DraftPost } from '../../../src/creatives/entities/draft-post.entity.js';
 import { DraftPostView } from '../../../src/creatives/draft-posts/draft-post.presenter.js';
 import { DraftPostsService } from '../../../src/creatives/draft-posts/draft-posts.service.js';
-import { MediaLibraryService } from '../../../src/creatives/media-library/media-library.service.js';
+import { LibraryMediaQueries } from '../../../src/creatives/media-library/library-media.queries.js';
 import { enqueue } from '../../../src/common/jobs/enqueue.js';
 import { ScheduledPost } from '../../../src/creatives/entities/scheduled-post.entity.js';
 import { ScheduledPostView } from '../../../src/creatives/scheduled-posts/scheduled-post.presenter.js';
@@ -816,7 +816,7 @@ describe('draft posts', () => {
           ),
           ...Array.from({ length: 6 }, () => create({ media_keys: image.mediaKey })),
         ]);
-        expect((await world().get(MediaLibraryService).byKey(account, [image.mediaKey])).size).toBe(0);
+        expect((await world().get(LibraryMediaQueries).byKey(account, [image.mediaKey])).size).toBe(0);
         expect(refusal(await create({ media_keys: image.mediaKey }))).toMatchObject({ status: 400 });
       }
     });

@@ -49,6 +49,7 @@ const PRINTED: Record<string, RegExp> = {
   'Ruby 1': /^\w{13}\nFrom Ruby\n$/,
   'Postman 1': /^$/,
   'Upload a file 1': /"media_key": "3_\d+"/,
+  'Retry without acting twice 1': /"name": "Autumn"/,
 };
 
 let served: Served;
@@ -166,6 +167,8 @@ interface Execution {
     '400 GET /1.1/media/upload.json',
     // a replay that nobody asked for
     '404 GET /2/webhooks/replay/1224589883949641',
+    // a request that nobody sent
+    '404 GET /workbench/requests/03y0xrpr6dv6c',
     // what a person does with a request token that nobody asked for
     '403 GET /oauth/authenticate',
     '403 GET /oauth/authorize',

@@ -81,7 +81,7 @@ describe('delivery log', () => {
         settled_at: expect.any(String),
         attempts: [
           ...pending.attempts,
-          { at: expect.any(String), latency_ms: expect.any(Number), status: 200, error: null },
+          { at: expect.any(String), latency_ms: expect.any(Number), status: 200, error: null, fault: null },
         ],
       });
       expect(delivered.event_id).toBe(target.received[0].event.event_id);

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { ApplicationQueries } from '../../../src/auth/credentials/application.queries.js';
 import { ApplicationsService } from '../../../src/auth/credentials/applications.service.js';
 import { WebhookChecksJob } from '../../../src/webhooks/endpoints/webhook-checks.job.js';
 import { useApp, world } from '../../support/app.js';
@@ -477,7 +478,7 @@ describe('demo webhook', () => {
   let api: BearerApi;
   beforeAll(async () => {
     demo = (await seedDemo(world().app, world().config))!;
-    const [{ id }] = await world().get(ApplicationsService).find(demo.consumer_key);
+    const [{ id }] = await world().get(ApplicationQueries).find(demo.consumer_key);
     api = await BearerApi.of({ id });
   }, 60_000);
 

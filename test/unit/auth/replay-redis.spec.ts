@@ -1,8 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import type { Window } from '../../../src/common/limits/windows.js';
+import { RedisLink } from '../../../src/common/redis/redis.js';
 import {
   noncesOf,
   DATABASE_URL,
@@ -285,7 +286,9 @@ import {
     expect((await replicas[0].replayProtection.admit(null, [window])).usages).toMatchObject([{ remaining: 3 }]);
     for (const { redis } of replicas) {
       expect(redis!.state).toBe('cluster');
-      expect(redis!.trouble).toMatch(/^REDIS_URL names a node of a Redis Cluster, which is not supported yet, /);
+      expect(redis!.trouble).toMatch(
+        /^REDIS_URL names a node of a Redis Cluster, so Redis is not used; write redis\+cluster:/,
+      );
     }
     const { status, body } = await healthOf(replicas[0]);
     expect([status, body]).toEqual([
@@ -293,4 +296,169 @@ import {
       { status: 'ok', database: 'ok', redis: 'cluster', degraded: replicas[0].redis!.trouble },
     ]);
   });
+});
+
+/** Servers of which another one may take over. */
+interface Place {
+  /** REDIS_URL. */
+  url: string;
+  /** The server that has all keys. */
+  server: RedisServer;
+  begin(folder: string): Promise<void>;
+  end(): Promise<void>;
+}
+
+const OPTIONS = ['--save', '', '--enable-debug-command', 'yes'];
+const [server, sentinel] = [new RedisServer(), new RedisServer(6391)];
+
+const PLACES: Record<string, Place> = {
+  'a Redis Cluster': {
+    url: 'redis+cluster://127.0.0.1:1,127.0.0.1:6390',
+    server,
+    async begin(folder) {
+      // a node alone does not know its address
+      const itself = ['--cluster-announce-ip', '127.0.0.1'];
+      await server.launch(...OPTIONS, '--cluster-enabled', 'yes', ...itself, '--dir', folder);
+      await server.ask('CLUSTER', 'ADDSLOTSRANGE', '0', '16383');
+      await until(async () => String(await server.ask('CLUSTER', 'INFO')).includes('cluster_state:ok'));
+    },
+    end: () => server.kill(),
+  },
+  'a Redis that sentinels name': {
+    url: 'redis+sentinel://127.0.0.1:1,127.0.0.1:6391/mymaster?sentinel_password=hunter2',
+    server,
+    async begin(folder) {
+      await server.launch(...OPTIONS);
+      const file = join(folder, 'sentinel.conf');
+      const lines = ['sentinel monitor mymaster 127.0.0.1 6390 1', 'requirepass hunter2', 'protected-mode no', ''];
+      await writeFile(file, lines.join('\n'));
+      await sentinel.launchSentinel(file);
+    },
+    async end() {
+      await sentinel.kill();
+      await server.kill();
+    },
+  },
+};
+
+(DATABASE_URL && hasRedisServer ? describe : describe.skip).each(Object.entries(PLACES))(
+  'replay protection by %s',
+  (_, place) => {
+    let folder: string;
+    let world: World;
+    let replicas: TestReplica[];
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'marquee-place-'));
+      await place.begin(folder);
+      world = await World.onServer(place.url);
+      replicas = [await world.replica(), await world.replica()];
+    }, 30_000);
+    afterAll(async () => {
+      await world.close();
+      await place.end();
+      await rm(folder, { recursive: true });
+    });
+
+    it('accepts each nonce once over all replicas, and counts in windows that replicas share', async () => {
+      expect(await epochOf(world)).toMatchObject({ store: 'redis' });
+      const nonces = noncesOf(replicas[0], 50);
+      expect(await storm(replicas, nonces)).toEqual(once(nonces));
+      expect(await world.sql('SELECT * FROM used_nonces')).toEqual([]);
+      // of the signer, and of somebody whose keys may be elsewhere
+      for (const home of ['token', 'account', 'another account']) {
+        const window: Window = { key: `WRITES:${home}`, home, name: 'WRITES', limit: 5, seconds: 60 };
+        const nonce = replicas[0].signedNonce();
+        const usages = [];
+        for (const [i, each] of [nonce, nonce, replicas[0].signedNonce(), replicas[1].signedNonce()].entries())
+          usages.push(...(await replicas[i % 2].admit(each, [window])).usages);
+        // the refund of the used one is not waited for
+        expect(usages).toHaveLength(3);
+        await sleep(20);
+        const { usages: last } = await replicas[1].replayProtection.admit(null, [window]);
+        expect(last.map(({ remaining }) => remaining)).toEqual([1]);
+        await replicas[0].replayProtection.refund(window, last[0]);
+        const { usages: again } = await replicas[1].replayProtection.admit(null, [window]);
+        expect(again.map(({ remaining }) => remaining)).toEqual([1]);
+      }
+    });
+
+    it('accepts none again that another server does not know, although connections stay open', async () => {
+      for (let round = 0; round < 3; round++) {
+        await earlyInASecond(replicas[0]);
+        const before = [...noncesOf(replicas[0], 10), ...noncesOf(replicas[1], 10)];
+        expect(await storm(replicas, before)).toEqual(once(before));
+        const { epoch } = await epochOf(world);
+        await place.server.replaceByReplica(world.prefix);
+        const after = noncesOf(replicas[1], 10);
+        expect(await storm(replicas, [...before, ...after])).toEqual([...never(before), ...once(after)]);
+        expect((await epochOf(world)).epoch).toBeGreaterThan(epoch);
+      }
+    }, 20_000);
+
+    it('accepts each once while other servers take over', async () => {
+      const nonces = noncesOf(replicas[0], 40);
+      const fresh = new Map<string, number>();
+      const switches = (async () => {
+        for (let i = 0; i < 4; i++) {
+          await sleep(60);
+          await place.server.replaceByReplica(world.prefix);
+        }
+      })();
+      const attempts = nonces.flatMap((nonce) => Array.from({ length: 20 }, (__, i) => ({ nonce, at: i % 2 })));
+      await Promise.all(
+        attempts.map(async ({ nonce, at }, i) => {
+          await sleep((i * 37) % 350);
+          if ((await replicas[at].verdict(nonce)) === 'fresh')
+            fresh.set(nonce.nonce, (fresh.get(nonce.nonce) ?? 0) + 1);
+        }),
+      );
+      await switches;
+      expect([...fresh.values()].filter((count) => count > 1)).toEqual([]);
+      expect(fresh.size).toBe(nonces.length);
+    });
+
+    it('is not used by a user who may not run INFO', async () => {
+      await place.server.ask('ACL', 'SETUSER', 'default', '-info');
+      await until(async () => (await epochOf(world)).store === 'table');
+      const refused = /^the user of REDIS_URL may not run INFO/;
+      await until(async () => replicas.every((replica) => refused.test(replica.redis!.trouble ?? '')));
+      const nonces = noncesOf(replicas[0], 5);
+      expect(await storm(replicas, nonces)).toEqual(once(nonces));
+      await place.server.ask('ACL', 'SETUSER', 'default', '+info');
+      await until(async () => (await epochOf(world)).store === 'redis', 20_000);
+    }, 30_000);
+  },
+);
+
+(hasRedisServer ? describe : describe.skip)('a place where Redis is not', () => {
+  const troubleOf = async (redisUrl: string, pattern: RegExp) => {
+    const link = new RedisLink({ redisUrl });
+    try {
+      await until(async () => pattern.test(link.trouble ?? ''), 5_000);
+      expect(link.ready).toBe(false);
+      expect(link.trouble).toMatch(/Meanwhile requests are still served/);
+    } finally {
+      link.close();
+    }
+  };
+
+  it('names sentinels that do not answer', () =>
+    troubleOf('redis+sentinel://127.0.0.1:1,127.0.0.1:2/m', /^no sentinel of REDIS_URL answers \(.*ECONNREFUSED/));
+
+  it('names a primary that the sentinels do not know, and their password', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'marquee-place-'));
+    await PLACES['a Redis that sentinels name'].begin(folder);
+    try {
+      const at = 'redis+sentinel://127.0.0.1:6391';
+      await troubleOf(
+        `${at}/other?sentinel_password=hunter2`,
+        /^the sentinels of REDIS_URL do not know a primary .*"other"/,
+      );
+      await troubleOf(`${at}/mymaster`, /^no sentinel of REDIS_URL answers \(NOAUTH .*sentinel_password/);
+      await troubleOf('redis+cluster://127.0.0.1:6390', /^REDIS_URL names a Redis without cluster mode/);
+    } finally {
+      await PLACES['a Redis that sentinels name'].end();
+      await rm(folder, { recursive: true });
+    }
+  }, 20_000);
 });

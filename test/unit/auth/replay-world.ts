@@ -18,6 +18,7 @@ import { DatabaseNotifications } from '../../../src/common/db/cache/notification
 import type { Window } from '../../../src/common/limits/windows.js';
 import { Metrics } from '../../../src/common/metrics/metrics.js';
 import { RedisLink } from '../../../src/common/redis/redis.js';
+import type { ModuleRef } from '@nestjs/core';
 import { HealthController } from '../../../src/operations/health.controller.js';
 import { Lifecycle } from '../../../src/operations/lifecycle.js';
 import { readConfig, type Config } from '../../../src/config.js';
@@ -163,9 +164,12 @@ export class TestReplica {
 
 /** A Redis of the test's own, which it can end and begin again. */
 export class RedisServer {
-  readonly port = 6390;
-  readonly url = `redis://127.0.0.1:${this.port}/0`;
+  readonly url: string;
   private process?: ChildProcess;
+
+  constructor(readonly port = 6390) {
+    this.url = `redis://127.0.0.1:${port}/0`;
+  }
 
   async start(...options: string[]): Promise<void> {
     await this.launch(...options);
@@ -178,19 +182,42 @@ export class RedisServer {
   /** Starts it, and waits until it answers at all. */
   async launch(...options: string[]): Promise<void> {
     const given = ['--port', String(this.port), '--bind', '127.0.0.1', '--appendonly', 'no'];
-    this.process = spawn('redis-server', [...given, ...(options.length ? options : ['--save', ''])], {
-      stdio: 'ignore',
+    await this.spawn([...given, ...(options.length ? options : ['--save', ''])]);
+  }
+
+  /** Starts it as a sentinel with this configuration file. */
+  launchSentinel(file: string): Promise<void> {
+    return this.spawn([file, '--sentinel', '--port', String(this.port), '--bind', '127.0.0.1']);
+  }
+
+  private async spawn(options: string[]): Promise<void> {
+    this.process = spawn('redis-server', options, { stdio: 'ignore' });
+    await until(async () => /PONG|NOAUTH/.test(String(await this.ask('PING').catch((error: Error) => error.message))));
+  }
+
+  /**
+   * Makes it another server by its own account, without its nonces: as a replica that was promoted before they reached
+   * it. Connections stay open.
+   */
+  async replaceByReplica(prefix: string): Promise<void> {
+    await this.asked(async (client) => {
+      const keys = await client.keys(`${prefix}*nonce:*`);
+      const commands = keys.map((key) => ['del', key]);
+      await client.multi([...commands, ['debug', 'CHANGE-REPL-ID']]).exec();
     });
-    await until(async () => (await this.ask('PING').catch(() => '')) === 'PONG');
   }
 
   /** Runs a command. */
-  async ask(command: string, ...values: string[]): Promise<unknown> {
+  ask(command: string, ...values: string[]): Promise<unknown> {
+    return this.asked((client) => client.call(command, ...values));
+  }
+
+  private async asked<T>(question: (client: Redis) => Promise<T>): Promise<T> {
     const client = new Redis(this.url, { lazyConnect: true, retryStrategy: () => null, enableReadyCheck: false });
     client.on('error', () => undefined);
     try {
       await client.connect();
-      return await client.call(command, ...values);
+      return await question(client);
     } finally {
       client.disconnect();
     }
@@ -214,7 +241,14 @@ export class RedisServer {
 
 /** What `/health/ready` says of a replica. */
 export async function healthOf({ store, redis }: TestReplica): Promise<{ status: number; body: object }> {
-  const health = new HealthController(readConfig({ NODE_ENV: 'test' }), store, new Metrics(), new Lifecycle(), redis);
+  const health = new HealthController(
+    readConfig({ NODE_ENV: 'test' }),
+    store,
+    new Metrics(),
+    new Lifecycle(),
+    redis,
+    {} as ModuleRef,
+  );
   let status = 0;
   const reply = {
     status(code: number) {

@@ -4,7 +4,7 @@ import { print } from '../../../src/cli/context.js';
 import { describeProgress } from '../../../src/cli/directory-import.js';
 import { rewrittenLine, shareOf } from '../../../src/cli/progress.js';
 import { Exit, Misuse, Refusal } from '../../../src/cli/refusal.js';
-import { pretty, printAnswer } from '../../../src/cli/request/answer.js';
+import { messageOf, pretty, printAnswer } from '../../../src/cli/request/answer.js';
 import { newProgram, describeError, runCommand } from '../../../src/cli/run.js';
 import { fields, table } from '../../../src/cli/table.js';
 import { CapturedTerminal } from '../../../src/cli/terminal.js';
@@ -180,3 +180,13 @@ describe('a line of progress', () => {
     expect(describeProgress({ ...done, isStoring: false, seconds: 0.9 })).toBe('checked 25 % of 3.0 MiB: 3000 lines');
   });
 });
+
+it.each([
+  ['{"detail":"There is none","title":"x"}', 'There is none'],
+  ['{"errors":[{"message":"name is missing"},{"message":"too long"}]}', 'name is missing; too long'],
+  ['{"operation_errors":[[],[{"message":"name is missing"}],null]}', 'name is missing'],
+  ['{"other":1}', '{"other":1}'],
+  ['null', 'null'],
+  ['<html>', '<html>'],
+  ['x'.repeat(400), 'x'.repeat(300)],
+])('the message of the error body %s is %s', (text, message) => expect(messageOf(text)).toBe(message));

@@ -68,7 +68,10 @@ const valuesOf = (kind: Type<object>, name: string) => {
     { weight: 3, arbitrary: plain },
     ...(words.length > 0 ? [{ weight: 3, arbitrary: fc.constantFrom(...words) }] : []),
     ...(example === undefined ? [] : [{ weight: 3, arbitrary: fc.constant(example) }]),
-    { weight: 1, arbitrary: fc.constantFrom(null, undefined, {}, [], { constructor: 1 }, [{ then: null }]) },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom(null, undefined, {}, [], { constructor: 1 }, { toString: null }, [{ then: null }]),
+    },
     { weight: 1, arbitrary: fc.array(plain, { maxLength: 3 }) },
     { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
   );

@@ -92,6 +92,12 @@ describe('three hosts', () => {
     });
   });
 
+  it('trusts requests that the process sends to itself', () => {
+    const sent = request('/12/accounts', { host: 'ads.example.com', 'x-forwarded-proto': 'https' }, '192.0.2.1');
+    expect(locate(env, sent).insecure).toBe(true);
+    expect(locate(env, Object.assign(sent, { isLightMyRequest: true })).insecure).toBe(false);
+  });
+
   it('says which setting does not fit the way that a plain request took', () => {
     const headers = { host: 'ads.example.com', 'x-forwarded-proto': 'https' };
     expect(locate(env, request('/12/accounts', headers, '192.0.2.1')).insecureBecause).toBe(

@@ -98,6 +98,10 @@ describe('entities', () => {
     );
   });
 
+  it('have positions in code points, also within a hashtag', () => {
+    expect(entitiesOf('😀 #𐤀b x').hashtags).toEqual([{ text: '𐤀b', indices: [2, 5] }]);
+  });
+
   it('are found in any text, and quickly', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), (whole) => {

@@ -21,9 +21,10 @@ onEveryDriver('connections', (driver) => {
   const ask = async (n: number) => (await run<{ n: number }>(db(), { text: 'SELECT $1::int8 AS n', values: [n] }))[0].n;
   const whoAnswers = async () =>
     (await run<{ pid: number }>(db(), { text: 'SELECT pg_backend_pid() AS pid, pg_sleep(0.01)', values: [] }))[0].pid;
+  /** Returns when the server processes have ended, so that the death of an idle connection is no longer underway. */
   const killSessions = () =>
     onServer(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${new URL(database.url).pathname.slice(1)}'`,
+      `SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = '${new URL(database.url).pathname.slice(1)}'`,
     );
 
   beforeAll(async () => {

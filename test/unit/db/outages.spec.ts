@@ -112,6 +112,8 @@ onEveryDriver('a store that', (driver) => {
       run(db(), { text: 'UPDATE things SET name = name WHERE id = $1', values: [locked.id] }, { lockKey });
 
     beforeEach(async () => {
+      // after a silence it may be taken for dead until it is asked again
+      while (!(await opened.answers())) await pause(20);
       await db().query('DELETE FROM things');
       await write(db(), [insert(Thing, [locked])]);
       locker = new pg.Client({ connectionString: database.url });
@@ -208,6 +210,28 @@ onEveryDriver('a store that', (driver) => {
     await own.run({ text: 'CREATE TABLE on_the_primary ()', values: [] });
     await own.run({ text: 'DROP TABLE on_the_primary', values: [] });
     await own.close();
+  });
+
+  it('whose synchronous standby is missing is reported as such until its commits continue', async () => {
+    const client = new pg.Client({ connectionString: primary.url });
+    await client.connect();
+    const requireStandby = async (setting: string) => {
+      await client.query(`ALTER SYSTEM ${setting}`);
+      await client.query('SELECT pg_reload_conf()');
+    };
+    expect(opened.commitsWaiting()).toBe(0);
+    await requireStandby(`SET synchronous_standby_names = 'missing'`);
+    await pause(500);
+    const written = run(opened.dataSource.manager, { text: 'CREATE TABLE waited_for ()', values: [] });
+    try {
+      while (opened.commitsWaiting() === 0) await pause(20);
+      expect(await opened.answers()).toBe(true);
+    } finally {
+      await requireStandby('RESET synchronous_standby_names');
+      await client.end();
+    }
+    await written.catch((error: unknown) => expect(isOutage(error)).toBe(true));
+    while (opened.commitsWaiting() > 0) await pause(20);
   });
 
   it('leads to a standby waits for it at a start, and says so when that takes too long', async () => {

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import pg from 'pg';
 import { reachServer } from '../../../src/common/db/reach-server.js';
 import { serverSettings } from '../../../src/common/db/database.js';
 import { BoundedClient } from '../../../src/common/db/postgres/bounded-client.js';
@@ -226,5 +227,24 @@ describe('a start with several hosts', () => {
     await expect(reachServer(url)).rejects.toThrow(
       `DATABASE_URL: no PostgreSQL answers at any of ${places} (ECONNREFUSED); start one, or correct the URL.`,
     );
+  });
+});
+
+describe('a connection of a pool', () => {
+  it('that is lost while it is prepared fails the request for it, and not the process', async () => {
+    const server = await FakeServer.start();
+    const pool = new pg.Pool({
+      connectionString: `postgres://me@127.0.0.1:${server.port}/x`,
+      Client: BoundedClient,
+      afterConnect: async (client: pg.Client) => {
+        const ended = new Promise((resolve) => client.once('end', resolve));
+        await server.stop();
+        await ended;
+        throw new Error('lost');
+      },
+    } as pg.PoolConfig);
+    await expect(pool.connect()).rejects.toThrow('lost');
+    expect(pool.totalCount).toBe(0);
+    await pool.end();
   });
 });

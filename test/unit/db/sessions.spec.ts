@@ -43,7 +43,7 @@ const IN_FORCE = { statement: '3s', idle: '3s', zone: 'UTC', plans: 'force_gener
     const stage = new Stage();
     afterAll(() => stage.end());
     const sentence =
-      /^DATABASE_URL: the server at 127\.0\.0\.1:\d+ does not keep session state \(.+\)\. A pooler in transaction or statement mode does not work; use session mode \(PgBouncer: pool_mode = session\), or name PostgreSQL itself\.$/;
+      /^DATABASE_URL: the server at 127\.0\.0\.1:\d+ does not keep session state \(.+\); if it is a pooler in transaction mode, name PostgreSQL itself in DATABASE_DIRECT_URL, otherwise use session mode \(PgBouncer: pool_mode = session\), or name PostgreSQL itself\.$/;
 
     it.each(['fast', 'plain'] as const)('in session mode have all settings and can be used (%s)', async (driver) => {
       const url = await startPgBouncer(stage, database.url, 'session');

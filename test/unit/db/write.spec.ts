@@ -16,7 +16,8 @@ import { sqlStateOf } from '../../../src/common/db/query/sqlstate.js';
 import { Thing, ThingEvent, id, thing } from './model.js';
 import { onEveryStore } from './stores.js';
 
-const there = (thingId: string): Precondition => exists(Thing, thingId, () => new Error(`${thingId} is not there`));
+const there = (thingId: string): Precondition =>
+  exists(Thing, { id: thingId }, () => new Error(`${thingId} is not there`));
 
 onEveryStore('write', (open) => {
   const db = () => open().dataSource.manager;
@@ -100,9 +101,9 @@ onEveryStore('write', (open) => {
       write(db(), [insert(Thing, [thing({ note })]), ...two(owner)], preconditions);
 
     await attempt([there(one.id), there(other.id)]);
-    await attempt([allExist(Thing, [other.id, one.id, one.id], () => new Error('no'))]);
+    await attempt([allExist(Thing, [other, one, one], () => new Error('no'))]);
     await expect(attempt([there(one.id), there('nobody'), there('nothing')])).rejects.toThrow('nobody is not there');
-    const both = allExist(Thing, [one.id, 'nobody'], () => new Error('not both'));
+    const both = allExist(Thing, [one, { id: 'nobody' }], () => new Error('not both'));
     await expect(attempt([both, there(one.id)])).rejects.toThrow('not both');
     expect([await stored(note), await counted(owner)]).toEqual([2, { a: 2, b: 2 }]);
 

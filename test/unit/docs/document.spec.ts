@@ -1,4 +1,4 @@
-import { operationIdOf } from '../../../src/operations/docs/operation-id.js';
+import { operationIdOf } from '../../../src/common/http/server/operation-id.js';
 
 describe('operation ids', () => {
   it.each([

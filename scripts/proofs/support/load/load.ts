@@ -58,11 +58,11 @@ export class Load {
         if ('failed' in word) reject(new Error(`the load generator failed: ${word.failed}`));
         const picked = pick(word);
         if (picked === undefined) return;
-        this.child.off('message', heard);
+        this.child.off('message', heard).off('exit', ended);
         resolve(picked);
       };
-      this.child.on('message', heard);
-      this.child.once('exit', (code) => reject(new Error(`the load generator ended with ${code}`)));
+      const ended = (code: number | null) => reject(new Error(`the load generator ended with ${code}`));
+      this.child.on('message', heard).once('exit', ended);
     });
   }
 }

@@ -5,20 +5,11 @@ import { pageOf, upTo } from '../../../common/list/page-of.js';
 import { madeOnce, ReferenceData } from '../reference-data.service.js';
 import type { IabCategory } from './iab-category.entity.js';
 import { IAB_CATEGORIES } from './iab-category.reference.js';
+import { idsOf, partsOf } from './iab-category.rules.js';
 import type { ListIabCategories } from './iab-categories.dto.js';
 
-const idsOf = madeOnce((all: readonly Row<IabCategory>[]): ReadonlySet<string> => new Set(all.map(({ id }) => id)));
-
-const partsOf = madeOnce((all: readonly Row<IabCategory>[]): ReadonlyMap<string, string[]> => {
-  const parts = new Map<string, string[]>();
-  for (const { id, parentId } of all) {
-    if (parentId === null) continue;
-    const known = parts.get(parentId);
-    if (known) known.push(id);
-    else parts.set(parentId, [id]);
-  }
-  return parts;
-});
+const idsOnce = madeOnce(idsOf);
+const partsOnce = madeOnce(partsOf);
 
 @Injectable()
 export class IabCategoriesService {
@@ -41,7 +32,7 @@ export class IabCategoriesService {
 
   /** Returns a function from a category to its subcategories. It returns none for a category without parts. */
   async parts(): Promise<(id: string) => readonly string[]> {
-    const parts = partsOf(await this.all());
+    const parts = partsOnce(await this.all());
     return (id) => parts.get(id) ?? [];
   }
 
@@ -52,7 +43,7 @@ export class IabCategoriesService {
 
   /** The ids of all IAB categories. */
   async ids(db?: EntityManager): Promise<ReadonlySet<string>> {
-    return idsOf(await this.all(db));
+    return idsOnce(await this.all(db));
   }
 
   /** The ids in this list that are not IAB categories. */

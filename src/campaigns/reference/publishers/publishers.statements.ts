@@ -1,3 +1,4 @@
+import { afterStored } from '../../../common/db/query/computed.js';
 import type { Precondition, Write } from '../../../common/db/query/write.js';
 import { tableOf } from '../../../common/db/query/table-metadata.js';
 import { ContentCategory } from '../content-categories/content-category.entity.js';
@@ -16,7 +17,7 @@ export const takenOutOfCategories = (userId: string, time: string): Write => ({
   sql: (db, bind, when) => {
     const user = bind(userId);
     return `UPDATE ${tableOf(db, CuratedCategory).table} SET "publisherUserIds" = array_remove("publisherUserIds", ${user}::varchar),
-        "updatedAt" = GREATEST(${bind(time)}::timestamptz, "updatedAt" + interval '1 millisecond')
+        "updatedAt" = ${afterStored(bind(time))}
       WHERE "publisherUserIds" @> ARRAY[${user}::varchar] AND "deletedAt" IS NULL AND ${when}`;
   },
 });

@@ -11,6 +11,9 @@ const MIN_RECONNECT_DELAY_MS = 100;
 const MAX_RECONNECT_DELAY_MS = 5_000;
 /** Interval of checks that the connection is alive, and their timeout. */
 const HEARTBEAT_MS = 1_000;
+/** The channel of a check behind a pooler, and its timeout: the message may wait there for a connection. */
+const ECHO_CHANNEL = 'echo';
+const ECHO_LIMIT_MS = 3_000;
 
 interface DatabaseNotification {
   channel: string;
@@ -30,6 +33,8 @@ export class DatabaseNotifications {
   private readonly sender = randomBytes(6).toString('hex');
   /** Sent in transactions that are still open. */
   private readonly uncommitted = new WeakMap<QueryRunner, DatabaseNotification[]>();
+  /** Called when a message that this process sent to itself arrives. */
+  private heardEcho = (): void => undefined;
   private client?: BoundedClient;
   private timer?: NodeJS.Timeout;
   private started = false;
@@ -51,14 +56,16 @@ export class DatabaseNotifications {
     const runner = db.queryRunner?.isTransactionActive ? db.queryRunner : undefined;
     if (runner) this.uncommitted.set(runner, [...(this.uncommitted.get(runner) ?? []), { channel, payload }]);
     try {
-      if (!this.store.embedded) {
-        const text = JSON.stringify({ channel, payload, from: this.sender });
-        await run(db, { text: 'SELECT pg_notify($1, $2)', values: [POSTGRES_CHANNEL, text] });
-      }
+      if (!this.store.embedded) await this.send(db, { channel, payload });
     } finally {
       // the change has happened, even if the message could not be sent to other processes
       if (!runner) this.deliver({ channel, payload });
     }
+  }
+
+  private send(db: EntityManager, message: DatabaseNotification): Promise<unknown> {
+    const text = JSON.stringify({ ...message, from: this.sender });
+    return run(db, { text: 'SELECT pg_notify($1, $2)', values: [POSTGRES_CHANNEL, text] });
   }
 
   /** Calls a listener for every message on a channel. Returns a function that ends the subscription. */
@@ -105,10 +112,12 @@ export class DatabaseNotifications {
     client.on('notification', ({ payload }) => {
       const message = parseNotification(payload);
       if (message && message.from !== this.sender) this.deliver(message);
+      else if (message?.channel === ECHO_CHANNEL && this.client === client) this.heardEcho();
     });
     try {
       await client.connect();
       await client.query(`LISTEN ${POSTGRES_CHANNEL}`);
+      if (this.store.isPooled) await this.echo();
     } catch {
       return onLoss();
     }
@@ -120,10 +129,25 @@ export class DatabaseNotifications {
     this.scheduleHeartbeat(client);
   }
 
-  /** A connection can be lost without an event; a statement that times out shows it. */
+  /** Rejects unless a message to itself arrives: behind a pooler, the connection may lead to another server. */
+  private async echo(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const heard = new Promise<void>((resolve, reject) => {
+      this.heardEcho = resolve;
+      timer = setTimeout(() => reject(new Error('no message arrives')), ECHO_LIMIT_MS);
+    });
+    try {
+      await Promise.all([heard, this.send(this.store.dataSource.manager, { channel: ECHO_CHANNEL, payload: '' })]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** A connection can be lost without an event; a statement that times out, or a lost message, shows it. */
   private scheduleHeartbeat(client: BoundedClient): void {
     this.timer = setTimeout(() => {
-      client.query('SELECT 1').then(
+      const alive: Promise<unknown> = this.store.isPooled ? this.echo() : client.query('SELECT 1');
+      alive.then(
         () => this.client === client && this.scheduleHeartbeat(client),
         () => this.reconnectAfterLoss(client, MIN_RECONNECT_DELAY_MS),
       );

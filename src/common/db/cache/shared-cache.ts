@@ -29,7 +29,7 @@ export class SharedCache<V extends NonNullable<unknown>> {
   ) {
     this.ttlMs = ms;
     this.entries = new LRUCache({ max, ttl: ms });
-    notifications.on(channel, () => this.clear());
+    notifications.on(channel, (key) => this.forget(key));
     notifications.onInterruption(() => this.clear());
   }
 
@@ -51,9 +51,18 @@ export class SharedCache<V extends NonNullable<unknown>> {
     };
   }
 
-  /** Clears the caches of all replicas: once the transaction of `db` is committed, or now if it has none. */
-  invalidate(db: EntityManager): Promise<void> {
-    return this.notifications.publish(db, this.channel, '');
+  /**
+   * Clears the caches of all replicas, or one entry of them: once the transaction of `db` is committed, or now if it has
+   * none.
+   */
+  invalidate(db: EntityManager, key = ''): Promise<void> {
+    return this.notifications.publish(db, this.channel, key);
+  }
+
+  private forget(key: string): void {
+    if (key === '') return this.clear();
+    this.generation++;
+    this.entries.delete(key);
   }
 
   /** Clears the cache of this process. */

@@ -3,7 +3,7 @@ import { AnswerTimeouts } from '../../answer-timeouts.js';
 import { NoAnswer } from '../../errors/unavailable.js';
 import { takeFreshState } from './fresh-state.js';
 import { READ_ONLY, type Reported, type ServerHost, type ServerHosts } from './server-hosts.js';
-import { setStatement } from './session-settings.js';
+import { setStatement, withoutSession } from './session-settings.js';
 
 /** The server cancels a statement at `statement_timeout`; a response later than this after it is lost. */
 const GRACE_MS = 500;
@@ -11,6 +11,11 @@ const GRACE_MS = 500;
 const GOODBYE_MS = 1_000;
 /** The share of a host in the connect timeout is a multiple of this. */
 const SHARE_STEP_MS = 50;
+
+/** Statements that begin a transaction, as TypeORM and the service write them. */
+const BEGIN = /^(BEGIN|START TRANSACTION)\b/;
+/** Asked instead of what the server reports, which a pooler may have remembered from another server. */
+const READ_ONLY_STATE = `SELECT current_setting('transaction_read_only') AS "readOnly"`;
 
 /** The settings of a connection with timeouts. */
 export interface BoundedSettings extends ClientConfig {
@@ -22,6 +27,13 @@ export interface BoundedSettings extends ClientConfig {
   mayConnect?: () => boolean;
   /** Whether a statement sets the session settings, because a pooler drops those of the session start. */
   setsAfterConnect?: boolean;
+  /**
+   * Present behind a pooler in transaction mode: a statement that each transaction begins with. The settings of sessions
+   * are those of the role there, so connections send none.
+   */
+  transactionSettings?: string;
+  /** Called with a new connection, which is closed when it rejects. */
+  afterConnect?: (client: pg.Client) => Promise<void>;
 }
 
 const timeouts = new Map<number, AnswerTimeouts>();
@@ -47,12 +59,11 @@ export class BoundedClient extends pg.Client {
   readonly openedAt = performance.now();
 
   constructor(private readonly settings?: BoundedSettings) {
-    // pg measures this timeout by the clock; connect uses ticks
-    super({ ...settings, connectionTimeoutMillis: 0 });
+    super(settingsForPg(settings));
     const limit = Number(settings?.statement_timeout || 0);
     if (limit > 0) this.timeouts = timeoutsOf(limit + GRACE_MS);
     // promises get their timeout here, other queries in `expectAnswer`
-    const ask = super.query.bind(this) as (...asked: unknown[]) => unknown;
+    const ask = withTransactionSettings(super.query.bind(this), settings?.transactionSettings);
     this.query = ((...asked: unknown[]) => {
       const [first, ...rest] = asked as [{ query_timeout?: number } | string | undefined];
       const own = typeof first === 'object' ? first.query_timeout : undefined;
@@ -116,7 +127,7 @@ export class BoundedClient extends pg.Client {
     connection.on('errorMessage', ({ code }: { code?: string }) => {
       if (code === READ_ONLY) this.leaveHost();
     });
-    const opened = super.connect();
+    const opened = super.connect().then(() => this.askReadOnly(reported));
     if (shareMs === Infinity) await opened;
     else {
       const share = Math.max(1, Math.round(shareMs / SHARE_STEP_MS)) * SHARE_STEP_MS;
@@ -125,10 +136,19 @@ export class BoundedClient extends pg.Client {
     return reported;
   }
 
+  /** Behind a pooler, replaces what it reported by what the server says. */
+  private async askReadOnly(reported: Map<string, string>): Promise<void> {
+    if (this.settings?.transactionSettings === undefined) return;
+    // without the timeout of statements: the attempt has its own, and another attempt may have replaced this one
+    const { rows } = await super.query<State>(READ_ONLY_STATE);
+    reported.set('in_hot_standby', rows[0].readOnly);
+    reported.delete('default_transaction_read_only');
+  }
+
   /** Closes the connection and prepares another one, with all else that pg keeps about it. */
-  private replaceConnection(settings: ClientConfig): void {
+  private replaceConnection(settings: BoundedSettings): void {
     abandon(this.connection);
-    takeFreshState(this, { ...settings, connectionTimeoutMillis: 0 });
+    takeFreshState(this, settingsForPg(settings));
     this.onNewConnection();
   }
 
@@ -150,7 +170,19 @@ export class BoundedClient extends pg.Client {
   }
 
   private async applySettings(): Promise<this> {
-    if (this.settings?.setsAfterConnect) await this.query(setStatement(this.settings));
+    const { setsAfterConnect, afterConnect } = this.settings ?? {};
+    if (!setsAfterConnect && !afterConnect) return this;
+    // a pool listens only once this is connected, and a loss without a listener ends the process
+    const ignore = () => undefined;
+    this.on('error', ignore);
+    try {
+      if (setsAfterConnect) await this.query(setStatement(this.settings!));
+      await afterConnect?.(this);
+    } catch (error) {
+      this.cut();
+      throw error;
+    }
+    this.off('error', ignore);
     return this;
   }
 
@@ -201,6 +233,22 @@ export class BoundedClient extends pg.Client {
   private destroySocket(): void {
     this.connection.stream.destroy();
   }
+}
+
+/** The settings that pg gets. It measures the connect timeout by the clock; connect uses ticks. */
+function settingsForPg(settings: BoundedSettings = {}): ClientConfig {
+  const sent = settings.transactionSettings === undefined ? settings : withoutSession(settings);
+  return { ...sent, connectionTimeoutMillis: 0 };
+}
+
+type Ask = (...asked: unknown[]) => unknown;
+type State = { readOnly: string };
+
+/** Appends the settings to each statement that begins a transaction; the same function without any. */
+function withTransactionSettings(ask: Ask, settings?: string): Ask {
+  if (settings === undefined) return ask;
+  return (first, ...rest) =>
+    ask(typeof first === 'string' && BEGIN.test(first) ? `${first}; ${settings}` : first, ...rest);
 }
 
 /** Closes a connection that is no longer of interest. */

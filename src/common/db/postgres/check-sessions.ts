@@ -8,7 +8,13 @@ import { SESSION } from './type-parsers.js';
 /** Timeout of a statement of the check, and of a notification. */
 const LIMIT_MS = 5_000;
 /** The settings that the service relies on; others in the URL are up to the operator. */
-const CHECKED = [...TIMEOUTS, ...SESSION.map((setting) => setting.split('=', 1)[0])];
+export const CHECKED = [...TIMEOUTS, ...SESSION.map((setting) => setting.split('=', 1)[0])];
+
+const REMEDIES = {
+  DATABASE_URL:
+    'if it is a pooler in transaction mode, name PostgreSQL itself in DATABASE_DIRECT_URL, otherwise use session mode (PgBouncer: pool_mode = session), or name PostgreSQL itself',
+  DATABASE_DIRECT_URL: 'name PostgreSQL itself, or a pooler in session mode',
+};
 
 type SessionSettings = Pick<BoundedSettings, 'setsAfterConnect'>;
 
@@ -21,18 +27,29 @@ class NoSession extends Error {}
  * StartFailure. When settings are dropped at the session start, as with PgBouncer's `ignore_startup_parameters`,
  * connections must set them.
  */
-export async function checkSessions(settings: BoundedSettings): Promise<SessionSettings> {
+export async function checkSessions(
+  settings: BoundedSettings,
+  variable: 'DATABASE_URL' | 'DATABASE_DIRECT_URL' = 'DATABASE_URL',
+): Promise<SessionSettings> {
   try {
     return (await withSessions(settings, {})) ?? (await withSessions(settings, { setsAfterConnect: true })) ?? {};
   } catch (error) {
     if (!(error instanceof NoSession)) throw error;
-    const { host, port } = new BoundedClient(settings);
-    const place = settings.hosts?.places ?? `${host}:${port}`;
     throw new StartFailure(
-      `DATABASE_URL: the server at ${place} does not keep session state (${error.message}). A pooler in transaction or statement mode does not work; use session mode (PgBouncer: pool_mode = session), or name PostgreSQL itself.`,
+      `${variable}: the server at ${placeOf(settings)} does not keep session state (${error.message}); ${REMEDIES[variable]}.`,
     );
   }
 }
+
+/** Where the settings lead: all hosts with their ports. */
+export function placeOf(settings: BoundedSettings): string {
+  const { host, port } = new BoundedClient(settings);
+  return settings.hosts?.places ?? `${host}:${port}`;
+}
+
+/** Whether a setting has the requested value, or none is requested; a list, such as DateStyle, begins with it. */
+export const isInForce = (asked: string | undefined, setting: string): boolean =>
+  asked === undefined || asked === setting.split(',')[0];
 
 /** What connections must do; undefined when settings of the session start are not in force. */
 async function withSessions(settings: BoundedSettings, own: SessionSettings): Promise<SessionSettings | undefined> {
@@ -82,13 +99,13 @@ class CheckedSession {
     this.process = await this.askProcess();
   }
 
-  /** Whether all settings are in force; the value of a list, such as DateStyle, begins with the requested value. */
+  /** Whether all settings are in force. */
   async hasSettings(): Promise<boolean> {
     const rows = await this.ask<{ name: string; setting: string }>({
       text: 'SELECT name, setting FROM pg_settings WHERE name = ANY ($1::text[])',
       values: [CHECKED],
     });
-    return rows.every(({ name, setting }) => [undefined, setting.split(',')[0]].includes(this.asked.get(name)));
+    return rows.every(({ name, setting }) => isInForce(this.asked.get(name), setting));
   }
 
   /** Begins a transaction, which must run where the session began, and runs the prepared statement in it. */

@@ -1,4 +1,4 @@
-import type { ClientBase, ClientConfig, QueryConfig } from 'pg';
+import type { ClientBase, ClientConfig, Pool, QueryConfig } from 'pg';
 import type { Config } from '../../../config.js';
 import { BoundedClient } from './bounded-client.js';
 
@@ -20,6 +20,14 @@ export interface ConnectionsInUse {
   /** For shared connections, the statements in progress; otherwise those that wait for a free connection. */
   waiting: number;
 }
+
+/** The usage of the connections of a pool. */
+export const inUse = ({ totalCount, idleCount, waitingCount, options }: Pool): ConnectionsInUse => ({
+  open: totalCount,
+  used: totalCount - idleCount,
+  most: options.max,
+  waiting: waitingCount,
+});
 
 /** Connections outside the pool, each with many concurrent statements. */
 export interface SharedConnections {
@@ -47,3 +55,6 @@ export const plainQuery: ClientQuery = (client, config) => client.query(config);
 
 /** Uses only pg's documented interface. */
 export const PLAIN: Driver = { name: 'plain', Client: BoundedClient, query: plainQuery };
+
+/** The same without named statements, for a pooler in transaction mode that does not track them. */
+export const UNNAMED: Driver = { ...PLAIN, query: (client, { text, values }) => client.query({ text, values }) };

@@ -1,6 +1,8 @@
 import type { QueryConfig } from 'pg';
 import { NoAnswer } from '../../errors/unavailable.js';
 import { BoundedClient, type BoundedSettings } from './bounded-client.js';
+import { plainQuery } from './driver.js';
+import { inOwnTransaction } from './own-transaction.js';
 import { READ_ONLY } from './server-hosts.js';
 
 /**
@@ -12,11 +14,18 @@ export class ServerConnection {
   private client?: Promise<BoundedClient>;
   private last: Promise<unknown> = Promise.resolve();
   private closed = false;
+  private readonly query = plainQuery;
 
+  /** `takesLocks`: its statements may wait for locks, as long as `settings` allow outside the lane of short locks. */
   constructor(
     private readonly settings: BoundedSettings,
     private readonly limitMs: number,
-  ) {}
+    { takesLocks = false } = {},
+  ) {
+    const { transactionSettings } = settings;
+    if (takesLocks && transactionSettings !== undefined)
+      this.query = inOwnTransaction(plainQuery, transactionSettings, limitMs);
+  }
 
   /** Runs a statement outside any transaction and returns its rows; one at a time. */
   run<R>(statement: QueryConfig): Promise<R[]> {
@@ -51,7 +60,7 @@ export class ServerConnection {
     const client = await (this.client ??= this.open());
     const timed = { ...statement, query_timeout: this.limitMs };
     try {
-      return (await client.query(timed)).rows as R[];
+      return (await this.query(client, timed)).rows as R[];
     } catch (error) {
       // it was closed, which it reports only later
       if (error instanceof NoAnswer) this.client = undefined;

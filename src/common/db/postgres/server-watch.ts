@@ -8,10 +8,21 @@ const INTERVAL_MS = 500;
 /** Number of measurements before requests are served: opening the connection slows the first response. */
 const FIRST_MEASUREMENTS = 3;
 
-/** A heartbeat, with the server's time and whether it is read-only, as a standby is before its promotion. */
+/**
+ * A heartbeat, with the server's time, whether it is read-only, as a standby is before its promotion, and how many
+ * commits have waited for a synchronous standby for a second. A role sees only its own sessions, which is enough.
+ */
 const STATEMENT = {
-  text: `SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now, current_setting('transaction_read_only') = 'on' AS "readOnly"`,
+  text: `SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now, current_setting('transaction_read_only') = 'on' AS "readOnly",
+    CASE WHEN current_setting('synchronous_standby_names') = '' THEN 0 ELSE (SELECT count(*) FROM pg_stat_activity
+      WHERE wait_event = 'SyncRep' AND state_change < clock_timestamp() - interval '1 second') END::int AS "commitsWaiting"`,
 };
+
+interface Heartbeat {
+  now: number;
+  readOnly: boolean;
+  commitsWaiting: number;
+}
 
 /** Whether a server serves requests, and why not. */
 export type ServerState = 'ok' | 'read-only' | 'away';
@@ -27,6 +38,8 @@ export class ServerWatch {
   private stopped = false;
   /** The state at the last heartbeat. */
   state: ServerState = 'ok';
+  /** Commits that waited for a synchronous standby at the last heartbeat. */
+  commitsWaiting = 0;
 
   /**
    * `onChange` is called while the server does not serve requests, and when it does again: earlier connections may be
@@ -82,8 +95,13 @@ export class ServerWatch {
   /** Whether the server is read-only. */
   private async measure(): Promise<boolean> {
     const sentAt = performance.now();
-    const [{ now, readOnly }] = await this.connection.run<{ now: number; readOnly: boolean }>(STATEMENT);
+    const [{ now, readOnly, commitsWaiting }] = await this.connection.run<Heartbeat>(STATEMENT);
     this.time.observe(now, sentAt, performance.now());
+    if (commitsWaiting > 0 && this.commitsWaiting === 0)
+      this.logger.warn(
+        'writes wait because no synchronous standby of PostgreSQL confirms them: start the standby, or change synchronous_standby_names',
+      );
+    this.commitsWaiting = commitsWaiting;
     return readOnly;
   }
 

@@ -18,6 +18,13 @@ export function sessionSettings(settings: ClientConfig): Map<string, string> {
   return asked;
 }
 
+/** The settings of a connection without those of its session: a pooler in transaction mode rejects or drops them. */
+export const withoutSession = <S extends ClientConfig>(settings: S): S => ({
+  ...settings,
+  options: undefined,
+  ...Object.fromEntries(TIMEOUTS.map((name) => [name, undefined])),
+});
+
 /** Sets the settings of a session when they were dropped at its start. */
 export function setStatement(settings: ClientConfig): QueryConfig {
   const asked = sessionSettings(settings);

@@ -18,12 +18,16 @@ export const added = (by: number): Computed<number> =>
   new Computed((column, bind) => `GREATEST(${column} + ${bind(by)}::int, 0)`);
 
 /**
- * The `updatedAt` of a changed row: this time, but always after the stored one (`nextUpdatedAt` for a row that was not
- * read).
+ * The `updatedAt` of a changed row as SQL: the time, but always after the stored one (`nextUpdatedAt` for a row that was
+ * not read). A sum with a `timestamptz` depends on the session's time zone; in UTC it is immutable, which distributed
+ * tables require.
  */
+export const afterStored = (time: string, column = '"updatedAt"'): string =>
+  `GREATEST(${time}::timestamptz, (${column} AT TIME ZONE 'UTC' + interval '1 millisecond') AT TIME ZONE 'UTC')`;
+
+/** The same for `update` of `Rows`. */
 export const nextAfterStored = (time: string): Computed<string> =>
-  new Computed((column, bind) => `GREATEST(${bind(time)}::timestamptz, ${column} + interval '1 millisecond')`);
+  new Computed((column, bind) => afterStored(bind(time), column));
 
 /** The same for `update` of a TypeORM repository. */
-export const nextUpdatedAtOf = (now: Date) => (): string =>
-  `GREATEST('${now.toISOString()}'::timestamptz, "updatedAt" + interval '1 millisecond')`;
+export const nextUpdatedAtOf = (now: Date) => (): string => afterStored(`'${now.toISOString()}'`);

@@ -5,6 +5,7 @@ import { sqlStateOf } from './sqlstate.js';
 const SERIALIZATION_FAILURE = '40001';
 const DEADLOCK = '40P01';
 const UNIQUE_VIOLATION = '23505';
+const CHECK_VIOLATION = '23514';
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /** The row that a rule used, usually a cached one, has changed in the store. */
@@ -15,8 +16,10 @@ const MAX_CONFLICT_RETRIES = 5;
 
 /**
  * Retries work after a failure that another attempt may not have: a serialization failure, a deadlock, an id that is
- * already taken (TypeORM names primary keys `PK_...`), or stale data. The work must be the whole transaction: inside
- * one, every statement after the failure is rejected.
+ * already taken (TypeORM names primary keys `PK_...`), or stale data. `ON CONFLICT` names the present key only, so two
+ * first inserts may collide in the index of the previous release; another attempt finds the row. A row on its way to the
+ * default partition does not fit there any more when a partition for it was attached meanwhile. The work must be the
+ * whole transaction: inside one, every statement after the failure is rejected.
  */
 export async function retrying<R>(work: () => Promise<R>, { attempts = 3 } = {}): Promise<R> {
   for (let attempt = 1, stale = 1; ;) {
@@ -36,9 +39,10 @@ export async function retrying<R>(work: () => Promise<R>, { attempts = 3 } = {})
 
 function isPassing(error: unknown): boolean {
   const { code, constraint = '' } = sqlStateOf(error);
-  return (
-    code === SERIALIZATION_FAILURE || code === DEADLOCK || (code === UNIQUE_VIOLATION && constraint.startsWith('PK_'))
-  );
+  // the condition of a partition has no name
+  if (code === CHECK_VIOLATION) return constraint === '';
+  if (code === UNIQUE_VIOLATION) return constraint.startsWith('PK_') || constraint.endsWith('_previous_release');
+  return code === SERIALIZATION_FAILURE || code === DEADLOCK;
 }
 
 /** Maximum number of waits for a lock of others, such as another replica; each as long as the `lock_timeout`. */

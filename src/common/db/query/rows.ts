@@ -1,7 +1,9 @@
 import type { Type } from '@nestjs/common';
 import type { EntityManager, ObjectLiteral } from 'typeorm';
+import { OF_ALL_ACCOUNTS } from './account-key.js';
 import { Computed } from './computed.js';
-import { run, type Bind, type Statement } from './statement.js';
+import type { Freshness, Reader } from './freshness.js';
+import { run, type Bind, type RunOptions, type Statement } from './statement.js';
 import { quoted, tableOf } from './table-metadata.js';
 
 type Callable = (...args: never[]) => unknown;
@@ -54,6 +56,8 @@ export class Rows<T extends ObjectLiteral> {
   private maxRows?: number;
   private lock?: string;
   private selected: Selected[] = [];
+  private mark = '';
+  private freshness?: Freshness;
 
   constructor(
     readonly db: EntityManager,
@@ -72,6 +76,15 @@ export class Rows<T extends ObjectLiteral> {
    */
   addSelect<N extends string, V>(name: N, sql: (bind: Bind) => string): Rows<T & Record<N, V>> {
     this.selected.push({ name, sql });
+    return this;
+  }
+
+  /**
+   * Declares that the rows can belong to any account. Every other statement about rows of an account must name the
+   * account.
+   */
+  ofAllAccounts(): this {
+    this.mark = ` ${OF_ALL_ACCOUNTS}`;
     return this;
   }
 
@@ -100,6 +113,24 @@ export class Rows<T extends ObjectLiteral> {
   setOnLocked(_: 'skip_locked'): this {
     this.lock += ' SKIP LOCKED';
     return this;
+  }
+
+  /**
+   * Lets a read replica run the read, if it has replayed the last writes of the account and the user whose request this
+   * is. Only for what a request answers: never for what a write or a cache depends on. Without `freshness`, as in
+   * requests that write, the primary runs it.
+   */
+  allowReplica({ freshness }: Reader): this {
+    this.freshness = freshness;
+    return this;
+  }
+
+  /** How `run` runs a read of these rows. */
+  runOptions(options: Pick<RunOptions, 'large'> = {}): RunOptions {
+    if (!this.freshness) return options;
+    // a standby would refuse it
+    if (this.lock) throw new Error('A read that locks rows cannot use a read replica.');
+    return { ...options, freshness: this.freshness };
   }
 
   /** Keeps rows whose column has this value; `null` matches rows without a value. */
@@ -163,6 +194,11 @@ export class Rows<T extends ObjectLiteral> {
     return this.whereSql(`${own(column)} >= ${this.bind(start)} AND ${own(column)} < ${this.bind(end)}`);
   }
 
+  /** Keeps rows whose column is at least this value. */
+  whereAtLeast<C extends ColumnOf<T>>(column: C, value: Row<T>[C]): this {
+    return this.whereSql(`${own(column)} >= ${this.bind(value)}`);
+  }
+
   /** Keeps rows whose column is above this value. */
   whereMoreThan<C extends ColumnOf<T>>(column: C, value: Row<T>[C]): this {
     return this.whereSql(`${own(column)} > ${this.bind(value)}`);
@@ -171,6 +207,11 @@ export class Rows<T extends ObjectLiteral> {
   /** Keeps rows whose column is below this value. */
   whereLessThan<C extends ColumnOf<T>>(column: C, value: Row<T>[C]): this {
     return this.whereSql(`${own(column)} < ${this.bind(value)}`);
+  }
+
+  /** Keeps rows whose column matches a pattern of LIKE; an absent filter keeps all rows. It uses no index. */
+  whereLike(column: ColumnOf<T>, pattern?: string): this {
+    return pattern === undefined ? this : this.whereSql(`${own(column)} LIKE ${this.bind(pattern)}`);
   }
 
   /** Keeps rows whose column is this text, case-insensitive. */
@@ -237,11 +278,19 @@ export class Rows<T extends ObjectLiteral> {
     return found;
   }
 
+  /** The number of rows. */
+  async getCount(): Promise<number> {
+    const statement = this.statement('', 'count(*)::int8 AS n');
+    const [{ n }] = await run<{ n: number }>(this.db, statement, this.runOptions({ large: true }));
+    return n;
+  }
+
   /** Whether a row exists. */
   async getExists(): Promise<boolean> {
     const [{ found }] = await run<{ found: boolean }>(
       this.db,
       this.statement(') AS found', undefined, 'SELECT EXISTS (SELECT'),
+      this.runOptions(),
     );
     return found;
   }
@@ -258,7 +307,7 @@ export class Rows<T extends ObjectLiteral> {
         return `${quoted(column)} = ${next}`;
       });
     return run<Row<T>>(this.db, {
-      text: `UPDATE ${table} r SET ${set.join(', ')}${this.narrowed()} RETURNING ${select}`,
+      text: `UPDATE ${table} r SET ${set.join(', ')}${this.narrowed()} RETURNING ${select}${this.mark}`,
       values: changed.values,
     });
   }
@@ -267,7 +316,7 @@ export class Rows<T extends ObjectLiteral> {
   async delete(): Promise<number> {
     const { table } = tableOf(this.db, this.entity);
     const gone = await run(this.db, {
-      text: `DELETE FROM ${table} r${this.narrowed()} RETURNING 1 AS gone`,
+      text: `DELETE FROM ${table} r${this.narrowed()} RETURNING 1 AS gone${this.mark}`,
       values: [...this.values],
     });
     return gone.length;
@@ -301,6 +350,8 @@ export class Rows<T extends ObjectLiteral> {
     copy.maxRows = this.maxRows;
     copy.lock = this.lock;
     copy.selected = [...this.selected];
+    copy.mark = this.mark;
+    copy.freshness = this.freshness;
     return copy;
   }
 
@@ -314,8 +365,10 @@ export class Rows<T extends ObjectLiteral> {
     const columns = verb === 'SELECT' ? ` ${all.join(', ')}` : '';
     // without OFFSET both would be planned as one
     const source =
-      this.lists.length === 0 ? table : `(SELECT * FROM ${table} r WHERE ${this.lists.join(' AND ')} OFFSET 0)`;
-    return { text: `${verb}${columns} FROM ${source} r${this.narrowed([])}${tail}`, values };
+      this.lists.length === 0
+        ? table
+        : `(SELECT * FROM ${table} r WHERE ${this.lists.join(' AND ')} OFFSET 0 ${OF_ALL_ACCOUNTS})`;
+    return { text: `${verb}${columns} FROM ${source} r${this.narrowed([])}${tail}${this.mark}`, values };
   }
 
   private read(limit?: number): Promise<Row<T>[]> {
@@ -323,7 +376,7 @@ export class Rows<T extends ObjectLiteral> {
     const order = this.order ?? (this.lock && primary.map((column) => `r.${column}`).join(', '));
     const tail = [order && ` ORDER BY ${order}`, limit && ` LIMIT ${limit}`, this.lock && ` ${this.lock}`];
     const statement = this.statement(tail.filter(Boolean).join(''));
-    return run<Row<T>>(this.db, statement, { large: limit !== undefined && limit > 20 });
+    return run<Row<T>>(this.db, statement, this.runOptions({ large: limit !== undefined && limit > 20 }));
   }
 
   /** The statement that reads one column of other rows, for a condition of these. */

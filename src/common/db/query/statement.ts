@@ -4,6 +4,7 @@ import { isTracing, traced } from '../../tracing/tracing.js';
 import { assertOutsideTransaction } from './transaction-guard.js';
 import { NoAnswer } from '../../errors/unavailable.js';
 import { plainQuery, type ClientQuery, type QueryResult } from '../postgres/driver.js';
+import type { Freshness } from './freshness.js';
 import { sqlStateOf } from './sqlstate.js';
 
 /** A text with `$1`, `$2`, ... and their values. */
@@ -46,8 +47,14 @@ export interface Executors {
   small: (config: QueryConfig, lockKey?: string) => Promise<QueryResult>;
   large: Executor;
   inTransaction: ClientQuery;
+  /** Read replicas, for statements with `freshness`. */
+  readReplicas?: {
+    run(config: QueryConfig, large: boolean, freshness: Freshness, onPrimary: Executor): Promise<QueryResult>;
+  };
   /** Limits concurrent transactions with the same lock key; absent with a single connection. */
   bulkhead?: { run<R>(lockKey: string, work: () => Promise<R>): Promise<R> };
+  /** Connections with a session of their own; absent where all connections have one. */
+  sessions?: Pool;
 }
 
 export interface RunOptions {
@@ -63,6 +70,11 @@ export interface RunOptions {
    * large, such as queues.
    */
   planned?: 'each time';
+  /**
+   * The statement only reads and locks nothing, and a read replica that is fresh enough may run it. Nothing that a write
+   * or a cache depends on may be read so. Ignored in a transaction.
+   */
+  freshness?: Freshness;
 }
 
 const executors = new WeakMap<DataSource, Executors>();
@@ -97,9 +109,9 @@ export function tracedStatement<R>({ text }: Pick<Statement, 'text'>, work: () =
 async function ask<R>(
   db: EntityManager,
   statement: Statement,
-  { large = false, lockKey, planned }: RunOptions,
+  { large = false, lockKey, planned, freshness }: RunOptions,
 ): Promise<R[]> {
-  const executor = db.queryRunner ? await inTransaction(db) : outside(db.dataSource, large, lockKey);
+  const executor = db.queryRunner ? await inTransaction(db) : outside(db.dataSource, large, lockKey, freshness);
   const { text, values } = statement;
   const name = planned ? undefined : nameOf(text);
   try {
@@ -120,7 +132,8 @@ export function inTransactionFor<R>(
   lockKey: string,
   work: (tx: EntityManager) => Promise<R>,
 ): Promise<R> {
-  const bulkhead = executors.get(db.dataSource)?.bulkhead;
+  // within a transaction its connection is already counted
+  const bulkhead = db.queryRunner ? undefined : executors.get(db.dataSource)?.bulkhead;
   const whole = () => db.transaction(work);
   return bulkhead ? bulkhead.run(lockKey, whole) : whole();
 }
@@ -130,18 +143,40 @@ async function inTransaction({ queryRunner, dataSource }: EntityManager): Promis
   if (!queryRunner || queryRunner.isReleased) throw new Error('The transaction of this EntityManager is over.');
   const client = (await queryRunner.connect()) as PoolClient;
   const query = executors.get(dataSource)?.inTransaction ?? plainQuery;
-  return (config) => query(client, config);
+  return (config) => inTurn(client, () => query(client, config));
 }
 
-function outside(dataSource: DataSource, large: boolean, lockKey?: string): Executor {
+/** The last statement of each connection of a transaction. */
+const latest = new WeakMap<PoolClient, Promise<unknown>>();
+
+/** Services of one request may send statements at the same time, and pg takes one at a time. */
+function inTurn<R>(client: PoolClient, ask: () => Promise<R>): Promise<R> {
+  const answer = (latest.get(client) ?? Promise.resolve()).then(ask);
+  latest.set(
+    client,
+    answer.catch(() => undefined),
+  );
+  return answer;
+}
+
+function outside(dataSource: DataSource, large: boolean, lockKey?: string, freshness?: Freshness): Executor {
   assertOutsideTransaction(dataSource);
   const own = executors.get(dataSource);
-  if (own) return large ? own.large : (config) => own.small(config, lockKey);
+  if (own) {
+    const onPrimary: Executor = large ? own.large : (config) => own.small(config, lockKey);
+    const { readReplicas } = own;
+    if (!freshness || !readReplicas) return onPrimary;
+    return (config) => readReplicas.run(config, large, freshness, onPrimary);
+  }
   return poolExecutor(poolOf(dataSource), plainQuery);
 }
 
 /** The pool of TypeORM's driver. */
 export const poolOf = (dataSource: DataSource): Pool => (dataSource.driver as unknown as { master: Pool }).master;
+
+/** A pool whose connections have sessions of their own, which keep settings between transactions. */
+export const sessionPoolOf = (dataSource: DataSource): Pool =>
+  executors.get(dataSource)?.sessions ?? poolOf(dataSource);
 
 /**
  * Runs on a connection of the pool and keeps it after any SQL error. `pool.query` would discard it, which breaks the
@@ -175,7 +210,7 @@ function nameOf(text: string): string | undefined {
 }
 
 /** A migration changed the result of a prepared statement, or a pooler dropped it. */
-const isOutdated = (error: unknown) => ['0A000', '26000'].includes(sqlStateOf(error).code ?? '');
+export const isOutdated = (error: unknown) => ['0A000', '26000'].includes(sqlStateOf(error).code ?? '');
 
 /** Under another name it is prepared again on every connection. */
 function rename(text: string, name: string): void {

@@ -1,6 +1,8 @@
 import type { Type } from '@nestjs/common';
 import type { EntityManager, ObjectLiteral } from 'typeorm';
 import type { Row } from './rows.js';
+import { isRequestTransaction } from './request-transaction.js';
+import { ofAccounts } from './account-key.js';
 import { binding, run, type Bind, type RunOptions } from './statement.js';
 import { quoted, tableOf, type TableMetadata } from './table-metadata.js';
 
@@ -78,7 +80,7 @@ export const replace = <T extends ObjectLiteral>(entity: Type<T>, rows: readonly
     const { table, stored, primary } = metadata;
     const columns = stored.filter((name) => !primary.includes(name)).map((name) => `${name} = n.${name}`);
     const same = primary.map((name) => `r.${name} = n.${name}`).join(' AND ');
-    return `UPDATE ${table} r SET ${columns.join(', ')} FROM json_populate_recordset(NULL::${table}, ${bind(jsonOf(rows, metadata))}) n WHERE ${same} AND ${when}`;
+    return `UPDATE ${table} r SET ${columns.join(', ')} FROM json_populate_recordset(NULL::${table}, ${bind(jsonOf(rows, metadata))}) n WHERE ${ofAccounts(metadata, rows, bind)}${same} AND ${when}`;
   },
 });
 
@@ -86,9 +88,10 @@ export const replace = <T extends ObjectLiteral>(entity: Type<T>, rows: readonly
 export const erase = <T extends ObjectLiteral>(entity: Type<T>, keys: readonly Partial<Row<T>>[]): Write => ({
   empty: keys.length === 0,
   sql(db, bind, when) {
-    const { table, primary } = tableOf(db, entity);
+    const metadata = tableOf(db, entity);
+    const { table, primary } = metadata;
     const same = primary.map((name) => `r.${name} = n.${name}`).join(' AND ');
-    return `DELETE FROM ${table} r USING json_populate_recordset(NULL::${table}, ${bind(JSON.stringify(keys))}) n WHERE ${same} AND ${when}`;
+    return `DELETE FROM ${table} r USING json_populate_recordset(NULL::${table}, ${bind(JSON.stringify(keys))}) n WHERE ${ofAccounts(metadata, keys, bind)}${same} AND ${when}`;
   },
 });
 
@@ -116,11 +119,20 @@ export async function write(
   db: EntityManager,
   writes: readonly Write[],
   preconditions: readonly Precondition[] = [],
-  { lockKey }: Pick<RunOptions, 'lockKey'> = {},
+  options: Pick<RunOptions, 'lockKey'> = {},
 ): Promise<void> {
   const due = writes.filter((each) => !each.empty);
   if (due.length === 0 && preconditions.length === 0) return;
+  if (isRequestTransaction(db)) return db.transaction((tx) => store(tx, due, preconditions, options));
+  return store(db, due, preconditions, options);
+}
 
+async function store(
+  db: EntityManager,
+  due: readonly Write[],
+  preconditions: readonly Precondition[],
+  options: Pick<RunOptions, 'lockKey'>,
+): Promise<void> {
   const { bind, values } = binding();
   const steps = preconditions.map((each, i) => `pre${i} AS (${each.sql(db, bind)})`);
   const held = preconditions.map((_, i) => `EXISTS (SELECT FROM pre${i})`);
@@ -128,7 +140,7 @@ export async function write(
   for (const [i, each] of due.entries()) steps.push(`write${i} AS (${each.sql(db, bind, when)})`);
   const answer = held.map((condition, i) => `${condition} AS p${i}`).join(', ') || 'true AS stored';
   const statement = { text: `WITH ${steps.join(', ')} SELECT ${answer}`, values };
-  const [outcome] = await run<Record<string, boolean>>(db, statement, { lockKey });
+  const [outcome] = await run<Record<string, boolean>>(db, statement, options);
   const failed = preconditions.find((_, i) => !outcome[`p${i}`]);
   if (failed) throw failed.refusal();
   for (const each of due) each.stored?.(db);

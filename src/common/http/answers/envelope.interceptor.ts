@@ -1,6 +1,6 @@
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { map } from 'rxjs';
+import { map, type Observable } from 'rxjs';
 import { BatchResult } from './batch-result.js';
 import { Page } from './page.js';
 import { Made } from './made.js';
@@ -10,7 +10,7 @@ import { echoOf } from '../params/params.js';
 /** Wraps responses in the envelope: it echoes the request, and has the cursor of the next page of a list. */
 @Injectable()
 export class EnvelopeInterceptor implements NestInterceptor {
-  intercept(context: ExecutionContext, next: CallHandler) {
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const http = context.switchToHttp().getRequest<FastifyRequest>();
     return next.handle().pipe(
       map((answer: unknown) => {

@@ -7,6 +7,7 @@ import * as catalogue from '../../errors/catalogue.js';
 import { bodiesWith } from '../hints/hints.js';
 import { echoOf } from '../params/params.js';
 import { familyOf } from '../urls/public-urls.js';
+import { StoredAnswer } from '../answers/stored-answer.js';
 import { noteRefusal } from './refused.js';
 
 const logger = new Logger('Errors');
@@ -22,13 +23,15 @@ declare module 'fastify' {
   }
 }
 
+const JSON_TYPE = 'application/json; charset=utf-8';
+
 /** The settings of a server that affect its errors. */
 type ErrorSettings = Pick<FastifyInstance, 'hints' | 'problemTypes'>;
 
 /** Writes every error body, whatever was thrown, in the form of the endpoint's family. */
 export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const path = request.url.split('?', 1)[0];
-  const family = formOf(path);
+  if (thrown instanceof StoredAnswer) return sendStored(thrown, reply);
+  const family = formOf(request.url.split('?', 1)[0]);
   const { hints } = request.server;
   const known = thrown instanceof OperationErrors ? thrown : asApiErrors(thrown, request, family);
   if (reply.sent || reply.raw.headersSent) return;
@@ -37,18 +40,36 @@ export function sendError(thrown: unknown, request: FastifyRequest, reply: Fasti
     reply.status(400).send({ operation_errors: bodiesOf(known, hints), request: known.request.map(echoedOperation) });
     return;
   }
+  reply.send(prepareError(known, request, reply));
+}
+
+/** Prepares the response for errors, whatever it was before, and returns its body. For hooks before it is sent. */
+export function prepareError(known: ApiErrors, request: FastifyRequest, reply: FastifyReply): string {
+  const path = request.url.split('?', 1)[0];
   noteRefusal(request, known.errors[0]);
   for (const error of known.errors)
     for (const [name, value] of Object.entries(error.headers)) reply.header(name, value);
-  if (known.status === 401)
+  if (known.status === 401 && !reply.hasHeader('www-authenticate'))
     reply.header('www-authenticate', path.startsWith('/2/') ? 'Bearer' : 'OAuth realm="marquee"');
-  reply.status(known.status).type('application/json; charset=utf-8');
+  reply.status(known.status).type(JSON_TYPE);
+  return errorText(known, request);
+}
+
+/** The text of an error body. */
+export function errorText(known: ApiErrors, request: FastifyRequest): string {
+  const family = formOf(request.url.split('?', 1)[0]);
   // Echo parameters only to authorized callers; the path can name resources of others.
   const named = request.echoesPath ? (request.params as object) : {};
   // the same response whether a limit is reached before parameters are read or after
   const params =
     family === 'ads' && known.status !== 429 ? { ...echoOf(request.query), ...echoOf(request.body), ...named } : {};
-  reply.send(textOf(known, family, params, request.server));
+  return textOf(known, family, params, request.server);
+}
+
+function sendStored({ status, body, headers }: StoredAnswer, reply: FastifyReply): void {
+  reply.status(status).headers(headers);
+  if (body === null) void reply.send();
+  else void reply.type(JSON_TYPE).send(body);
 }
 
 /**
@@ -68,7 +89,11 @@ function textOf(known: ApiErrors, family: Form, params: object, { hints, problem
   return JSON.stringify({ errors: errors.map(numbered) });
 }
 
-const formOf = (path: string): Form => (/^\/2(\/|$)/.test(path) ? 'problem' : (familyOf(path) ?? 'auth'));
+/** The form of the error bodies of a path. */
+export const formOf = (path: string): Form => (PROBLEMS.test(path) ? 'problem' : (familyOf(path) ?? 'auth'));
+
+/** The path prefixes of endpoints with problem bodies. */
+const PROBLEMS = /^\/(2|workbench)(\/|$)/;
 
 /** Maximum number of errors of a batch that are reported in full. */
 const MAX_REPORTED = 1_000;

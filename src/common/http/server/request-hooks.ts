@@ -16,22 +16,13 @@ import { installPathIds } from './path-ids.js';
 import { hasBody, tooManyPending } from '../bodies/pending-bodies.js';
 import { familyOf, originOf } from '../urls/public-urls.js';
 import { lingerAtEnd } from './refuse-connection.js';
+import { RequestLoad } from './request-load.js';
 import type { Sender } from '../errors/refused.js';
 import { installTracing } from './tracing-hooks.js';
 
 export type Logger = BaseLogger;
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Whether it counts as in progress; undefined while its body arrives. */
-    isUnderway?: boolean;
-  }
-}
-
 const LARGE_TEXT = 16_384;
-
-/** The endpoints of load balancers and monitoring. */
-const WATCHED = /^\/(health\/|metrics|version)/;
 
 /** A path with NUL: no stored text contains it, so no resource has such a name. */
 const UNNAMEABLE = /^[^?]*%00/;
@@ -61,6 +52,8 @@ export interface HookOptions {
   connections?: Omit<ConnectionLimits, 'onRefused'>;
   /** The sender of a rejected request. */
   senderOf?: (request: FastifyRequest) => Sender;
+  /** Called before a request is answered; the answer waits for the result, if there is one. */
+  beforeAnswer?: (request: FastifyRequest, reply: FastifyReply) => Promise<void> | undefined;
   /** The id of the user who uploads. */
   uploaderOf?: (request: FastifyRequest) => string | undefined;
 }
@@ -68,7 +61,8 @@ export interface HookOptions {
 /** The hooks of every request: bodies, rejections by origin, headers, one log line, metrics. */
 export function installHooks(fastify: FastifyInstance, options: HookOptions): void {
   const { metrics, stopping, connections, mostUnderway = Infinity, uploaderOf = () => undefined } = options;
-  const load = new RequestLoad(metrics, mostUnderway);
+  const load = new RequestLoad(metrics, mostUnderway, stopping);
+  fastify.decorate('requestLoad', load);
   if (isTracing()) installTracing(fastify);
   fastify.decorate('uploaderOf', uploaderOf);
   installPathIds(fastify);
@@ -103,39 +97,23 @@ export function installHooks(fastify: FastifyInstance, options: HookOptions): vo
       done(null, payload);
     });
   }
+  const { beforeAnswer } = options;
+  if (beforeAnswer) {
+    fastify.addHook('onSend', (request, reply, payload, done) => {
+      const waiting = beforeAnswer(request, reply);
+      if (!waiting) return done(null, payload);
+      waiting.then(
+        () => done(null, payload),
+        (error: Error) => done(error),
+      );
+    });
+  }
   recordAnswers(fastify, load, options);
   // A request whose client disconnected gets no response, but it ends.
   fastify.addHook('onRequestAbort', (request, done) => {
     load.finish(request);
     done();
   });
-}
-
-/**
- * Counts requests in progress. A request counts once its body has arrived: before that it costs little more than its
- * connection.
- */
-class RequestLoad {
-  constructor(
-    private readonly metrics: Metrics,
-    private readonly most: number,
-  ) {}
-
-  begin(request: FastifyRequest): void {
-    if (request.isUnderway !== undefined) return;
-    request.isUnderway = true;
-    this.metrics.began();
-  }
-
-  finish(request: FastifyRequest): void {
-    if (request.isUnderway) this.metrics.ended();
-    request.isUnderway = false;
-  }
-
-  /** Whether the limit is reached, without this request. Health checks are always answered. */
-  isFull(request: FastifyRequest): boolean {
-    return this.metrics.underway - (request.isUnderway ? 1 : 0) >= this.most && !WATCHED.test(request.url);
-  }
 }
 
 /** Registers the body of a request. Returns the error of a request that is rejected before any work is done. */

@@ -143,7 +143,7 @@ export class PublicUrls {
 
   private addressedTo(raw: IncomingMessage): { scheme: string; host: string } {
     const peer = raw.socket.remoteAddress ?? '';
-    const behindProxy = this.trusted(peer);
+    const behindProxy = isInProcess(raw) || this.trusted(peer);
     if (!behindProxy && this.onIgnored && this.ignored.size < MAX_IGNORED_PEERS) this.tellIgnored(raw, peer);
     const forwarded = (name: string) => (behindProxy ? lastOf(raw.headers[name]) : undefined);
     const own = 'encrypted' in raw.socket && raw.socket.encrypted ? 'https' : 'http';
@@ -152,6 +152,9 @@ export class PublicUrls {
     return { scheme, host: withoutDefaultPort(scheme, host.toLowerCase()) };
   }
 }
+
+/** Whether this process sent the request to itself (`inject`). Nobody else can set this property. */
+const isInProcess = (raw: IncomingMessage): boolean => 'isLightMyRequest' in raw;
 
 /** Under an unknown host the path alone decides: all of production at its prefixes, and the sandbox below its own. */
 function byPathAlone(publicUrls: PublicUrl[]): PublicUrl[] {
@@ -172,8 +175,8 @@ function byPathAlone(publicUrls: PublicUrl[]): PublicUrl[] {
   return [...sandbox, ...others, all];
 }
 
-/** The path prefixes of authentication and webhook endpoints. */
-const AUTH = /^\/(oauth|oauth2|1\.1|2)([/?]|$)/;
+/** The path prefixes of authentication, webhook and workbench endpoints. */
+const AUTH = /^\/(oauth|oauth2|1\.1|2|workbench|mcp)([/?]|$)/;
 /** The path prefixes of advertising endpoints of any version, except `v` followed by an authentication prefix. */
 const ADS = /^\/(?!v(1\.1|2)([/?]|$))v?\d+(\.\d+)?([/?]|$)/i;
 /** The same without the version. */

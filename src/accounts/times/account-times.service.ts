@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Clock } from '../../common/clock.js';
+import { rows } from '../../common/db/query/rows.js';
+import type { Timed } from '../../common/frozen-time.js';
+import { AccountAccessService } from '../access/account-access.service.js';
+import { Account } from '../entities/account.entity.js';
+import { attachAccounts, detachAccounts, stopAccounts, type ClockState } from './account-times.statements.js';
+
+/** The times of accounts, for work that no request of an account does, and the test clocks that freeze them. */
+@Injectable()
+export class AccountTimes {
+  constructor(
+    private readonly db: DataSource,
+    private readonly clock: Clock,
+    private readonly access: AccountAccessService,
+  ) {}
+
+  /** The frozen time of an account, as it is stored now. */
+  async of(accountId: string): Promise<Required<Timed>> {
+    const account = await rows(this.db.manager, Account).where('id', accountId).getOne();
+    return { frozenTime: account?.frozenTime ?? null };
+  }
+
+  /** The current time of an account. */
+  async nowOf(accountId: string): Promise<Date> {
+    return this.clock.nowFor(await this.of(accountId));
+  }
+
+  /** The accounts of test clocks that are not deleted, in the order of their ids. */
+  async ofClocks(clockIds: readonly string[]): Promise<{ id: string; clockId: string }[]> {
+    const found = await rows(this.db.manager, Account).whereIn('clockId', clockIds).orderBy('id').getMany();
+    return found.map(({ id, clockId }) => ({ id, clockId: clockId! }));
+  }
+
+  /** Gives sandbox accounts without a test clock this one, in the transaction of `db`; returns those that got it. */
+  async attach(db: EntityManager, state: ClockState, accountIds: readonly string[]): Promise<string[]> {
+    const attached = await attachAccounts(db, state, accountIds);
+    await this.access.invalidate(db);
+    return attached;
+  }
+
+  /** Ends the advance of test clocks for their accounts, in the transaction of `db`. */
+  async stop(db: EntityManager, clockIds: readonly string[]): Promise<void> {
+    await stopAccounts(db, clockIds);
+  }
+
+  /** Lets the accounts of test clocks follow the service again, in the transaction of `db`. */
+  async detach(db: EntityManager, clockIds: readonly string[]): Promise<void> {
+    await detachAccounts(db, clockIds);
+    await this.access.invalidate(db);
+  }
+}

@@ -1,0 +1,72 @@
+import type { EntityManager } from 'typeorm';
+import type { Timed } from '../../common/frozen-time.js';
+import { run } from '../../common/db/query/statement.js';
+import { tableOf } from '../../common/db/query/table-metadata.js';
+import type { Precondition, Write } from '../../common/db/query/write.js';
+import { clockAdvancing } from '../accounts.errors.js';
+import { Account } from '../entities/account.entity.js';
+
+/**
+ * Precondition, held until the statement ends: the test clock of the account shows the time with which the statement
+ * was planned. Accounts without a test clock need none.
+ */
+export const stillFrozen = ({ id, frozenTime }: { id: string } & Timed): Precondition[] =>
+  frozenTime
+    ? [
+        {
+          sql: (db, bind) =>
+            `SELECT 1 FROM ${tableOf(db, Account).table} WHERE id = ${bind(id)} AND "frozenTime" = ${bind(frozenTime)}::timestamptz FOR SHARE`,
+          refusal: () => clockAdvancing(id),
+        },
+      ]
+    : [];
+
+/** What a test clock does with its accounts. */
+export interface ClockState {
+  clockId: string;
+  frozenTime: string;
+  clockAdvancing: boolean;
+}
+
+/** Moves the accounts of a test clock to its time. */
+export const movedAccounts = ({ clockId, frozenTime, clockAdvancing }: ClockState): Write => ({
+  sql: (db, bind, when) =>
+    `UPDATE ${tableOf(db, Account).table} SET "frozenTime" = ${bind(frozenTime)}::timestamptz, "clockAdvancing" = ${bind(clockAdvancing)}
+      WHERE "clockId" = ${bind(clockId)} AND ${when}`,
+});
+
+/** The sandbox accounts among these that have no test clock get this one; returns their ids. */
+export async function attachAccounts(
+  db: EntityManager,
+  { clockId, frozenTime, clockAdvancing }: ClockState,
+  accountIds: readonly string[],
+): Promise<string[]> {
+  const { table } = tableOf(db, Account);
+  const attached = await run<{ id: string }>(db, {
+    text: `UPDATE ${table} r SET "clockId" = $1, "frozenTime" = $2::timestamptz, "clockAdvancing" = $3
+      WHERE r.id = ANY(ARRAY(SELECT id FROM ${table} WHERE id = ANY($4) ORDER BY id FOR NO KEY UPDATE))
+        AND r.environment = 'sandbox' AND r."deletedAt" IS NULL AND r."clockId" IS NULL RETURNING r.id`,
+    values: [clockId, frozenTime, clockAdvancing, accountIds],
+  });
+  return attached.map(({ id }) => id);
+}
+
+/** The accounts of these test clocks accept requests again that change them. */
+export async function stopAccounts(db: EntityManager, clockIds: readonly string[]): Promise<void> {
+  await run(db, {
+    text: `UPDATE ${tableOf(db, Account).table} SET "clockAdvancing" = false WHERE "clockId" = ANY($1)`,
+    values: [clockIds],
+  });
+}
+
+/** The accounts of these test clocks follow the service again. */
+export async function detachAccounts(db: EntityManager, clockIds: readonly string[]): Promise<void> {
+  await run(db, {
+    text: `UPDATE ${tableOf(db, Account).table} SET "clockId" = NULL, "frozenTime" = NULL, "clockAdvancing" = false WHERE "clockId" = ANY($1)`,
+    values: [clockIds],
+  });
+}
+
+/** The ids of the accounts with a test clock, as a subquery: jobs leave what becomes due there to the clock. */
+export const frozenAccounts = (db: EntityManager): string =>
+  `SELECT id FROM ${tableOf(db, Account).table} WHERE "clockId" IS NOT NULL`;

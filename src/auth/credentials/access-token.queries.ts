@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, In, IsNull, LessThan } from 'typeorm';
+import type { Newest } from '../../common/list/newest.js';
+import { AccessToken } from './access-token.entity.js';
+import { Vault } from './vault.js';
+
+/** An access token without its secret. */
+export interface KnownToken extends Omit<AccessToken, 'lookup' | 'sealedToken' | 'sealedSecret'> {
+  /** The token itself, which is useless without its secret. */
+  key: string;
+}
+
+/** Finds access tokens for the command line. */
+@Injectable()
+export class AccessTokenQueries {
+  constructor(
+    private readonly db: DataSource,
+    private readonly vault: Vault,
+  ) {}
+
+  /** Access tokens, the newest first: all, or those of a user, of an application or of both; revoked ones on request. */
+  async newest({
+    userId,
+    applicationId,
+    revokedToo = false,
+    before,
+    limit,
+  }: Newest & { userId?: string; applicationId?: string; revokedToo?: boolean }): Promise<KnownToken[]> {
+    const where = {
+      ...(userId !== undefined && { userId }),
+      ...(applicationId !== undefined && { applicationId }),
+      ...(!revokedToo && { revokedAt: IsNull() }),
+      ...(before !== undefined && { id: LessThan(before) }),
+    };
+    const found = await this.db.manager.find(AccessToken, { where, order: { id: 'DESC' }, take: limit });
+    return found.map((each) => this.known(each));
+  }
+
+  /** The access token with this text or id, valid or revoked. */
+  async find(keyOrId: string): Promise<KnownToken | undefined> {
+    const where = [{ id: keyOrId }, { lookup: In(this.vault.lookups(keyOrId)) }];
+    const found = await this.db.manager.findOneBy(AccessToken, where);
+    return found ? this.known(found) : undefined;
+  }
+
+  private known({ lookup: _lookup, sealedToken, sealedSecret: _sealedSecret, ...token }: AccessToken): KnownToken {
+    return { ...token, key: this.vault.open(sealedToken) };
+  }
+}

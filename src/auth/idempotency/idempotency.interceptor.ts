@@ -1,0 +1,35 @@
+import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { from, lastValueFrom, type Observable } from 'rxjs';
+import { errorText } from '../../common/http/errors/error-response.js';
+import { idempotencyKeyOf, keyedRequest } from './idempotency-key.js';
+import { IdempotencyService, type Performed } from './idempotency.service.js';
+import { isOutsideTransaction } from './outside-transaction.js';
+
+/** Performs requests with an Idempotency-Key once. It is the first interceptor, after the guards. */
+@Injectable()
+export class IdempotencyInterceptor implements NestInterceptor {
+  constructor(private readonly idempotency: IdempotencyService) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const key = idempotencyKeyOf(request);
+    if (key === undefined) return next.handle() as Observable<unknown>;
+    const keyed = keyedRequest(key, request);
+    const reply = http.getResponse<FastifyReply>();
+    const work = async (): Promise<Performed<unknown>> => {
+      const result: unknown = await lastValueFrom(next.handle() as Observable<unknown>, { defaultValue: undefined });
+      return { result, status: reply.statusCode, body: bodyOf(reply, result) };
+    };
+    if (isOutsideTransaction(context)) return from(this.idempotency.performAndStore(keyed, work));
+    return from(this.idempotency.performOnce(keyed, work, (errors) => errorText(errors, request)));
+  }
+}
+
+/** The text of a response, as the serializer of its route writes it; null without a body. */
+function bodyOf(reply: FastifyReply, answer: unknown): string | null {
+  if (answer === undefined) return null;
+  const serialized = reply.serialize(answer) as string | Buffer;
+  return typeof serialized === 'string' ? serialized : serialized.toString('utf8');
+}

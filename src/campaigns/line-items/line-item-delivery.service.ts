@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import { Resources } from '../../accounts/resources/resources.service.js';
+import { Clock } from '../../common/clock.js';
+import type { Row } from '../../common/db/query/rows.js';
+import { CAMPAIGNS } from '../campaigns/campaign.resource.js';
+import { deliveryStateOf, flightAt, isExhausted, type Deliverable } from '../delivery-state.js';
+import type { Campaign } from '../entities/campaign.entity.js';
+import type { LineItem } from '../entities/line-item.entity.js';
+import { FundingCache } from '../funding-instruments/funding-cache.service.js';
+import type { LineItemWithDelivery } from './line-item.presenter.js';
+import type { WrittenLineItem } from './line-item.writes.js';
+
+type LineItemRow = Row<LineItem>;
+type CampaignRow = Row<Campaign>;
+
+/** Determines whether line items can serve. */
+@Injectable()
+export class LineItemDelivery {
+  constructor(
+    private readonly clock: Clock,
+    private readonly funding: FundingCache,
+    private readonly resources: Resources,
+  ) {}
+
+  /** The delivery of one line item that was written. */
+  async written(account: ActingAccount, written: WrittenLineItem): Promise<LineItemWithDelivery> {
+    return (await this.ofWritten(account, [written]))(written);
+  }
+
+  /** The delivery of line items that were written, whose campaigns are known. */
+  async ofWritten(
+    account: ActingAccount,
+    written: readonly WrittenLineItem[],
+  ): Promise<(written: WrittenLineItem) => LineItemWithDelivery> {
+    const campaigns = new Map(written.map(({ campaign }) => [campaign.id, campaign]));
+    const items = written.map(({ item }) => item);
+    const deliver = await this.of(account, items, campaigns);
+    return ({ item }) => deliver(item);
+  }
+
+  /** The delivery of line items. It depends on their campaigns and on funding, which are read for all of them at once. */
+  async of(
+    account: ActingAccount,
+    items: LineItemRow[],
+    known?: ReadonlyMap<string, CampaignRow>,
+  ): Promise<(item: LineItemRow) => LineItemWithDelivery> {
+    const campaigns = known ?? (await this.campaignsOf(account, items));
+    const now = this.clock.nowFor(account);
+    const approval = account.approvalStatus;
+    const paying = new Set(items.map(({ fundingInstrumentId }) => fundingInstrumentId));
+    const funded = await this.funding.able(account, paying, now);
+    return (item) => {
+      const campaign = campaigns.get(item.campaignId)!;
+      const conditions = { campaign, funded: funded.has(item.fundingInstrumentId), approval };
+      const delivery = deliveryStateOf(deliverable(item, now), conditions);
+      return { item, delivery, budgetOptimization: campaign.budgetOptimization };
+    };
+  }
+
+  private async campaignsOf(account: ActingAccount, items: LineItemRow[]): Promise<Map<string, CampaignRow>> {
+    const ids = [...new Set(items.map(({ campaignId }) => campaignId))];
+    const found = await this.resources.of(account, CAMPAIGNS).withDeleted().whereIn('id', ids).getMany();
+    return new Map(found.map((campaign) => [campaign.id, campaign]));
+  }
+}
+
+const deliverable = (item: LineItemRow, now: Date): Deliverable => ({
+  ...flightAt(item, now),
+  entityStatus: item.entityStatus,
+  deletedAt: item.deletedAt,
+  complete: item.creatives > 0,
+  exhausted: isExhausted(item),
+});

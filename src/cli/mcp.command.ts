@@ -1,0 +1,114 @@
+import type { Command } from 'commander';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { mcpDocuments, readOpenapi } from '../operations/mcp/documents.js';
+import { VERSION } from '../operations/version.js';
+import type { McpOffer, ToolAnswer } from '../workbench/mcp/mcp-server.js';
+import type { ToolRequest } from '../workbench/mcp/operation-tools.js';
+import {
+  baseUrlsOf,
+  consumerOf,
+  findCredentials,
+  tokenOf,
+  type FoundCredentials,
+  type NamedCredentials,
+} from './credentials/credentials.js';
+import { wholeNumber } from './parsing.js';
+import { draft, freshly, signed } from './request/draft.js';
+import { send } from './request/send.js';
+import type { ProcessTerminal } from './terminal.js';
+import { withCredentials } from './workbench-request.js';
+
+interface McpOptions extends NamedCredentials {
+  http?: number;
+  readOnly?: boolean;
+}
+
+const HOST = '127.0.0.1';
+
+/** `marquee mcp`: a server of the Model Context Protocol. */
+export function addMcpCommand(program: Command, terminal: ProcessTerminal): void {
+  withCredentials(
+    program
+      .command('mcp')
+      .summary('serve the API to AI assistants (Model Context Protocol)')
+      .description(
+        'Serves the operations of the API as tools, and the request journal and the documentation as resources, on standard input and ' +
+          'output, or with --http at http://127.0.0.1:<port>/mcp. All requests are signed with the credentials of the command. What a ' +
+          'tool creates is paused unless its input says otherwise.',
+      )
+      .option('--http <port>', 'serve Streamable HTTP on this port, to clients of this machine', wholeNumber(0, 65_535))
+      .option('--read-only', 'offer only operations that change nothing'),
+  )
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ marquee mcp --credentials token.json --read-only\n  $ marquee mcp --http 3111\n\nThe configuration of an assistant:\n  { "mcpServers": { "marquee": { "command": "npx", "args": ["marquee", "mcp", "--credentials", "token.json"] } } }',
+    )
+    .action((options: McpOptions) => serveMcp(options, terminal));
+}
+
+async function serveMcp({ http, readOnly, ...named }: McpOptions, terminal: ProcessTerminal): Promise<void> {
+  const [{ mcpServer }, { operationTools }] = await Promise.all([
+    import('../workbench/mcp/mcp-server.js'),
+    import('../workbench/mcp/operation-tools.js'),
+  ]);
+  const found = findCredentials(named);
+  const openapi = await readOpenapi();
+  const offer: McpOffer = {
+    version: VERSION,
+    tools: operationTools(JSON.parse(openapi) as OpenAPIObject, { readOnly }),
+    documents: mcpDocuments(() => Promise.resolve(openapi)),
+    call: (request) => callSigned(found, request),
+  };
+  const factory = () => mcpServer(offer);
+  if (http !== undefined) return serveHttp(factory, http, terminal);
+  const { serveStdio } = await import('@modelcontextprotocol/server/stdio');
+  const handle = serveStdio(factory, { onerror: (error) => terminal.err(`${error.message}\n`) });
+  await ended();
+  await handle.close();
+}
+
+type Factory = () => ReturnType<(typeof import('../workbench/mcp/mcp-server.js'))['mcpServer']>;
+
+/** The official application only answers requests for this machine, so that no web page can use the tools. */
+async function serveHttp(factory: Factory, port: number, terminal: ProcessTerminal): Promise<void> {
+  const [{ createMcpFastifyApp }, { toNodeHandler }, { createMcpHandler }] = await Promise.all([
+    import('@modelcontextprotocol/fastify'),
+    import('@modelcontextprotocol/node'),
+    import('@modelcontextprotocol/server'),
+  ]);
+  const app = createMcpFastifyApp({ host: HOST });
+  const handler = createMcpHandler(factory, { onerror: (error) => terminal.err(`${error.message}\n`) });
+  const handle = toNodeHandler(handler);
+  app.all('/mcp', async (request, reply) => {
+    reply.hijack();
+    await handle(request.raw, reply.raw, request.body);
+  });
+  await app.listen({ host: HOST, port });
+  const { port: actual } = app.server.address() as { port: number };
+  terminal.err(`Serving the Model Context Protocol at http://${HOST}:${actual}/mcp\n`);
+  await ended();
+  await app.close();
+}
+
+/** Resolves when standard input ends or the process is told to stop. */
+const ended = (): Promise<void> =>
+  new Promise((resolve) => {
+    process.once('SIGINT', () => resolve()).once('SIGTERM', () => resolve());
+    process.stdin.once('end', () => resolve()).once('close', () => resolve());
+  });
+
+async function callSigned(found: FoundCredentials, request: ToolRequest): Promise<ToolAnswer> {
+  const { credentials } = found;
+  const { method, path, params, sandbox, json } = request;
+  const spec = {
+    method,
+    path,
+    params,
+    sandbox,
+    headers: [['user-agent', `marquee-mcp/${VERSION}`] as [string, string]],
+    ...(json !== undefined && { json: JSON.stringify(json) }),
+  };
+  const prepared = draft(spec, credentials, baseUrlsOf(credentials));
+  const answer = await send(signed(prepared, { consumer: consumerOf(found), token: tokenOf(found), ...freshly() }));
+  return { status: answer.status, body: await answer.text(), requestId: answer.headers.get('x-request-id') };
+}

@@ -1,0 +1,38 @@
+import type { Freshness, PrimaryReason } from '../query/freshness.js';
+import { contains, type WalPosition } from '../query/wal-position.js';
+
+/** A read replica, as far as the choice depends on it. */
+export interface Candidate {
+  /** Everything up to here is replayed; undefined until it is known. */
+  readonly replayed?: WalPosition;
+  /** Whether it responds, and lags at most by the limit. */
+  readonly isInUse: boolean;
+}
+
+/** The replica that serves a read, or why the primary does. */
+export type Choice<C> = { replica: C } | { primaryBecause: PrimaryReason };
+
+/**
+ * Chooses the server of a read: of the replicas in use that have replayed what it must see, the first one in the order
+ * of its owner.
+ */
+export function chooseReplica<C extends Candidate>(replicas: readonly C[], freshness: Freshness): Choice<C> {
+  const { owner, position, primaryBecause } = freshness;
+  if (primaryBecause) return { primaryBecause };
+  let isBehind = false;
+  const first = replicas.length > 1 ? hashOf(owner) % replicas.length : 0;
+  for (let i = 0; i < replicas.length; i++) {
+    const replica = replicas[(first + i) % replicas.length];
+    if (!replica.isInUse || replica.replayed === undefined) continue;
+    if (position === undefined || contains(replica.replayed, position)) return { replica };
+    isBehind = true;
+  }
+  return { primaryBecause: isBehind ? 'behind' : 'none' };
+}
+
+/** FNV-1a, the same in every process. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return hash >>> 0;
+}

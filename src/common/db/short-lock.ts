@@ -1,0 +1,26 @@
+import type { QueryRunner } from 'typeorm';
+import { retryingLocks } from './query/locks.js';
+
+/** How long a migration tries to get its locks. A dump may hold them for that long. */
+const PATIENCE_MS = 10 * 60_000;
+/** Other statements wait for a migration at most this long. */
+const LOCK_TIMEOUT = '200ms';
+
+/**
+ * For migrations without a transaction: does the work in one, and again when others hold a lock for longer than they may
+ * wait for this one. Throws the error of the last attempt.
+ */
+export async function withShortLock(runner: QueryRunner, work: () => Promise<unknown>): Promise<void> {
+  const attempt = async () => {
+    await runner.startTransaction();
+    try {
+      await runner.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
+      await work();
+      await runner.commitTransaction();
+    } catch (error) {
+      await runner.rollbackTransaction();
+      throw error;
+    }
+  };
+  await retryingLocks(attempt, undefined, PATIENCE_MS);
+}

@@ -1,0 +1,138 @@
+import type { Type } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Clock } from '../clock.js';
+import { deleteInBatches } from '../db/query/delete-in-batches.js';
+import { retryingLocks } from '../db/query/locks.js';
+import { Metrics } from '../metrics/metrics.js';
+import {
+  addPartition,
+  countInDefault,
+  deleteFew,
+  deleteFromDefault,
+  dropPartition,
+  partitionsOf,
+} from './partition.statements.js';
+import { coveredMs, FIRST_ID, missingPartitions, type PartitionWidth } from './periods.js';
+import { firstIdOf } from '../entity/ids.js';
+
+/** How the table of an entity is divided. */
+export interface Partitioning {
+  width: PartitionWidth;
+  /** The number of periods after the current one that have a partition already. */
+  ahead: number;
+  /** How long rows are kept, in milliseconds; absent: forever. */
+  keptMs?: number;
+}
+
+/** What a removal of old rows did. */
+export interface Removed {
+  partitions: number;
+  /** Rows that were deleted one by one. */
+  rows: number;
+}
+
+/** More old rows than this wait until their whole partition is old: dropping it costs nothing. */
+const FEW = 100;
+const BATCH = 1_000;
+/** Larger metrics are reported as this value: counting further would cost more. */
+const MAX_COUNTED = 10_000;
+
+/**
+ * The tables that are partitioned by id, and so by time. Ids and partitions take the time from the same `Clock`. Every
+ * process may do this work at the same time: the locks of PostgreSQL let one of them do each step.
+ */
+@Injectable()
+export class Partitions {
+  private readonly logger = new Logger('Partitions');
+  private readonly tables = new Map<string, Partitioning>();
+
+  constructor(
+    private readonly db: DataSource,
+    private readonly clock: Clock,
+    metrics: Metrics,
+  ) {
+    metrics.gaugesBy(
+      'table',
+      {
+        partition_strays: 'Rows in the default partition that are not old, up to 10,000',
+        partition_ahead_seconds: 'Time until the last partition ends that was created ahead',
+      },
+      () => this.figures(),
+    );
+  }
+
+  /** Declares that the table of an entity is partitioned; once for each entity. */
+  register(entity: Type, partitioning: Partitioning): void {
+    this.tables.set(this.tableOf(entity), partitioning);
+  }
+
+  /** Creates the missing partitions from now on; returns their names. */
+  async createAhead(signal?: AbortSignal): Promise<string[]> {
+    const created: string[] = [];
+    for (const [table, partitioning] of this.tables) {
+      const existing = await partitionsOf(this.db.manager, table);
+      for (const missing of missingPartitions(existing, this.clock.now(), partitioning)) {
+        signal?.throwIfAborted();
+        const outcome = await retryingLocks(() => addPartition(this.db.manager, table, missing), signal);
+        if (outcome === 'created') created.push(`${table}_${missing.suffix}`);
+        if (outcome === 'crowded')
+          this.logger.warn(
+            `${table} gets no partition ${missing.suffix}: the default partition has too many of its rows`,
+          );
+      }
+    }
+    return created;
+  }
+
+  /** Removes the old rows of all tables that keep rows for a limited time. */
+  async removeAllOld(signal?: AbortSignal): Promise<void> {
+    for (const [table, { keptMs }] of this.tables) if (keptMs !== undefined) await this.removeFrom(table, signal);
+  }
+
+  /** Removes the old rows of an entity: whole partitions, then single rows where there are few. */
+  removeOld(entity: Type, signal?: AbortSignal): Promise<Removed> {
+    return this.removeFrom(this.tableOf(entity), signal);
+  }
+
+  private async removeFrom(table: string, signal?: AbortSignal): Promise<Removed> {
+    const { keptMs } = this.tables.get(table)!;
+    if (keptMs === undefined) return { partitions: 0, rows: 0 };
+    const before = firstIdOf(new Date(this.clock.ms() - keptMs));
+    const partitions = await this.dropBefore(table, before, signal);
+    const old = { deleteSome: (limit: number) => deleteFromDefault(this.db.manager, table, before, limit) };
+    let rows = await deleteInBatches(old, { batch: BATCH, signal });
+    if (!signal?.aborted) rows += await deleteFew(this.db.manager, table, before, FEW);
+    return { partitions, rows };
+  }
+
+  private async dropBefore(table: string, before: string, signal?: AbortSignal): Promise<number> {
+    let dropped = 0;
+    for (const { name, to } of await partitionsOf(this.db.manager, table)) {
+      if (to > before || signal?.aborted) break;
+      if (await retryingLocks(() => dropPartition(this.db.manager, table, name), signal)) dropped++;
+    }
+    return dropped;
+  }
+
+  private async figures() {
+    const now = this.clock.now();
+    const figures = [...this.tables].map(async ([table, partitioning]) => {
+      const { keptMs } = partitioning;
+      const from = keptMs === undefined ? FIRST_ID : firstIdOf(new Date(now.getTime() - keptMs));
+      const [strays, existing] = await Promise.all([
+        countInDefault(this.db.manager, table, from, MAX_COUNTED),
+        partitionsOf(this.db.manager, table),
+      ]);
+      return [
+        table,
+        { partition_strays: strays, partition_ahead_seconds: coveredMs(existing, now, partitioning) / 1_000 },
+      ] as const;
+    });
+    return Object.fromEntries(await Promise.all(figures));
+  }
+
+  private tableOf(entity: Type): string {
+    return this.db.getMetadata(entity).tableName;
+  }
+}

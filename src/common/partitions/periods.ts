@@ -1,0 +1,86 @@
+import { DAY_MS, dayOf } from '../days.js';
+import { firstIdOf, timeOfId } from '../entity/ids.js';
+
+/** The period of a partition, in UTC. */
+export type PartitionWidth = 'day' | 'quarter' | 'year';
+
+/** A range of ids, which begin with the time of their creation: `from` is inclusive, `to` exclusive. */
+export interface IdRange {
+  from: string;
+  to: string;
+}
+
+/** Before all ids, which begin with a letter or a digit. */
+export const FIRST_ID = '';
+/** After all ids: `~` follows the letters and the digits. */
+export const LAST_ID = '~';
+
+const MONTHS = { quarter: 3, year: 12 };
+
+/** The beginning of the period of a time. */
+export function startOfPeriod(at: Date, width: PartitionWidth): Date {
+  if (width === 'day') return new Date(dayOf(at.getTime()) * DAY_MS);
+  const month = at.getUTCMonth();
+  return new Date(Date.UTC(at.getUTCFullYear(), month - (month % MONTHS[width]), 1));
+}
+
+/** The end of the period of a time, which is the beginning of the next one. */
+export function endOfPeriod(at: Date, width: PartitionWidth): Date {
+  const start = startOfPeriod(at, width);
+  if (width === 'day') return new Date(start.getTime() + DAY_MS);
+  return new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + MONTHS[width], 1));
+}
+
+/** A new partition: the suffix of its name is the day of its beginning. */
+export interface NewPartition extends IdRange {
+  suffix: string;
+}
+
+/** A day as a suffix of a name: `20261124`. */
+export const daySuffix = (at: Date): string => at.toISOString().slice(0, 10).replaceAll('-', '');
+
+/**
+ * The partitions that are missing from the current period to the one `ahead` periods later. The existing ranges may have
+ * any bounds, such as those of another width: new ones fill the gaps between them.
+ */
+export function missingPartitions(
+  existing: readonly IdRange[],
+  now: Date,
+  { width, ahead }: { width: PartitionWidth; ahead: number },
+): NewPartition[] {
+  const missing: NewPartition[] = [];
+  let start = startOfPeriod(now, width);
+  for (let i = 0; i <= ahead; i++) {
+    const end = endOfPeriod(start, width);
+    for (const gap of gapsIn({ from: firstIdOf(start), to: firstIdOf(end) }, existing))
+      missing.push({ ...gap, suffix: daySuffix(timeOfId(gap.from)) });
+    start = end;
+  }
+  return missing;
+}
+
+/** The parts of a range that no other range has. */
+function gapsIn({ from, to }: IdRange, others: readonly IdRange[]): IdRange[] {
+  const within = others.filter((other) => other.to > from && other.from < to);
+  const sorted = within.sort((a, b) => (a.from < b.from ? -1 : 1));
+  const gaps: IdRange[] = [];
+  let covered = from;
+  for (const other of sorted) {
+    if (other.from > covered) gaps.push({ from: covered, to: other.from });
+    if (other.to > covered) covered = other.to;
+  }
+  return covered < to ? [...gaps, { from: covered, to }] : gaps;
+}
+
+/** The milliseconds from `now` for which there are partitions without a gap, at most those of `ahead` periods. */
+export function coveredMs(
+  existing: readonly IdRange[],
+  now: Date,
+  partitioning: { width: PartitionWidth; ahead: number },
+): number {
+  const [missing] = missingPartitions(existing, now, partitioning);
+  let end = now;
+  if (missing) end = timeOfId(missing.from);
+  else for (let i = 0; i <= partitioning.ahead; i++) end = endOfPeriod(end, partitioning.width);
+  return Math.max(0, end.getTime() - now.getTime());
+}

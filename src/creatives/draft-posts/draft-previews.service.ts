@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import { Account } from '../../accounts/entities/account.entity.js';
+import { User } from '../../auth/credentials/user.entity.js';
+import { Clock } from '../../common/clock.js';
+import { newRow } from '../../common/db/query/new-row.js';
+import { exists } from '../../common/db/query/preconditions.js';
+import { retrying } from '../../common/db/query/retry.js';
+import { rows, type Row } from '../../common/db/query/rows.js';
+import { insert, write } from '../../common/db/query/write.js';
+import { accountNotFound } from '../../common/errors/catalogue.js';
+import { Message } from '../../common/http/answers/message.js';
+import { Config, withoutSlash } from '../../config.js';
+import { DraftPost } from '../entities/draft-post.entity.js';
+import { PreviewNotification } from '../entities/preview-notification.entity.js';
+import { DRAFT_POSTS } from './draft-post.resource.js';
+import { DraftPostsService } from './draft-posts.service.js';
+
+/** Sends previews of drafts to the notifications of users. */
+@Injectable()
+export class DraftPreviewsService {
+  constructor(
+    private readonly db: DataSource,
+    private readonly clock: Clock,
+    private readonly drafts: DraftPostsService,
+    private readonly config: Config,
+  ) {}
+
+  /** Adds the draft to the notifications of the caller. No other user sees it. */
+  async send(account: ActingAccount, id: string): Promise<Message> {
+    const unknown = () => DRAFT_POSTS.notFoundError(account)(id);
+    await this.drafts.get(account, id);
+    const user = await rows(this.db.manager, User).where('id', account.userId).getOne();
+    await retrying(() => {
+      const notification: Row<PreviewNotification> = {
+        ...newRow(this.clock.nowFor(account)),
+        userId: account.userId,
+        accountId: account.id,
+        draftPostId: id,
+        seen: false,
+      };
+      return write(
+        this.db.manager,
+        [insert(PreviewNotification, [notification])],
+        [
+          exists(Account, account, () => accountNotFound(account.id)),
+          exists(DraftPost, { accountId: account.id, id }, unknown),
+        ],
+      );
+    });
+    const page = `${withoutSlash(this.config.baseUrl)}/notifications`;
+    return new Message(`See @${user?.username}'s notifications to preview your draft post: ${page}`);
+  }
+}

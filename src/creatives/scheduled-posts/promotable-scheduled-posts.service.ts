@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { PromotableUserCache } from '../../accounts/promotable-users/promotable-user-cache.service.js';
+import { rows, type Row } from '../../common/db/query/rows.js';
+import type { Precondition } from '../../common/db/query/write.js';
+import { contentOfComposition, type ShownContent } from '../composition/content.rules.js';
+import { Card } from '../entities/card.entity.js';
+import { ScheduledPost } from '../entities/scheduled-post.entity.js';
+import { isWaitingUnchanged } from './scheduled-post.statements.js';
+
+/** Scheduled posts for the rows that depend on them. */
+@Injectable()
+export class PromotableScheduledPosts {
+  constructor(
+    private readonly db: DataSource,
+    private readonly users: PromotableUserCache,
+  ) {}
+
+  /**
+   * A scheduled post that the account may promote after publication, and its content: its own, or another account's for
+   * a promotable user of this account. `reposter`: the FULL promotable user who will repost another user's post.
+   * Undefined if there is none.
+   */
+  async find(
+    account: { id: string },
+    id: string,
+    db = this.db.manager,
+  ): Promise<{ scheduled: Row<ScheduledPost>; content: ShownContent; reposter?: string } | undefined> {
+    const scheduled = await rows(db, ScheduledPost).ofAllAccounts().where('id', id).getOne();
+    if (!scheduled) return undefined;
+    const { accountId, userId, cardId } = scheduled;
+    const [user, full, card] = await Promise.all([
+      accountId === account.id ? true : this.users.find(account, userId, db),
+      this.users.find(account, undefined, db),
+      cardId === null ? undefined : rows(db, Card).where('accountId', accountId).where('id', cardId).getOne(),
+    ]);
+    if (!user) return undefined;
+    const isReposted = full !== undefined && full.userId !== userId;
+    return {
+      scheduled,
+      content: contentOfComposition(scheduled, card),
+      ...(isReposted && { reposter: full.userId }),
+    };
+  }
+
+  /** Scheduled posts of any account by id, including deleted ones. */
+  async byId(ids: readonly string[], db = this.db.manager): Promise<Map<string, Row<ScheduledPost>>> {
+    const found = await rows(db, ScheduledPost)
+      .ofAllAccounts()
+      .withDeleted()
+      .whereIn('id', [...new Set(ids)])
+      .getMany();
+    return new Map(found.map((each) => [each.id, each]));
+  }
+
+  /** Precondition that the post is unchanged and not published when a dependent write is stored. */
+  waits(scheduled: Row<ScheduledPost>): Precondition {
+    return isWaitingUnchanged(scheduled);
+  }
+}

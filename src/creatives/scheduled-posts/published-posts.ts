@@ -1,0 +1,23 @@
+import { Injectable } from '@nestjs/common';
+
+/** Work that follows the publication of a scheduled post. */
+export type FollowUp = (scheduledPostId: string, postId: string) => Promise<void>;
+
+/**
+ * What depends on published scheduled posts, for an advancing test clock: it continues when that is done. Elsewhere the
+ * job SCHEDULED_POST_PUBLISHED does it.
+ */
+@Injectable()
+export class PublishedPosts {
+  private readonly followUps: FollowUp[] = [];
+
+  /** Adds work; once, in `onModuleInit`. */
+  register(followUp: FollowUp): void {
+    this.followUps.push(followUp);
+  }
+
+  /** Does the work for a post, and waits for it. */
+  async tell(scheduledPostId: string, postId: string): Promise<void> {
+    for (const each of this.followUps) await each(scheduledPostId, postId);
+  }
+}

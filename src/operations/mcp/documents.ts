@@ -1,0 +1,37 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { McpDocument } from '../../workbench/mcp/mcp-server.js';
+
+/** The folder of the package: three levels up from src, four from dist. */
+const ROOT = ['../../..', '../../../..']
+  .map((path) => fileURLToPath(new URL(path, import.meta.url)))
+  .find((path) => existsSync(join(path, 'openapi.json')))!;
+
+/** Documents for readers who use the API. The image has none of them. */
+const NAMES = ['README.md', 'clients.md', 'gaps.md', 'support.md', 'webhooks.md', 'workbench.md'];
+
+/** The OpenAPI document of the package. */
+export const readOpenapi = (): Promise<string> => readFile(join(ROOT, 'openapi.json'), 'utf8');
+
+/** What assistants can read: the OpenAPI document, and the documentation if the package has it. */
+export function mcpDocuments(openapi: () => Promise<string>): McpDocument[] {
+  const folder = join(ROOT, 'docs');
+  const present = existsSync(folder) ? readdirSync(folder).filter((name) => NAMES.includes(name)) : [];
+  return [
+    {
+      uri: 'marquee://openapi.json',
+      name: 'openapi.json',
+      title: 'The OpenAPI document',
+      mimeType: 'application/json',
+      read: openapi,
+    },
+    ...present.map((name) => {
+      const path = join(folder, name);
+      const [, title = name] = /^# (.+)$/m.exec(readFileSync(path, 'utf8')) ?? [];
+      const read = () => readFile(path, 'utf8');
+      return { uri: `marquee://docs/${name}`, name: `docs/${name}`, title, mimeType: 'text/markdown', read };
+    }),
+  ];
+}

@@ -1,0 +1,116 @@
+import { Readable } from 'node:stream';
+import { Controller, Delete, Get, Logger, Post, Req, Res, UseGuards } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AccessTokenGuard } from '../../auth/guards/access-token.guard.js';
+import { EndpointPolicyGuard } from '../../auth/guards/endpoint-policy.guard.js';
+import { Policy } from '../../auth/guards/endpoint-policy.js';
+import { Clock } from '../../common/clock.js';
+import { badRequestData, invalid } from '../../common/errors/catalogue.js';
+import { textOf } from '../../common/http/params/conversions.js';
+import { shown } from '../../common/http/params/refusals.js';
+import { Config } from '../../config.js';
+import type { ToolAnswer } from '../../workbench/mcp/mcp-server.js';
+import type { ToolRequest } from '../../workbench/mcp/operation-tools.js';
+import { McpHandlers } from './mcp-handlers.js';
+import { OwnOriginGuard } from './own-origin.guard.js';
+import { signedInjection } from './signed-injection.js';
+
+/** Time for the request of a tool, which a fault may delay by a minute. */
+const DEADLINE_MS = 90_000;
+/** Maximum number of messages in one request: earlier revisions of the protocol had batches. */
+const MAX_MESSAGES = 20;
+
+/**
+ * The Model Context Protocol over Streamable HTTP, without sessions: any replica answers any request. Clients cannot
+ * sign, so they send an access token with its secret. Not part of the specification: docs/workbench.md.
+ */
+@ApiExcludeController()
+@Controller('mcp')
+@Policy({ body: 'json', quota: 'WORKBENCH', writeQuota: 'WORKBENCH' })
+@UseGuards(OwnOriginGuard, EndpointPolicyGuard, AccessTokenGuard)
+export class McpController {
+  private readonly logger = new Logger('MCP');
+
+  constructor(
+    private readonly config: Config,
+    private readonly clock: Clock,
+    private readonly handlers: McpHandlers,
+  ) {}
+
+  /** Answers messages of a client. */
+  @Post()
+  async receive(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
+    await this.answer(request, reply);
+  }
+
+  /** 405: there are no sessions whose messages a client could listen to. */
+  @Get()
+  async listen(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
+    await this.answer(request, reply);
+  }
+
+  /** 405: there are no sessions that could end. */
+  @Delete()
+  async end(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
+    await this.answer(request, reply);
+  }
+
+  private async answer(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { body, user } = request;
+    if (Array.isArray(body) && body.length > MAX_MESSAGES)
+      throw badRequestData(`Expected at most ${MAX_MESSAGES} messages in a request, got ${body.length}`);
+    const closed = new AbortController();
+    reply.raw.once('close', () => closed.abort());
+    const fetch = await this.handlers.handler({
+      readOnly: isReadOnly(request) || user!.accessLevel !== 'write',
+      call: (wanted) => this.call(wanted, request, closed.signal),
+      failed: (error) => this.logger.debug(error.message),
+    });
+    const response = await fetch(webRequest(request, closed.signal), { parsedBody: body });
+    void reply.status(response.status);
+    for (const [name, value] of response.headers) void reply.header(name, value);
+    await reply.send(response.body ? Readable.fromWeb(response.body) : undefined);
+  }
+
+  /** Sends the request of a tool to this process, signed for the caller. Its guards, limits and journal see it. */
+  private async call(wanted: ToolRequest, request: FastifyRequest, closed: AbortSignal): Promise<ToolAnswer> {
+    const signal = AbortSignal.any([closed, AbortSignal.timeout(DEADLINE_MS)]);
+    const sender = { caller: request.user!, address: request.ip, timestamp: this.clock.seconds() };
+    const answered = request.server.inject(signedInjection(wanted, this.config, sender)).catch(() => undefined);
+    const response = await Promise.race([answered, aborted(signal)]);
+    if (!response) return { status: 503, body: 'There was no response.', requestId: null };
+    const { statusCode: status, body, headers } = response;
+    return { status, body, requestId: headers['x-request-id'] as string };
+  }
+}
+
+/** Whether the client wants only tools that change nothing. */
+function isReadOnly({ query }: FastifyRequest): boolean {
+  const { read_only: given = 'false' } = query as { read_only?: unknown };
+  if (given === 'true' || given === 'false') return given === 'true';
+  const value = textOf(given) ?? '';
+  throw invalid('read_only', `Expected true or false for read_only, got ${shown(value)}`, { value });
+}
+
+/** Resolves when the signal is aborted. */
+const aborted = (signal: AbortSignal): Promise<undefined> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    else signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
+
+/** The request as the handler of the official package takes it. Its body is parsed already. */
+function webRequest({ method, headers, url }: FastifyRequest, signal: AbortSignal): Request {
+  const sent = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+    value === undefined || name === 'authorization' || name === 'content-length'
+      ? []
+      : [[name, [value].flat().join(', ')]],
+  );
+  return new Request(new URL(url, 'http://localhost'), {
+    method,
+    headers: sent,
+    signal,
+    ...(method === 'POST' && { body: '{}' }),
+  });
+}

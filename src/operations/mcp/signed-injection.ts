@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto';
+import type { InjectOptions } from 'fastify';
+import type { Caller } from '../../auth/caller.js';
+import { percentEncode } from '../../auth/headers/percent.js';
+import { sign } from '../../auth/signature/signature.js';
+import { familyOf } from '../../common/http/urls/public-urls.js';
+import { withoutSlash, type Config } from '../../config.js';
+import type { ToolRequest } from '../../workbench/mcp/operation-tools.js';
+import { VERSION } from '../version.js';
+
+interface Sender {
+  caller: Caller;
+  /** The address of the client of the tool. */
+  address: string;
+  /** Seconds since the epoch. */
+  timestamp: number;
+}
+
+/**
+ * The request of a tool as this process sends it to itself: signed for the caller, so that the guards treat it as any
+ * other request.
+ */
+export function signedInjection(request: ToolRequest, config: Config, { caller, address, timestamp }: Sender) {
+  const { method, path, params, json } = request;
+  const withForm = (method === 'POST' || method === 'PUT') && json === undefined;
+  const encoded = params.map(([name, value]) => `${percentEncode(name)}=${percentEncode(value)}`).join('&');
+  const url = `${baseOf(request, config)}${path}${withForm || encoded === '' ? '' : `?${encoded}`}`;
+  const { protocol, host, pathname, search } = new URL(url);
+  const authorization = sign({
+    method,
+    url,
+    params: withForm ? params : [],
+    consumer: { key: caller.application.consumerKey, secret: caller.application.consumerSecret },
+    token: { key: caller.token, secret: caller.tokenSecret },
+    timestamp,
+    nonce: randomBytes(16).toString('hex'),
+  });
+  const payload = withForm ? encoded : json === undefined ? undefined : JSON.stringify(json);
+  return {
+    method,
+    url: `${pathname}${search}`,
+    remoteAddress: address,
+    headers: {
+      host,
+      authorization,
+      'user-agent': `marquee-mcp/${VERSION}`,
+      'x-forwarded-proto': protocol.slice(0, -1),
+      ...(payload && { 'content-type': json === undefined ? 'application/x-www-form-urlencoded' : 'application/json' }),
+    },
+    ...(payload && { payload }),
+  } satisfies InjectOptions;
+}
+
+/** The public URL that serves the path. */
+function baseOf({ path, sandbox }: ToolRequest, { baseUrl, adsBaseUrl, adsSandboxBaseUrl }: Config): string {
+  if (sandbox) return withoutSlash(adsSandboxBaseUrl);
+  return withoutSlash(familyOf(path) === 'ads' ? adsBaseUrl : baseUrl);
+}

@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { AccountTimes } from '../../accounts/times/account-times.service.js';
+import { TimedWorks, type TimedStep } from '../../accounts/times/timed-work.js';
+import { Clock } from '../../common/clock.js';
+import { enqueue } from '../../common/jobs/enqueue.js';
+import { defineJob, type Attempt } from '../../common/jobs/job.js';
+import { Jobs } from '../../common/jobs/jobs.js';
+import { reasonOf } from '../../common/jobs/reason.js';
+import { claimAdvance, storeStep, TakenOver, type ClockStep } from './test-clocks.statements.js';
+import { inOrder, type NamedStep } from './steps-in-order.js';
+
+/** A short timeout: when a worker is killed, another one soon continues. Longer advances are several jobs. */
+export const ADVANCE_TEST_CLOCK = defineJob<{ clockId: string }>('advance-test-clock', {
+  timeoutSeconds: 30,
+  retries: 2,
+  retryDelaySeconds: 1,
+  concurrency: 4,
+});
+
+/** After this time, another job continues. */
+const SLICE_MS = 20_000;
+/** Number of steps per read. */
+const STEPS = 100;
+/** Number of steps at the same time after which progress is stored. */
+const REPORTED = 25;
+
+/**
+ * Advances test clocks: moves the time of their accounts to each moment at which something is due, and does it. The
+ * stored time is the whole state, so another worker continues where one ends.
+ */
+@Injectable()
+export class AdvanceTestClockJob implements OnModuleInit {
+  private readonly logger = new Logger('TestClocks');
+
+  constructor(
+    private readonly db: DataSource,
+    private readonly clock: Clock,
+    private readonly jobs: Jobs,
+    private readonly times: AccountTimes,
+    private readonly works: TimedWorks,
+  ) {}
+
+  onModuleInit(): void {
+    this.jobs.work(ADVANCE_TEST_CLOCK, ({ clockId }, attempt) => this.advance(clockId, attempt));
+  }
+
+  /** Advances a clock until it arrives, or for some seconds. It does nothing if the clock does not advance. */
+  async advance(clockId: string, { number, signal }: Pick<Attempt, 'number' | 'signal'>): Promise<void> {
+    const clock = await claimAdvance(this.db.manager, clockId, randomUUID(), this.now());
+    if (!clock) return;
+    const step: ClockStep = { ...clock };
+    try {
+      const arrived = await this.walk(step, clock.targetTime!, signal);
+      if (!arrived) await enqueue(this.db.manager, ADVANCE_TEST_CLOCK, { clockId });
+    } catch (error) {
+      if (error instanceof TakenOver) return;
+      if (signal.aborted || number <= ADVANCE_TEST_CLOCK.retries) throw error;
+      this.logger.error(`The test clock ${clockId} could not advance: ${reasonOf(error)}`);
+      await this.store(step, { status: 'internal_failure', failure: reasonOf(error) });
+    }
+  }
+
+  /** Returns whether the clock arrived; false after `SLICE_MS`. */
+  private async walk(step: ClockStep, target: string, signal: AbortSignal): Promise<boolean> {
+    const accountIds = (await this.times.ofClocks([step.id])).map(({ id }) => id);
+    await this.store(step, await this.remaining(step, accountIds, target));
+    const ends = performance.now() + SLICE_MS;
+    let before = new Set<string>();
+    for (;;) {
+      const due = await this.due(accountIds, target);
+      if (due.length === 0) break;
+      const stuck = due.find((each) => before.has(keyOf(each)));
+      if (stuck) throw new Error(`${stuck.work} ${stuck.id} stays due`);
+      before = new Set(due.map(keyOf));
+      for (const each of due) {
+        signal.throwIfAborted();
+        if (performance.now() > ends) return false;
+        await this.moveTo(step, each);
+        await each.run({ frozenTime: step.frozenTime });
+        step.done++;
+        // the embedded store leaves no gap for requests
+        await nextTurn();
+      }
+    }
+    await this.store(step, { status: 'ready', frozenTime: target });
+    return true;
+  }
+
+  /** What is done and to do, also after a worker ended between a step and its record. */
+  private async remaining(step: ClockStep, accountIds: readonly string[], target: string) {
+    const counts = await Promise.all(this.works.all.map((work) => work.count(accountIds, target)));
+    const left = counts.reduce((sum, each) => sum + each, 0);
+    const done = Math.max(step.done, step.total - left);
+    return { done, total: Math.max(step.total, done + left) };
+  }
+
+  /** The next steps, in order of time. */
+  private async due(accountIds: readonly string[], target: string): Promise<NamedStep[]> {
+    const found = this.works.all.map(async (work) => ({
+      work,
+      steps: await work.due(accountIds, target, STEPS),
+    }));
+    return inOrder(await Promise.all(found), STEPS);
+  }
+
+  private async moveTo(step: ClockStep, { at }: TimedStep): Promise<void> {
+    const isLater = Date.parse(at) > Date.parse(step.frozenTime);
+    if (isLater) await this.store(step, { frozenTime: new Date(at).toISOString() });
+    else if (step.done % REPORTED === 0) await this.store(step, {});
+  }
+
+  private async store(step: ClockStep, change: Partial<ClockStep>): Promise<void> {
+    const total = Math.max(step.total, step.done);
+    const next = { ...step, total, ...change };
+    await storeStep(this.db.manager, next, this.now());
+    Object.assign(step, next);
+  }
+
+  private now(): string {
+    return this.clock.now().toISOString();
+  }
+}
+
+const keyOf = ({ work, id, at }: NamedStep): string => `${work} ${id} ${at}`;

@@ -1,0 +1,81 @@
+import { Get, Param, Post, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { formOf } from '../../auth/pages/browser-sessions.js';
+import { ApiError } from '../../common/errors/api-error.js';
+import { DAY_MS } from '../../common/days.js';
+import { invalid } from '../../common/errors/catalogue.js';
+import { SectionController } from '../pages/section-controller.js';
+import { WorkbenchPages, type Visit } from '../pages/workbench-pages.js';
+import { MAX_CLOCKS } from './test-clock.entity.js';
+import { presentClock } from './test-clock.presenter.js';
+import { TestClocksService } from './test-clocks.service.js';
+
+/** Days by which the forms advance a clock. */
+const DAYS = [1, 7, 30, 90];
+
+/** The test clocks of an application in a browser. */
+@SectionController('clocks')
+export class ClocksPageController {
+  constructor(
+    private readonly clocks: TestClocksService,
+    private readonly pages: WorkbenchPages,
+  ) {}
+
+  @Get()
+  async list(@Param('application_id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply) {
+    const visit = await this.pages.open(request, reply, id);
+    if (visit) await this.show(reply, visit);
+  }
+
+  /** Advances a clock by some days. */
+  @Post(':clock_id/advance')
+  async advance(
+    @Param('application_id') id: string,
+    @Param('clock_id') clockId: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ) {
+    await this.act(id, request, reply, async ({ application }) => {
+      const days = Number(formOf(request).days);
+      if (!DAYS.includes(days)) throw invalid('days', `Expected one of ${DAYS.join(', ')} for days`);
+      const { clock } = await this.clocks.get(application.id, clockId);
+      const frozen_time = new Date(Date.parse(clock.frozenTime) + days * DAY_MS).toISOString();
+      await this.clocks.advance(application.id, clockId, { frozen_time });
+    });
+  }
+
+  /** Deletes a clock. */
+  @Post(':clock_id/delete')
+  async delete(
+    @Param('application_id') id: string,
+    @Param('clock_id') clockId: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ) {
+    await this.act(id, request, reply, ({ application }) => this.clocks.delete(application.id, clockId));
+  }
+
+  /** Does what a form asks for, and leads back to the list. */
+  private async act(
+    id: string,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    work: (visit: Visit) => Promise<void>,
+  ): Promise<void> {
+    await this.pages.carryOut({ applicationId: id, section: 'clocks', request, reply }, work, (visit, error) =>
+      this.show(reply, visit, error),
+    );
+  }
+
+  private async show(reply: FastifyReply, visit: Visit, error?: ApiError): Promise<void> {
+    const { items } = await this.clocks.list(visit.application.id, { max_results: MAX_CLOCKS });
+    await this.pages.show(reply, visit, {
+      section: 'clocks',
+      template: 'clocks/clocks',
+      title: 'Clocks',
+      status: error?.status,
+      isLive: true,
+      data: { clocks: items.map(presentClock), days: DAYS, error: error?.message },
+    });
+  }
+}

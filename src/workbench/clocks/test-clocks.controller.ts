@@ -1,0 +1,61 @@
+import { Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { ReturnsData, ReturnsDataList } from '../../common/http/answers/data-responses.js';
+import { Params } from '../../common/http/params/params.js';
+import { CurrentApplicationId, CurrentOwner, WorkbenchController } from '../workbench-controller.js';
+import { ClockDeletedView, presentClock, TestClockView } from './test-clock.presenter.js';
+import { AdvanceTestClock, CreateTestClock, ListTestClocks } from './test-clocks.dto.js';
+import type { Owner } from '../owner.js';
+import { TestClocksService } from './test-clocks.service.js';
+
+/** The test clocks that freeze the time of sandbox accounts. Not part of the specification: docs/workbench.md. */
+@WorkbenchController('clocks')
+export class TestClocksController {
+  constructor(private readonly clocks: TestClocksService) {}
+
+  /** Lists the test clocks of the application, newest first. */
+  @Get()
+  @ReturnsDataList(TestClockView, { pages: true })
+  async list(@CurrentApplicationId() applicationId: string, @Params() query: ListTestClocks) {
+    return (await this.clocks.list(applicationId, query)).map(presentClock);
+  }
+
+  /**
+   * Creates a test clock, which freezes the time of sandbox accounts until it advances or is deleted. An application has
+   * at most 100 test clocks.
+   */
+  @Post()
+  @ReturnsData(TestClockView, 201)
+  async create(@CurrentOwner() { applicationId, userId }: Owner, @Params() params: CreateTestClock) {
+    return presentClock(await this.clocks.create(applicationId, userId, params));
+  }
+
+  /** Returns a test clock, and how far it has advanced. */
+  @Get(':clock_id')
+  @ReturnsData(TestClockView)
+  async get(@CurrentApplicationId() applicationId: string, @Param('clock_id') id: string) {
+    return presentClock(await this.clocks.get(applicationId, id));
+  }
+
+  /**
+   * Advances a test clock. What becomes due in its accounts happens in order of time. The status is `advancing` until
+   * then, and writes to the accounts get 409.
+   */
+  @Post(':clock_id/advance')
+  @HttpCode(200)
+  @ReturnsData(TestClockView)
+  async advance(
+    @CurrentApplicationId() applicationId: string,
+    @Param('clock_id') id: string,
+    @Params() params: AdvanceTestClock,
+  ) {
+    return presentClock(await this.clocks.advance(applicationId, id, params));
+  }
+
+  /** Deletes a test clock. Its accounts follow the time of the service again. */
+  @Delete(':clock_id')
+  @ReturnsData(ClockDeletedView)
+  async delete(@CurrentApplicationId() applicationId: string, @Param('clock_id') id: string) {
+    await this.clocks.delete(applicationId, id);
+    return { deleted: true };
+  }
+}

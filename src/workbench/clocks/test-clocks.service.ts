@@ -1,0 +1,142 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { AccountTimes } from '../../accounts/times/account-times.service.js';
+import { movedAccounts } from '../../accounts/times/account-times.statements.js';
+import { Application } from '../../auth/credentials/application.entity.js';
+import { Clock } from '../../common/clock.js';
+import { count, isLimitReached } from '../../common/db/counters/counters.js';
+import { exists } from '../../common/db/query/preconditions.js';
+import { retrying } from '../../common/db/query/retry.js';
+import { rows, type Row } from '../../common/db/query/rows.js';
+import { inTransactionFor } from '../../common/db/query/statement.js';
+import { insert, write } from '../../common/db/query/write.js';
+import { newId } from '../../common/entity/ids.js';
+import { invalidToken } from '../../common/errors/catalogue.js';
+import type { Page } from '../../common/http/answers/page.js';
+import { enqueued, noticed } from '../../common/jobs/enqueue.js';
+import { tokenPage } from '../../common/list/token-page.js';
+import { clockAdvances, clockLimitReached, clockNotFound, followsAnotherClock } from '../workbench.errors.js';
+import { SandboxAccounts } from '../sandbox-accounts.service.js';
+import { ADVANCE_TEST_CLOCK } from './advance-test-clock.job.js';
+import { requireAdvance, requireNear } from './test-clock.rules.js';
+import { COUNTED_CLOCKS, MAX_CLOCKS, TestClock } from './test-clock.entity.js';
+import type { ClockWithAccounts } from './test-clock.presenter.js';
+import type { AdvanceTestClock, CreateTestClock, ListTestClocks } from './test-clocks.dto.js';
+import { beginAdvance, countClocks, deleteClock, type ClockCounts } from './test-clocks.statements.js';
+
+/** Stores the test clocks of applications, and which accounts follow them. */
+@Injectable()
+export class TestClocksService {
+  constructor(
+    private readonly db: DataSource,
+    private readonly clock: Clock,
+    private readonly times: AccountTimes,
+    private readonly accounts: SandboxAccounts,
+  ) {}
+
+  async list(applicationId: string, query: ListTestClocks): Promise<Page<ClockWithAccounts>> {
+    const found = await tokenPage(this.of(applicationId), query);
+    const accounts = await this.times.ofClocks(found.items.map(({ id }) => id));
+    return found.map((clock) => withAccounts(clock, accounts));
+  }
+
+  /** A test clock of this application; 404 for any other. */
+  async get(applicationId: string, id: string): Promise<ClockWithAccounts> {
+    const clock = await this.of(applicationId).where('id', id).getOne();
+    if (!clock) throw clockNotFound(id);
+    return withAccounts(clock, await this.times.ofClocks([id]));
+  }
+
+  /** Stores a test clock. Requests to its accounts that arrive later have its time. */
+  async create(applicationId: string, userId: string, params: CreateTestClock): Promise<ClockWithAccounts> {
+    const { name, frozen_time: frozenTime, account_ids: accountIds = [] } = params;
+    requireNear(frozenTime, this.clock.now());
+    if (accountIds.length > 0) await this.accounts.administeredBy(userId, accountIds);
+    const clock = await retrying(() =>
+      inTransactionFor(this.db.manager, applicationId, async (tx) => {
+        const now = this.clock.now();
+        const row = newClock({ id: newId(now), applicationId, name, frozenTime }, now);
+        await write(
+          tx,
+          [
+            insert(TestClock, [row]),
+            ...count([{ ownerId: applicationId, kind: COUNTED_CLOCKS, by: 1, limit: MAX_CLOCKS }]),
+          ],
+          [exists(Application, { id: applicationId }, invalidToken)],
+        );
+        const attached = await this.times.attach(
+          tx,
+          { clockId: row.id, frozenTime, clockAdvancing: false },
+          accountIds,
+        );
+        const [other] = accountIds.filter((id) => !attached.includes(id));
+        if (other !== undefined) throw followsAnotherClock(other);
+        return row;
+      }),
+    ).catch((error: unknown) => {
+      throw isLimitReached(error) ? clockLimitReached(MAX_CLOCKS) : error;
+    });
+    return { clock, accountIds: accountIds.toSorted() };
+  }
+
+  /** Begins to advance a test clock of this application; a job does the rest. */
+  async advance(
+    applicationId: string,
+    id: string,
+    { frozen_time: target }: AdvanceTestClock,
+  ): Promise<ClockWithAccounts> {
+    const { clock: known, accountIds } = await this.get(applicationId, id);
+    if (known.status === 'advancing') throw clockAdvances(id);
+    requireAdvance(known.frozenTime, target);
+    const clock = await retrying(() =>
+      inTransactionFor(this.db.manager, id, async (tx) => {
+        const now = this.clock.now().toISOString();
+        const begun = await beginAdvance(tx, { id, from: known.frozenTime, target, now });
+        if (!begun) throw clockAdvances(id);
+        const accounts = movedAccounts({ clockId: id, frozenTime: known.frozenTime, clockAdvancing: true });
+        await write(tx, [accounts, enqueued(ADVANCE_TEST_CLOCK, [{ clockId: id }])]);
+        noticed(tx, ADVANCE_TEST_CLOCK);
+        return begun;
+      }),
+    );
+    return { clock, accountIds };
+  }
+
+  /** Deletes a test clock of this application. Its accounts follow the service again. */
+  async delete(applicationId: string, id: string): Promise<void> {
+    await this.db.transaction(async (tx) => {
+      const deleted = await deleteClock(tx, applicationId, id);
+      if (deleted.length === 0) throw clockNotFound(id);
+      await this.times.detach(tx, deleted);
+    });
+  }
+
+  /** The number of test clocks of all applications, and of their accounts. */
+  countAll(): Promise<ClockCounts> {
+    return countClocks(this.db.manager);
+  }
+
+  private of(applicationId: string) {
+    return rows(this.db.manager, TestClock).where('applicationId', applicationId);
+  }
+}
+
+const withAccounts = (clock: Row<TestClock>, accounts: readonly { id: string; clockId: string }[]) => ({
+  clock,
+  accountIds: accounts.filter(({ clockId }) => clockId === clock.id).map(({ id }) => id),
+});
+
+const newClock = (
+  given: Pick<Row<TestClock>, 'id' | 'applicationId' | 'name' | 'frozenTime'>,
+  now: Date,
+): Row<TestClock> => ({
+  ...given,
+  createdAt: now.toISOString(),
+  updatedAt: now.toISOString(),
+  status: 'ready',
+  targetTime: null,
+  done: 0,
+  total: 0,
+  failure: null,
+  attempt: null,
+});

@@ -1,0 +1,113 @@
+import type { EntityManager } from 'typeorm';
+import { movedAccounts } from '../../accounts/times/account-times.statements.js';
+import type { Row } from '../../common/db/query/rows.js';
+import { run } from '../../common/db/query/statement.js';
+import { tableOf } from '../../common/db/query/table-metadata.js';
+import { write, type Precondition, type Write } from '../../common/db/query/write.js';
+import { COUNTED_CLOCKS, TestClock } from './test-clock.entity.js';
+
+/** Another worker advances the clock, or it is deleted. */
+export class TakenOver extends Error {}
+
+/** Begins to advance a clock that shows `from`; undefined if it does not, or already advances. */
+export async function beginAdvance(
+  db: EntityManager,
+  { id, from, target, now }: { id: string; from: string; target: string; now: string },
+): Promise<Row<TestClock> | undefined> {
+  const { table, select } = tableOf(db, TestClock);
+  const [clock] = await run<Row<TestClock>>(db, {
+    text: `UPDATE ${table} r SET status = 'advancing', "targetTime" = $3::timestamptz, done = 0, total = 0, failure = NULL, attempt = NULL, "updatedAt" = $4::timestamptz
+      WHERE r.id = $1 AND r."frozenTime" = $2::timestamptz AND r.status <> 'advancing' RETURNING ${select}`,
+    values: [id, from, target, now],
+  });
+  return clock;
+}
+
+/** Makes this attempt the only one that advances a clock; undefined if it does not advance. */
+export async function claimAdvance(
+  db: EntityManager,
+  id: string,
+  attempt: string,
+  now: string,
+): Promise<Row<TestClock> | undefined> {
+  const { table, select } = tableOf(db, TestClock);
+  const [clock] = await run<Row<TestClock>>(db, {
+    text: `UPDATE ${table} r SET attempt = $2, "updatedAt" = $3::timestamptz WHERE r.id = $1 AND r.status = 'advancing' RETURNING ${select}`,
+    values: [id, attempt, now],
+  });
+  return clock;
+}
+
+/** The state of a clock after a step. */
+export type ClockStep = Pick<Row<TestClock>, 'id' | 'attempt' | 'status' | 'frozenTime' | 'done' | 'total' | 'failure'>;
+
+/** Stores the state of a clock, and moves its accounts; throws TakenOver unless this attempt advances it. */
+export async function storeStep(db: EntityManager, step: ClockStep, now: string): Promise<void> {
+  const accounts = movedAccounts({
+    clockId: step.id,
+    frozenTime: step.frozenTime,
+    clockAdvancing: step.status === 'advancing',
+  });
+  await write(db, [stored(step, now), accounts], [isHeld(step)]);
+}
+
+const isHeld = ({ id, attempt }: ClockStep): Precondition => ({
+  sql: (db, bind) =>
+    `SELECT 1 FROM ${tableOf(db, TestClock).table} WHERE id = ${bind(id)} AND attempt = ${bind(attempt)} AND status = 'advancing' FOR NO KEY UPDATE`,
+  refusal: () => new TakenOver(),
+});
+
+const stored = ({ id, status, frozenTime, done, total, failure }: ClockStep, now: string): Write => ({
+  sql: (db, bind, when) =>
+    `UPDATE ${tableOf(db, TestClock).table} SET status = ${bind(status)}, "frozenTime" = ${bind(frozenTime)}::timestamptz, done = ${bind(done)}::int,
+      total = ${bind(total)}::int, failure = ${bind(failure)}, "updatedAt" = ${bind(now)}::timestamptz WHERE id = ${bind(id)} AND ${when}`,
+});
+
+/** Makes clocks fail that made no progress since a time: their workers ended. Returns their ids. */
+export async function failAbandoned(db: EntityManager, before: string, now: string): Promise<string[]> {
+  const failed = await run<{ id: string }>(db, {
+    text: `UPDATE ${tableOf(db, TestClock).table} SET status = 'internal_failure', attempt = NULL, failure = 'Its worker ended.', "updatedAt" = $2::timestamptz
+      WHERE status = 'advancing' AND "updatedAt" < $1::timestamptz RETURNING id`,
+    values: [before, now],
+  });
+  return failed.map(({ id }) => id);
+}
+
+/** Deletes a clock of an application and lowers its count; returns the ids of those deleted. */
+export const deleteClock = (db: EntityManager, applicationId: string, id: string): Promise<string[]> =>
+  deleteCounted(db, 'c."applicationId" = $1 AND c.id = $2', [applicationId, id]);
+
+/** Deletes the clocks of the applications that a user owns. */
+export const deleteClocksOfOwner = (db: EntityManager, userId: string): Promise<string[]> =>
+  deleteCounted(db, 'c."applicationId" IN (SELECT id FROM applications WHERE "ownerId" = $1)', [userId]);
+
+/** Deletes the clocks of deleted applications. */
+export const deleteOrphanedClocks = (db: EntityManager): Promise<string[]> =>
+  deleteCounted(db, 'c."applicationId" NOT IN (SELECT id FROM applications WHERE "deletedAt" IS NULL)', []);
+
+async function deleteCounted(db: EntityManager, condition: string, values: unknown[]): Promise<string[]> {
+  const gone = await run<{ id: string }>(db, {
+    text: `WITH gone AS (DELETE FROM test_clocks c WHERE ${condition} RETURNING c.id, c."applicationId"),
+      lowered AS (
+        UPDATE counters c SET value = c.value - fewer.n
+        FROM (SELECT "applicationId", count(*)::int AS n FROM gone GROUP BY 1) fewer
+        WHERE c."ownerId" = fewer."applicationId" AND c.kind = '${COUNTED_CLOCKS}'
+      ) SELECT id FROM gone`,
+    values,
+  });
+  return gone.map(({ id }) => id);
+}
+
+/** The number of test clocks, and of the accounts whose time they freeze. */
+export interface ClockCounts {
+  clocks: number;
+  accounts: number;
+}
+
+export async function countClocks(db: EntityManager): Promise<ClockCounts> {
+  const [counts] = await run<ClockCounts>(db, {
+    text: `SELECT (SELECT count(*)::int FROM test_clocks) AS clocks, (SELECT count(*)::int FROM accounts WHERE "clockId" IS NOT NULL AND "deletedAt" IS NULL) AS accounts`,
+    values: [],
+  });
+  return counts;
+}

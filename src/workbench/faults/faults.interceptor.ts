@@ -1,0 +1,102 @@
+import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { from, switchMap, type Observable } from 'rxjs';
+import { policyOf, quotaOf } from '../../auth/guards/endpoint-policy.js';
+import { limitedOn } from '../../auth/guards/oauth-admission.js';
+import { announceLimits, secondsUntilReset } from '../../auth/guards/rate-headers.js';
+import { senderOf } from '../../auth/guards/sender.js';
+import { Clock } from '../../common/clock.js';
+import { serviceUnavailable, tooManyRequests } from '../../common/errors/catalogue.js';
+import { formOf } from '../../common/http/errors/error-response.js';
+import { operationIdOf } from '../../common/http/server/operation-id.js';
+import type { Usage } from '../../common/limits/windows.js';
+import { Config } from '../../config.js';
+import { ActiveFaults } from './active-faults.js';
+import type { InjectedFault } from './injected-fault.js';
+import { injectedError } from './injected-error.js';
+import { preferredFault } from './prefer-fault.js';
+
+/** Requests that manage faults must not meet them. The requests of MCP tools meet them. */
+const OWN = /^\/(workbench|mcp)(\/|$)/;
+
+/**
+ * Injects faults into requests of applications, once their guards have admitted them and before their parameters are
+ * read. What concerns the response is left to the hooks.
+ */
+@Injectable()
+export class FaultsInterceptor implements NestInterceptor {
+  constructor(
+    private readonly faults: ActiveFaults,
+    private readonly config: Config,
+    private readonly clock: Clock,
+  ) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const { application } = senderOf(request);
+    if (application === undefined) return next.handle();
+    const preferred = preferredFault(request.headers.prefer);
+    const found = preferred ? Promise.resolve(preferred) : this.find(application, request, context);
+    if (!found) return next.handle();
+    return from(this.inject(found, http.getResponse<FastifyReply>(), context)).pipe(switchMap(() => next.handle()));
+  }
+
+  private find(application: string, request: FastifyRequest, context: ExecutionContext) {
+    const path = request.url.split('?', 1)[0];
+    if (OWN.test(path)) return undefined;
+    return this.faults.find(application, {
+      id: operationIdOf(context.getClass().name, context.getHandler().name),
+      method: request.method === 'HEAD' ? 'GET' : request.method,
+      path,
+      accountId: (request.params as { account_id?: string }).account_id,
+    });
+  }
+
+  /** Throws if the request is not to be carried out. */
+  private async inject(
+    found: Promise<InjectedFault | undefined>,
+    reply: FastifyReply,
+    context: ExecutionContext,
+  ): Promise<void> {
+    const fault = await found;
+    if (!fault) return;
+    const { request } = reply;
+    request.fault = fault;
+    if (fault.applied === 'AFTER_COMMIT') return;
+    if (fault.latencyMs > 0) await request.server.requestLoad.delay(request, fault.latencyMs);
+    if (fault.rateLimit) this.limit(fault.rateLimit, reply, context);
+    if (fault.error) throw injectedError(request.url, fault.error);
+    // nobody receives it
+    if (fault.connection) throw serviceUnavailable();
+  }
+
+  /** Shows the window of the fault instead of the real one; throws 429 if it is full. */
+  private limit(
+    { remaining, resetAt }: NonNullable<InjectedFault['rateLimit']>,
+    reply: FastifyReply,
+    context: ExecutionContext,
+  ): void {
+    const { request } = reply;
+    const { account_id: accountId } = request.params as { account_id?: string };
+    const name = quotaOf(request, policyOf(context), accountId === undefined ? 'GLOBAL_READS' : 'ACCOUNT_READS');
+    const now = this.clock.seconds();
+    const { limit, seconds } = this.config.quotas[name];
+    const usage: Usage = {
+      name,
+      limit: Math.max(limit, remaining),
+      seconds: Math.max(seconds, resetAt - now),
+      remaining,
+      resetAt,
+      exceeded: remaining === 0,
+    };
+    announceLimits(reply, accountId !== undefined && name !== 'WRITES' ? { account: usage } : { user: usage }, now);
+    if (!usage.exceeded) return;
+    const retryAfter = Math.max(1, secondsUntilReset(usage, now));
+    const error =
+      formOf(request.url) === 'ads'
+        ? tooManyRequests(`${usage.limit} requests per ${usage.seconds} seconds`, retryAfter)
+        : limitedOn(request)(usage, retryAfter);
+    throw error.because('rate-limit', name);
+  }
+}

@@ -1,0 +1,45 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Clock } from '../../common/clock.js';
+import { DAY_MS } from '../../common/days.js';
+import { deleteInBatches } from '../../common/db/query/delete-in-batches.js';
+import { rows } from '../../common/db/query/rows.js';
+import { firstIdOf } from '../../common/entity/ids.js';
+import { defineJob } from '../../common/jobs/job.js';
+import { Jobs } from '../../common/jobs/jobs.js';
+import { trimJournals } from './journal.statements.js';
+import { JournaledRequest } from './journaled-request.entity.js';
+
+const KEPT_MS = DAY_MS;
+/** Number of requests that the journal of an application keeps. */
+export const MAX_REQUESTS = 10_000;
+const BATCH = 5_000;
+
+/** No retries: the next job starts within a minute. */
+export const JOURNAL_RETENTION = defineJob('journal-retention', { timeoutSeconds: 50, retries: 0 });
+
+/** Removes journaled requests after a day, and those beyond the last 10,000 of an application. */
+@Injectable()
+export class JournalRetentionJob implements OnModuleInit {
+  constructor(
+    private readonly db: DataSource,
+    private readonly clock: Clock,
+    private readonly jobs: Jobs,
+  ) {}
+
+  onModuleInit(): void {
+    this.jobs.work(JOURNAL_RETENTION, async (_, { signal }) => this.clear(signal));
+    this.jobs.schedule(JOURNAL_RETENTION, { everySeconds: 60 });
+  }
+
+  /** Ends early when the signal aborts. `kept`: the number of requests that each journal keeps. */
+  async clear(signal?: AbortSignal, kept = MAX_REQUESTS): Promise<void> {
+    const old = rows(this.db.manager, JournaledRequest).whereLessThan(
+      'id',
+      firstIdOf(new Date(this.clock.ms() - KEPT_MS)),
+    );
+    await deleteInBatches(old, { batch: BATCH, signal });
+    const excess = { deleteSome: (limit: number) => trimJournals(this.db.manager, kept, limit) };
+    await deleteInBatches(excess, { batch: BATCH, signal });
+  }
+}

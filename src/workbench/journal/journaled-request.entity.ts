@@ -1,0 +1,25 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { IdColumn, TimestampColumn } from '../../common/entity/columns.js';
+
+/** A request of an application and its response, as the journal keeps them for a day. */
+@Entity('journaled_requests')
+@Index('journaled_requests_of_application', ['applicationId', 'id'])
+export class JournaledRequest {
+  @PrimaryColumn({ type: 'varchar', collation: 'C' }) id: string;
+  @IdColumn() applicationId: string;
+  /** The `x-request-id` of the response. Clients may choose it, so several requests may have the same one. */
+  @IdColumn() requestId: string;
+  /** When the request arrived. */
+  @TimestampColumn() createdAt: Date;
+  @Column({ type: 'varchar', collation: 'C' }) method: string;
+  /** The path of the URL, without the query. */
+  @Column({ type: 'varchar', collation: 'C' }) path: string;
+  @Column({ type: 'int' }) status: number;
+  @Column({ type: 'double precision' }) durationMs: number;
+  /** The account in the path, if the caller may access it. */
+  @IdColumn({ nullable: true }) accountId: string | null;
+  /** The user who signed the request; null if the signature is invalid, or if an application acts for itself. */
+  @IdColumn({ nullable: true }) userId: string | null;
+  /** `RecordedDetail` as JSON. As text, because it may contain characters that PostgreSQL's JSON types reject. */
+  @Column({ type: 'text' }) detail: string;
+}

@@ -1,0 +1,118 @@
+import { reasonOf } from '../../auth/guards/signature.guard.js';
+import { baseStringOf } from '../../auth/signature/signature.js';
+import { closedSet } from '../../common/closed-set.js';
+import type { Row } from '../../common/db/query/rows.js';
+import { MAX_BODY, type AuthScheme, type CapturedRequest } from './captured-request.js';
+import type { JournaledRequest } from './journaled-request.entity.js';
+import { masked, maskBaseString, maskText, MAX_VALUE } from './masking.js';
+
+const MAX_PATH = 2_048;
+const MAX_BASE_STRING = 8_192;
+const MAX_CHANGES = 500;
+
+export const SIGNATURE_VERDICTS = closedSet('SignatureVerdict', ['VALID', 'INVALID', 'REPLAYED']);
+export type SignatureVerdict = (typeof SIGNATURE_VERDICTS)[number];
+
+/** What the service found out about an OAuth 1.0a signature. */
+export interface RecordedSignature {
+  verdict: SignatureVerdict;
+  /** Why it is not valid, in the words of the log. */
+  reason: string | null;
+  /** The base string that the service signed, without secrets; null if it did not get that far. */
+  baseString: string | null;
+}
+
+/** A body as text. */
+export interface RecordedBody {
+  /** Without secrets; null for files, and if there is none. */
+  text: string | null;
+  /** Whether `text` is incomplete. */
+  truncated: boolean;
+  /** Length in bytes, if known. */
+  bytes: number | null;
+}
+
+/** What the journal keeps of a request besides the columns that it is found by. */
+export interface RecordedDetail {
+  /** The URL that the client called, without the query. */
+  url: string;
+  scheme: AuthScheme;
+  /** Parameters of the query and of a form. */
+  parameters: Record<string, unknown>;
+  body: RecordedBody;
+  contentType: string | null;
+  userAgent: string | null;
+  signature: RecordedSignature | null;
+  response: RecordedBody & { contentType: string | null };
+  /** The fault that changed the response; absent in requests of older releases. */
+  fault?: string | null;
+  /** Ids of the changes that the request made, or tried to make. */
+  changeIds: readonly string[];
+}
+
+/** A captured request as the journal stores it: with a URL, a verdict and bodies, and without secrets. */
+export function recorded(request: CapturedRequest, applicationId: string): Row<JournaledRequest> {
+  const { target, origin, endedAt, durationMs } = request;
+  const path = pathOf(target).slice(0, MAX_PATH);
+  const detail: RecordedDetail = {
+    url: `${origin}${path}`,
+    scheme: request.scheme,
+    parameters: parametersOf(request),
+    body: bodyOf(request),
+    contentType: request.contentType,
+    userAgent: request.userAgent?.slice(0, MAX_VALUE) ?? null,
+    signature: signatureOf(request),
+    response: responseOf(request),
+    fault: request.fault ?? null,
+    changeIds: request.changeIds?.slice(0, MAX_CHANGES) ?? [],
+  };
+  return {
+    id: request.id,
+    applicationId,
+    requestId: request.requestId,
+    createdAt: new Date(endedAt - durationMs).toISOString(),
+    method: request.method,
+    path,
+    status: request.status,
+    durationMs: Math.round(durationMs * 10) / 10,
+    accountId: request.accountId,
+    userId: request.userId,
+    detail: JSON.stringify(detail),
+  };
+}
+
+const pathOf = (target: string): string => {
+  const end = target.search(/[?#]/);
+  return end < 0 ? target : target.slice(0, end);
+};
+
+/** Those of OAuth are part of the signature. */
+function parametersOf({ query }: CapturedRequest): Record<string, unknown> {
+  const own = Object.entries(query ?? {}).filter(([name]) => !name.startsWith('oauth_'));
+  return masked(Object.fromEntries(own), MAX_VALUE) as Record<string, unknown>;
+}
+
+function bodyOf({ body, hasJson, contentLength: bytes }: CapturedRequest): RecordedBody {
+  return { text: body === null ? null : maskText(body), truncated: hasJson && body === null, bytes };
+}
+
+function signatureOf({ method, signatureCheck, refusal, refusedBecause }: CapturedRequest): RecordedSignature | null {
+  const rejected = refusal ? reasonOf(refusal) : null;
+  if (!signatureCheck) {
+    const isSigned = refusal && refusal.kind !== 'no-credentials' && refusal.kind !== 'bearer';
+    return isSigned ? { verdict: 'INVALID', reason: rejected, baseString: null } : null;
+  }
+  const { parameters, uri, isValid } = signatureCheck;
+  const baseString = maskBaseString(baseStringOf(method, uri, parameters)).slice(0, MAX_BASE_STRING);
+  if (!isValid) return { verdict: 'INVALID', reason: rejected, baseString };
+  return refusedBecause?.startsWith('nonce-')
+    ? { verdict: 'REPLAYED', reason: refusedBecause, baseString }
+    : { verdict: 'VALID', reason: null, baseString };
+}
+
+const responseOf = ({ answer, answerBytes: bytes, answerType }: CapturedRequest): RecordedDetail['response'] => ({
+  text: answer === null ? null : maskText(answer),
+  truncated: answer !== null && bytes !== null && bytes > MAX_BODY,
+  bytes,
+  contentType: answerType,
+});

@@ -1,0 +1,154 @@
+import type { RecordedDetail } from './recorded-request.js';
+
+/** Commands that send a request again. */
+export interface RepeatCommands {
+  cli: string;
+  node: string;
+  python: string;
+}
+
+/** What the commands need to know of a request. */
+export type Repeatable = Pick<RecordedDetail, 'url' | 'scheme' | 'parameters' | 'body' | 'contentType'>;
+
+type Pair = [name: string, value: string];
+
+/** A request, ready to be written as a command. */
+interface Call {
+  method: string;
+  url: string;
+  scheme: RecordedDetail['scheme'];
+  pairs: Pair[];
+  /** Whether the parameters belong in a form body. */
+  hasForm: boolean;
+  json: string | undefined;
+  /** What a developer has to fill in first. */
+  note: string | undefined;
+}
+
+/** Commands for the CLI, Node.js and Python. Secrets come from the environment variables that the CLI reads. */
+export function repeatCommands(method: string, request: Repeatable): RepeatCommands {
+  const call = callOf(method, request);
+  return { cli: cliOf(call), node: nodeOf(call), python: pythonOf(call) };
+}
+
+function callOf(method: string, { url, scheme, parameters, body, contentType }: Repeatable): Call {
+  const isMultipart = contentType?.startsWith('multipart/') === true;
+  const isOctets = contentType?.startsWith('application/octet-stream') === true;
+  const note =
+    isMultipart || isOctets
+      ? 'The journal does not keep files: add the file.'
+      : body.truncated
+        ? 'The journal does not keep bodies of this size: add the body.'
+        : undefined;
+  return {
+    method,
+    url,
+    scheme,
+    pairs: Object.entries(parameters).flatMap(([name, value]) =>
+      [value].flat().map((each): Pair => [name, textOf(each)]),
+    ),
+    hasForm: contentType?.startsWith('application/x-www-form-urlencoded') === true,
+    json: body.text ?? undefined,
+    note,
+  };
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** A word of a POSIX shell. */
+const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
+
+function cliOf({ method, url, scheme, pairs, json, note }: Call): string {
+  const words = [
+    `npx marquee request ${method} ${quoted(url)}`,
+    ...pairs.map(([name, value]) => quoted(`${name}=${value}`)),
+  ];
+  if (json !== undefined) words.push(`--json ${quoted(json)}`);
+  if (scheme === 'BEARER') words.push('--header "Authorization: Bearer $MARQUEE_BEARER_TOKEN"');
+  if (scheme === 'BASIC') words.push('--header "Authorization: Basic $MARQUEE_BASIC_CREDENTIALS"');
+  return [...(note ? [`# ${note}`] : []), words.join(' \\\n  ')].join('\n');
+}
+
+/** The URL with parameters that do not belong in a form. */
+function urlOf({ url, pairs, hasForm }: Call): string {
+  const query = hasForm ? '' : new URLSearchParams(pairs).toString();
+  return query === '' ? url : `${url}?${query.replaceAll('+', '%20')}`;
+}
+
+const formOf = ({ pairs, hasForm }: Call): Pair[] => (hasForm ? pairs : []);
+
+/** A JSON value is an expression of JavaScript. */
+const js = (value: unknown): string => JSON.stringify(value);
+
+function nodeOf(call: Call): string {
+  const { method, json, note, scheme } = call;
+  const form = formOf(call);
+  const lines = [...(note ? [`// ${note}`] : [])];
+  if (scheme === 'OAUTH1')
+    lines.push("import { createHmac } from 'node:crypto';", "import OAuth from 'oauth-1.0a';", '');
+  lines.push(`const url = ${js(urlOf(call))};`);
+  if (form.length > 0) lines.push(`const form = ${js(form)};`);
+  if (scheme === 'OAUTH1')
+    lines.push(
+      'const oauth = new OAuth({',
+      '  consumer: { key: process.env.MARQUEE_CONSUMER_KEY, secret: process.env.MARQUEE_CONSUMER_SECRET },',
+      "  signature_method: 'HMAC-SHA1',",
+      "  hash_function: (text, key) => createHmac('sha1', key).update(text).digest('base64'),",
+      '});',
+      'const token = { key: process.env.MARQUEE_ACCESS_TOKEN, secret: process.env.MARQUEE_ACCESS_TOKEN_SECRET };',
+      `const signed = oauth.authorize({ url, method: ${js(method)}${form.length > 0 ? ', data: Object.fromEntries(form)' : ''} }, token);`,
+    );
+  const headers = [
+    ...(scheme === 'OAUTH1' ? ['...oauth.toHeader(signed)'] : []),
+    ...(scheme === 'BEARER' ? ['authorization: `Bearer ${process.env.MARQUEE_BEARER_TOKEN}`'] : []),
+    ...(scheme === 'BASIC' ? ['authorization: `Basic ${process.env.MARQUEE_BASIC_CREDENTIALS}`'] : []),
+    ...(json === undefined ? [] : ["'content-type': 'application/json'"]),
+  ];
+  const body = json !== undefined ? `, body: ${js(json)}` : form.length > 0 ? ', body: new URLSearchParams(form)' : '';
+  lines.push(
+    `const response = await fetch(url, { method: ${js(method)}, headers: { ${headers.join(', ')} }${body} });`,
+    'console.log(response.status, await response.text());',
+  );
+  return lines.join('\n');
+}
+
+function pythonOf(call: Call): string {
+  const { method, json, note, scheme } = call;
+  const form = formOf(call);
+  const session =
+    scheme === 'OAUTH1'
+      ? [
+          'from requests_oauthlib import OAuth1Session',
+          '',
+          'session = OAuth1Session(',
+          '    os.environ["MARQUEE_CONSUMER_KEY"], os.environ["MARQUEE_CONSUMER_SECRET"],',
+          '    os.environ["MARQUEE_ACCESS_TOKEN"], os.environ["MARQUEE_ACCESS_TOKEN_SECRET"],',
+          ')',
+        ]
+      : ['import requests', '', 'session = requests.Session()'];
+  if (scheme === 'BEARER')
+    session.push('session.headers["Authorization"] = f"Bearer {os.environ[\'MARQUEE_BEARER_TOKEN\']}"');
+  if (scheme === 'BASIC')
+    session.push('session.headers["Authorization"] = f"Basic {os.environ[\'MARQUEE_BASIC_CREDENTIALS\']}"');
+  const body =
+    json !== undefined
+      ? `, data=${ascii(json)}.encode(), headers={"Content-Type": "application/json"}`
+      : form.length > 0
+        ? `, data=[${form.map(([name, value]) => `(${ascii(name)}, ${ascii(value)})`).join(', ')}]`
+        : '';
+  return [
+    ...(note ? [`# ${note}`] : []),
+    'import os',
+    ...session,
+    `response = session.request(${ascii(method)}, ${ascii(urlOf(call))}${body})`,
+    'print(response.status_code, response.text)',
+  ].join('\n');
+}
+
+/** A text as a literal of Python, which has `\U` for what JSON writes as two surrogates. */
+const ascii = (text: string): string => JSON.stringify(text).replace(/[\u{80}-\u{10ffff}]/gu, pythonEscape);
+
+function pythonEscape(character: string): string {
+  const code = character.codePointAt(0)!.toString(16);
+  return code.length > 4 ? `\\U${code.padStart(8, '0')}` : `\\u${code.padStart(4, '0')}`;
+}

@@ -1,0 +1,190 @@
+import { readTexts, textsOf, type CapturedRequest } from './captured-request.js';
+
+/** Bounds of the requests that wait. */
+export interface QueueBounds {
+  /** Number of requests of one application that are kept in any case, as far as `bytes` allows. */
+  perApplication: number;
+  /** Maximum size of all together, in bytes. */
+  bytes: number;
+}
+
+/** Consumer keys may be anything, so those that no application is known for share a queue. */
+const UNKNOWN = '';
+const MIN_CHUNK_BYTES = 16 * 1024;
+const MAX_CHUNK_BYTES = 256 * 1024;
+
+/**
+ * Captured requests that are not stored yet, in the order of their capture. Applications take turns, and beyond a bound
+ * the oldest of the application with the most memory are dropped: one that sends many requests displaces only its own.
+ *
+ * They wait as bytes outside of V8's heap. Objects that live for seconds, at thousands a second, would double the time
+ * of garbage collection.
+ */
+export class RequestQueues {
+  private readonly queues = new Map<string, Queue>();
+  private bytes = 0;
+  /** Number of requests that wait. */
+  size = 0;
+
+  constructor(private readonly bounds: QueueBounds) {}
+
+  /** Adds a request. Returns the number of requests that were dropped for it. */
+  push(request: CapturedRequest): number {
+    const name = request.applicationId ?? UNKNOWN;
+    let queue = this.queues.get(name);
+    if (!queue) this.queues.set(name, (queue = new Queue()));
+    const before = queue.bytes;
+    queue.push(textsOf(request));
+    this.size++;
+    this.bytes += queue.bytes - before;
+    if (queue.bytes === before) return 0;
+    let dropped = 0;
+    while (queue.sizeWithoutFirst >= this.bounds.perApplication) dropped += this.dropFirst(name, queue);
+    while (this.bytes > this.bounds.bytes) dropped += this.dropFirst(...this.largest());
+    return dropped;
+  }
+
+  /** Removes and returns at least one request, if there is one, and hardly more than `count`. */
+  take(count: number): CapturedRequest[] {
+    const taken: CapturedRequest[] = [];
+    for (const [name, queue] of [...this.queues]) {
+      if (taken.length >= count) break;
+      const before = queue.bytes;
+      const share = Math.ceil((count - taken.length) / this.queues.size);
+      for (const texts of queue.take(share)) taken.push(readTexts(texts));
+      this.bytes += queue.bytes - before;
+      // the next turn begins with those that had none
+      this.queues.delete(name);
+      if (queue.size > 0) this.queues.set(name, queue);
+    }
+    this.size -= taken.length;
+    return taken;
+  }
+
+  private dropFirst(name: string, queue: Queue): number {
+    const before = queue.bytes;
+    const dropped = queue.dropFirst();
+    this.size -= dropped;
+    this.bytes += queue.bytes - before;
+    if (queue.size === 0) this.queues.delete(name);
+    return dropped;
+  }
+
+  private largest(): [string, Queue] {
+    return [...this.queues].reduce((most, each) => (each[1].bytes > most[1].bytes ? each : most));
+  }
+}
+
+/** The texts of one request. */
+type Entry = readonly string[];
+
+/** A first-in, first-out queue, in chunks that become larger with it. */
+class Queue {
+  private readonly chunks: Chunk[] = [];
+  /** The last chunk that became empty, to be filled again: allocating memory is what costs most. */
+  private spare?: Chunk;
+  size = 0;
+  bytes = 0;
+
+  /** The number of entries that remain without the oldest chunk. */
+  get sizeWithoutFirst(): number {
+    return this.size - this.chunks[0].size;
+  }
+
+  push(entry: Entry): void {
+    if (!this.chunks.at(-1)?.push(entry)) this.add(entry);
+    this.size++;
+  }
+
+  /** Removes and returns the oldest `count` entries. */
+  take(count: number): Entry[] {
+    const taken: Entry[] = [];
+    while (taken.length < count && this.size > 0) {
+      taken.push(this.chunks[0].shift());
+      this.size--;
+      if (this.chunks[0].size === 0) this.removeFirst();
+    }
+    return taken;
+  }
+
+  /** Drops the oldest chunk; returns the number of its entries. */
+  dropFirst(): number {
+    const { size } = this.chunks[0];
+    this.size -= size;
+    this.removeFirst();
+    return size;
+  }
+
+  private add(entry: Entry): void {
+    const usual = Math.min(Math.max(this.bytes, MIN_CHUNK_BYTES), MAX_CHUNK_BYTES);
+    const needed = Math.max(usual, Chunk.bytesFor(entry));
+    const chunk = this.spare?.capacity === needed ? this.spare.emptied() : new Chunk(needed);
+    this.spare = undefined;
+    chunk.push(entry);
+    this.chunks.push(chunk);
+    this.bytes += chunk.capacity;
+  }
+
+  private removeFirst(): void {
+    this.spare = this.chunks.shift()!;
+    this.bytes -= this.spare.capacity;
+  }
+}
+
+const LENGTH_BYTES = 4;
+
+/** Entries in one buffer. Each begins with its number of texts, and each text with its length. */
+class Chunk {
+  private readonly buffer: Buffer;
+  private begin = 0;
+  private end = 0;
+  size = 0;
+
+  constructor(readonly capacity: number) {
+    this.buffer = Buffer.allocUnsafeSlow(capacity);
+  }
+
+  /** The most that an entry needs: its number of bytes is only known afterwards. */
+  static bytesFor(entry: Entry): number {
+    let bytes = LENGTH_BYTES;
+    for (const text of entry) bytes += LENGTH_BYTES + 3 * text.length;
+    return bytes;
+  }
+
+  /** The chunk without entries. */
+  emptied(): this {
+    this.begin = this.end = this.size = 0;
+    return this;
+  }
+
+  /** Returns false if there may be no room. */
+  push(entry: Entry): boolean {
+    if (this.end + Chunk.bytesFor(entry) > this.capacity) return false;
+    this.end = this.buffer.writeUInt32LE(entry.length, this.end);
+    for (const text of entry) {
+      const written = this.buffer.write(text, this.end + LENGTH_BYTES);
+      this.end = this.buffer.writeUInt32LE(written, this.end) + written;
+    }
+    this.size++;
+    return true;
+  }
+
+  /** Removes and returns the oldest entry. */
+  shift(): Entry {
+    const entry: string[] = [];
+    const count = this.readLength();
+    for (let i = 0; i < count; i++) {
+      const length = this.readLength();
+      entry.push(this.buffer.toString('utf8', this.begin, this.begin + length));
+      this.begin += length;
+    }
+    this.size--;
+    return entry;
+  }
+
+  private readLength(): number {
+    const length = this.buffer.readUInt32LE(this.begin);
+    this.begin += LENGTH_BYTES;
+    return length;
+  }
+}

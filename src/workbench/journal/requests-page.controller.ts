@@ -1,0 +1,86 @@
+import { Get, Param, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { queryOf } from '../../auth/pages/browser-sessions.js';
+import { readParams } from '../../common/http/params/params.js';
+import { SectionController } from '../pages/section-controller.js';
+import { WorkbenchPages } from '../pages/workbench-pages.js';
+import { JOURNALED_METHODS, ShowRequests } from './requests.dto.js';
+import { presentLine, presentRequestPage } from './requests-page.presenter.js';
+import { RequestsService, type RequestsExcerpt } from './requests.service.js';
+
+/** Number of requests on a page. */
+const PAGE = 50;
+/** The filters of the form. */
+const FILTERS = ['path', 'method', 'status', 'account_id', 'request_id'] as const;
+
+type Texts = Record<string, string | undefined>;
+
+/** The journal of an application in a browser. */
+@SectionController('requests')
+export class RequestsPageController {
+  constructor(
+    private readonly requests: RequestsService,
+    private readonly pages: WorkbenchPages,
+  ) {}
+
+  @Get()
+  async list(@Param('application_id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply) {
+    const visit = await this.pages.open(request, reply, id);
+    if (!visit) return;
+    const query = queryOf(request);
+    // a form sends fields that nobody filled in
+    const given = Object.fromEntries(Object.entries(query).filter(([, value]) => value?.trim() !== ''));
+    const { params, refused } = readParams(ShowRequests, given, true);
+    const excerpt = params && (await this.requests.excerpt(visit.application.id, params, PAGE));
+    const isLive = params !== undefined && params.before === undefined && params.after === undefined;
+    await this.pages.show(reply, visit, {
+      section: 'requests',
+      template: 'journal/requests',
+      title: 'Requests',
+      status: refused?.status,
+      isLive,
+      data: {
+        isLive,
+        problems: refused?.errors.map(({ message }) => message) ?? [],
+        given,
+        hasFilter: FILTERS.some((name) => given[name] !== undefined),
+        methods: methodsFor(given.method),
+        requests: excerpt?.items.map(presentLine) ?? [],
+        links: linksOf(excerpt, given),
+      },
+    });
+  }
+
+  @Get(':request_id')
+  async get(
+    @Param('application_id') id: string,
+    @Param('request_id') requestId: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ) {
+    const visit = await this.pages.open(request, reply, id);
+    if (!visit) return;
+    const data = presentRequestPage(await this.requests.get(visit.application.id, requestId));
+    const title = `${data.request.method} ${data.request.path.slice(0, 100)}`;
+    await this.pages.show(reply, visit, { section: 'requests', template: 'journal/request', title, data });
+  }
+}
+
+/** The choices of the method, with the one of a URL that names several. */
+const methodsFor = (given = ''): string[] => [...new Set([...JOURNALED_METHODS, ...(given ? [given] : [])])];
+
+/** The queries of the newer and the older page; undefined where there is none. */
+function linksOf(excerpt: RequestsExcerpt | undefined, given: Texts): { newer?: string; older?: string } {
+  if (!excerpt) return {};
+  const { items, hasNewer, hasOlder } = excerpt;
+  const queryWith = (position: Texts) => {
+    const texts = Object.entries({ ...pick(given), ...position }).filter((pair): pair is [string, string] => !!pair[1]);
+    return `?${new URLSearchParams(texts).toString()}`;
+  };
+  return {
+    ...(hasNewer && { newer: queryWith({ after: items.at(0)?.id }) }),
+    ...(hasOlder && { older: queryWith({ before: items.at(-1)?.id }) }),
+  };
+}
+
+const pick = (given: Texts): Texts => Object.fromEntries(FILTERS.map((name) => [name, given[name]]));

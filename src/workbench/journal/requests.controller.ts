@@ -1,0 +1,48 @@
+import { Get, HttpCode, Param, Post } from '@nestjs/common';
+import { ReturnsData, ReturnsDataList } from '../../common/http/answers/data-responses.js';
+import { Params } from '../../common/http/params/params.js';
+import { CurrentApplicationId, WorkbenchController } from '../workbench-controller.js';
+import {
+  JournaledRequestDetailView,
+  JournaledRequestView,
+  presentRequest,
+  presentRequestDetail,
+  RequestCountView,
+} from './journaled-request.presenter.js';
+import { CountRequests, ListRequests } from './requests.dto.js';
+import { RequestsService } from './requests.service.js';
+
+/** The journal of the requests of an application. Not part of the specification: docs/workbench.md. */
+@WorkbenchController('requests')
+export class RequestsController {
+  constructor(private readonly requests: RequestsService) {}
+
+  /**
+   * Lists the requests of the application, newest first. The journal has the last 10,000 requests of at most 24 hours,
+   * rejected ones included, if they named the application. Requests to the workbench are not recorded.
+   */
+  @Get()
+  @ReturnsDataList(JournaledRequestView, { pages: true })
+  async list(@CurrentApplicationId() applicationId: string, @Params() query: ListRequests) {
+    return (await this.requests.list(applicationId, query)).map(presentRequest);
+  }
+
+  /** Counts requests, for assertions in tests. Every request that was answered before this one counts. */
+  @Post('count')
+  @HttpCode(200)
+  @ReturnsData(RequestCountView)
+  async count(@CurrentApplicationId() applicationId: string, @Params() query: CountRequests) {
+    return { count: await this.requests.count(applicationId, query) };
+  }
+
+  /**
+   * Returns a request with its parameters, its signature, its response, its webhook events, and commands that repeat
+   * it. The id is that of the journal, or the `x-request-id` of the response; several requests with the same one
+   * return the newest.
+   */
+  @Get(':request_id')
+  @ReturnsData(JournaledRequestDetailView)
+  async get(@CurrentApplicationId() applicationId: string, @Param('request_id') id: string) {
+    return presentRequestDetail(await this.requests.get(applicationId, id));
+  }
+}

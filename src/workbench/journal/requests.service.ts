@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { groupedBy } from '../../common/grouped.js';
+import { rows, type Row, type Rows } from '../../common/db/query/rows.js';
+import type { Page } from '../../common/http/answers/page.js';
+import { tokenPage } from '../../common/list/token-page.js';
+import { DeliveriesService } from '../../webhooks/deliveries/deliveries.service.js';
+import { requestNotFound } from '../workbench.errors.js';
+import { Journal } from './journal.js';
+import type { RequestEvent, RequestWithEvents } from './journaled-request.presenter.js';
+import { JournaledRequest } from './journaled-request.entity.js';
+import type { RecordedDetail } from './recorded-request.js';
+import type { CountRequests, ListRequests, ShowRequests } from './requests.dto.js';
+
+/** Some requests of a journal, newest first. */
+export interface RequestsExcerpt {
+  items: Row<JournaledRequest>[];
+  hasNewer: boolean;
+  hasOlder: boolean;
+}
+
+/** Reads the journal. Every request that was answered before a read is in it. */
+@Injectable()
+export class RequestsService {
+  constructor(
+    private readonly db: DataSource,
+    private readonly journal: Journal,
+    private readonly deliveries: DeliveriesService,
+  ) {}
+
+  async list(applicationId: string, query: ListRequests): Promise<Page<Row<JournaledRequest>>> {
+    await this.journal.settle();
+    return tokenPage(this.matching(applicationId, query), query);
+  }
+
+  /** The newest `count` requests, or those before or after another one. */
+  async excerpt(applicationId: string, query: ShowRequests, count: number): Promise<RequestsExcerpt> {
+    await this.journal.settle();
+    const { before, after } = query;
+    if (after !== undefined) {
+      const newer = this.matching(applicationId, query).whereMoreThan('id', after).orderBy('id');
+      const items = await newer.limit(count + 1).getMany();
+      // fewer are a part of the newest page
+      if (items.length > count) return { items: items.slice(0, count).toReversed(), hasNewer: true, hasOlder: true };
+    }
+    const older = this.matching(applicationId, query)
+      .orderBy('id', 'DESC')
+      .limit(count + 1);
+    if (before !== undefined && after === undefined) older.whereLessThan('id', before);
+    const items = await older.getMany();
+    const hasNewer = before !== undefined && after === undefined;
+    return { items: items.slice(0, count), hasNewer, hasOlder: items.length > count };
+  }
+
+  async count(applicationId: string, query: CountRequests): Promise<number> {
+    await this.journal.settle();
+    return this.matching(applicationId, query).getCount();
+  }
+
+  /** A request by its id or, the newest, by its `x-request-id`; 404 for those of other applications. */
+  async get(applicationId: string, id: string): Promise<RequestWithEvents> {
+    await this.journal.settle();
+    const request = await rows(this.db.manager, JournaledRequest)
+      .where('applicationId', applicationId)
+      .whereAny(
+        (own) => own.where('id', id),
+        (own) => own.where('requestId', id),
+      )
+      .orderBy('id', 'DESC')
+      .getOne();
+    if (!request) throw requestNotFound(id);
+    const detail = JSON.parse(request.detail) as RecordedDetail;
+    return { request, detail, events: await this.eventsOf(applicationId, detail.changeIds) };
+  }
+
+  private async eventsOf(applicationId: string, changeIds: readonly string[]): Promise<RequestEvent[]> {
+    const { kinds, deliveries } = await this.deliveries.ofEvents(applicationId, changeIds);
+    const byEvent = groupedBy(deliveries, ({ eventId }) => eventId);
+    return [...kinds].map(([id, kind]) => ({ id, kind, deliveries: byEvent.get(id) ?? [] }));
+  }
+
+  private matching(applicationId: string, query: CountRequests): Rows<JournaledRequest> {
+    const found = rows(this.db.manager, JournaledRequest)
+      .where('applicationId', applicationId)
+      .whereLike('path', query.path && likePattern(query.path))
+      .whereIn('method', query.method);
+    if (query.status) found.whereAny(...query.status.map(ofStatus));
+    if (query.account_id !== undefined) found.where('accountId', query.account_id);
+    if (query.request_id !== undefined) found.where('requestId', query.request_id);
+    if (query.start_time !== undefined) found.whereAtLeast('createdAt', query.start_time);
+    if (query.end_time !== undefined) found.whereLessThan('createdAt', query.end_time);
+    return found;
+  }
+}
+
+/** A path in which `*` stands for any characters, as a pattern of LIKE. */
+const likePattern = (path: string): string => path.replace(/[\\%_]/g, '\\$&').replaceAll('*', '%');
+
+const ofStatus = (status: string) => (requests: Rows<JournaledRequest>) =>
+  status.endsWith('xx')
+    ? requests.whereInRange('status', Number(status[0]) * 100, Number(status[0]) * 100 + 100)
+    : requests.where('status', Number(status));

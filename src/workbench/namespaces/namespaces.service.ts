@@ -1,0 +1,180 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Application } from '../../auth/credentials/application.entity.js';
+import { Clock } from '../../common/clock.js';
+import { count, countersOf, isLimitReached, type Change } from '../../common/db/counters/counters.js';
+import { exists } from '../../common/db/query/preconditions.js';
+import { inRequestTransaction } from '../../common/db/query/request-transaction.js';
+import { retrying, whenUnlocked } from '../../common/db/query/retry.js';
+import { rows, type Row } from '../../common/db/query/rows.js';
+import { erase, insert, write } from '../../common/db/query/write.js';
+import { newId } from '../../common/entity/ids.js';
+import { invalidToken } from '../../common/errors/catalogue.js';
+import { Unavailable } from '../../common/errors/unavailable.js';
+import { Page } from '../../common/http/answers/page.js';
+import { KeyedSemaphore } from '../../common/keyed-semaphore.js';
+import { tokenPage } from '../../common/list/token-page.js';
+import type { QueueLimits } from '../../common/semaphore.js';
+import { namespaceInNamespace, namespaceLimitReached, namespaceNotFound } from '../workbench.errors.js';
+import { NamespaceContents, type NamespaceKeys } from './namespace-contents.js';
+import { COUNTED_NAMESPACES, MAX_NAMESPACES, Namespace } from './namespace.entity.js';
+import type { CreateNamespace, ListNamespaces, UpdateNamespace } from './namespaces.dto.js';
+
+/** How many namespaces of an application a process creates or deletes at a time: runs of tests begin together. */
+const MAX_AT_ONCE = 2;
+const IN_TIME: QueueLimits = {
+  maxQueued: MAX_NAMESPACES,
+  timeoutMs: 20_000,
+  refusal: () => new Unavailable('too many namespaces are created or deleted'),
+};
+
+/**
+ * Creates and deletes namespaces. Each is created and deleted in one transaction: a process that is killed leaves all of
+ * it or nothing.
+ */
+@Injectable()
+export class NamespacesService {
+  private readonly atOnce = new KeyedSemaphore(MAX_AT_ONCE);
+
+  constructor(
+    private readonly db: DataSource,
+    private readonly clock: Clock,
+    private readonly contents: NamespaceContents,
+  ) {}
+
+  /** The namespaces of an application that have not expired, newest first. */
+  async list(applicationId: string, query: ListNamespaces): Promise<Page<Row<Namespace>>> {
+    // a condition with the time would be another one on the next page; the job deletes expired ones within a minute
+    const of = rows(this.db.manager, Namespace).where('applicationId', applicationId);
+    const { items, nextCursor } = await tokenPage(of, query);
+    const active = items.filter(({ expiresAt }) => Date.parse(expiresAt) > this.clock.ms());
+    return new Page(active, nextCursor);
+  }
+
+  /** A namespace of this application; 404 for any other, and for those that have expired. */
+  async get(applicationId: string, id: string): Promise<Row<Namespace>> {
+    const found = await this.of(applicationId).where('id', id).getOne();
+    if (!found) throw namespaceNotFound(id);
+    return found;
+  }
+
+  /** Creates a namespace. Its secrets are not shown again. */
+  async create(
+    applicationId: string,
+    { name, ttl }: CreateNamespace,
+  ): Promise<{ namespace: Row<Namespace>; keys: NamespaceKeys }> {
+    await this.check(applicationId);
+    return this.inTransaction(applicationId, async (tx) => {
+      const now = this.clock.now();
+      const id = newId(now);
+      const named = { id, name: name ?? `Namespace ${id}` };
+      const { contents, keys } = await this.contents.create(named, now);
+      const namespace: Row<Namespace> = {
+        applicationId,
+        createdAt: now.toISOString(),
+        expiresAt: this.after(ttl),
+        ...named,
+        ...contents,
+      };
+      // last, because other namespaces wait for the counter
+      await write(
+        tx,
+        [insert(Namespace, [namespace]), ...count([counted(applicationId, 1)])],
+        [exists(Application, { id: applicationId }, invalidToken)],
+      );
+      return { namespace, keys };
+    }).catch((error: unknown) => {
+      throw isLimitReached(error) ? namespaceLimitReached(MAX_NAMESPACES) : error;
+    });
+  }
+
+  /** Gives a namespace another expiry, counted from now. */
+  async update(applicationId: string, id: string, { ttl }: UpdateNamespace): Promise<Row<Namespace>> {
+    const [changed] = await this.of(applicationId)
+      .where('id', id)
+      .update({ expiresAt: this.after(ttl) });
+    if (!changed) throw namespaceNotFound(id);
+    return changed;
+  }
+
+  /** Deletes a namespace of this application with all that is in it. */
+  async delete(applicationId: string, id: string): Promise<void> {
+    const wasThere = await this.inTransaction(applicationId, async (tx) => {
+      const namespace = await rows(tx, Namespace)
+        .where('applicationId', applicationId)
+        .where('id', id)
+        .setLock('pessimistic_write')
+        .getOne();
+      return namespace !== undefined && this.remove(namespace);
+    });
+    if (!wasThere) throw namespaceNotFound(id);
+  }
+
+  /**
+   * Deletes a namespace if it has expired; false if it has not, or is gone, or another process deletes it right now.
+   */
+  deleteExpired({ id, applicationId }: Pick<Namespace, 'id' | 'applicationId'>): Promise<boolean> {
+    return this.inTransaction(applicationId, async (tx) => {
+      const namespace = await rows(tx, Namespace)
+        .where('id', id)
+        .whereLessThan('expiresAt', this.clock.now().toISOString())
+        .setLock('pessimistic_write')
+        .setOnLocked('skip_locked')
+        .getOne();
+      return namespace !== undefined && this.remove(namespace);
+    });
+  }
+
+  /** At most `limit` namespaces that have expired, the first of them first. */
+  expired(limit: number): Promise<Row<Namespace>[]> {
+    return rows(this.db.manager, Namespace)
+      .whereLessThan('expiresAt', this.clock.now().toISOString())
+      .orderBy('expiresAt')
+      .limit(limit)
+      .getMany();
+  }
+
+  private async remove(namespace: Row<Namespace>): Promise<boolean> {
+    const { id, applicationId } = namespace;
+    const { manager } = this.db;
+    await this.contents.remove(manager, namespace);
+    await write(manager, [erase(Namespace, [{ id }]), ...count([counted(applicationId, -1)])]);
+    return true;
+  }
+
+  /** Throws before any work is done in vain. */
+  private async check(applicationId: string): Promise<void> {
+    const { manager } = this.db;
+    const [isInside, counters] = await Promise.all([
+      rows(manager, Namespace).where('innerApplicationId', applicationId).getExists(),
+      countersOf(manager, [applicationId]),
+    ]);
+    if (isInside) throw namespaceInNamespace();
+    const counter = counters.find(({ kind }) => kind === COUNTED_NAMESPACES);
+    if (counter && counter.value >= counter.limit) throw namespaceLimitReached(counter.limit);
+  }
+
+  private of(applicationId: string) {
+    return rows(this.db.manager, Namespace)
+      .where('applicationId', applicationId)
+      .whereMoreThan('expiresAt', this.clock.now().toISOString());
+  }
+
+  private after(seconds: number): string {
+    return new Date(this.clock.ms() + seconds * 1_000).toISOString();
+  }
+
+  /** All services that the work calls take part in its transaction. */
+  private inTransaction<R>(applicationId: string, work: Parameters<typeof inRequestTransaction<R>>[2]): Promise<R> {
+    const lockKey = `namespaces of ${applicationId}`;
+    const whole = () => retrying(() => whenUnlocked(() => inRequestTransaction(this.db, lockKey, work)));
+    return this.atOnce.run(applicationId, whole, IN_TIME);
+  }
+}
+
+const counted = (applicationId: string, by: number): Change => ({
+  ownerId: applicationId,
+  kind: COUNTED_NAMESPACES,
+  by,
+  limit: MAX_NAMESPACES,
+});

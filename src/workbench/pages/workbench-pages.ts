@@ -1,0 +1,160 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Injectable } from '@nestjs/common';
+import { Eta } from 'eta';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Application } from '../../auth/credentials/application.entity.js';
+import { ApplicationQueries } from '../../auth/credentials/application.queries.js';
+import { BrowserSessions, type BrowserSession } from '../../auth/pages/browser-sessions.js';
+import { ApiError } from '../../common/errors/api-error.js';
+import { PageAssets, Pages, withSecurityHeaders } from '../../auth/pages/pages.js';
+import { SECTIONS, sectionPath, type SectionPath } from './sections.js';
+
+/** Templates are named by their path below this folder. */
+const folder = fileURLToPath(new URL('..', import.meta.url));
+const fileText = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8').trim();
+const ASSETS = new PageAssets(fileText('./style.eta'), fileText('./live.eta'));
+
+/** A user who is signed in. */
+export type SignedInSession = BrowserSession & Required<Pick<BrowserSession, 'user'>>;
+
+/** A user at a page of one of their applications. */
+export interface Visit {
+  session: SignedInSession;
+  application: Pick<Application, 'id' | 'name' | 'consumerKey'>;
+}
+
+/** A form of a page of a section. */
+export interface SectionForm {
+  applicationId: string;
+  section: SectionPath;
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
+/** A page of a section. */
+export interface SectionPage {
+  section: SectionPath;
+  /** The name of the template, such as `journal/requests`. It shows `data`. */
+  template: string;
+  data: object;
+  /** The title of the window. */
+  title: string;
+  status?: number;
+  /** Whether parts of the page (`data-live`) are kept current. */
+  isLive?: boolean;
+}
+
+/** Renders the pages of the workbench. The script only keeps lists current: everything works without it. */
+@Injectable()
+export class WorkbenchPages {
+  private readonly eta = new Eta({ views: folder, cache: true, autoEscape: true });
+
+  constructor(
+    private readonly applications: ApplicationQueries,
+    private readonly browserSessions: BrowserSessions,
+    private readonly pages: Pages,
+  ) {}
+
+  /** The session of a user who is signed in. Otherwise answers with the sign-in form, which leads back, and returns undefined. */
+  async signedIn(request: FastifyRequest, reply: FastifyReply): Promise<SignedInSession | undefined> {
+    const session = await this.browserSessions.of(request, reply);
+    if (session.user) return { ...session, user: session.user };
+    await this.pages.show(reply, 'sign-in', session, { next: request.method === 'GET' ? request.url : '/workbench' });
+    return undefined;
+  }
+
+  /**
+   * The signed-in user at an application that they own. Otherwise answers and returns undefined: with 404 for unknown
+   * applications and those of others alike.
+   */
+  async open(request: FastifyRequest, reply: FastifyReply, applicationId: string): Promise<Visit | undefined> {
+    const session = await this.signedIn(request, reply);
+    if (!session) return undefined;
+    const application = await this.applications.findById(applicationId);
+    if (application?.ownerId === session.user.userId) return { session, application };
+    await this.pages.problem(reply, NO_APPLICATION, session);
+    return undefined;
+  }
+
+  /** Throws unless the form of a POST comes from a page of this session. */
+  requireOwnForm(request: FastifyRequest): void {
+    if (!this.browserSessions.isOurForm(request)) throw OUT_OF_DATE;
+  }
+
+  /**
+   * Carries out a form and redirects to its section, with the query that `work` returns. `showError` shows an error of
+   * the form above the section.
+   */
+  async carryOut(
+    { applicationId, section, request, reply }: SectionForm,
+    work: (visit: Visit) => Promise<string | void>,
+    showError: (visit: Visit, error: ApiError) => Promise<void>,
+  ): Promise<void> {
+    const visit = await this.open(request, reply, applicationId);
+    if (!visit) return;
+    try {
+      this.requireOwnForm(request);
+      await this.redirect(reply, visit, section, (await work(visit)) ?? '');
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      reply.headers(error.headers);
+      await showError(visit, error);
+    }
+  }
+
+  /** Sends the list of the user's applications. */
+  async showApplications(reply: FastifyReply, session: SignedInSession): Promise<void> {
+    const owned = await this.applications.listOwnedBy(session.user.userId);
+    const { prefix, user } = session;
+    const applications = owned.slice(0, MAX_APPLICATIONS).map(({ id, name, consumerKey }) => ({
+      id,
+      name,
+      consumerKey,
+      link: `${prefix}${sectionPath(id, SECTIONS[0].path)}`,
+    }));
+    const more = owned.length - applications.length;
+    const body = this.eta.render('pages/applications', { applications, more, username: user.username });
+    await this.pages.wrap(reply, session, { title: 'Workbench', body }, { assets: ASSETS });
+  }
+
+  /** Sends a page of a section. Its template also gets `base`, the path of the section in the browser, and `csrf`. */
+  async show(reply: FastifyReply, { session, application }: Visit, page: SectionPage): Promise<void> {
+    const { section: current, template, data, title, status, isLive = false } = page;
+    const { prefix, csrf } = session;
+    const pathOf = (section: SectionPath) => `${prefix}${sectionPath(application.id, section)}`;
+    const content = this.eta.render(template, { ...data, base: pathOf(current), csrf });
+    const body = this.eta.render('pages/section', {
+      application,
+      content,
+      isLive,
+      overview: `${prefix}/workbench`,
+      refresh: `${prefix}${reply.request.method === 'GET' ? reply.request.url : sectionPath(application.id, current)}`,
+      tabs: SECTIONS.map(({ path, title }) => ({ title, link: pathOf(path), isCurrent: path === current })),
+    });
+    const window = `${title} · ${application.name}`;
+    await this.pages.wrap(reply, session, { title: window, body }, { status, assets: ASSETS });
+  }
+
+  /** Redirects to a page of a section after a form. `rest`: a query, a fragment, or both. */
+  async redirect(
+    reply: FastifyReply,
+    { session, application }: Visit,
+    section: SectionPath,
+    rest: string,
+  ): Promise<void> {
+    const location = `${session.prefix}${sectionPath(application.id, section)}${rest}`;
+    await withSecurityHeaders(reply).redirect(location, 303);
+  }
+}
+
+const MAX_APPLICATIONS = 200;
+
+const OUT_OF_DATE = new ApiError(403, 214, 'This page was out of date. Please try again.');
+
+const NO_APPLICATION = {
+  title: 'Not found',
+  text: 'You do not own an application with this id.',
+  status: 404,
+  reason: 'not-owner',
+};

@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Membership } from '../accounts/access/membership.entity.js';
+import { Account } from '../accounts/entities/account.entity.js';
+import { rows, type Row } from '../common/db/query/rows.js';
+import { noAccounts, notYourSandboxAccount, tooManyAccounts } from './workbench.errors.js';
+
+/** Maximum number of accounts of a request, of a snapshot and of a test clock. */
+export const MAX_ACCOUNTS = 20;
+
+/** Finds the accounts of the sandbox that a user administers. */
+@Injectable()
+export class SandboxAccounts {
+  constructor(private readonly db: DataSource) {}
+
+  /** These accounts, or all of the user; 400 for an account that they do not administer, and for none. */
+  async administeredBy(userId: string, accountIds?: readonly string[]): Promise<string[]> {
+    const found = await this.find(userId, accountIds);
+    const ids = found.map(({ id }) => id);
+    const foreign = accountIds?.find((id) => !ids.includes(id));
+    if (foreign !== undefined) throw notYourSandboxAccount(foreign);
+    if (ids.length > MAX_ACCOUNTS) throw tooManyAccounts(MAX_ACCOUNTS);
+    if (ids.length === 0) throw noAccounts();
+    return ids;
+  }
+
+  /** The first accounts of a user, and whether there are more than one request may concern. */
+  async listFor(userId: string): Promise<{ accounts: Row<Account>[]; more: boolean }> {
+    const found = await this.find(userId);
+    return { accounts: found.slice(0, MAX_ACCOUNTS), more: found.length > MAX_ACCOUNTS };
+  }
+
+  private find(userId: string, accountIds?: readonly string[]): Promise<Row<Account>[]> {
+    const db = this.db.manager;
+    const memberships = rows(db, Membership).where('userId', userId).where('role', 'ACCOUNT_ADMIN');
+    return rows(db, Account)
+      .where('environment', 'sandbox')
+      .whereInSubquery('id', memberships, 'accountId')
+      .whereIn('id', accountIds && [...accountIds])
+      .orderBy('id')
+      .limit(MAX_ACCOUNTS + 1)
+      .getMany();
+  }
+}

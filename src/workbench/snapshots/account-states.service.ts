@@ -1,0 +1,111 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { FundingCache } from '../../campaigns/funding-instruments/funding-cache.service.js';
+import { Clock } from '../../common/clock.js';
+import { isLimitReached } from '../../common/db/counters/counters.js';
+import { retryingLocks } from '../../common/db/query/locks.js';
+import { inRequestTransaction } from '../../common/db/query/request-transaction.js';
+import { retrying } from '../../common/db/query/retry.js';
+import { sqlStateOf } from '../../common/db/query/sqlstate.js';
+import { inTransactionFor } from '../../common/db/query/statement.js';
+import { Unavailable } from '../../common/errors/unavailable.js';
+import { StorageQuotas } from '../../common/storage/storage-quotas.js';
+import { isQuotaExceeded } from '../../common/storage/storage-usage.js';
+import { accountGone, exceedsLimits, outdatedSnapshot, tooManyPeople, unusableSnapshot } from '../workbench.errors.js';
+import {
+  contentsOf,
+  countPeople,
+  countedRowsOf,
+  deleteRows,
+  insertRows,
+  lockAccounts,
+  recount,
+  remeasure,
+  usageSqlOf,
+} from './snapshots.statements.js';
+
+/** How long a reset or a restore tries to lock the accounts. */
+const PATIENCE_MS = 5_000;
+/** Writes that hold locks end in these pauses. */
+const PAUSE_MS = { least: 10, most: 60 };
+/** Maximum number of people that a restore removes itself. */
+const MAX_PEOPLE = 100_000;
+
+const LOCK_CODES = ['55P03', '40P01'];
+/** A snapshot misses a column that has no default. */
+const NOT_NULL = '23502';
+
+/** Replaces all that accounts of the sandbox have, in one transaction. Writes to the accounts wait meanwhile. */
+@Injectable()
+export class AccountStates {
+  constructor(
+    private readonly db: DataSource,
+    private readonly clock: Clock,
+    private readonly quotas: StorageQuotas,
+    private readonly funding: FundingCache,
+  ) {}
+
+  /** Empties accounts. `then` works in the same transaction, in which all services take part. */
+  async empty(accountIds: readonly string[], then?: () => Promise<void>): Promise<void> {
+    const work = async (tx: EntityManager) => {
+      await this.clear(tx, accountIds, []);
+      await this.count(tx, accountIds);
+      await then?.();
+    };
+    await this.locked(() =>
+      then
+        ? inRequestTransaction(this.db, accountIds[0], work)
+        : inTransactionFor(this.db.manager, accountIds[0], work),
+    );
+  }
+
+  /** Gives accounts what a snapshot has of them. */
+  async restore(accountIds: readonly string[], snapshotId: string): Promise<void> {
+    await this.locked(() =>
+      inTransactionFor(this.db.manager, accountIds[0], async (tx) => {
+        const { columns, audienceIds } = await contentsOf(tx, snapshotId);
+        await this.clear(tx, accountIds, audienceIds);
+        await insertRows(tx, snapshotId, columns);
+        await this.count(tx, accountIds);
+      }),
+    );
+  }
+
+  /** Starts again when another transaction holds a lock for too long; 503 when it does for seconds. */
+  private async locked(work: () => Promise<void>): Promise<void> {
+    try {
+      await retryingLocks(() => retrying(work), undefined, PATIENCE_MS, PAUSE_MS);
+    } catch (error) {
+      const { code } = sqlStateOf(error);
+      if (LOCK_CODES.includes(code ?? '')) throw new Unavailable('other writes hold the accounts of a snapshot');
+      if (isLimitReached(error) || isQuotaExceeded(error)) throw exceedsLimits();
+      if (code === NOT_NULL) throw outdatedSnapshot();
+      // only rows of a file can be like this
+      if (code?.startsWith('22') || code === '23505') throw unusableSnapshot(messageOf(error));
+      throw error;
+    }
+  }
+
+  /** `keptIds`: audiences that exist again afterwards, whose present people must be gone by then. */
+  private async clear(tx: EntityManager, accountIds: readonly string[], keptIds: readonly string[]): Promise<void> {
+    const locked = await lockAccounts(tx, accountIds);
+    const gone = accountIds.find((id) => !locked.accountIds.includes(id));
+    if (gone !== undefined) throw accountGone(gone);
+    const kept = new Set(keptIds);
+    const queuedIds = locked.audienceIds.filter((id) => !kept.has(id));
+    if ((await countPeople(tx, keptIds, MAX_PEOPLE)) > MAX_PEOPLE) throw tooManyPeople(MAX_PEOPLE);
+    const now = this.clock.now().toISOString();
+    await deleteRows(tx, { accountIds, audienceIds: keptIds, queuedIds, now });
+    await this.funding.invalidate(tx);
+  }
+
+  private async count(tx: EntityManager, accountIds: readonly string[]): Promise<void> {
+    for (const each of countedRowsOf(tx)) await recount(tx, accountIds, each);
+    for (const [kind, sql] of Object.entries(usageSqlOf(tx))) {
+      const { quota } = this.quotas.of(kind as keyof ReturnType<typeof usageSqlOf>, accountIds[0]);
+      await remeasure(tx, accountIds, { kind, quota, sql });
+    }
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,192 @@
+import type { ApiError } from '../../common/errors/api-error.js';
+import { invalid } from '../../common/errors/catalogue.js';
+import { isObject } from '../../common/is-object.js';
+
+export const FILE_FORMAT = 'marquee-snapshot';
+export const FILE_VERSION = 1;
+
+/** A row of a snapshot: its columns as PostgreSQL writes them in JSON. */
+export type SavedRow = Record<string, unknown>;
+
+/** What one account has in a file. */
+export interface SavedAccount {
+  account_id: string;
+  /** By the name of the table. */
+  tables: Record<string, SavedRow[]>;
+}
+
+/** The content of a snapshot file. */
+export interface SnapshotFile {
+  accounts: SavedAccount[];
+  /** That of `textOf(accounts)`; absent in files that somebody wrote. */
+  signature?: string;
+}
+
+/** A column, as far as a file is validated. */
+export interface ColumnShape {
+  name: string;
+  /** The type in PostgreSQL. */
+  type: string;
+  isArray: boolean;
+  isNullable: boolean;
+}
+
+/** The tables that a file may have, and their columns. */
+export type TableShapes = ReadonlyMap<string, readonly ColumnShape[]>;
+
+/** Bounds of a file. */
+export interface FileBounds {
+  accounts: number;
+  rows: number;
+}
+
+/** The text that the signature of a file signs. */
+export const textOf = (accounts: readonly SavedAccount[]): string => JSON.stringify(accounts);
+
+/** Columns with texts of people. All others have ids and words, which responses do not escape. */
+const FREE_TEXTS = new Set([
+  'name',
+  'description',
+  'text',
+  'title',
+  'fileName',
+  'terms',
+  'failure',
+  'purchaseOrderNumber',
+  'ioHeader',
+  'landingUrl',
+  'callToActionUrl',
+  'advertiserDomain',
+  'primaryWebEventTag',
+  'androidAppStoreIdentifier',
+  'iosAppStoreIdentifier',
+  'targetingValue',
+]);
+const WORD = /^[\w.:+/ -]{0,200}$/;
+const MAX_TEXT = 10_000;
+const TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d{1,6})?(Z|[+-]\d\d(:?\d\d)?)$/;
+const BYTES = /^\\x([0-9a-f]{2}){0,1024}$/;
+const DECIMAL = /^-?\d{1,19}$/;
+const ACCOUNT_ID = /^[0-9a-z]{1,32}$/;
+
+const INTEGERS: Record<string, number> = { smallint: 2 ** 15, integer: 2 ** 31, int: 2 ** 31 };
+const BIGGEST = 2n ** 63n;
+
+/** Whether PostgreSQL can store a text, and every text in a JSON value. */
+function isStorable(value: unknown): boolean {
+  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0');
+  if (Array.isArray(value)) return value.every(isStorable);
+  if (!isObject(value)) return true;
+  return Object.entries(value).every(([name, each]) => isStorable(name) && isStorable(each));
+}
+
+const isInteger = (value: unknown, most: number) =>
+  Number.isInteger(value) && (value as number) >= -most && (value as number) < most;
+
+/** What a value of each type looks like, in words, and whether one does. */
+const TYPES: Record<string, { what: string; holds: (value: unknown, column: string) => boolean }> = {
+  boolean: { what: 'true or false', holds: (value) => typeof value === 'boolean' },
+  timestamptz: {
+    what: 'a time such as 2026-10-01T08:00:00Z',
+    holds: (value) => typeof value === 'string' && TIME.test(value) && !Number.isNaN(Date.parse(value)),
+  },
+  bigint: {
+    what: 'the digits of a 64-bit integer',
+    holds: (value) => {
+      const digits = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
+      return (
+        typeof digits === 'string' && DECIMAL.test(digits) && BigInt(digits) < BIGGEST && BigInt(digits) >= -BIGGEST
+      );
+    },
+  },
+  json: {
+    what: 'an object or a list',
+    holds: (value) => typeof value === 'object' && value !== null && isStorable(value),
+  },
+  bytea: { what: 'bytes such as \\x00ff', holds: (value) => typeof value === 'string' && BYTES.test(value) },
+  text: {
+    what: `a text of at most ${MAX_TEXT} characters`,
+    holds: (value, column) =>
+      typeof value === 'string' &&
+      (FREE_TEXTS.has(column) ? value.length <= MAX_TEXT && isStorable(value) : WORD.test(value)),
+  },
+};
+
+const integer = (most: number) => ({
+  what: `an integer from ${-most} to ${most - 1}`,
+  holds: (value: unknown) => isInteger(value, most),
+});
+
+const typeOf = (type: string) => (type in INTEGERS ? integer(INTEGERS[type]) : (TYPES[type] ?? TYPES.text));
+
+const unreadable = (place: string, expected: string, value?: unknown): ApiError =>
+  invalid(place, `Expected ${expected} for ${place}`, { value });
+
+/** Reads a snapshot file; throws the 400 of the first place that is wrong. */
+export function readSnapshotFile(given: unknown, shapes: TableShapes, most: FileBounds): SnapshotFile {
+  if (!isObject(given)) throw unreadable('body', 'a snapshot file, which is a JSON object');
+  const { format, version, accounts, signature } = given;
+  if (format !== FILE_FORMAT) throw unreadable('format', FILE_FORMAT, format);
+  if (version !== FILE_VERSION) throw unreadable('version', String(FILE_VERSION), version);
+  if (signature !== undefined && typeof signature !== 'string') throw unreadable('signature', 'a text', signature);
+  if (!Array.isArray(accounts) || accounts.length === 0 || accounts.length > most.accounts)
+    throw unreadable('accounts', `a list of 1 to ${most.accounts} accounts`);
+  const left = { rows: most.rows };
+  const read = accounts.map((each, i) => readAccount(each, `accounts[${i}]`, shapes, left, most.rows));
+  const twice = read.find(({ account_id: id }, i) => read.findIndex((other) => other.account_id === id) !== i);
+  if (twice) throw unreadable('accounts', 'each account once', twice.account_id);
+  return { accounts: read, signature };
+}
+
+function readAccount(
+  given: unknown,
+  place: string,
+  shapes: TableShapes,
+  left: { rows: number },
+  most: number,
+): SavedAccount {
+  if (!isObject(given)) throw unreadable(place, 'an object with account_id and tables');
+  const { account_id: id, tables } = given;
+  if (typeof id !== 'string' || !ACCOUNT_ID.test(id))
+    throw unreadable(`${place}.account_id`, 'the id of an account', id);
+  if (!isObject(tables)) throw unreadable(`${place}.tables`, 'an object with lists of rows');
+  for (const [name, rows] of Object.entries(tables)) {
+    const columns = shapes.get(name);
+    const at = `${place}.tables.${name}`;
+    if (!columns) throw unreadable(at, `one of the tables ${[...shapes.keys()].join(', ')}`, name);
+    if (!Array.isArray(rows)) throw unreadable(at, 'a list of rows');
+    left.rows -= rows.length;
+    if (left.rows < 0) throw unreadable('accounts', `at most ${most} rows`);
+    const known = new Map(columns.map((column) => [column.name, column]));
+    rows.forEach((row, i) => checkRow(row, `${at}[${i}]`, known, id));
+  }
+  return { account_id: id, tables: tables as Record<string, SavedRow[]> };
+}
+
+function checkRow(row: unknown, place: string, columns: ReadonlyMap<string, ColumnShape>, accountId: string): void {
+  if (!isObject(row)) throw unreadable(place, 'an object with columns');
+  for (const [name, value] of Object.entries(row as SavedRow)) {
+    const column = columns.get(name);
+    if (!column) throw unreadable(`${place}.${name}`, `one of the columns ${[...columns.keys()].join(', ')}`, name);
+    checkValue(value, `${place}.${name}`, column);
+  }
+  const isAbsent = ({ name, isNullable }: ColumnShape) => !isNullable && !Object.hasOwn(row, name);
+  const absent = [...columns.values()].find(isAbsent);
+  if (absent) throw unreadable(`${place}.${absent.name}`, 'a value');
+  if (columns.has('accountId') && (row as SavedRow).accountId !== accountId)
+    throw unreadable(
+      `${place}.accountId`,
+      `the account ${accountId}, in whose tables the row is,`,
+      (row as SavedRow).accountId,
+    );
+}
+
+function checkValue(value: unknown, place: string, { name, type, isArray, isNullable }: ColumnShape): void {
+  if (value === null && isNullable) return;
+  const { what, holds } = typeOf(type);
+  const expected = isArray ? `a list, each ${what}` : what;
+  const isRight = isArray
+    ? Array.isArray(value) && value.length <= 1_000 && value.every((each) => holds(each, name))
+    : holds(value, name);
+  if (!isRight) throw unreadable(place, expected, typeof value === 'object' ? undefined : value);
+}

@@ -1,0 +1,95 @@
+import { Readable } from 'node:stream';
+import { Body, Get, HttpCode, Param, Put, Res } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { ApiBody, ApiResponse, type SchemaObject } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { Policy } from '../../auth/guards/endpoint-policy.js';
+import type { BatchSize } from '../../common/batch/takes-batch.js';
+import { ReturnsData } from '../../common/http/answers/data-responses.js';
+import { JSON_BOUNDS } from '../../common/http/bodies/json-bounds.js';
+import { Params } from '../../common/http/params/params.js';
+import { CurrentApplicationId, CurrentOwner, WorkbenchController } from '../workbench-controller.js';
+import { SnapshotFiles } from './snapshot-files.service.js';
+import { presentSnapshot, SnapshotView } from './snapshot.presenter.js';
+import { MAX_SNAPSHOT_BYTES } from './snapshot.entity.js';
+import { ImportSnapshot, snapshotName } from './snapshots.dto.js';
+import type { Owner } from '../owner.js';
+
+const VALUES = 1_000_000;
+/** A file has the largest snapshot. */
+const FILE_SIZE: BatchSize = {
+  bodyLimit: MAX_SNAPSHOT_BYTES + 1_000_000,
+  jsonBounds: { ...JSON_BOUNDS, values: VALUES, valuesAtOnce: VALUES },
+};
+
+/** The document shows it instead of the demo's account for resets. */
+const EXAMPLE_ACCOUNT_ID = '05vr32t4o13zy';
+
+const FILE_SCHEMA: SchemaObject = {
+  type: 'object',
+  required: ['format', 'version', 'accounts'],
+  properties: {
+    format: { type: 'string', example: 'marquee-snapshot', description: 'Always `marquee-snapshot`.' },
+    version: { type: 'integer', enum: [1], description: 'The version of the format.' },
+    name: { type: 'string', description: 'The name of the snapshot. An import ignores it.' },
+    saved_at: { type: 'string', format: 'date-time', description: 'When it was saved. An import ignores it.' },
+    accounts: {
+      type: 'array',
+      description: 'The accounts, each with its rows by table.',
+      items: {
+        type: 'object',
+        required: ['account_id', 'tables'],
+        properties: {
+          account_id: { type: 'string', example: EXAMPLE_ACCOUNT_ID, description: 'The id of the account.' },
+          tables: {
+            type: 'object',
+            description: 'Lists of rows, by the name of the table.',
+            example: { campaigns: [] },
+            additionalProperties: { type: 'array', items: { type: 'object' } },
+          },
+        },
+      },
+    },
+    signature: { type: 'string', description: 'Shows that this service wrote the file.' },
+  },
+};
+
+/** Snapshots as files. Not part of the specification: docs/workbench.md. */
+@WorkbenchController('snapshots')
+export class SnapshotFilesController {
+  constructor(private readonly files: SnapshotFiles) {}
+
+  /**
+   * Returns a snapshot as a file: JSON with all rows, and a signature. It contains no secrets, posts, uploaded files and
+   * passwords.
+   */
+  @Get(':snapshot_name/content')
+  @ApiResponse({ status: 200, description: 'The file.', schema: FILE_SCHEMA })
+  async export(
+    @CurrentApplicationId() applicationId: string,
+    @Param('snapshot_name') name: string,
+    @Res() reply: FastifyReply,
+  ) {
+    const text = await this.files.export(applicationId, snapshotName(name));
+    await reply.type('application/json; charset=utf-8').send(Readable.from(text, { objectMode: false }));
+  }
+
+  /**
+   * Stores a file as a snapshot, which `restore` then restores. A file that this service wrote keeps its ids in the same
+   * accounts. Otherwise all rows get new ids. Posts and uploads that the file names must exist.
+   */
+  @Put(':snapshot_name/content')
+  @HttpCode(201)
+  @Policy({ body: 'json' })
+  @RouteConfig({ takesJsonOnly: true, ...FILE_SIZE })
+  @ApiBody({ description: 'A file of `GET /workbench/snapshots/:snapshot_name/content`.', schema: FILE_SCHEMA })
+  @ReturnsData(SnapshotView, 200, 201)
+  async import(
+    @CurrentOwner() owner: Owner,
+    @Param('snapshot_name') name: string,
+    @Params() { account_ids: accountIds }: ImportSnapshot,
+    @Body() file: unknown,
+  ) {
+    return (await this.files.import(owner, snapshotName(name), file, accountIds)).map(presentSnapshot);
+  }
+}

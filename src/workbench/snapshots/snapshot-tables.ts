@@ -1,0 +1,79 @@
+import type { Type } from '@nestjs/common';
+import { AudiencePermission } from '../../audiences/audience-permissions/audience-permission.entity.js';
+import { AudienceIdentifier } from '../../audiences/entities/audience-identifier.entity.js';
+import { AudienceSizing } from '../../audiences/entities/audience-sizing.entity.js';
+import { CustomAudience } from '../../audiences/entities/custom-audience.entity.js';
+import { DoNotReachList } from '../../audiences/entities/do-not-reach-list.entity.js';
+import { TargetingCriterion, TargetingSet } from '../../campaigns/criterion-sets/targeting-criterion.entity.js';
+import { Campaign } from '../../campaigns/entities/campaign.entity.js';
+import { LineItem } from '../../campaigns/entities/line-item.entity.js';
+import { FundingInstrument } from '../../campaigns/funding-instruments/funding-instrument.entity.js';
+import { LineItemCuratedCategory } from '../../campaigns/line-item-curated-categories/line-item-curated-category.entity.js';
+import { MediaCreative } from '../../campaigns/media-creatives/media-creative.entity.js';
+import { PrerollCallToAction } from '../../campaigns/preroll-call-to-actions/preroll-call-to-action.entity.js';
+import { PromotedAccount } from '../../campaigns/promoted-accounts/promoted-account.entity.js';
+import { PromotedPost } from '../../campaigns/promoted-posts/promoted-post.entity.js';
+import { ScheduledPromotedPost } from '../../campaigns/scheduled-promoted-posts/scheduled-promoted-post.entity.js';
+import { AccountMedia } from '../../creatives/account-media/account-media.entity.js';
+import { Card } from '../../creatives/entities/card.entity.js';
+import { DraftPost } from '../../creatives/entities/draft-post.entity.js';
+import { LibraryMedia } from '../../creatives/entities/library-media.entity.js';
+import { ScheduledPost } from '../../creatives/entities/scheduled-post.entity.js';
+import { PostName } from '../../creatives/posts/post-name.entity.js';
+
+/** A table whose rows belong to accounts. */
+export interface SnapshotTable {
+  entity: Type;
+  /** Which column names the owner: the account itself, or one of its audiences and do-not-reach lists. */
+  owner: 'accountId' | 'audienceId';
+  /**
+   * Columns that a restore sets to an SQL expression over the saved row `n`. A revision continues after the saved one: a
+   * request that read the state before the restore must not find the revision that it read.
+   */
+  restored?: Record<string, string>;
+}
+
+const NEXT = (column: string) => ({ [column]: `n."${column}" + 1` });
+
+/** The tables of a snapshot, which a reset empties. There are no foreign keys, so any order is right. */
+export const SNAPSHOT_TABLES: readonly SnapshotTable[] = [
+  { entity: FundingInstrument, owner: 'accountId' },
+  { entity: Campaign, owner: 'accountId' },
+  { entity: LineItem, owner: 'accountId' },
+  { entity: TargetingSet, owner: 'accountId', restored: NEXT('revision') },
+  { entity: TargetingCriterion, owner: 'accountId' },
+  { entity: LineItemCuratedCategory, owner: 'accountId' },
+  { entity: MediaCreative, owner: 'accountId' },
+  { entity: PrerollCallToAction, owner: 'accountId' },
+  { entity: PromotedAccount, owner: 'accountId' },
+  { entity: PromotedPost, owner: 'accountId' },
+  { entity: ScheduledPromotedPost, owner: 'accountId' },
+  { entity: LibraryMedia, owner: 'accountId' },
+  { entity: AccountMedia, owner: 'accountId' },
+  { entity: Card, owner: 'accountId' },
+  { entity: DraftPost, owner: 'accountId' },
+  { entity: ScheduledPost, owner: 'accountId' },
+  { entity: PostName, owner: 'accountId' },
+  { entity: CustomAudience, owner: 'accountId' },
+  { entity: DoNotReachList, owner: 'accountId' },
+  { entity: AudiencePermission, owner: 'accountId' },
+  // its index is by audience; nobody counts the restored people yet
+  { entity: AudienceSizing, owner: 'audienceId', restored: { ...NEXT('generation'), countedUntil: 'NULL' } },
+  { entity: AudienceIdentifier, owner: 'audienceId' },
+];
+
+/** Entities with an account that snapshots do not have, by name, and why. */
+export const NOT_IN_SNAPSHOTS: Readonly<Record<string, string>> = {
+  AccountApp: 'operators manage the apps of an account',
+  AccountChange: 'the history stays, and so do the events in it',
+  Fault: 'faults belong to applications',
+  JournaledRequest: 'the journal belongs to applications',
+  Namespace: 'namespaces belong to applications',
+  Membership: 'members keep their access',
+  OutgoingEvent: 'events are on their way to webhooks',
+  Post: 'posts belong to their authors, and other accounts may promote them',
+  PreviewNotification: 'notifications belong to users; a reset deletes those about the account',
+  PromotableUser: 'operators manage whose posts an account may promote',
+  SnapshotPart: 'a snapshot does not contain snapshots',
+  WebhookSubscription: 'subscriptions belong to webhooks',
+};

@@ -1,0 +1,130 @@
+import { Get, Param, Post, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { formOf, queryOf } from '../../auth/pages/browser-sessions.js';
+import { ApiError } from '../../common/errors/api-error.js';
+import { invalid } from '../../common/errors/catalogue.js';
+import { SectionController } from '../pages/section-controller.js';
+import { WorkbenchPages, type Visit } from '../pages/workbench-pages.js';
+import { SandboxAccounts } from '../sandbox-accounts.service.js';
+import { presentSnapshot } from './snapshot.presenter.js';
+import { MAX_SNAPSHOTS } from './snapshot.entity.js';
+import { RESET_STATES, snapshotName, type ResetState } from './snapshots.dto.js';
+import type { Owner } from '../owner.js';
+import { SnapshotsService } from './snapshots.service.js';
+
+/** What happened, by the name of the query parameter that the redirect after a form has. */
+const TOLD = {
+  saved: 'The snapshot is saved',
+  restored: 'The snapshot is restored',
+  deleted: 'The snapshot is deleted',
+  reset: 'The accounts are reset',
+} as const;
+
+/** The snapshots of an application in a browser. */
+@SectionController('snapshots')
+export class SnapshotsPageController {
+  constructor(
+    private readonly snapshots: SnapshotsService,
+    private readonly accounts: SandboxAccounts,
+    private readonly pages: WorkbenchPages,
+  ) {}
+
+  @Get()
+  async list(@Param('application_id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply) {
+    const visit = await this.pages.open(request, reply, id);
+    if (visit) await this.show(reply, visit, queryOf(request));
+  }
+
+  /** Saves a snapshot. */
+  @Post()
+  async save(@Param('application_id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply) {
+    await this.change(id, request, reply, async (owner) => {
+      const { name = '', account = '' } = formOf(request);
+      await this.snapshots.save(owner, snapshotName(name.trim()), namedIn(account));
+      return 'saved';
+    });
+  }
+
+  /** Resets accounts. */
+  @Post('reset')
+  async reset(@Param('application_id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply) {
+    await this.change(id, request, reply, async ({ userId }) => {
+      const { account = '', to = '' } = formOf(request);
+      if (!RESET_STATES.includes(to as ResetState))
+        throw invalid('to', `Expected one of ${RESET_STATES.join(', ')} for to`, { value: to });
+      await this.snapshots.reset(userId, { account_ids: namedIn(account), to: to as ResetState });
+      return 'reset';
+    });
+  }
+
+  /** Restores a snapshot. */
+  @Post(':snapshot_name/restore')
+  async restore(
+    @Param('application_id') id: string,
+    @Param('snapshot_name') name: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ) {
+    await this.change(id, request, reply, async (owner) => {
+      await this.snapshots.restore(owner, snapshotName(name));
+      return 'restored';
+    });
+  }
+
+  /** Deletes a snapshot. */
+  @Post(':snapshot_name/delete')
+  async delete(
+    @Param('application_id') id: string,
+    @Param('snapshot_name') name: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ) {
+    await this.change(id, request, reply, async ({ applicationId }) => {
+      await this.snapshots.delete(applicationId, snapshotName(name));
+      return 'deleted';
+    });
+  }
+
+  /** Carries out a form and redirects to the list, which tells what happened. An error is shown above the list. */
+  private async change(
+    applicationId: string,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    work: (owner: Owner) => Promise<keyof typeof TOLD>,
+  ): Promise<void> {
+    await this.pages.carryOut(
+      { applicationId, section: 'snapshots', request, reply },
+      async ({ session }) => `?done=${await work({ applicationId, userId: session.user.userId })}`,
+      (visit, error) => this.show(reply, visit, {}, error),
+    );
+  }
+
+  private async show(
+    reply: FastifyReply,
+    visit: Visit,
+    { done = '' }: Record<string, string | undefined>,
+    error?: ApiError,
+  ): Promise<void> {
+    const [{ items }, { accounts, more }] = await Promise.all([
+      this.snapshots.list(visit.application.id, { max_results: MAX_SNAPSHOTS }),
+      this.accounts.listFor(visit.session.user.userId),
+    ]);
+    await this.pages.show(reply, visit, {
+      section: 'snapshots',
+      template: 'snapshots/snapshots',
+      title: 'Snapshots',
+      status: error?.status,
+      isLive: true,
+      data: {
+        snapshots: items.map(presentSnapshot),
+        accounts,
+        more,
+        told: Object.hasOwn(TOLD, done) ? TOLD[done as keyof typeof TOLD] : undefined,
+        error: error?.message,
+      },
+    });
+  }
+}
+
+/** The account that a form names; undefined for all. */
+const namedIn = (account: string): string[] | undefined => (account === '' ? undefined : [account]);

@@ -1,0 +1,64 @@
+import { Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
+import { Policy } from '../../auth/guards/endpoint-policy.js';
+import { ReturnsData, ReturnsDataList } from '../../common/http/answers/data-responses.js';
+import { Params } from '../../common/http/params/params.js';
+import { CurrentApplicationId, CurrentOwner, WorkbenchController } from '../workbench-controller.js';
+import { presentSnapshot, SnapshotDeletedView, SnapshotView } from './snapshot.presenter.js';
+import { ListSnapshots, SaveSnapshot, snapshotName } from './snapshots.dto.js';
+import type { Owner } from '../owner.js';
+import { SnapshotsService } from './snapshots.service.js';
+
+/** Saved states of accounts of the sandbox. Not part of the specification: docs/workbench.md. */
+@WorkbenchController('snapshots')
+export class SnapshotsController {
+  constructor(private readonly snapshots: SnapshotsService) {}
+
+  /** Lists the snapshots of the application, newest first. */
+  @Get()
+  @ReturnsDataList(SnapshotView, { pages: true })
+  async list(@CurrentApplicationId() applicationId: string, @Params() query: ListSnapshots) {
+    return (await this.snapshots.list(applicationId, query)).map(presentSnapshot);
+  }
+
+  /** Returns a snapshot without its content. */
+  @Get(':snapshot_name')
+  @ReturnsData(SnapshotView)
+  async get(@CurrentApplicationId() applicationId: string, @Param('snapshot_name') name: string) {
+    return presentSnapshot(await this.snapshots.get(applicationId, snapshotName(name)));
+  }
+
+  /**
+   * Saves what accounts of the sandbox have, under a name. It replaces an earlier snapshot with this name. An application has
+   * at most 20 snapshots, and a snapshot at most 20,000 rows.
+   */
+  @Put(':snapshot_name')
+  @HttpCode(201)
+  @ReturnsData(SnapshotView, 200, 201)
+  async save(
+    @CurrentOwner() owner: Owner,
+    @Param('snapshot_name') name: string,
+    @Params() { account_ids: accountIds }: SaveSnapshot,
+  ) {
+    return (await this.snapshots.save(owner, snapshotName(name), accountIds)).map(presentSnapshot);
+  }
+
+  /**
+   * Gives the accounts of a snapshot what they had when it was saved, with the same ids, and removes everything else. The
+   * history of the accounts stays, and webhooks receive no events.
+   */
+  @Post(':snapshot_name/restore')
+  @HttpCode(200)
+  @Policy({ notAWrite: false })
+  @ReturnsData(SnapshotView)
+  async restore(@CurrentOwner() owner: Owner, @Param('snapshot_name') name: string) {
+    return presentSnapshot(await this.snapshots.restore(owner, snapshotName(name)));
+  }
+
+  /** Deletes a snapshot. The accounts stay as they are. */
+  @Delete(':snapshot_name')
+  @ReturnsData(SnapshotDeletedView)
+  async delete(@CurrentApplicationId() applicationId: string, @Param('snapshot_name') name: string) {
+    await this.snapshots.delete(applicationId, snapshotName(name));
+    return { deleted: true };
+  }
+}

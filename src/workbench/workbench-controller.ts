@@ -1,0 +1,45 @@
+import {
+  applyDecorators,
+  createParamDecorator,
+  Injectable,
+  UseGuards,
+  type CanActivate,
+  type ExecutionContext,
+} from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { UserController } from '../auth/guards/user-controller.js';
+import { ApiError } from '../common/errors/api-error.js';
+
+/** Requires that the owner of the application signs the request. Runs after the request is admitted. */
+@Injectable()
+export class ApplicationOwnerGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const { userId, application } = context.switchToHttp().getRequest<FastifyRequest>().user!;
+    if (application.ownerId !== userId)
+      throw new ApiError(403, 87, 'Only the owner of the application may use the workbench').because('not-owner');
+    return true;
+  }
+}
+
+/** A controller of workbench endpoints. They concern the application that signs the request, and change nothing else. */
+export const WorkbenchController = (path: string) =>
+  applyDecorators(
+    UserController(`workbench/${path}`, {
+      tag: 'Workbench',
+      quota: 'WORKBENCH',
+      writeQuota: 'WORKBENCH',
+      notAWrite: true,
+    }),
+    UseGuards(ApplicationOwnerGuard),
+  );
+
+/** The id of the application that signs the request. */
+export const CurrentApplicationId = createParamDecorator(
+  (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<FastifyRequest>().user!.application.id,
+);
+
+/** The application that signs the request, and the user who owns it. */
+export const CurrentOwner = createParamDecorator((_: unknown, context: ExecutionContext) => {
+  const { userId, application } = context.switchToHttp().getRequest<FastifyRequest>().user!;
+  return { applicationId: application.id, userId };
+});

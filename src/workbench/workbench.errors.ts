@@ -1,0 +1,130 @@
+import { ApiError, cut } from '../common/errors/api-error.js';
+import { invalid } from '../common/errors/catalogue.js';
+import { didYouMean } from '../common/http/hints/nearest.js';
+import { shown } from '../common/http/params/refusals.js';
+
+/** How much of an id a message repeats; valid ids are shorter. */
+const MAX_ID_LENGTH = 128;
+
+/** `text` is what the message says in front of the id. */
+function notFound(text: string, parameter: string, id: string): ApiError {
+  const value = cut(id, MAX_ID_LENGTH);
+  return new ApiError(404, 34, `${text} ${value}`, { parameter, value });
+}
+
+export const requestNotFound = (id: string) =>
+  notFound('The journal of this application has no request', 'request_id', id);
+
+const limitReached = (most: number, what: string, details: string) =>
+  new ApiError(400, 214, `An application has at most ${most} ${what}`, { details });
+
+export const faultNotFound = (id: string) => notFound('This application has no fault', 'fault_id', id);
+
+export const faultLimitReached = (most: number) =>
+  limitReached(most, 'faults', 'delete those that have ended, such as with `marquee faults clear`');
+
+export const namespaceNotFound = (id: string) => notFound('This application has no namespace', 'namespace_id', id);
+
+export const namespaceLimitReached = (most: number) =>
+  limitReached(most, 'namespaces', 'delete those that are no longer used, or create them with a shorter ttl');
+
+/** The limit of an application would not limit anything otherwise. */
+export const namespaceInNamespace = () =>
+  new ApiError(403, 87, 'The application of a namespace may not create namespaces').because('in-namespace');
+
+/** Neither an operation id nor a method and a path of this API, outside of the workbench. */
+export const unknownOperation = (operation: string, known: readonly { id: string }[]) =>
+  invalid(
+    'operation',
+    `Expected the id of an operation, or a method and a path such as POST /12/accounts/*/campaigns, got ${shown(operation)} for operation`,
+    { value: operation },
+  ).hinted(() =>
+    didYouMean(
+      operation,
+      known.map(({ id }) => id),
+    ),
+  );
+
+export const snapshotNotFound = (name: string) => notFound('This application has no snapshot', 'snapshot_name', name);
+
+export const snapshotLimitReached = (most: number) =>
+  limitReached(most, 'snapshots', 'delete those that you no longer need, such as with `marquee snapshot delete`');
+
+export const snapshotTooLarge = (size: { rows: number; bytes: number }, most: { rows: number; bytes: number }) =>
+  new ApiError(
+    400,
+    214,
+    size.rows > most.rows
+      ? `A snapshot has at most ${most.rows} rows, and the accounts have more`
+      : `A snapshot has at most ${most.bytes} bytes, and the accounts have about ${size.bytes}`,
+    { parameter: 'account_ids', details: 'name fewer accounts, or delete what the test does not need' },
+  );
+
+/** Somebody else's account, one of production, an unknown one, or one that the user does not administer. */
+export const notYourSandboxAccount = (id: string) =>
+  invalid(
+    'account_ids',
+    `Expected accounts of the sandbox that you administer for account_ids, got ${shown(cut(id, MAX_ID_LENGTH))}`,
+    {
+      value: id,
+    },
+  );
+
+export const tooManyAccounts = (most: number) =>
+  invalid('account_ids', `You administer more than ${most} accounts of the sandbox; name at most ${most}`);
+
+export const noAccounts = () =>
+  invalid('account_ids', 'You administer no account of the sandbox; create one with POST /12/accounts there');
+
+/** Deleted since the request began. */
+export const accountGone = (id: string) => invalid('account_ids', `Account ${id} is deleted`, { value: id });
+
+export const exceedsLimits = () =>
+  new ApiError(
+    400,
+    214,
+    'The snapshot has more active campaigns, line items, media or people than the limits of the account allow',
+  );
+
+export const outdatedSnapshot = () =>
+  new ApiError(
+    400,
+    214,
+    'The snapshot was saved by another release of Marquee and lacks required values; save it again',
+  );
+
+export const tooManyPeople = (most: number) =>
+  new ApiError(400, 214, `The audiences of the snapshot have more than ${most} people now`, {
+    details: 'reset the accounts with `to=EMPTY` first',
+  });
+
+/** Rows of an imported file that the tables do not take: a repeated key, or a value out of range. */
+export const unusableSnapshot = (reason: string) =>
+  new ApiError(400, 214, 'The snapshot has rows that contradict each other, or values that do not exist', {
+    details: cut(reason, 300),
+  });
+
+export const clockNotFound = (id: string) => notFound('This application has no test clock', 'clock_id', id);
+
+export const clockLimitReached = (most: number) =>
+  limitReached(most, 'test clocks', 'delete those that are not needed, such as with `marquee clocks delete`');
+
+export const followsAnotherClock = (id: string) =>
+  invalid('account_ids', `Expected accounts without a test clock for account_ids, got ${id}, which has one`, {
+    value: id,
+  });
+
+export const clockAdvances = (id: string) =>
+  new ApiError(409, 214, `The test clock ${id} is advancing; wait until its status is ready`, {
+    parameter: 'clock_id',
+  });
+
+/** The application has at most a few webhooks, so that all are named. */
+export const unknownWebhook = (id: string, own: readonly string[]) =>
+  invalid(
+    'webhook_id',
+    own.length === 0
+      ? `This application has no webhooks, got ${shown(id)} for webhook_id`
+      : `Expected one of the webhooks of this application for webhook_id, which are ${own.join(', ')}, got ${shown(id)}`,
+    { value: id },
+  );

@@ -1,0 +1,377 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { AccountAccessService } from '../../../src/accounts/access/account-access.service.js';
+import type { ActingAccount } from '../../../src/accounts/access/acting-account.js';
+import { TimedWorks } from '../../../src/accounts/times/timed-work.js';
+import { SizeAudiencesJob } from '../../../src/audiences/audience-sizes/size-audiences.job.js';
+import { CustomAudienceUsersService } from '../../../src/audiences/audience-users/custom-audience-users.service.js';
+import { UserRemoval } from '../../../src/auth/user-removal/user-removal.service.js';
+import { AccessTokensService } from '../../../src/auth/credentials/access-tokens.service.js';
+import { ApplicationQueries } from '../../../src/auth/credentials/application.queries.js';
+import { newRow } from '../../../src/common/db/query/new-row.js';
+import type { Row } from '../../../src/common/db/query/rows.js';
+import { insert, write } from '../../../src/common/db/query/write.js';
+import { newNumber } from '../../../src/common/entity/ids.js';
+import { ScheduledPost } from '../../../src/creatives/entities/scheduled-post.entity.js';
+import { AdvanceTestClockJob } from '../../../src/workbench/clocks/advance-test-clock.job.js';
+import { TestClockCheckJob } from '../../../src/workbench/clocks/test-clock-check.job.js';
+import { commandEnvironment } from '../../support/command-environment.js';
+import { Api, type Json, type Params } from '../../support/api.js';
+import { useApp, world } from '../../support/app.js';
+import { given, type Application } from '../../support/given.js';
+import { send } from '../../support/http.js';
+import { closeReceivers, receiver } from '../../support/receiver.js';
+
+const DAY_MS = 86_400_000;
+const START = Date.UTC(2027, 0, 10, 9);
+/** Some days after the beginning. */
+const day = (days: number): string => new Date(START + days * DAY_MS).toISOString();
+
+let application: Application;
+let ownerId: string;
+let owner: Api;
+/** The same user in the sandbox. */
+let api: Api;
+
+async function prepare(): Promise<void> {
+  application = await given.application();
+  ({ ownerId } = (await world().get(ApplicationQueries).findById(application.id))!);
+  const token = await world().get(AccessTokensService).issue(ownerId, application.id, 'write');
+  owner = new Api({ consumer: application.consumer, token });
+  api = owner.in('sandbox');
+}
+
+const sandboxAccount = (userId = ownerId) => given.account({ userId, environment: 'sandbox' });
+
+/** The account as requests find it now. */
+const acting = async ({ id }: { id: string }): Promise<ActingAccount> =>
+  (await world().get(AccountAccessService).find('sandbox', id, ownerId))!;
+
+/** Creates a clock that every replica knows. */
+async function clock(form: Params): Promise<Json> {
+  const { status, body } = await owner.post('/workbench/clocks', {
+    form: { name: 'Clock', frozen_time: day(0), ...form },
+  });
+  expect({ status, body }).toMatchObject({ status: 201 });
+  await world().caughtUp();
+  return body.data;
+}
+
+const shown = async (id: string): Promise<Json> => (await owner.get(`/workbench/clocks/${id}`)).body.data;
+
+/** Advances a clock, and waits until it arrives; returns what it showed meanwhile. */
+async function advance(id: string, days: number): Promise<Json[]> {
+  const { status, body } = await owner.post(`/workbench/clocks/${id}/advance`, { form: { frozen_time: day(days) } });
+  expect({ status, body }).toMatchObject({ status: 200, body: { data: { status: 'advancing' } } });
+  const seen: Json[] = [];
+  for (;;) {
+    seen.push(await shown(id));
+    if (seen.at(-1).status !== 'advancing') return seen;
+    await pause(100);
+  }
+}
+
+/** The signal of a process that ends after some steps. */
+function endingAfter(most: number): AbortSignal {
+  const control = new AbortController();
+  let steps = 0;
+  const throwIfAborted = () => {
+    if (++steps > most) control.abort(new Error('the process ends'));
+    control.signal.throwIfAborted();
+  };
+  return new Proxy(control.signal, {
+    get: (signal, name) =>
+      name === 'throwIfAborted' ? throwIfAborted : (Reflect.get(signal, name, signal) as unknown),
+  });
+}
+
+/** Waits until this is so. */
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await pause(50);
+}
+
+/** Many scheduled posts of an account, in order of time, between the beginning and a day. */
+async function scheduledPosts({ id: accountId }: ActingAccount, count: number, days: number): Promise<string[]> {
+  const now = new Date(START);
+  const minutes = Math.floor((days * 24 * 60) / (count + 1));
+  const posts = Array.from({ length: count }, (_, i): Row<ScheduledPost> => ({
+    ...newRow(now, () => newNumber(new Date())),
+    accountId,
+    userId: ownerId,
+    callerId: ownerId,
+    text: `Post ${i}`,
+    cardId: null,
+    mediaKeys: [],
+    nullcast: true,
+    name: null,
+    scheduledAt: new Date(START + (i + 1) * minutes * 60_000).toISOString(),
+    scheduledStatus: 'SCHEDULED',
+    completedAt: null,
+    postId: null,
+    failure: null,
+  }));
+  await write(world().get(DataSource).manager, [insert(ScheduledPost, posts)]);
+  return posts.map(({ id }) => id);
+}
+
+describe('test clocks', () => {
+  useApp({ SANDBOX: 'true' });
+  beforeEach(prepare);
+  afterEach(closeReceivers);
+
+  it('are created, listed, shown and deleted by the owner of the application', async () => {
+    const account = await sandboxAccount();
+    const made = await clock({ name: 'Quarter', account_ids: account.id });
+    expect(made).toMatchObject({
+      name: 'Quarter',
+      status: 'ready',
+      account_ids: [account.id],
+      target_time: null,
+      progress: null,
+      failure: null,
+    });
+    expect(Date.parse(made.frozen_time)).toBe(START);
+    expect((await owner.get('/workbench/clocks')).body.data).toEqual([made]);
+    const other = await given.application();
+    const { ownerId: stranger } = (await world().get(ApplicationQueries).findById(other.id))!;
+    const token = await world().get(AccessTokensService).issue(stranger, other.id, 'write');
+    const strange = new Api({ consumer: other.consumer, token });
+    expect((await strange.get(`/workbench/clocks/${made.id}`)).status).toBe(404);
+    expect((await strange.delete(`/workbench/clocks/${made.id}`)).status).toBe(404);
+    expect((await owner.delete(`/workbench/clocks/${made.id}`)).body.data).toEqual({ deleted: true });
+    expect((await owner.get(`/workbench/clocks/${made.id}`)).status).toBe(404);
+    expect((await acting(account)).frozenTime).toBeNull();
+  });
+
+  it('reject other accounts, times that are too far, and being set back', async () => {
+    const [account, production] = [await sandboxAccount(), await given.account({ userId: ownerId })];
+    const foreign = await sandboxAccount((await given.advertiser()).user.id);
+    const made = await clock({ account_ids: account.id });
+    const create = async (form: Params): Promise<Json> => {
+      const answer = await owner.post('/workbench/clocks', { form: { name: 'Clock', frozen_time: day(0), ...form } });
+      return [answer.status, answer.body.errors?.[0].message];
+    };
+    for (const { id } of [production, foreign])
+      expect(await create({ account_ids: id })).toEqual([400, expect.stringMatching(`account_ids.*${id}`)]);
+    expect(await create({ account_ids: account.id })).toEqual([400, expect.stringMatching('account_ids.*has one')]);
+    expect(await create({ frozen_time: '2040-01-01T00:00:00Z' })).toEqual([
+      400,
+      expect.stringMatching('frozen_time.*2040'),
+    ]);
+    for (const [days, message] of [
+      [-1, 'set back'],
+      [0, 'set back'],
+      [800, '2 years'],
+    ] as const) {
+      const answer = await owner.post(`/workbench/clocks/${made.id}/advance`, { form: { frozen_time: day(days) } });
+      expect([answer.status, answer.body.errors[0].message]).toEqual([
+        400,
+        expect.stringMatching(`frozen_time.*${message}|${message}.*frozen_time`),
+      ]);
+    }
+    expect((await owner.get('/workbench/clocks')).body.data).toHaveLength(1);
+  });
+
+  it('limit their number per application', async () => {
+    const made = await clock({});
+    await world().sql(
+      `UPDATE counters SET value = "limit" WHERE "ownerId" = $1 AND kind = 'test clocks'`,
+      application.id,
+    );
+    const answer = await owner.post('/workbench/clocks', { form: { name: 'More', frozen_time: day(0) } });
+    expect([answer.status, answer.body.errors[0].message]).toEqual([400, expect.stringContaining('100')]);
+    expect((await owner.delete(`/workbench/clocks/${made.id}`)).status).toBe(200);
+    await clock({});
+  });
+
+  it('start and end the flights of line items, on every replica, and of no other account', async () => {
+    const [account, free] = [await sandboxAccount(), await sandboxAccount()];
+    const flight = { start_time: day(10), end_time: day(20) };
+    const items: string[] = [];
+    for (const each of [account, free]) {
+      const campaign = await given.campaign({ account: each });
+      const item = await given.lineItem({ account: each, campaign_id: campaign.id });
+      const times = `UPDATE line_items SET "startTime" = $2, "endTime" = $3 WHERE id = $1`;
+      await world().sql(times, item.id, flight.start_time, flight.end_time);
+      items.push(item.id);
+    }
+    const reasons = async (which: 0 | 1): Promise<string[]> => {
+      const { id } = [account, free][which];
+      const answers = await Promise.all(
+        Array.from({ length: 4 }, () => api.get(`/12/accounts/${id}/line_items/${items[which]}`)),
+      );
+      const [first, ...others] = answers.map(({ body }) => body.data.reasons_not_servable);
+      for (const other of others) expect(other).toEqual(first);
+      return first;
+    };
+    const { id } = await clock({ account_ids: account.id });
+    const before = await reasons(1);
+    expect(await reasons(0)).toContain('STARTS_IN_FUTURE');
+    await advance(id, 12);
+    expect(await reasons(0)).not.toContain('STARTS_IN_FUTURE');
+    expect(await reasons(0)).not.toContain('EXPIRED');
+    const renamed = await api.put(`/12/accounts/${account.id}/line_items/${items[0]}`, { form: { name: 'Renamed' } });
+    expect(Date.parse(renamed.body.data.updated_at)).toBe(START + 12 * DAY_MS);
+    await advance(id, 21);
+    expect(await reasons(0)).toContain('EXPIRED');
+    expect(await reasons(1)).toEqual(before);
+  });
+
+  it('promote posts, count audiences and let previews expire in order of time', async () => {
+    const { id: accountId } = await sandboxAccount();
+    const { id } = await clock({ account_ids: accountId });
+    const account = await acting({ id: accountId });
+    const item = await given.lineItem({ account });
+    const post = await given.scheduledPost({ account, scheduled_at: day(1) });
+    const waiting = await api.post(`/12/accounts/${accountId}/scheduled_promoted_posts`, {
+      form: { line_item_id: item.id, scheduled_post_id: post.id },
+    });
+    expect(Date.parse(waiting.body.data.created_at)).toBe(START);
+    const { id: audienceId } = await given.customAudience({ account });
+    const users = Array.from({ length: 100 }, (_, i) => ({
+      email: [createHash('sha256').update(`${i}`).digest('hex')],
+    }));
+    const operations = [{ operation_type: 'Update', params: { users } }];
+    await world().get(CustomAudienceUsersService).upload(account, audienceId, operations);
+    const previews = `/12/accounts/${accountId}/post_previews`;
+    const { body } = await api.get(previews, { query: { post_ids: post.id, post_type: 'SCHEDULED' } });
+    const [url] = /http[^"']+previews\/[^"']+/.exec(body.data[0].preview)!;
+    const page = async () => (await fetch(url.replace(/^https?:\/\/[^/]+/, world().url))).status;
+    const audience = async (): Promise<Json> =>
+      (await api.get(`/12/accounts/${accountId}/custom_audiences/${audienceId}`)).body.data;
+
+    expect([await page(), (await audience()).targetable]).toEqual([200, false]);
+    await world().get(SizeAudiencesJob).sizeDue();
+    expect((await audience()).targetable).toBe(false);
+    const seen = await advance(id, 2);
+    expect(seen.at(-1)).toMatchObject({ status: 'ready', progress: { done: 2, total: 2 } });
+    expect(await page()).toBe(410);
+    expect(await audience()).toMatchObject({
+      targetable: true,
+      updated_at: new Date(START + 5_000).toISOString().replace('.000', ''),
+    });
+    const { body: promoted } = await api.get(`/12/accounts/${accountId}/promoted_posts`, {
+      query: { line_item_ids: item.id },
+    });
+    expect(promoted.data.map((each: Json) => Date.parse(each.created_at))).toEqual([START + DAY_MS]);
+  });
+
+  it('let nobody write while they advance, and say why they could not', async () => {
+    const account = await sandboxAccount();
+    const made = await clock({ account_ids: account.id });
+    const { id } = made;
+    const path = `/12/accounts/${account.id}`;
+    await world().sql(`UPDATE accounts SET "clockAdvancing" = true WHERE id = $1`, account.id);
+    const rename = async () => {
+      const { target, ...wire } = api.prepare('PUT', path, { form: { name: 'Renamed' } });
+      return fetch(`${world().url}${target}`, wire);
+    };
+    const refused = await rename();
+    expect([refused.status, await refused.json()]).toEqual([
+      409,
+      expect.objectContaining({ errors: [expect.objectContaining({ code: 'TEST_CLOCK_ADVANCING' })] }),
+    ]);
+    expect((await api.get(path)).status).toBe(200);
+
+    await world().sql(`UPDATE test_clocks SET status = 'advancing', "targetTime" = $2 WHERE id = $1`, id, day(5));
+    const again = await owner.post(`/workbench/clocks/${id}/advance`, { form: { frozen_time: day(9) } });
+    expect(again.status).toBe(409);
+    const works = world().get(TimedWorks);
+    const run = () => Promise.reject(new Error('out of order'));
+    works.register({ name: 'broken', count: async () => 1, due: async () => [{ id: 'one', at: day(3), run }] });
+    const attempt = { number: 3, signal: new AbortController().signal };
+    await world().get(AdvanceTestClockJob).advance(id, attempt);
+    works.all.pop();
+    expect(await shown(id)).toMatchObject({
+      status: 'internal_failure',
+      failure: expect.stringContaining('out of order'),
+    });
+    expect(Date.parse((await shown(id)).frozen_time)).toBe(Date.parse(day(3)));
+    expect((await rename()).status).toBe(200);
+
+    expect((await advance(id, 4)).at(-1)).toMatchObject({ status: 'ready', failure: null });
+    await world().sql(
+      `UPDATE test_clocks SET status = 'advancing', "updatedAt" = now() - interval '1 hour' WHERE id = $1`,
+      id,
+    );
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+    await world().get(TestClockCheckJob).check();
+    expect(warn).toHaveBeenCalledWith(
+      expect.objectContaining({ accounts: expect.any(Number) }),
+      expect.stringContaining('Test clocks'),
+    );
+    warn.mockRestore();
+    expect(await shown(id)).toMatchObject({ status: 'internal_failure', failure: 'Its worker ended.' });
+    const health = await send(world().url, '/health/ready?verbose', { method: 'GET' });
+    expect(health.body.test_clocks.accounts).toBeGreaterThan(0);
+  });
+
+  it('end with the owner of the application', async () => {
+    const { id } = await given.account({ userId: (await given.advertiser()).user.id, environment: 'sandbox' });
+    const made = await clock({});
+    await world().sql('UPDATE accounts SET "clockId" = $2, "frozenTime" = $3 WHERE id = $1', id, made.id, day(0));
+    await world().get(UserRemoval).delete(ownerId);
+    await world().get(UserRemoval).finish(ownerId);
+    const left = 'SELECT "frozenTime" AS time FROM accounts WHERE id = $1';
+    expect(await world().sql(left, id)).toEqual([{ time: null }]);
+    expect(await world().sql('SELECT FROM test_clocks WHERE id = $1', made.id)).toEqual([]);
+  });
+
+  it('are managed on the command line', async () => {
+    const account = await sandboxAccount();
+    const env = commandEnvironment(owner.credentials);
+    const clocks = async (...args: string[]) =>
+      (await promisify(execFile)(process.execPath, ['bin/marquee.mjs', 'clocks', ...args], { env })).stdout;
+    const id = (await clocks('create', 'Winter', '--at', day(0), '--account', account.id)).trim();
+    await scheduledPosts(account, 3, 1);
+    expect(await clocks('advance', id, '--by', '90d', '--wait')).toMatch(/^ready: .*, 3 done\n$/);
+    expect(JSON.parse(await clocks('show', id))).toMatchObject({ id, name: 'Winter', account_ids: [account.id] });
+    expect(await clocks('list')).toMatch(new RegExp(`${id} +Winter +ready +\\S+ +${account.id}`));
+    await expect(clocks('advance', id, day(1))).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('set back'),
+    });
+    expect(await clocks('delete', id)).toBe('Deleted 1 test clock.\n');
+  }, 60_000);
+
+  it('publish scheduled posts once, in order of time, with their events', async () => {
+    const account = await sandboxAccount();
+    const ids = await scheduledPosts(account, 1_000, 90);
+    const { id } = await clock({ account_ids: account.id });
+    const listener = await receiver();
+    await given.webhook(application, listener.url, account.id);
+    const begun = performance.now();
+    const arrival = advance(id, 90);
+    // another worker takes over in the middle, and ends; a third one continues
+    await until(async () => (await shown(id)).progress?.done > 0);
+    const job = world().get(AdvanceTestClockJob);
+    await expect(job.advance(id, { number: 1, signal: endingAfter(50) })).rejects.toThrow('the process ends');
+    await Promise.all([1, 2].map((number) => job.advance(id, { number, signal: new AbortController().signal })));
+    const seen = await arrival;
+    const seconds = (performance.now() - begun) / 1_000;
+    process.stderr.write(`1,000 scheduled posts in ${seconds.toFixed(1)} s\n`);
+    expect(seen.at(-1)).toMatchObject({ status: 'ready', progress: { done: 1_000, total: 1_000 } });
+    expect(Date.parse(seen.at(-1).frozen_time)).toBe(START + 90 * DAY_MS);
+    expect(seen.some(({ progress }) => progress.done > 0 && progress.done < 1_000)).toBe(true);
+    const posts = await world().sql<{ id: string; status: string; late: boolean; createdAt: string }>(
+      `SELECT s.id, s."scheduledStatus" AS status, s."completedAt" <> s."scheduledAt" OR p."createdAt" <> s."scheduledAt" AS late
+        FROM posts p JOIN scheduled_posts s ON s."postId" = p.id WHERE s."accountId" = $1 ORDER BY p.id`,
+      account.id,
+    );
+    expect(posts.map((post) => post.id)).toEqual(ids);
+    expect(posts.filter(({ status, late }) => status !== 'SUCCESS' || late)).toEqual([]);
+    const events = (await listener.until(2_000)).map(({ event }) => event);
+    expect(new Set(events.map((event) => event.event_id)).size).toBe(2_000);
+    const dispatched = await world().sql<{ time: string }>(
+      `SELECT "changeTime" AS time FROM account_changes WHERE "accountId" = $1 AND "entityType" = 'POST' ORDER BY "transactionId", id`,
+      account.id,
+    );
+    const times = dispatched.map(({ time }) => Date.parse(time));
+    expect(times).toEqual(times.toSorted((one, other) => one - other));
+  }, 60_000);
+});

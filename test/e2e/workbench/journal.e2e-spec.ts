@@ -1,0 +1,310 @@
+import { randomUUID } from 'node:crypto';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { DataSource } from 'typeorm';
+import { AccessTokensService } from '../../../src/auth/credentials/access-tokens.service.js';
+import { ApplicationQueries } from '../../../src/auth/credentials/application.queries.js';
+import { rows } from '../../../src/common/db/query/rows.js';
+import { UserRemoval } from '../../../src/auth/user-removal/user-removal.service.js';
+import { DeliveryWorker } from '../../../src/webhooks/deliveries/delivery-worker.js';
+import { JournalRetentionJob } from '../../../src/workbench/journal/journal-retention.job.js';
+import { JournaledRequest } from '../../../src/workbench/journal/journaled-request.entity.js';
+import { anonymously, Api, authorization, sendPrepared, type Json } from '../../support/api.js';
+import { useApp, world } from '../../support/app.js';
+import { BearerApi } from '../../support/bearer-api.js';
+import { given, type Advertiser, type Application } from '../../support/given.js';
+import { send } from '../../support/http.js';
+import { closeReceivers, receiver } from '../../support/receiver.js';
+
+describe('the request journal', () => {
+  useApp();
+  afterEach(closeReceivers);
+
+  let application: Application;
+  let advertiser: Advertiser;
+  let owner: Api;
+  let campaigns: string;
+
+  beforeEach(async () => {
+    application = await given.application();
+    advertiser = await given.advertiser({ application });
+    campaigns = `/12/accounts/${advertiser.account.id}/campaigns`;
+    owner = await ownerOf(application);
+  });
+
+  async function ownerOf({ id, consumer }: Application): Promise<Api> {
+    const { ownerId } = (await world().get(ApplicationQueries).findById(id))!;
+    return new Api({ consumer, token: await world().get(AccessTokensService).issue(ownerId, id, 'write') });
+  }
+
+  const listed = async (query = {}): Promise<Json[]> => (await owner.get('/workbench/requests', { query })).body.data;
+  const detailOf = async (id: string): Promise<Json> => (await owner.get(`/workbench/requests/${id}`)).body.data;
+  const count = async (form = {}): Promise<number> =>
+    (await owner.post('/workbench/requests/count', { form })).body.data.count;
+
+  it('has each request with its response, newest first, found by every filter', async () => {
+    const created = await advertiser.api.get(campaigns, { query: { count: 7 } });
+    const refused = await advertiser.api.post(campaigns, { form: { name: 'Autumn' } });
+    const missing = await advertiser.api.get(`${campaigns}/abc`);
+    const all = await listed();
+    expect(all.map(({ method, path, status }) => [method, path, status])).toEqual([
+      ['GET', `${campaigns}/abc`, 404],
+      ['POST', campaigns, 400],
+      ['GET', campaigns, 200],
+    ]);
+    expect(all.map(({ request_id }) => request_id)).toEqual(
+      [missing, refused, created].map(({ headers }) => headers['x-request-id']),
+    );
+    expect(all[0]).toMatchObject({ account_id: advertiser.account.id, user_id: advertiser.user.id });
+
+    const matches = async (query: object) => {
+      const ids = (await listed(query)).map(({ status }) => status);
+      expect(await count(query)).toBe(ids.length);
+      return ids;
+    };
+    expect(await matches({ status: '4xx' })).toEqual([404, 400]);
+    expect(await matches({ status: '404,2xx' })).toEqual([404, 200]);
+    expect(await matches({ method: 'POST' })).toEqual([400]);
+    expect(await matches({ path: campaigns })).toEqual([400, 200]);
+    expect(await matches({ path: '/12/accounts/*/campaigns/*' })).toEqual([404]);
+    expect(await matches({ path: '/12/accounts/%' })).toEqual([]);
+    expect(await matches({ account_id: advertiser.account.id })).toHaveLength(3);
+    expect(await matches({ account_id: 'zzz' })).toEqual([]);
+    expect(await matches({ request_id: refused.headers['x-request-id'] })).toEqual([400]);
+    const hour = (hours: number) => new Date(world().clock.now().getTime() + hours * 3_600_000).toISOString();
+    expect(await matches({ start_time: hour(-1), end_time: hour(1) })).toHaveLength(3);
+    expect(await matches({ start_time: hour(1) })).toEqual([]);
+    expect(await matches({ end_time: hour(-1) })).toEqual([]);
+
+    const page = await owner.get('/workbench/requests', { query: { max_results: 2 } });
+    const next = await owner.get('/workbench/requests', {
+      query: { max_results: 2, pagination_token: page.body.meta.next_token },
+    });
+    expect([...page.body.data, ...next.body.data]).toEqual(all);
+    expect(next.body.meta).toEqual({ result_count: 1 });
+  });
+
+  it('shows parameters, signature, response and the commands that repeat it', async () => {
+    const answer = await advertiser.api.get(campaigns, { query: { count: 7, q: "it's\u0000 ü 😀" } });
+    const detail = await detailOf(String(answer.headers['x-request-id']));
+    expect(detail).toMatchObject({
+      auth_scheme: 'OAUTH1',
+      body: { text: null, truncated: false },
+      events: [],
+      response: { text: answer.text, truncated: false, bytes: Buffer.byteLength(answer.text) },
+      signature: { verdict: 'VALID', reason: null },
+      url: `${world().url}${campaigns}`,
+    });
+    expect(detail.parameters).toEqual({ count: '7', q: "it's\u0000 ü 😀" });
+    expect(detail.signature.base_string).toContain(`GET&${encodeURIComponent(`${world().url}${campaigns}`)}&count%3D7`);
+    for (const command of Object.values(detail.commands as Record<string, string>))
+      expect(command).toContain(campaigns);
+  });
+
+  it('shows why a signature was rejected, and a replay', async () => {
+    const good = advertiser.api.prepare('GET', campaigns);
+    expect((await sendPrepared(good)).status).toBe(200);
+    const again = await sendPrepared(good);
+    const wrong = new Api({
+      ...advertiser.credentials,
+      token: { ...advertiser.credentials.token, secret: 'wrong' },
+    });
+    const bad = await wrong.get(campaigns);
+    const late = await send(world().url, campaigns, {
+      method: 'GET',
+      headers: {
+        authorization: authorization(advertiser.credentials, 'GET', `${world().url}${campaigns}`, {}, { timestamp: 1 }),
+      },
+    });
+    const verdicts = [];
+    for (const { headers, status } of [again, bad, late]) {
+      const { signature, user_id } = await detailOf(String(headers['x-request-id']));
+      verdicts.push([status, signature.verdict, signature.reason, signature.base_string === null, user_id !== null]);
+    }
+    expect(verdicts).toEqual([
+      [401, 'REPLAYED', 'nonce-used', false, true],
+      [401, 'INVALID', 'signature', false, false],
+      [401, 'INVALID', 'out-of-bounds', true, false],
+    ]);
+    await anonymously('GET', campaigns);
+    expect(await count()).toBe(4);
+  });
+
+  it('shows the webhook events that a request caused, and their deliveries', async () => {
+    const funding = await given.fundingInstrument({ account: advertiser.account });
+    const target = await receiver();
+    const webhook = await given.webhook(application, target.url, advertiser.account.id);
+    const json = [1, 2].map((n) => ({
+      operation_type: 'Create',
+      params: {
+        name: `Journal ${n}`,
+        funding_instrument_id: funding.id,
+        daily_budget_amount_local_micro: 1_000_000,
+        entity_status: 'PAUSED',
+      },
+    }));
+    const answer = await advertiser.api.post(`/12/batch/accounts/${advertiser.account.id}/campaigns`, { json });
+    expect(answer.status).toBe(200);
+    const id = String(answer.headers['x-request-id']);
+    let detail = await detailOf(id);
+    for (
+      let i = 0;
+      i < 100 && detail.events.some(({ deliveries }: Json) => deliveries[0]?.state !== 'DELIVERED');
+      i++
+    ) {
+      world().get(DeliveryWorker).look();
+      detail = await detailOf(id);
+    }
+    expect(detail.body).toMatchObject({ text: JSON.stringify(json), truncated: false });
+    expect(detail.events.map(({ kind, deliveries }: Json) => [kind, deliveries])).toEqual(
+      Array(2).fill([
+        'campaign.create',
+        [{ attempt_count: 1, last_status: 200, state: 'DELIVERED', webhook_id: webhook }],
+      ]),
+    );
+    // webhooks of the account also receive what happened before
+    expect(target.received.map(({ event }) => event.event_id as string)).toEqual(
+      expect.arrayContaining(detail.events.map(({ event_id }: Json) => event_id as string)),
+    );
+  });
+
+  it('has no secret of any request', async () => {
+    const bearer = await BearerApi.of(application);
+    const listedWebhooks = await bearer.get('/2/webhooks');
+    expect(listedWebhooks.status).toBe(200);
+    const basic = Buffer.from(`${application.consumer.key}:${application.consumer.secret}`).toString('base64');
+    const issued = await send(world().url, '/oauth2/token', {
+      method: 'POST',
+      headers: { authorization: `Basic ${basic}`, 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'grant_type=client_credentials',
+    });
+    const token = issued.body.access_token as string;
+    const json = [{ operation_type: 'Create', params: { name: 'x', client_secret: 'hidden-secret' } }];
+    await advertiser.api.post(`/12/batch/accounts/${advertiser.account.id}/campaigns`, { json });
+    await advertiser.api.get(campaigns, { query: { password: 'hidden-secret' } });
+    const details = await Promise.all((await listed()).map(({ id }) => detailOf(id as string)));
+    expect(details.map(({ auth_scheme }) => auth_scheme)).toEqual(['OAUTH1', 'OAUTH1', 'BASIC', 'BEARER']);
+    expect(details[2].response.text).toContain('"access_token":"***"');
+    const kept = JSON.stringify(await rows(world().get(DataSource).manager, JournaledRequest).getMany());
+    for (const secret of [
+      token,
+      'hidden-secret',
+      application.consumer.secret,
+      basic,
+      advertiser.credentials.token.secret,
+    ])
+      expect(kept.includes(secret)).toBe(false);
+  });
+
+  it('cuts what is large', async () => {
+    await advertiser.api.get(campaigns, { query: { q: 'x'.repeat(3_000) } });
+    const json = Array.from({ length: 40 }, () => ({ operation_type: 'Create', params: { name: 'x'.repeat(500) } }));
+    await advertiser.api.post(`/12/batch/accounts/${advertiser.account.id}/campaigns`, { json });
+    const [batch, list] = await listed();
+    expect(await detailOf(batch.id as string)).toMatchObject({
+      body: { text: null, truncated: true, bytes: JSON.stringify(json).length },
+      response: { truncated: true },
+    });
+    expect((await detailOf(list.id as string)).parameters.q).toHaveLength(2_051);
+  });
+
+  it('belongs to the owner of the application, and to no other', async () => {
+    const answer = await advertiser.api.get(campaigns);
+    const id = String(answer.headers['x-request-id']);
+    expect(await advertiser.api.get('/workbench/requests')).toMatchObject({
+      status: 403,
+      body: { detail: 'Only the owner of the application may use the workbench' },
+    });
+    const other = await ownerOf(await given.application());
+    expect((await other.get('/workbench/requests')).body.data).toEqual([]);
+    expect(await other.get(`/workbench/requests/${id}`)).toMatchObject({
+      status: 404,
+      body: { errors: [{ code: 34, parameters: { request_id: [id] } }] },
+    });
+    expect(await anonymously('GET', '/workbench/requests')).toMatchObject({
+      status: 400,
+      body: { errors: [{ code: 215 }] },
+    });
+    expect((await owner.get(`/workbench/requests/${id}`)).status).toBe(200);
+    expect(await count()).toBe(1);
+  });
+
+  it('rejects filters that select nothing', async () => {
+    const faults = [
+      [{ status: '600' }, 'status'],
+      [{ method: 'FETCH' }, 'method'],
+      [{ start_time: '2026-10-02T00:00:00Z', end_time: '2026-10-01T00:00:00Z' }, 'end_time'],
+      [{ pagination_token: 'x' }, 'pagination_token'],
+    ] as const;
+    for (const [query, parameter] of faults)
+      expect(await owner.get('/workbench/requests', { query })).toMatchObject({
+        status: 400,
+        body: { errors: [{ parameters: { [parameter]: expect.anything() } }] },
+      });
+  });
+
+  it('returns the newest of several requests with the same x-request-id', async () => {
+    const headers = { 'x-request-id': randomUUID() };
+    await advertiser.api.get(campaigns, { headers });
+    await advertiser.api.get(`${campaigns}/abc`, { headers });
+    expect((await detailOf(headers['x-request-id'])).status).toBe(404);
+    expect(await count({ request_id: headers['x-request-id'] })).toBe(2);
+  });
+
+  it('keeps a day, the last requests of each application, and nothing about deleted users', async () => {
+    const other = await given.client({ application: await given.application() });
+    for (let i = 0; i < 5; i++) await advertiser.api.get(campaigns, { query: { count: i + 1 } });
+    await other.api.get('/12/accounts');
+    const before = await listed();
+    const retention = world().get(JournalRetentionJob);
+    const db = world().get(DataSource).manager;
+    await retention.clear(undefined, 3);
+    expect(await listed()).toEqual(before.slice(0, 3));
+    expect(await rows(db, JournaledRequest).where('userId', other.user.id).getCount()).toBe(1);
+
+    await advertiser.api.get(campaigns, { query: { q: other.user.username.toUpperCase() } });
+    expect(await count()).toBe(4);
+    await world().get(UserRemoval).delete(other.user.id);
+    await world().get(UserRemoval).finish(other.user.id);
+    expect(await rows(db, JournaledRequest).where('userId', other.user.id).getExists()).toBe(false);
+    expect(await count()).toBe(3);
+
+    const { clock } = world();
+    const now = clock.now();
+    clock.set(new Date(now.getTime() + 24 * 3_600_000 + 1_000));
+    await retention.clear();
+    clock.set(now);
+    expect(await count()).toBe(0);
+  });
+
+  it('gives commands that repeat a request', async () => {
+    const funding = await given.fundingInstrument({ account: advertiser.account });
+    const form = {
+      name: `It's "Ünïcode" & 😀 $HOME`,
+      funding_instrument_id: funding.id,
+      daily_budget_amount_local_micro: 1_000_000,
+      entity_status: 'PAUSED',
+    };
+    const answer = await advertiser.api.post(campaigns, { form });
+    expect(answer.status).toBe(201);
+    const { commands } = await detailOf(String(answer.headers['x-request-id']));
+    const { consumer, token } = advertiser.credentials;
+    const env = {
+      ...process.env,
+      MARQUEE_CONSUMER_KEY: consumer.key,
+      MARQUEE_CONSUMER_SECRET: consumer.secret,
+      MARQUEE_ACCESS_TOKEN: token.key,
+      MARQUEE_ACCESS_TOKEN_SECRET: token.secret,
+    };
+    const run = promisify(execFile);
+    await run(process.execPath, ['--input-type=module', '-e', commands.node as string], { env });
+    await run('sh', ['-c', (commands.cli as string).replace('npx marquee', 'node bin/marquee.mjs')], { env });
+    await run('python3', ['-c', commands.python as string], { env }).catch((error: Error) => {
+      // not every machine has the package
+      if (!error.message.includes('ModuleNotFoundError')) throw error;
+    });
+    const { body } = await advertiser.api.get(campaigns, { query: { q: "It's" } });
+    expect(body.data.length).toBeGreaterThanOrEqual(3);
+    expect(new Set(body.data.map(({ name }: Json) => name as string))).toEqual(new Set([form.name]));
+  }, 60_000);
+});

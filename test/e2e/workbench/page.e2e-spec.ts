@@ -1,0 +1,558 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { User } from '../../../src/auth/credentials/user.entity.js';
+import type { Row } from '../../../src/common/db/query/rows.js';
+import { Api } from '../../support/api.js';
+import { useApp, world } from '../../support/app.js';
+import { violationsOf } from '../../support/axe.js';
+import { BearerApi } from '../../support/bearer-api.js';
+import { inBrowser, openBrowser, SHOTS, type OpenBrowser } from '../../support/browser.js';
+import { given, type Advertiser, type Application } from '../../support/given.js';
+import { TestClocksService } from '../../../src/workbench/clocks/test-clocks.service.js';
+import { CreateFault } from '../../../src/workbench/faults/faults.dto.js';
+import { FaultsService } from '../../../src/workbench/faults/faults.service.js';
+import { closeReceivers, receiver, type Receiver } from '../../support/receiver.js';
+import { application as registered, PASSWORD, person, Visitor } from '../auth/visitor.js';
+
+const HOSTILE = '<script>document.title="owned"</script><img src=x onerror=\'document.title="owned"\'>';
+
+describe('the page of the workbench', () => {
+  useApp();
+  afterEach(closeReceivers);
+
+  let owner: Row<User>;
+  let application: Application;
+  let advertiser: Advertiser;
+  let campaigns: string;
+  let requests: string;
+  let webhooks: string;
+
+  beforeEach(async () => {
+    owner = await person();
+    application = await registered({ ownerId: owner.id, name: 'Campaign "Desk" <&>' });
+    advertiser = await given.advertiser({ application });
+    campaigns = `/12/accounts/${advertiser.account.id}/campaigns`;
+    requests = `/workbench/applications/${application.id}/requests`;
+    webhooks = `/workbench/applications/${application.id}/webhooks`;
+  });
+
+  const visitorOf = (user: Row<User>) => new Visitor().signIn(user.username);
+  /** The requests of a list, as status, method and path. */
+  const linesOf = (html: string): string[] =>
+    [...html.matchAll(/<tr role="row">\s*<td.*?>(\d+)<\/td>\s*<td.*?>(\w+)<\/td>.*?<bdi>(.*?)<\/bdi>/gs)].map(
+      ([, status, method, path]) => `${status} ${method} ${path}`,
+    );
+  const problemOf = (html: string) => /class="error" role="alert">(.*)/.exec(html)?.[1] ?? '';
+
+  /** A webhook of the application, and the number of times that it received the event of a change made now. */
+  async function delivered(): Promise<{
+    target: Receiver;
+    webhookId: string;
+    deliveryId: string;
+    times: () => number;
+  }> {
+    const target = await receiver(application.consumer.secret);
+    const webhookId = await given.webhook(application, target.url, advertiser.account.id);
+    const { status, body } = await advertiser.api.post(`/12/accounts/${advertiser.account.id}/custom_audiences`, {
+      form: { name: 'Visitors' },
+    });
+    expect(status).toBe(201);
+    const isIt = ({ text }: { text: string }) => text.includes(body.data.id as string);
+    const [{ event }] = await target.until(1, isIt);
+    const deliveryId = `${event.event_id}-${webhookId}`;
+    return { target, webhookId, deliveryId, times: () => target.received.filter(isIt).length };
+  }
+
+  const until = async (isSo: () => boolean | Promise<boolean>) => {
+    for (let i = 0; i < 150 && !(await isSo()); i++) await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(await isSo()).toBe(true);
+  };
+
+  it('leads to the sign-in page and back, and nowhere else', async () => {
+    const visitor = await new Visitor().get(`${requests}?status=4xx%2C500&path=%2F12%2F*`);
+    expect(visitor.heading).toBe('Sign in');
+    const next = /name="next" value="([^"]*)"/.exec(visitor.page.text)![1].replaceAll('&amp;', '&');
+    expect(next).toBe(`${requests}?status=4xx%2C500&path=%2F12%2F*`);
+    const signIn = { csrf: visitor.csrf, username: owner.username, password: PASSWORD };
+    await visitor.post('/oauth/sign_in', { ...signIn, next });
+    expect([visitor.page.status, visitor.location]).toEqual([303, next]);
+    for (const elsewhere of [
+      '/workbench//evil.example',
+      '/workbench@evil.example',
+      '//evil.example',
+      '/workbench\\x',
+    ]) {
+      const other = await new Visitor().get('/workbench');
+      await other.post('/oauth/sign_in', { ...signIn, csrf: other.csrf, next: elsewhere });
+      expect(other.location).toBe('/oauth/applications');
+    }
+  });
+
+  it('lists the applications of the user, without secrets, or says how to register one', async () => {
+    const other = await registered({ ownerId: owner.id, name: 'Reports' });
+    const { page } = await (await visitorOf(owner)).get('/workbench');
+    expect(page.text).toContain('Campaign &quot;Desk&quot; &lt;&amp;&gt;');
+    for (const { id, consumer } of [application, other]) {
+      expect(page.text).toContain(`/workbench/applications/${id}/requests"`);
+      expect(page.text).toContain(consumer.key);
+      expect(page.text).not.toContain(consumer.secret);
+    }
+    const visitor = await visitorOf(owner);
+    await visitor.get(`/workbench/applications/${other.id}`);
+    expect([visitor.page.status, visitor.location]).toEqual([303, `/workbench/applications/${other.id}/requests`]);
+    const nobody = await person();
+    const { page: empty } = await (await visitorOf(nobody)).get('/workbench');
+    expect(empty.text).toContain('You do not own an application');
+    expect(empty.text).toContain(`--owner ${nobody.username}`);
+  });
+
+  it("answers 404 for another user's application, as for one that does not exist", async () => {
+    const answer = await advertiser.api.get(campaigns);
+    const { webhookId, deliveryId, times } = await delivered();
+    const stranger = await visitorOf(await person());
+    const { csrf } = await stranger.get('/workbench');
+    const paths = ['requests', `requests/${String(answer.headers['x-request-id'])}`, 'webhooks'];
+    const pageOf = async (id: string, path: string) => {
+      const { page } = await stranger.get(`/workbench/applications/${id}/${path}`);
+      return { status: page.status, text: page.text };
+    };
+    for (const path of paths) {
+      const foreign = await pageOf(application.id, path);
+      expect(foreign.status).toBe(404);
+      expect(foreign.text).not.toContain('Campaign');
+      expect(foreign).toEqual(await pageOf('0zzzzzzzzzzzz', path));
+    }
+    const before = times();
+    for (const path of [`${webhookId}/replay`, `${webhookId}/deliveries/${deliveryId}/resend`]) {
+      await stranger.post(`${webhooks}/${path}`, { csrf, minutes: '60' });
+      expect(stranger.page.status).toBe(404);
+    }
+    // nor through an application of the stranger's own
+    const own = await registered({ ownerId: (await person()).id });
+    const { page } = await (await visitorOf(owner)).get(`/workbench/applications/${own.id}/requests`);
+    expect(page.status).toBe(404);
+    expect(times()).toBe(before);
+  });
+
+  it('filters, and says what is wrong with a filter', async () => {
+    await advertiser.api.get(campaigns);
+    await advertiser.api.post(campaigns, { form: { name: 'Autumn' } });
+    const missing = await advertiser.api.get(`${campaigns}/abc`);
+    const visitor = await visitorOf(owner);
+    const listed = async (query = '') => linesOf((await visitor.get(`${requests}${query}`)).page.text);
+    const all = [`404 GET ${campaigns}/abc`, `400 POST ${campaigns}`, `200 GET ${campaigns}`];
+    expect(await listed()).toEqual(all);
+    expect(visitor.page.text).toContain('&quot;funding_instrument_id&quot; is a required parameter');
+    expect(await listed('?path=&method=POST&status=&account_id=&request_id=')).toEqual([all[1]]);
+    expect(await listed('?status=4xx')).toEqual(all.slice(0, 2));
+    expect(await listed(`?path=${encodeURIComponent('*/abc')}`)).toEqual([all[0]]);
+    expect(await listed(`?account_id=${advertiser.account.id}`)).toEqual(all);
+    expect(await listed(`?request_id=${String(missing.headers['x-request-id'])}`)).toEqual([all[0]]);
+    expect(await listed('?method=GET,POST&status=404')).toEqual([all[0]]);
+    expect(visitor.page.text).toContain('<option selected>GET,POST</option>');
+    expect(await listed('?status=404&method=DELETE')).toEqual([]);
+    expect(visitor.page.text).toContain('No request matches');
+    expect(await listed(`?status=${encodeURIComponent('<b>')}&method=FETCH`)).toEqual([]);
+    expect(visitor.page.status).toBe(400);
+    expect(problemOf(visitor.page.text)).toMatch(/method.*status|status.*method/s);
+    expect(visitor.page.text).not.toContain('<b>');
+  });
+
+  it('has older and newer pages', async () => {
+    for (let i = 1; i <= 120; i++) await advertiser.api.get(campaigns, { query: { count: i } });
+    const visitor = await visitorOf(owner);
+    const idsOf = (html: string) => [...html.matchAll(/id="request-(\w+)"/g)].map(([, id]) => id);
+    const linkOf = (rel: string) =>
+      new RegExp(`href="([^"]*)" rel="${rel}"`).exec(visitor.page.text)?.[1].replaceAll('&amp;', '&');
+    const pages: string[][] = [];
+    let next: string | undefined = `${requests}?status=200`;
+    for (; next; next = linkOf('next')) pages.push(idsOf((await visitor.get(next)).page.text));
+    expect(pages.map(({ length }) => length)).toEqual([50, 50, 20]);
+    expect(pages.flat()).toEqual([...new Set(pages.flat())].sort().reverse());
+    const back: string[][] = [];
+    for (let newer = linkOf('prev'); newer; newer = linkOf('prev')) {
+      expect(newer).toContain('status=200');
+      back.push(idsOf((await visitor.get(newer)).page.text));
+    }
+    expect(back).toEqual([pages[1], pages[0]]);
+  }, 60_000);
+
+  it('shows one request, why its signature was rejected, and the commands that repeat it', async () => {
+    const wrong = new Api({
+      ...advertiser.credentials,
+      token: { ...advertiser.credentials.token, secret: 'not the secret' },
+    });
+    const bad = await wrong.get(campaigns, { query: { count: 7, q: HOSTILE } });
+    expect(bad.status).toBe(401);
+    const visitor = await visitorOf(owner);
+    await visitor.get(requests);
+    expect(visitor.page.text).toContain('The signature is wrong');
+    const { page } = await visitor.get(`${requests}/${String(bad.headers['x-request-id'])}`);
+    expect(page.status).toBe(200);
+    for (const text of ['INVALID', 'count%3D7', 'npx marquee request GET', 'requests_oauthlib', 'oauth-1.0a'])
+      expect(page.text).toContain(text);
+    expect(page.text).not.toContain('<img');
+    expect(page.text.match(/<script/g)).toHaveLength(1);
+    await visitor.get(`${requests}/zzz`);
+    expect([visitor.page.status, visitor.heading]).toEqual([404, 'Not found']);
+  });
+
+  it('shows the webhook events of a request with their deliveries', async () => {
+    const { webhookId } = await delivered();
+    const visitor = await visitorOf(owner);
+    const [, id] = /id="request-(\w+)"/.exec((await visitor.get(`${requests}?method=POST`)).page.text)!;
+    await until(async () => (await visitor.get(`${requests}/${id}`)).page.text.includes('DELIVERED'));
+    expect(visitor.page.text).toContain('custom_audience.create');
+    expect(visitor.page.text).toContain(`to <code>${webhookId}</code>, 1 attempt, last status 200`);
+    expect(visitor.page.text).toContain('Visitors');
+  });
+
+  it('replays only for forms of this session, and reports what the replay needs', async () => {
+    const { target, webhookId, deliveryId, times } = await delivered();
+    const visitor = await visitorOf(owner);
+    const { csrf } = await visitor.get(webhooks);
+    const before = times();
+    for (const path of [`${webhookId}/replay`, `${webhookId}/deliveries/${deliveryId}/resend`]) {
+      await visitor.post(`${webhooks}/${path}`, { csrf: 'x', minutes: '60' });
+      expect([visitor.page.status, problemOf(visitor.page.text)]).toEqual([
+        403,
+        expect.stringContaining('out of date'),
+      ]);
+    }
+    const replay = async (minutes: string, id = webhookId) => {
+      await visitor.post(`${webhooks}/${id}/replay`, { csrf, minutes });
+      return [visitor.page.status, problemOf(visitor.page.text)];
+    };
+    expect(await replay('7')).toEqual([400, expect.stringContaining('minutes must be one of 15, 60, 1440')]);
+    expect(await replay('60', '123')).toEqual([404, expect.stringContaining('there is no webhook 123')]);
+    target.challenged = (_token, response) => void response.writeHead(503).end();
+    expect(await replay('60')).toEqual([400, expect.stringContaining('did not pass the challenge')]);
+    await visitor.post(`${webhooks}/${webhookId}/deliveries/zzz/resend`, { csrf });
+    expect([visitor.page.status, problemOf(visitor.page.text)]).toEqual([
+      404,
+      expect.stringContaining('no delivery zzz'),
+    ]);
+    expect(times()).toBe(before);
+    const other = await receiver();
+    const foreign = await given.webhook(await given.application(), other.url);
+    expect(await replay('60', foreign)).toEqual([404, expect.stringContaining('there is no webhook')]);
+  });
+
+  it('lists faults, and deletes them for forms of this session', async () => {
+    const faults = requests.replace(/requests$/, 'faults');
+    const service = world().get(FaultsService);
+    const other = await given.application();
+    const error = (operation: string) =>
+      Object.assign(new CreateFault(), { operation, error_status: 503, times: 2, probability: 0.5 });
+    const { fault } = await service.create(application.id, error('createCampaign'));
+    const foreign = await service.create(other.id, error('listAccounts'));
+    const visitor = await visitorOf(owner);
+    const { csrf } = await visitor.get(faults);
+    expect(visitor.page.text).toContain('createCampaign');
+    expect(visitor.page.text).toMatch(/error 503.*50 % of requests|50 % of requests.*error 503/s);
+    expect(visitor.page.text).not.toContain(foreign.fault.id);
+    await visitor.post(`${faults}/${fault.id}/delete`, { csrf: 'x' });
+    expect([visitor.page.status, problemOf(visitor.page.text)]).toEqual([403, expect.stringContaining('out of date')]);
+    await visitor.post(`${faults}/${foreign.fault.id}/delete`, { csrf });
+    expect(visitor.page.status).toBe(404);
+    await visitor.post(`${faults}/${fault.id}/delete`, { csrf });
+    expect([visitor.page.status, visitor.location]).toEqual([303, faults]);
+    await visitor.get(faults);
+    expect(visitor.page.text).toContain('There are no faults.');
+    await expect(service.get(application.id, fault.id)).rejects.toThrow();
+    expect(await service.get(other.id, foreign.fault.id)).toMatchObject({ isActive: true });
+  });
+
+  it('saves, restores and deletes snapshots, and resets accounts', async () => {
+    const snapshots = requests.replace(/requests$/, 'snapshots');
+    const account = await given.account({ userId: owner.id, environment: 'sandbox', name: 'Trial & error' });
+    const foreign = await given.advertiser({ environment: 'sandbox' });
+    await given.campaign({ account, name: 'Kept' });
+    const visitor = await visitorOf(owner);
+    const { csrf } = await visitor.get(snapshots);
+    expect(visitor.page.text).toContain('There are no snapshots.');
+    expect(visitor.page.text).toContain('Trial &amp; error');
+    const named = () =>
+      world().sql<{ name: string }>(`SELECT name FROM campaigns WHERE "accountId" = $1 ORDER BY id`, account.id);
+    const done = async (path: string, form: Record<string, string>, what: string) => {
+      await visitor.post(`${snapshots}${path}`, { csrf, ...form });
+      expect([visitor.page.status, visitor.location]).toEqual([303, `${snapshots}?done=${what}`]);
+    };
+    await visitor.post(snapshots, { csrf: 'x', name: 'one' });
+    expect([visitor.page.status, problemOf(visitor.page.text)]).toEqual([403, expect.stringContaining('out of date')]);
+    await visitor.post(snapshots, { csrf, name: 'a b' });
+    expect([visitor.page.status, problemOf(visitor.page.text)]).toEqual([
+      400,
+      expect.stringContaining('snapshot_name'),
+    ]);
+    await visitor.post(`${snapshots}/reset`, { csrf, to: 'EMPTY', account: foreign.account.id });
+    expect([visitor.page.status, problemOf(visitor.page.text)]).toEqual([
+      400,
+      expect.stringContaining(foreign.account.id),
+    ]);
+    await done('', { name: 'one', account: account.id }, 'saved');
+    await done('/reset', { to: 'EMPTY' }, 'reset');
+    expect(await named()).toEqual([]);
+    await visitor.get(`${snapshots}?done=saved`);
+    expect(visitor.page.text).toContain('The snapshot is saved.');
+    await done('/one/restore', {}, 'restored');
+    expect(await named()).toEqual([{ name: 'Kept' }]);
+    await done('/one/delete', {}, 'deleted');
+    await visitor.post(`${snapshots}/one/restore`, { csrf });
+    expect(visitor.page.status).toBe(404);
+  });
+
+  it('lists test clocks, and advances and deletes them for forms of this session', async () => {
+    const clocks = requests.replace(/requests$/, 'clocks');
+    const service = world().get(TestClocksService);
+    const frozen_time = world().clock.now().toISOString();
+    const { clock } = await service.create(application.id, owner.id, { name: HOSTILE, frozen_time });
+    const foreign = await service.create((await given.application()).id, owner.id, { name: 'Foreign', frozen_time });
+    const visitor = await visitorOf(owner);
+    const { csrf } = await visitor.get(clocks);
+    expect(visitor.page.text).toContain(clock.id);
+    expect(visitor.page.text).not.toContain('<script>document');
+    expect(visitor.page.text).not.toContain(foreign.clock.id);
+    await visitor.post(`${clocks}/${clock.id}/advance`, { csrf: 'x', days: '7' });
+    expect([visitor.page.status, problemOf(visitor.page.text)]).toEqual([403, expect.stringContaining('out of date')]);
+    await visitor.post(`${clocks}/${clock.id}/advance`, { csrf, days: '5' });
+    expect([visitor.page.status, problemOf(visitor.page.text)]).toEqual([400, expect.stringContaining('days')]);
+    await visitor.post(`${clocks}/${foreign.clock.id}/delete`, { csrf });
+    expect(visitor.page.status).toBe(404);
+    await visitor.post(`${clocks}/${clock.id}/advance`, { csrf, days: '7' });
+    expect([visitor.page.status, visitor.location]).toEqual([303, clocks]);
+    const { clock: advanced } = await service.get(application.id, clock.id);
+    expect(Date.parse(advanced.targetTime!)).toBe(Date.parse(frozen_time) + 7 * 86_400_000);
+    await visitor.post(`${clocks}/${clock.id}/delete`, { csrf });
+    await visitor.get(clocks);
+    expect(visitor.page.text).toContain('There are no test clocks.');
+  });
+
+  it('keeps its headers: no framing, no foreign scripts, no caching', async () => {
+    const { page } = await (await visitorOf(owner)).get(requests);
+    const policy = String(page.headers['content-security-policy']);
+    for (const part of ["default-src 'none'", "connect-src 'self'", "form-action 'self'", "frame-ancestors 'none'"])
+      expect(policy).toContain(part);
+    expect(policy).toMatch(/script-src 'sha256-[\w+/=]+';/);
+    expect(policy).not.toContain('unsafe');
+    expect(page.headers).toMatchObject({ 'cache-control': 'no-store', 'x-frame-options': 'DENY' });
+  });
+
+  const DEVICES: Record<string, BrowserContextOptions> = {
+    desktop: { viewport: { width: 1280, height: 800 } },
+    phone: { viewport: { width: 375, height: 720 } },
+  };
+
+  async function signIn(page: Page): Promise<void> {
+    await page.goto(`${world().url}/workbench`);
+    await page.getByLabel('Username').fill(owner.username);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Workbench' }).waitFor();
+  }
+
+  inBrowser.each(Object.entries(DEVICES))('in a browser, %s', (device, options) => {
+    let browser: OpenBrowser;
+    let page: Page;
+    const problems: string[] = [];
+
+    beforeEach(async () => {
+      browser = await openBrowser(options);
+      page = browser.page;
+      problems.length = 0;
+      page.on('pageerror', (error) => void problems.push(error.message));
+      page.on('console', (message) => {
+        if (/Content.Security/i.test(message.text())) problems.push(message.text());
+      });
+    }, 60_000);
+    afterEach(() => browser.close());
+
+    /** Checks a page, light and dark: nothing is wider than the window, axe finds nothing, no script of others ran. */
+    async function check(name: string): Promise<void> {
+      expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
+      for (const colorScheme of ['dark', 'light'] as const) {
+        await page.emulateMedia({ colorScheme });
+        expect(await violationsOf(page)).toEqual([]);
+        if (!SHOTS) continue;
+        mkdirSync(SHOTS, { recursive: true });
+        await page.screenshot({ path: join(SHOTS, `${device}-${colorScheme}-workbench-${name}.png`), fullPage: true });
+      }
+      expect(await page.title()).not.toBe('owned');
+      expect(problems).toEqual([]);
+    }
+
+    it('shows what the service received, as it arrives, and repeats deliveries', async () => {
+      const { target, times } = await delivered();
+      await advertiser.api.get(campaigns, { query: { count: 7, q: HOSTILE } });
+      await advertiser.api.get(`${campaigns}/${encodeURIComponent(HOSTILE)}`);
+      const json = [{ operation_type: 'Create', params: { name: HOSTILE } }];
+      await advertiser.api.post(`/12/batch/accounts/${advertiser.account.id}/campaigns`, { json });
+
+      await signIn(page);
+      await check('applications');
+      await page.getByRole('link', { name: 'Campaign "Desk" <&>' }).click();
+      const lines = page.locator('tbody tr');
+      expect(await lines.count()).toBe(4);
+      await page.getByText('Live', { exact: true }).waitFor();
+      await check('requests');
+
+      await advertiser.api.get(`${campaigns}/later`);
+      await page.getByRole('link', { name: `${campaigns}/later` }).waitFor();
+      expect(await lines.count()).toBe(5);
+      await page.getByRole('button', { name: 'Pause' }).click();
+      expect(await page.getByRole('status').innerText()).toBe('Paused');
+      await page.getByRole('button', { name: 'Resume' }).click();
+
+      await page.getByLabel('Method').selectOption('POST');
+      await page.getByLabel('Status').fill('4xx');
+      await page.getByRole('button', { name: 'Filter' }).click();
+      expect(await lines.count()).toBe(1);
+      await check('filtered');
+      await page.locator('tbody a').click();
+      await page.getByRole('heading', { name: 'Send it again' }).waitFor();
+      expect(await page.getByLabel('Request body').innerText()).toContain(JSON.stringify(HOSTILE));
+      await check('request');
+
+      await page.getByRole('link', { name: 'Webhooks', exact: true }).click();
+      target.answers = 503;
+      const again = page.locator('tr', { hasText: 'custom_audience.create' });
+      const before = times();
+      await again.getByRole('button', { name: 'Send again' }).click();
+      await page.getByText('The event is sent again').waitFor();
+      await until(() => times() > before);
+      await again.getByText('The response had status 503.').waitFor();
+      await check('webhooks');
+      target.answers = 200;
+      await page.getByRole('button', { name: 'Replay' }).click();
+      await page.getByText(/Replay \d+ of webhook/).waitFor();
+      await until(() => times() > before + 1);
+      await page.locator('tr', { hasText: '(replay)' }).first().waitFor();
+      await check('replay');
+
+      const fault = Object.assign(new CreateFault(), { operation: 'createCampaign', latency_ms: { min: 5, max: 9 } });
+      await world().get(FaultsService).create(application.id, fault);
+      await page.getByRole('link', { name: 'Faults', exact: true }).click();
+      await page.getByText('latency of 5..9 ms').waitFor();
+      await check('faults');
+      await page.getByRole('button', { name: 'Delete' }).click();
+      await page.getByText('There are no faults.').waitFor();
+
+      await given.account({ userId: owner.id, environment: 'sandbox', name: 'Trial account' });
+      await page.getByRole('link', { name: 'Snapshots', exact: true }).click();
+      await page.getByText('There are no snapshots.').waitFor();
+      await page.getByLabel('Name').fill('before-the-test');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('The snapshot is saved.').waitFor();
+      await check('snapshots');
+      await page.getByRole('button', { name: 'Restore' }).click();
+      await page.getByText('The snapshot is restored.').waitFor();
+      await page.getByRole('button', { name: 'Reset' }).click();
+      await page.getByText('The accounts are reset.').waitFor();
+      await page.getByRole('button', { name: 'Delete' }).click();
+      await page.getByText('There are no snapshots.').waitFor();
+
+      await page.getByRole('link', { name: 'Namespaces', exact: true }).click();
+      await check('no-namespaces');
+      await page.getByLabel('Name').fill(HOSTILE);
+      await page.getByRole('button', { name: 'Create a namespace' }).click();
+      await page.getByRole('heading', { name: 'is created' }).waitFor();
+      await check('namespaces');
+      await page.getByRole('button', { name: 'Delete' }).click();
+      await page.getByText('There are no namespaces.').waitFor();
+
+      const frozen_time = world().clock.now().toISOString();
+      await world().get(TestClocksService).create(application.id, owner.id, { name: HOSTILE, frozen_time });
+      await page.getByRole('link', { name: 'Clocks', exact: true }).click();
+      await page.getByRole('button', { name: '+30 days' }).click();
+      await page.getByText('0 of 0').waitFor();
+      await page.getByRole('button', { name: '+30 days' }).waitFor();
+      await check('clocks');
+      await page.getByRole('button', { name: 'Delete' }).click();
+      await page.getByText('There are no test clocks.').waitFor();
+    }, 120_000);
+
+    it('has pages without requests, webhooks and applications', async () => {
+      await signIn(page);
+      await page.goto(world().url + requests);
+      await page.getByText('No requests yet').waitFor();
+      await check('no-requests');
+      await page.goto(world().url + webhooks);
+      await page.getByText('This application has no webhooks').waitFor();
+      await check('no-webhooks');
+      await page.goto(`${world().url}${requests}/zzz`);
+      await check('not-found');
+      owner = await person();
+      await browser.context.clearCookies();
+      await signIn(page);
+      await page.getByText('You do not own an application').waitFor();
+      await check('no-application');
+    });
+  });
+
+  inBrowser('in a browser without JavaScript', () => {
+    it('shows everything, and a link refreshes it', async () => {
+      const { times } = await delivered();
+      const browser = await openBrowser({ javaScriptEnabled: false });
+      try {
+        const { page } = browser;
+        await signIn(page);
+        await page.getByRole('link', { name: 'Campaign "Desk" <&>' }).click();
+        await advertiser.api.get(`${campaigns}/later`);
+        expect(await page.getByRole('button', { name: 'Pause' }).isVisible()).toBe(false);
+        await page.getByRole('link', { name: 'Refresh' }).click();
+        await page.getByRole('link', { name: `${campaigns}/later` }).click();
+        await page.getByLabel('Base string').waitFor();
+        await page.getByRole('link', { name: 'Webhooks', exact: true }).click();
+        const before = times();
+        await page.getByRole('button', { name: 'Send again' }).first().click();
+        await page.getByText('The event is sent again').waitFor();
+        await until(() => times() > before);
+      } finally {
+        await browser.close();
+      }
+    }, 60_000);
+  });
+});
+
+describe('a service without the workbench', () => {
+  useApp({ WORKBENCH: 'false' });
+
+  it('has no page of it, and no link to it', async () => {
+    const visitor = await new Visitor().signIn((await person()).username);
+    expect((await visitor.get('/workbench')).page.status).toBe(404);
+    expect((await visitor.get('/oauth/applications')).page.text).not.toContain('/workbench');
+  });
+});
+
+describe('replays by the page', () => {
+  useApp({ RATE_LIMIT_WEBHOOK_REPLAYS: '2/900' });
+  afterEach(closeReceivers);
+
+  it('count in the limit of the application, unless they cannot start', async () => {
+    const owner = await person();
+    const application = await registered({ ownerId: owner.id });
+    const target = await receiver(application.consumer.secret);
+    const ids = [];
+    for (let i = 0; i < 3; i++) ids.push(await given.webhook(application, `${target.url}/${i}`));
+    const visitor = await new Visitor().signIn(owner.username);
+    const section = `/workbench/applications/${application.id}/webhooks`;
+    const { csrf } = await visitor.get(section);
+    const replay = async (id: string) => {
+      await visitor.post(`${section}/${id}/replay`, { csrf, minutes: '15' });
+      return visitor.page.status;
+    };
+    const passes = target.challenged;
+    target.challenged = (_token, response) => void response.writeHead(503).end();
+    for (let i = 0; i < 3; i++) expect(await replay(ids[0])).toBe(400);
+    target.challenged = passes;
+    expect([await replay(ids[0]), await replay(ids[1]), await replay(ids[2])]).toEqual([303, 303, 429]);
+    expect(visitor.page.headers['retry-after']).toMatch(/^\d+$/);
+    expect(visitor.page.text).toMatch(/Rate limit exceeded\. Please try again in \d+ seconds/);
+    const bearer = await BearerApi.of(application);
+    const minute = (ms: number) => new Date(ms).toISOString().slice(0, 16).replace(/\D/g, '');
+    const now = world().clock.now().getTime();
+    const json = { from_date: minute(now - 600_000), to_date: minute(now), webhook_id: ids[2] };
+    expect((await bearer.post('/2/webhooks/replay', json)).status).toBe(429);
+  });
+});

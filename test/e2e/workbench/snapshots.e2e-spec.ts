@@ -1,0 +1,463 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { ActingAccount } from '../../../src/accounts/access/acting-account.js';
+import { AccessTokensService } from '../../../src/auth/credentials/access-tokens.service.js';
+import { MembershipsService } from '../../../src/accounts/access/memberships.service.js';
+import { CustomAudienceUsersService } from '../../../src/audiences/audience-users/custom-audience-users.service.js';
+import { UserRemoval } from '../../../src/auth/user-removal/user-removal.service.js';
+import { UsersService } from '../../../src/auth/credentials/users.service.js';
+import { ApplicationQueries } from '../../../src/auth/credentials/application.queries.js';
+import { MAX_SNAPSHOTS } from '../../../src/workbench/snapshots/snapshot.entity.js';
+import { Api, type Answer, type Json, type Params, type Sending } from '../../support/api.js';
+import { useApp, world } from '../../support/app.js';
+import { given, type Application } from '../../support/given.js';
+import { fresh } from '../../support/given/fresh.js';
+
+let application: Application;
+let owner: Api;
+let ownerId: string;
+let account: ActingAccount;
+let ads: Api;
+let base: string;
+
+async function prepare(): Promise<void> {
+  application = await given.application();
+  ownerId = (await world().get(ApplicationQueries).findById(application.id))!.ownerId;
+  const token = await world().get(AccessTokensService).issue(ownerId, application.id, 'write');
+  owner = new Api({ consumer: application.consumer, token });
+  ads = owner.in('sandbox');
+  account = await given.account({ userId: ownerId, environment: 'sandbox' });
+  base = `/12/accounts/${account.id}`;
+}
+
+const LISTS = [
+  'funding_instruments',
+  'campaigns',
+  'line_items',
+  'promoted_posts',
+  'scheduled_promoted_posts',
+  'media_creatives',
+  'preroll_call_to_actions',
+  'promoted_accounts',
+  'account_media',
+  'media_library',
+  'cards',
+  'draft_posts',
+  'scheduled_posts',
+  'custom_audiences',
+  'do_not_reach_lists',
+];
+
+/** The body of a successful response. */
+async function ok(sent: Promise<Answer>): Promise<Json> {
+  const { status, body } = await sent;
+  if (status < 200 || status > 299) throw new Error(`${status}: ${JSON.stringify(body)}`);
+  return body;
+}
+
+/** All lists of the account, from a replica each. */
+async function state(of = base): Promise<Record<string, Json>> {
+  const found: Record<string, Json> = {};
+  for (const list of LISTS) {
+    found[list] = (await ok(ads.get(`${of}/${list}`, { query: { with_deleted: true } }))).data;
+  }
+  const lineItems = (found.line_items as { id: string }[]).map(({ id }) => id);
+  const query = { line_item_ids: lineItems.join(',') };
+  found.criteria = lineItems.length > 0 ? (await ads.get(`${of}/targeting_criteria`, { query })).body.data : [];
+  return found;
+}
+
+const countsOf = (found: Record<string, Json>): Record<string, number> =>
+  Object.fromEntries(Object.entries(found).map(([list, items]) => [list, items.length as number]));
+
+/** Counters, usage and people, which no list shows. */
+async function counted(of = account.id): Promise<Json> {
+  const [counters, usage, people] = await Promise.all([
+    world().sql(
+      `SELECT kind, value FROM counters WHERE value <> 0 AND ("ownerId" = $1 OR "ownerId" IN (SELECT id FROM campaigns WHERE "accountId" = $1)) ORDER BY kind, value`,
+      of,
+    ),
+    world().sql(`SELECT kind, used::int FROM storage_usage WHERE used <> 0 AND "ownerId" = $1 ORDER BY kind`, of),
+    world().sql(
+      `SELECT count(*)::int AS n, sum(i.person)::text AS persons FROM custom_audiences a JOIN audience_identifiers i ON i."audienceId" = a.id WHERE a."accountId" = $1`,
+      of,
+    ),
+  ]);
+  return { counters, usage, people };
+}
+
+/** One of nearly everything that an account can have. */
+async function fill(): Promise<{ campaign: string; lineItem: string; audience: string }> {
+  const lineItem = await given.lineItem({ account });
+  const audience = await given.targetableAudience({ account });
+  await given.targetingCriterion({ account, line_item_id: lineItem.id });
+  await given.targetingCriterion({
+    account,
+    line_item_id: lineItem.id,
+    targeting_type: 'CUSTOM_AUDIENCE',
+    targeting_value: audience.id,
+  });
+  const item = { account, lineItemId: lineItem.id };
+  await given.promotedPost(item);
+  await given.scheduledPromotedPost(item);
+  await given.promotedAccount({ account });
+  const preroll = await given.prerollLineItem({ account, entity_status: 'PAUSED' });
+  await given.mediaCreative({ account, lineItemId: preroll.id });
+  await given.prerollCallToAction({ account, lineItemId: preroll.id });
+  await given.card(account);
+  await given.draftPost({ account });
+  const gone = await given.campaign({ account });
+  expect((await ads.delete(`${base}/campaigns/${gone.id}`)).status).toBe(200);
+  // given.libraryMedia stores a row, but not its bytes
+  await world().sql(
+    `INSERT INTO storage_usage ("ownerId", kind, used) SELECT "accountId", 'ACCOUNT_MEDIA_BYTES', sum(size) FROM library_media WHERE "accountId" = $1 GROUP BY 1`,
+    account.id,
+  );
+  expect((await ads.post(`${base}/do_not_reach_lists`, { form: { description: 'Never' } })).status).toBe(201);
+  return { campaign: lineItem.campaignId, lineItem: lineItem.id, audience: audience.id };
+}
+
+const save = async (name: string, form: Params = { account_ids: account.id }) => {
+  const { status, body } = await owner.put(`/workbench/snapshots/${name}`, { form });
+  expect({ status, body }).toMatchObject({ status: expect.any(Number), body: { data: { name } } });
+  return body.data;
+};
+
+const restore = (name: string) => owner.post(`/workbench/snapshots/${name}/restore`);
+const reset = (to: string, form: Params = { account_ids: account.id }) =>
+  owner.post('/workbench/reset', { form: { ...form, to } });
+const errorOf = ({ status, body }: { status: number; body: Json }): Json => [status, body.errors?.[0].message];
+
+describe('snapshots', () => {
+  useApp();
+  beforeEach(prepare);
+
+  it('saves and restores everything that an account has', async () => {
+    const { campaign, lineItem, audience } = await fill();
+    const [before, numbers] = [await state(), await counted()];
+    for (const [list, items] of Object.entries(before)) expect({ list, n: items.length }).not.toMatchObject({ n: 0 });
+    const saved = await save('full');
+    expect(saved).toMatchObject({ account_ids: [account.id], rows: expect.any(Number) });
+    expect(saved.rows).toBeGreaterThan(100);
+
+    await ads.put(`${base}/campaigns/${campaign}`, {
+      form: { name: 'Changed', daily_budget_amount_local_micro: 9_000_000 },
+    });
+    await ads.delete(`${base}/line_items/${lineItem}`);
+    await given.campaigns({ account, count: 3 });
+    const users = [{ email: [createHash('sha256').update('late').digest('hex')] }];
+    const upload = await ads.post(`/12/accounts/${account.id}/custom_audiences/${audience}/users`, {
+      json: [{ operation_type: 'Update', params: { users } }],
+    });
+    expect(upload.status).toBe(200);
+    expect(await counted()).not.toEqual(numbers);
+
+    expect(await restore('full')).toMatchObject({ status: 200, body: { data: { name: 'full', rows: saved.rows } } });
+    expect(await state()).toEqual(before);
+    expect(await counted()).toEqual(numbers);
+
+    expect(await reset('EMPTY')).toMatchObject({
+      status: 200,
+      body: { data: { account_ids: [account.id], to: 'EMPTY' } },
+    });
+    expect(Object.values(countsOf(await state())).every((n) => n === 0)).toBe(true);
+    expect((await counted()).counters).toEqual([]);
+    expect((await ads.get(base)).body.data).toMatchObject({ id: account.id, name: account.name });
+    expect((await restore('full')).status).toBe(200);
+    expect(await state()).toEqual(before);
+    expect(await counted()).toEqual(numbers);
+
+    const renamed = await ads.put(`${base}/campaigns/${campaign}`, { form: { name: 'After the restore' } });
+    expect(renamed).toMatchObject({ status: 200, body: { data: { name: 'After the restore' } } });
+  });
+
+  it('resets to a small world, as often as wanted', async () => {
+    await given.campaigns({ account, count: 2 });
+    for (let round = 0; round < 2; round++) {
+      const began = performance.now();
+      await ok(reset('DEMO'));
+      if (process.env.TIMINGS) console.log(`DEMO ${Math.round(performance.now() - began)} ms`);
+      expect(countsOf(await state())).toMatchObject({
+        funding_instruments: 3,
+        campaigns: 3,
+        line_items: 2,
+        criteria: 3,
+        custom_audiences: 1,
+        cards: 0,
+      });
+    }
+    await save('demo');
+    for (const [what, send] of Object.entries({ EMPTY: () => reset('EMPTY'), restore: () => restore('demo') })) {
+      const began = performance.now();
+      expect((await send()).status).toBe(200);
+      if (process.env.TIMINGS) console.log(`${what} ${Math.round(performance.now() - began)} ms`);
+    }
+  });
+
+  it('refuses accounts of others, of production and without administration, and names them', async () => {
+    const other = await given.advertiser({ environment: 'sandbox', application });
+    const production = await given.account({ userId: ownerId });
+    const lent = (await given.advertiser({ environment: 'sandbox' })).account;
+    await world().get(MembershipsService).grant(lent.id, ownerId, 'AD_MANAGER');
+    await given.campaign({ account: other.account });
+    for (const { id } of [other.account, production, lent]) {
+      const message = `Expected accounts of the sandbox that you administer for account_ids, got "${id}"`;
+      for (const sent of [
+        reset('EMPTY', { account_ids: `${account.id},${id}` }),
+        owner.put('/workbench/snapshots/theirs', { form: { account_ids: id } }),
+      ])
+        expect(await sent).toMatchObject({ status: 400, body: { errors: [{ message }] } });
+    }
+    expect(await owner.get('/workbench/snapshots')).toMatchObject({ status: 200, body: { data: [] } });
+    expect((await other.api.in('sandbox').get(`/12/accounts/${other.account.id}/campaigns`)).body.data).toHaveLength(1);
+
+    await save('mine', {});
+    await world().get(MembershipsService).grant(account.id, ownerId, 'AD_MANAGER');
+    expect(errorOf(await restore('mine'))).toEqual([400, expect.stringContaining(account.id)]);
+    expect(errorOf(await reset('EMPTY', {}))).toEqual([400, expect.stringContaining('You administer no account')]);
+    const stranger = await given.application();
+    const strangerId = (await world().get(ApplicationQueries).findById(stranger.id))!.ownerId;
+    const token = await world().get(AccessTokensService).issue(strangerId, stranger.id, 'write');
+    const theirs = new Api({ consumer: stranger.consumer, token });
+    for (const answer of [theirs.get('/workbench/snapshots/mine'), theirs.delete('/workbench/snapshots/mine')])
+      expect(errorOf(await answer)).toEqual([404, 'This application has no snapshot mine']);
+    const reader = await world().get(AccessTokensService).issue(ownerId, application.id, 'read');
+    const reading = new Api({ consumer: application.consumer, token: reader });
+    expect((await reading.post('/workbench/snapshots/mine/restore')).status).toBe(403);
+    expect((await reading.post('/workbench/reset')).status).toBe(403);
+  });
+
+  it('has at most 20 snapshots, which replace those of the same name', async () => {
+    expect(errorOf(await owner.put('/workbench/snapshots/a%20b', {}))).toEqual([
+      400,
+      expect.stringContaining('for snapshot_name'),
+    ]);
+    const first = await save('s0');
+    const again = await owner.put('/workbench/snapshots/s0', { form: { account_ids: account.id } });
+    expect(again).toMatchObject({ status: 200, body: { data: { id: first.id } } });
+    const names = Array.from({ length: MAX_SNAPSHOTS + 3 }, (_, i) => `s${i + 1}`);
+    const answers = await Promise.all(names.map((name) => owner.put(`/workbench/snapshots/${name}`, {})));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(MAX_SNAPSHOTS - 1);
+    expect(errorOf(answers.find(({ status }) => status !== 201)!)).toEqual([
+      400,
+      'An application has at most 20 snapshots',
+    ]);
+    const listed = (await owner.get('/workbench/snapshots')).body.data as { name: string }[];
+    expect(listed).toHaveLength(MAX_SNAPSHOTS);
+    for (const { name } of listed.slice(0, 2))
+      expect(await owner.delete(`/workbench/snapshots/${name}`)).toMatchObject({
+        status: 200,
+        body: { data: { deleted: true } },
+      });
+    expect((await owner.put('/workbench/snapshots/one-more')).status).toBe(201);
+    expect(errorOf(await restore('nothing'))).toEqual([404, 'This application has no snapshot nothing']);
+  });
+
+  it('restores under concurrent writes, and never leaves a half state', async () => {
+    await reset('DEMO');
+    const before = await state();
+    const numbers = await counted();
+    await save('busy');
+    const [campaign] = before.campaigns as { id: string; funding_instrument_id: string }[];
+    const audience = (before.custom_audiences as { id: string }[])[0].id;
+    let isOver = false;
+    const statuses = new Set<number>();
+    const write = async (send: (i: number) => Promise<Answer>) => {
+      for (let i = 0; !isOver; i++) statuses.add((await send(i)).status);
+    };
+    const writers = [
+      write((i) => ads.put(`${base}/campaigns/${campaign.id}`, { form: { name: `Busy ${i}` } })),
+      write((i) =>
+        ads.post(`${base}/campaigns`, {
+          form: {
+            name: `New ${i}`,
+            funding_instrument_id: campaign.funding_instrument_id,
+            daily_budget_amount_local_micro: 1_000_000,
+            entity_status: 'PAUSED',
+          },
+        }),
+      ),
+      write((i) =>
+        ads.post(`${base}/custom_audiences/${audience}/users`, {
+          json: [
+            {
+              operation_type: 'Update',
+              params: { users: [{ email: [createHash('sha256').update(`${i}`).digest('hex')] }] },
+            },
+          ],
+        }),
+      ),
+    ];
+    for (let round = 0; round < 3; round++) {
+      const began = performance.now();
+      const answer = await restore('busy');
+      if (process.env.TIMINGS) console.log(`busy restore ${Math.round(performance.now() - began)} ms ${answer.status}`);
+      statuses.add(answer.status);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    isOver = true;
+    await Promise.all(writers);
+    expect([...statuses].filter((status) => ![200, 201, 404, 503].includes(status))).toEqual([]);
+    expect((await restore('busy')).status).toBe(200);
+    expect(await state()).toEqual(before);
+    expect(await counted()).toEqual(numbers);
+  }, 30_000);
+
+  const content = (name: string, sending: Sending) => owner.put(`/workbench/snapshots/${name}/content`, sending);
+
+  it('exports a file, and imports it into the same account and into another one', async () => {
+    await fill();
+    await save('out');
+    const before = await state();
+    const numbers = await counted();
+    const file = (await owner.get('/workbench/snapshots/out/content')).body;
+    expect(file).toMatchObject({ format: 'marquee-snapshot', version: 1, name: 'out', signature: expect.any(String) });
+    await reset('EMPTY');
+    const same = await content('in', { json: file });
+    expect(same).toMatchObject({ status: 201, body: { data: { name: 'in', account_ids: [account.id] } } });
+    await ok(restore('in'));
+    expect(await state()).toEqual(before);
+    expect(await counted()).toEqual(numbers);
+
+    const other = await given.account({ userId: ownerId, environment: 'sandbox' });
+    const query = { account_ids: other.id };
+    expect(await content('in', { json: file, query })).toMatchObject({
+      status: 200,
+      body: { data: { account_ids: [other.id] } },
+    });
+    await ok(restore('in'));
+    const copy = await state(`/12/accounts/${other.id}`);
+    const idsOf = (found: Record<string, Json>) => new Set(JSON.stringify(found).match(/"id":"[0-9a-z]{13}"/g));
+    expect([...idsOf(copy)].filter((id) => idsOf(before).has(id))).toEqual([]);
+    expect(countsOf(copy)).toEqual(countsOf(before));
+    const namesOf = (found: Record<string, Json>) => (found.campaigns as { name: string }[]).map(({ name }) => name);
+    expect(namesOf(copy)).toEqual(namesOf(before));
+    expect(await counted(other.id)).toEqual(numbers);
+    expect(await state()).toEqual(before);
+    const [{ line_item_id: targeted }] = copy.criteria as { line_item_id: string }[];
+    expect((copy.line_items as { id: string }[]).map(({ id }) => id)).toContain(targeted);
+
+    const edited = structuredClone(file);
+    edited.accounts[0].tables.campaigns[0].name = 'By hand';
+    await content('edited', { json: edited });
+    await ok(restore('edited'));
+    const now = await state();
+    expect(namesOf(now)).toContain('By hand');
+    expect([...idsOf(now)].filter((id) => idsOf(before).has(id))).toEqual([]);
+  });
+
+  it('refuses broken files, and names what is wrong', async () => {
+    await given.promotedPost({ account });
+    await save('whole');
+    const file = (await owner.get('/workbench/snapshots/whole/content')).body;
+    const other = await given.advertiser({ environment: 'sandbox' });
+    const broken: [expected: string, change: (file: Json) => unknown][] = [
+      ['Expected marquee-snapshot for format', (f) => ({ ...f, format: 'x' })],
+      ['Expected 1 for version', (f) => ({ ...f, version: 2 })],
+      ['a snapshot file, which is a JSON object for body', () => []],
+      ['for accounts[0].tables.users', (f) => void (f.accounts[0].tables.users = [])],
+      ['for accounts[0].tables.campaigns[0].secret', (f) => void (f.accounts[0].tables.campaigns[0].secret = 'x')],
+      ['for accounts[0].tables.campaigns[0].name', (f) => void delete f.accounts[0].tables.campaigns[0].name],
+      [
+        'for accounts[0].tables.campaigns[0].createdAt',
+        (f) => void (f.accounts[0].tables.campaigns[0].createdAt = 'now'),
+      ],
+      ['for accounts[0].tables.campaigns[0].complete', (f) => void (f.accounts[0].tables.campaigns[0].complete = 1)],
+      [
+        'for accounts[0].tables.line_items[0].placements',
+        (f) => void (f.accounts[0].tables.line_items[0].placements = 'x'),
+      ],
+      [
+        'for accounts[0].tables.line_items[0].campaignId',
+        (f) => void (f.accounts[0].tables.line_items[0].campaignId = 'zz'),
+      ],
+      [
+        'for accounts[0].tables.campaigns[0].accountId',
+        (f) => void (f.accounts[0].tables.campaigns[0].accountId = other.account.id),
+      ],
+      [
+        'for accounts[0].tables.promoted_posts[0].postId',
+        (f) => void (f.accounts[0].tables.promoted_posts[0].postId = '1'),
+      ],
+      ['for account_ids', (f) => JSON.parse(JSON.stringify(f).replaceAll(account.id, other.account.id))],
+      ['for account_ids', (f) => ({ ...f, accounts: [...f.accounts, { account_id: other.account.id, tables: {} }] })],
+    ];
+    for (const [expected, change] of broken) {
+      const changed = structuredClone(file);
+      const answer = await content('broken', { json: change(changed) ?? changed });
+      expect(errorOf(answer)).toEqual([400, expect.stringContaining(expected)]);
+    }
+    const bad = await owner.call('PUT', '/workbench/snapshots/broken/content', {
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(bad.status).toBe(400);
+    const twice = structuredClone(file);
+    twice.accounts[0].tables.campaigns.push(twice.accounts[0].tables.campaigns[0]);
+    expect((await content('twice', { json: twice })).status).toBe(201);
+    const before = await state();
+    expect(errorOf(await restore('twice'))).toEqual([400, expect.stringContaining('contradict')]);
+    expect(await state()).toEqual(before);
+  });
+
+  it('forgets deleted users: the snapshots of their applications, and those that show them', async () => {
+    const people = Array.from({ length: 3 }, () => fresh('person').replace(/\W/g, '_').slice(-15));
+    const users = await Promise.all(people.map((name) => world().get(UsersService).create(name, { name })));
+    const accounts = await Promise.all(users.map(() => given.account({ userId: ownerId, environment: 'sandbox' })));
+    const hash = createHash('sha256').update(users[0].id).digest('hex');
+    const audience = await given.customAudience({ account: accounts[0] });
+    await world()
+      .get(CustomAudienceUsersService)
+      .upload(accounts[0], audience.id, [{ operation_type: 'Update', params: { users: [{ platform_id: [hash] }] } }]);
+    await given.campaign({ account: accounts[1], name: `For ${people[1].toUpperCase()}!` });
+    await given.campaign({ account: accounts[2], name: `${people[2]}s and others` });
+    for (const [i, { id }] of accounts.entries()) await save(`s${i}`, { account_ids: id });
+    for (const { id } of users) {
+      await world().get(UserRemoval).delete(id);
+      await world().get(UserRemoval).finish(id);
+    }
+    const listed = (await owner.get('/workbench/snapshots')).body.data as { name: string }[];
+    expect(listed.map(({ name }) => name)).toEqual(['s2']);
+    const [{ value }] = await world().sql<{ value: number }>(
+      `SELECT value FROM counters WHERE "ownerId" = $1 AND kind = 'snapshots'`,
+      application.id,
+    );
+    expect(value).toBe(1);
+  });
+
+  it('has commands', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'marquee-snapshots-'));
+    const { consumer, token } = owner.credentials;
+    const credentials = join(folder, 'credentials.json');
+    const file = join(folder, 'kept.json');
+    writeFileSync(
+      credentials,
+      JSON.stringify({
+        base_url: world().url,
+        consumer_key: consumer.key,
+        consumer_secret: consumer.secret,
+        access_token: token.key,
+        access_token_secret: token.secret,
+      }),
+    );
+    const marquee = async (...args: string[]) =>
+      (await promisify(execFile)(process.execPath, ['bin/marquee.mjs', ...args, '--credentials', credentials])).stdout;
+    try {
+      await given.campaign({ account });
+      const saved = await marquee('snapshot', 'save', 'kept', '--account', account.id);
+      expect(saved).toBe(`Saved 2 rows of ${account.id}.\n`);
+      expect(await marquee('snapshot', 'export', file)).toBe(`Wrote ${file}.\n`);
+      await marquee('snapshot', 'delete', 'kept');
+      expect(await marquee('reset', '--to', 'EMPTY')).toBe(`Reset ${account.id}.\n`);
+      expect(await marquee('snapshot', 'import', file)).toBe(`Stored 2 rows of ${account.id} as kept.\n`);
+      expect(await marquee('snapshot', 'list')).toMatch(/kept +\w+ +2/);
+      expect(await marquee('snapshot', 'restore', 'kept')).toBe(`Restored 2 rows of ${account.id}.\n`);
+      expect((await ads.get(`${base}/campaigns`)).body.data).toHaveLength(1);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  }, 30_000);
+});

@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { readTexts, textsOf, type CapturedRequest } from '../../../src/workbench/journal/captured-request.js';
+import { RequestQueues } from '../../../src/workbench/journal/request-queues.js';
+
+const request = (id: string, applicationId?: string, answer: string | null = ''): CapturedRequest => ({
+  id,
+  applicationId,
+  consumerKey: applicationId === undefined ? 'key' : undefined,
+  requestId: 'request',
+  endedAt: 1,
+  durationMs: 0.5,
+  method: 'GET',
+  origin: 'http://localhost',
+  target: '/12/accounts?q=1',
+  status: 200,
+  accountId: null,
+  userId: null,
+  scheme: 'OAUTH1',
+  contentType: null,
+  contentLength: null,
+  userAgent: null,
+  query: {},
+  body: null,
+  hasJson: false,
+  changeIds: undefined,
+  answer,
+  answerBytes: 0,
+  answerType: null,
+});
+
+const line = fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\n'));
+const optional = fc.option(line.filter((text) => text !== ''));
+
+describe('captured requests that wait', () => {
+  it('are read as they were written', () => {
+    const any = fc.record({
+      target: line,
+      accountId: optional,
+      userAgent: optional,
+      contentLength: fc.option(fc.nat()),
+      durationMs: fc.double({ min: 0, max: 1e6, noNaN: true }),
+      query: fc.dictionary(fc.string(), fc.oneof(fc.string(), fc.array(fc.string()))),
+      body: fc.option(fc.string({ unit: 'grapheme', minLength: 1 })),
+      answer: fc.option(fc.string({ unit: 'grapheme' })),
+      answerBytes: fc.option(fc.nat()),
+      changeIds: fc.option(fc.array(fc.stringMatching(/^[0-9a-z]{13}$/), { minLength: 1 }), { nil: undefined }),
+    });
+    fc.assert(
+      fc.property(any, (fields) => {
+        const whole: CapturedRequest = {
+          ...request('a', 'b'),
+          ...fields,
+          signatureCheck: { parameters: 'a%3D1', uri: 'http://localhost/', isValid: false },
+          refusal: { kind: 'signature' },
+        };
+        expect(JSON.parse(JSON.stringify(readTexts(textsOf(whole))))).toEqual(JSON.parse(JSON.stringify(whole)));
+      }),
+    );
+  });
+
+  it('leave in the order of each application, which take turns, and none is lost or repeated', () => {
+    const pushes = fc.array(fc.tuple(fc.constantFrom('a', 'b', undefined), fc.nat(40_000)), { maxLength: 60 });
+    fc.assert(
+      fc.property(pushes, fc.integer({ min: 1, max: 20 }), (all, count) => {
+        const queues = new RequestQueues({ perApplication: 1_000, bytes: 1e9 });
+        for (const [i, [application, length]] of all.entries())
+          expect(queues.push(request(String(i), application, 'ü'.repeat(length)))).toBe(0);
+        const taken: CapturedRequest[] = [];
+        while (queues.size > 0) {
+          const some = queues.take(count);
+          expect(some.length).toBeGreaterThan(0);
+          expect(some.length).toBeLessThanOrEqual(count);
+          taken.push(...some);
+        }
+        expect(queues.take(count)).toEqual([]);
+        for (const application of ['a', 'b', undefined]) {
+          const ids = taken.filter(({ applicationId }) => applicationId === application).map(({ id }) => id);
+          expect(ids).toEqual(all.flatMap(([name], i) => (name === application ? [String(i)] : [])));
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('displace only older ones of the same application', () => {
+    const queues = new RequestQueues({ perApplication: 100, bytes: 400_000 });
+    queues.push(request('quiet', 'quiet'));
+    let dropped = 0;
+    for (let i = 0; i < 5_000; i++) dropped += queues.push(request(String(i), 'loud', 'x'.repeat(1_000)));
+    const left: CapturedRequest[] = [];
+    while (queues.size > 0) left.push(...queues.take(50));
+    expect(left.some(({ id }) => id === 'quiet')).toBe(true);
+    const loud = left.filter(({ id }) => id !== 'quiet').map(({ id }) => Number(id));
+    expect(loud.length).toBe(5_000 - dropped);
+    expect(loud.length).toBeGreaterThanOrEqual(100);
+    expect(loud).toEqual(Array.from({ length: loud.length }, (_, i) => 5_000 - loud.length + i));
+  });
+});
