@@ -12,6 +12,7 @@ import { addLogsCommands } from './logs.commands.js';
 import { addLogoutCommand, addProfileCommands } from './login/profile.commands.js';
 import { addMcpCommand } from './mcp.command.js';
 import { addNamespacesCommands } from './namespaces.commands.js';
+import { addPostmanCommand } from './postman.command.js';
 import { askRunning, processContext } from './process-context.js';
 import { addRequestCommand } from './request/request.command.js';
 import { addSignCommand } from './request/sign.command.js';
@@ -44,6 +45,7 @@ export function processProgram(argv: string[], terminal: ProcessTerminal): Comma
   addRequestCommand(program, terminal);
   addSignCommand(program, terminal);
   addFixturesCommand(program, terminal);
+  addPostmanCommand(program, terminal);
   addLogsCommands(program, terminal);
   addFaultsCommands(program, terminal);
   addSnapshotsCommands(program, terminal);

@@ -7,7 +7,7 @@ type Secrets = Pick<DemoCredentials, 'consumer_secret' | 'access_token_secret'>;
  * The key that lets the API reference page read the demo's credentials. It is derived from these secrets: anyone who
  * may read their file can derive it, a bookmark stays valid as long as they do, and nothing else needs to be stored.
  */
-const docsKeyOf = ({ consumer_secret, access_token_secret }: Secrets): string =>
+export const docsKeyOf = ({ consumer_secret, access_token_secret }: Secrets): string =>
   createHmac('sha256', `${consumer_secret}&${access_token_secret}`).update('marquee docs key').digest('base64url');
 
 /** Compares a key in constant time. */

@@ -3,6 +3,7 @@ import { familyOf } from '../../common/http/urls/public-urls.js';
 import { placeholdersOf, withDemoIds } from './examples.js';
 import { METHODS, operationsOf, type Operation } from './operation.js';
 import { parametersOf } from './parameters.js';
+import { BEARER, FLOW_CREDENTIALS, MOMENTS, RESULTS, STEPS, SUCCEEDS, USES, variableName } from './postman-scripts.js';
 
 const SCHEMA = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json';
 
@@ -35,6 +36,9 @@ const AUTHS: Record<string, Auth> = {
 /** The steps of a flow, by operation: Postman takes protocol parameters from here, not from the parameters. */
 const FLOW: Record<string, Auth> = {
   requestToken: oauth1({ callback: 'oob' }),
+  invalidateOAuth2: AUTHS.basic,
+  // The token that the flow returned, so that those of the other requests remain valid.
+  invalidateOAuth1: oauth1({ token: '{{exchanged_token}}', tokenSecret: '{{exchanged_token_secret}}' }),
   accessToken: oauth1({
     token: '{{oauth_token}}',
     tokenSecret: '{{oauth_token_secret}}',
@@ -42,30 +46,12 @@ const FLOW: Record<string, Auth> = {
   }),
 };
 
-/** Times that examples name, set again before each request. */
-const MOMENTS = [
-  "const minute = (days) => new Date(Date.now() + days * 86400000).toISOString().slice(0, 16) + ':00Z';",
-  "pm.variables.set('tomorrow', minute(1));",
-  "pm.variables.set('five_days_ago', minute(-5));",
-  "const asDigits = (hours) => new Date(Date.now() + hours * 3600000).toISOString().replace(/\\D/g, '').slice(0, 12);",
-  "pm.variables.set('first_minute', asDigits(-1));",
-  "pm.variables.set('last_minute', asDigits(0));",
-];
-
-/** Runs before requests with the application's bearer token: fetches it once. */
-const BEARER = [
-  "if (!pm.collectionVariables.get('bearer_token')) {",
-  "  const pair = pm.variables.replaceIn('{{consumer_key}}:{{consumer_secret}}');",
-  '  const request = {',
-  "    url: pm.variables.replaceIn('{{base_url}}/oauth2/token?grant_type=client_credentials'),",
-  "    method: 'POST',",
-  "    header: { Authorization: 'Basic ' + btoa(pair) },",
-  '  };',
-  "  pm.sendRequest(request, (error, answer) => pm.collectionVariables.set('bearer_token', answer.json().access_token));",
-  '}',
-];
-
-const before = (exec: string[]) => ({ listen: 'prerequest', script: { type: 'text/javascript', exec } });
+const event = (listen: 'prerequest' | 'test') => (exec: string[]) => ({
+  listen,
+  script: { type: 'text/javascript', exec },
+});
+const before = event('prerequest');
+const after = event('test');
 
 /**
  * Converts the text of the document to the text of a Postman collection (format 2.1) with a folder for each tag. Values
@@ -74,17 +60,13 @@ const before = (exec: string[]) => ({ listen: 'prerequest', script: { type: 'tex
  */
 export function postmanCollection(text: string, ids: Record<string, string>): string {
   const document = JSON.parse(withDemoIds(text, {}, '{{$timestamp}}')) as OpenAPIObject;
-  // A folder runs from top to bottom, so deletes come last.
-  const requests = METHODS.flatMap((each) => operationsOf(document).filter(({ method }) => method === each)).map(
-    ({ path, method, operation }) => ({
-      tag: operation.tags?.[0],
-      item: { name: operation.summary, request: requestOf(path, method, operation) },
-    }),
-  );
+  const requests = operationsOf(document)
+    .sort((one, other) => rankOf(one) - rankOf(other))
+    .flatMap((described) => itemsOf(described).map((item) => ({ tag: described.operation.tags?.[0], item })));
   const collection = {
     info: { name: 'Marquee', description: document.info.description, schema: SCHEMA },
     auth: AUTHS.oauth1,
-    event: [before(MOMENTS)],
+    event: [before(MOMENTS), after(SUCCEEDS)],
     item: (document.tags ?? []).map(({ name, description }) => ({
       name,
       description,
@@ -97,6 +79,42 @@ export function postmanCollection(text: string, ids: Record<string, string>): st
   );
 }
 
+type Described = ReturnType<typeof operationsOf>[number];
+
+/**
+ * The place in a folder, which runs from top to bottom: requests that use a result come after those that have it,
+ * deletes come last.
+ */
+function rankOf({ method, operation }: Pick<Described, 'method' | 'operation'>): number {
+  const used = Object.values(USES[operation.operationId ?? ''] ?? {}).map(variableName);
+  const isAfterPost = used.some((name) => Object.values(RESULTS).some((results) => name in results));
+  return Math.max(METHODS.indexOf(method), isAfterPost ? METHODS.indexOf('post') + 0.5 : 0);
+}
+
+/** The requests of an operation. */
+function itemsOf({ path, method, operation }: Described) {
+  const request = requestOf(path, method, operation);
+  const steps = STEPS[operation.operationId ?? ''];
+  if (!steps) return [{ name: operation.summary, ...scriptsOf(operation), request }];
+  return steps.map(({ name, fields }, i) => ({
+    name,
+    ...(i === 0 && scriptsOf(operation)),
+    request: { ...request, ...bodyOf(operation, fields) },
+  }));
+}
+
+/** The scripts of one request: what it needs before, and what it keeps of the response. */
+function scriptsOf({ operationId = '' }: Operation) {
+  const results = Object.entries(RESULTS[operationId] ?? {});
+  const events = [
+    ...(operationId === 'accessToken' ? [before(FLOW_CREDENTIALS)] : []),
+    ...(results.length > 0
+      ? [after(results.map(([name, value]) => `pm.collectionVariables.set('${name}', ${value});`))]
+      : []),
+  ];
+  return events.length > 0 ? { event: events } : {};
+}
+
 /** The requests of a folder, and the script that runs before each of them. */
 const folderOf = (item: { request: Record<string, unknown> }[]) => ({
   ...(item.some(({ request }) => request.auth === AUTHS.bearer) && { event: [before(BEARER)] }),
@@ -104,7 +122,11 @@ const folderOf = (item: { request: Record<string, unknown> }[]) => ({
 });
 
 function requestOf(path: string, method: string, operation: Operation): Record<string, unknown> {
-  const parameters = parametersOf(operation);
+  const uses = USES[operation.operationId ?? ''] ?? {};
+  const parameters = parametersOf(operation).map((each) => ({
+    ...each,
+    example: uses[each.name] ?? (each.example as unknown),
+  }));
   const ofPath = parameters.filter((each) => each.in === 'path');
   const query = parameters
     .filter((each) => each.in === 'query')
@@ -147,19 +169,19 @@ function hostOf(path: string, operation: Operation): string {
   return familyOf(path) === 'ads' ? '{{ads_base_url}}' : '{{base_url}}';
 }
 
-function bodyOf({ requestBody, operationId = '' }: Operation): Record<string, unknown> {
+function bodyOf({ requestBody, operationId = '' }: Operation, fieldsOfStep?: object): Record<string, unknown> {
   const content = requestBody && 'content' in requestBody ? requestBody.content : {};
   const [first] = Object.entries(content);
   if (!first) return {};
   const [type, media] = first;
-  const example: unknown = media.example ?? {};
+  const example: unknown = fieldsOfStep ?? media.example ?? {};
   if (type === 'application/json') {
     return { body: { mode: 'raw', raw: JSON.stringify(example, null, 2), options: { raw: { language: 'json' } } } };
   }
   const mode = type === 'multipart/form-data' ? 'formdata' : 'urlencoded';
   const fields = Object.entries(example as Record<string, unknown>)
     .filter(([key]) => !(operationId in FLOW && key.startsWith('oauth_')))
-    .map(([key, value]) => ({ key, value: textOf(value), type: 'text' }));
+    .map(([key, value]) => ({ key, value: USES[operationId]?.[key] ?? textOf(value), type: 'text' }));
   return { body: { mode, [mode]: fields } };
 }
 
