@@ -1,5 +1,6 @@
 /** From the ground up: a layer may use those before it, never those after it. */
 const LAYERS = [
+  'names',
   'common',
   'auth',
   'accounts',
