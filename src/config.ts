@@ -15,6 +15,8 @@ export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', '
 export const LOG_FORMATS = ['auto', 'json', 'pretty'] as const;
 export const BLOB_STORES = ['disk', 's3'] as const;
 export const EMBEDDED_STORES = ['refuse', 'allow'] as const;
+/** Vocabularies of paths, parameters, fields and words: that of this service, and that of X's documentation. */
+export const VOCABULARIES = ['marquee', 'x'] as const;
 /** Pauses between delivery attempts of an event to a webhook, in seconds. */
 export const WEBHOOK_RETRY_SECONDS = [10, 60, 300, 1_800, 7_200, 18_000, 36_000] as const;
 export const AUDIENCE_MATCHINGS = ['directory', 'all'] as const;
@@ -94,6 +96,8 @@ export class Config {
   logFormat: (typeof LOG_FORMATS)[number];
   /** The exporter of spans; absent when none are recorded. OpenTelemetry reads all else from its own variables. */
   tracesExporter?: string;
+  /** The vocabulary of requests that choose none with `x-marquee-names`, and of webhooks. */
+  names: (typeof VOCABULARIES)[number];
   /** Whether `/docs` is served. */
   docs: boolean;
   /** Whether `/workbench` is served, and requests are recorded for it. */
@@ -251,6 +255,7 @@ const readOperation = (read: EnvironmentReader, { mode, production }: Mode) => (
   logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, mode === 'test' ? 'silent' : 'info'),
   logFormat: read.oneOf('LOG_FORMAT', LOG_FORMATS, 'auto'),
   tracesExporter: readTracesExporter(read),
+  names: read.oneOf('NAMES', VOCABULARIES, 'marquee'),
   docs: read.flag('DOCS', true),
   workbench: read.flag('WORKBENCH', !production),
   clockStartsAt: read.time('CLOCK_STARTS_AT'),

@@ -6,6 +6,7 @@ import { ReplayProtection } from './auth/replay/replay-protection.js';
 import type { Platform } from './common/core.module.js';
 import { ApiErrorFilter } from './common/http/errors/api-error.filter.js';
 import { networkMatcher } from './common/http/urls/public-urls.js';
+import { installNames } from './common/http/names/names-hooks.js';
 import { installHooks } from './common/http/server/request-hooks.js';
 import { adapterFor, type ServerFactory } from './common/http/server/server.js';
 import { loggerFor, nestLogger, unredacted } from './common/log.js';
@@ -47,10 +48,10 @@ export async function createApp(platform: Platform, serverFactory?: ServerFactor
         writeInProgress && statusCode < 500 ? app.get(ReplayProtection).ended(writeInProgress) : undefined,
     }),
   });
-  if (platform.config.workbench) {
-    installFaults(adapter.getInstance());
-    installJournal(adapter.getInstance(), app.get(Journal));
-  }
+  const { workbench } = platform.config;
+  if (workbench) installFaults(adapter.getInstance());
+  installNames(adapter.getInstance());
+  if (workbench) installJournal(adapter.getInstance(), app.get(Journal));
   app.useGlobalFilters(new ApiErrorFilter());
   await app.init();
   await adapter.getInstance().ready();

@@ -34,6 +34,7 @@ export function describeConfig(config: Config): Record<string, unknown> {
     ROLE: config.role,
     LOG_LEVEL: config.logLevel,
     LOG_FORMAT: config.logFormat,
+    NAMES: config.names,
     DOCS: config.docs,
     WORKBENCH: config.workbench,
     OTEL_TRACES_EXPORTER: config.tracesExporter ?? 'none',

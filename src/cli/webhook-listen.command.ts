@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { LRUCache } from 'lru-cache';
 import { Clock } from '../common/clock.js';
 import { VERSION } from '../operations/version.js';
+import { VOCABULARIES } from '../config.js';
 import { signatureHeaders } from '../webhooks/deliveries/signatures.js';
 import { kindOfBody } from '../webhooks/events/event-body.js';
 import { Refusal } from './refusal.js';
@@ -123,7 +124,14 @@ async function forward(url: URL, secret: string, id: string, body: string): Prom
   const begun = performance.now();
   const answer = await fetch(url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...signatureHeaders(secret, id, at.seconds(), body) },
+    headers: {
+      'content-type': 'application/json',
+      // the service may have either vocabulary
+      ...VOCABULARIES.reduce(
+        (all, names) => ({ ...signatureHeaders(secret, id, at.seconds(), body, names), ...all }),
+        {},
+      ),
+    },
     body,
     redirect: 'manual',
     signal: AbortSignal.timeout(FORWARD_MS),

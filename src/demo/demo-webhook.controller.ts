@@ -6,6 +6,7 @@ import { Pages } from '../auth/pages/pages.js';
 import { badRequestData, couldNotAuthenticate, pageNotFound } from '../common/errors/catalogue.js';
 import { StreamBody, TakesStream, type StreamedBody } from '../common/http/bodies/takes-body.js';
 import { Config } from '../config.js';
+import { signatureHeader } from '../webhooks/deliveries/signatures.js';
 import { DemoReceiver } from './demo-receiver.js';
 
 /** Larger than any event. */
@@ -46,13 +47,11 @@ export class DemoWebhookController {
   @Post()
   @HttpCode(200)
   @TakesStream({ limit: MAX_BODY_BYTES, types: ['application/json'] })
-  async take(
-    @StreamBody() { content }: StreamedBody,
-    @Headers('x-platform-webhooks-signature') signature: string | undefined,
-  ) {
+  async take(@StreamBody() { content }: StreamedBody, @Headers() headers: Record<string, string | undefined>) {
     this.refuseInProduction();
-    if (!(await this.receiver.take(await text(content), signature)))
-      throw couldNotAuthenticate('x-platform-webhooks-signature does not match the body');
+    const header = signatureHeader(this.config.names);
+    if (!(await this.receiver.take(await text(content), headers[header])))
+      throw couldNotAuthenticate(`${header} does not match the body`);
     return {};
   }
 

@@ -34,8 +34,11 @@ export const swapCode = (code: string): string => codes.get(code) ?? code;
 /** The name of a header of deliveries in the other vocabulary. */
 export const swapHeader = (header: string): string => headers.get(header) ?? header;
 
-/** Whether the values of a parameter or field have words that differ; `name` in our vocabulary. */
-export const hasWords = (name: string): boolean => words.has(name);
+/** The field with the HTML of a preview. */
+const PREVIEW = 'preview';
+
+/** Whether `swapText` changes values of this parameter or field. */
+export const hasWords = (name: string): boolean => words.has(name) || name === PREVIEW;
 
 /**
  * A word of an enumeration in the other vocabulary. `name`: the parameter or field that has it as a value, or as an
@@ -44,6 +47,15 @@ export const hasWords = (name: string): boolean => words.has(name);
 export function swapWord(name: string, word: string): string {
   const own = words.get(name);
   return own?.get(word) ?? own?.get(word.toLowerCase()) ?? word;
+}
+
+/**
+ * The words of a text, such as a list with commas, in the other vocabulary, where `name` is a parameter or field with
+ * words that differ; other texts stay unchanged.
+ */
+export function swapText(name: string, text: string): string {
+  if (name === PREVIEW) return swapPreview(text);
+  return words.has(name) ? text.replace(/[^,\s]+/g, (word) => swapWord(name, word)) : text;
 }
 
 /** What stands before the segment that differs: an optional version, and an account. */
@@ -70,8 +82,18 @@ function swapSegment(segment: string): string {
 }
 
 /** The class of the iframe in the HTML of a preview. */
-export const swapPreview = (html: string): string =>
+const swapPreview = (html: string): string =>
   html.replace(/^<iframe class='([\w-]+)'/, (tag, own: string) => tag.replace(own, classes.get(own) ?? own));
+
+/** X's words and the segments of X's paths, with ours. */
+const theirs = new Map(
+  [PATH_SEGMENTS, CODES, ...Object.values(WORDS), NAMES].flatMap((table: Pairs) =>
+    Object.entries(table).map(([our, their]) => [their, our]),
+  ),
+);
+
+/** Our word for a word that only X has, whatever it stands for; undefined for other words. */
+export const ourWord = (word: string): string | undefined => theirs.get(word);
 
 /** Words that only prose about names contains. `post` and `posted` are ordinary words, too. */
 const proseWords = new Map(

@@ -52,7 +52,26 @@ export const NAMES = {
   scheduled_promoted_post_events: 'scheduled_promoted_tweet_events',
 } as const;
 
-/** Words of enumerations, by the parameter or field whose value they are: `POST` is an HTTP method elsewhere. */
+/** Entities whose changes are events, in capitals; `POST` is an HTTP method elsewhere. */
+const ENTITIES = {
+  DRAFT_POST: 'DRAFT_TWEET',
+  POST: 'TWEET',
+  PROMOTED_POST: 'PROMOTED_TWEET',
+  SCHEDULED_POST: 'SCHEDULED_TWEET',
+  SCHEDULED_PROMOTED_POST: 'SCHEDULED_PROMOTED_TWEET',
+} as const;
+
+/** What may happen to them. */
+const EVENT_TYPES = ['create', 'update', 'delete', 'published', 'failed'];
+
+/** The kinds of events about them, such as `draft_post.create`. */
+const EVENT_KINDS: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(ENTITIES).flatMap(([ours, theirs]) =>
+    EVENT_TYPES.map((type) => [`${ours.toLowerCase()}.${type}`, `${theirs.toLowerCase()}.${type}`]),
+  ),
+);
+
+/** Words of enumerations, by the parameter or field whose value they are. */
 export const WORDS = {
   placements: {
     ALL_ON_PLATFORM: 'ALL_ON_TWITTER',
@@ -75,13 +94,9 @@ export const WORDS = {
   // of a row of the history
   entity: { PROMOTED_POST: 'PROMOTED_TWEET' },
   // of a search in the history, and of a change in an event
-  entity_type: {
-    DRAFT_POST: 'DRAFT_TWEET',
-    POST: 'TWEET',
-    PROMOTED_POST: 'PROMOTED_TWEET',
-    SCHEDULED_POST: 'SCHEDULED_TWEET',
-    SCHEDULED_PROMOTED_POST: 'SCHEDULED_PROMOTED_TWEET',
-  },
+  entity_type: ENTITIES,
+  // of a delivery
+  kind: EVENT_KINDS,
 } as const;
 
 /** Codes of errors. */

@@ -2,7 +2,7 @@ import type { ApiError } from '../../common/errors/api-error.js';
 import { invalid, missing } from '../../common/errors/catalogue.js';
 import { Expect } from '../../common/http/params/constraints.js';
 import type { Kind } from '../../common/http/params/fields.js';
-import { didYouMean } from '../../common/http/hints/nearest.js';
+import { hintOn } from '../../common/http/hints/nearest.js';
 import { expected } from '../../common/http/params/refusals.js';
 import { inSlices } from '../../common/in-slices.js';
 import { isObject } from '../../common/is-object.js';
@@ -48,7 +48,7 @@ export const usersOf = (kinds: readonly IdentifierKind[] = IDENTIFIER_KINDS): Ki
     if (errors.length > 0) return new Faults(errors);
     if (keys.length === 0) {
       const sent = Object.keys(user).slice(0, MAX_REPORTED);
-      const hint = () => sent.map((name) => didYouMean(name, kinds)).find((each) => each !== undefined);
+      const hint = () => sent.map((name) => hintOn(name, kinds)).find((each) => each !== undefined);
       return new Faults([missing(place(), nobody).hinted(hint)]);
     }
     if (keys.length <= MAX_IDENTIFIERS) return keys;

@@ -5,6 +5,7 @@ import { percentEncode } from '../../auth/headers/percent.js';
 import { sign } from '../../auth/signature/signature.js';
 import { familyOf } from '../../common/http/urls/public-urls.js';
 import { withoutSlash, type Config } from '../../config.js';
+import { NAMES_HEADER } from '../../names/vocabulary.js';
 import type { ToolRequest } from '../../workbench/mcp/operation-tools.js';
 import { VERSION } from '../version.js';
 
@@ -45,6 +46,8 @@ export function signedInjection(request: ToolRequest, config: Config, { caller, 
       authorization,
       'user-agent': `marquee-mcp/${VERSION}`,
       'x-forwarded-proto': protocol.slice(0, -1),
+      // tools are described with the names of this service
+      [NAMES_HEADER]: 'marquee',
       ...(payload && { 'content-type': json === undefined ? 'application/x-www-form-urlencoded' : 'application/json' }),
     },
     ...(payload && { payload }),

@@ -23,6 +23,7 @@ import { DELIVERY_STATES, type DeliveryState } from '../entities/webhook-deliver
 import { claimDue, countWaiting, giveBack, LEASE_MS, type Claimed } from './delivery.statements.js';
 import { dispatch, MAX_EVENTS, skipUnwanted } from './dispatch.statements.js';
 import { EventTexts } from './event-texts.js';
+import { eventIn } from '../events/event-body.js';
 import { ConcurrencyLimiter, type AttemptResult } from './concurrency-limiter.js';
 import { HeldDeliveries } from './held-deliveries.js';
 import { WebhookRetentionJob } from './retention.job.js';
@@ -257,14 +258,16 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
       return undefined;
     }
     const seconds = this.clock.seconds();
+    const { names } = this.config;
+    const body = eventIn(names, text);
     const headers = {
       'content-type': 'application/json',
       ...(fault?.kind === 'INVALID_SIGNATURE'
-        ? invalidSignatureHeaders(held.eventId, seconds, text)
-        : signatureHeaders(this.secretOf(held), held.eventId, seconds, text)),
+        ? invalidSignatureHeaders(held.eventId, seconds, body, names)
+        : signatureHeaders(this.secretOf(held), held.eventId, seconds, body, names)),
       ...(faultId !== undefined && { [DELIVERY_FAULT_HEADER]: faultId }),
     };
-    const answer = await this.client.post(held.url, { headers, body: text, signal: this.stopping.signal });
+    const answer = await this.client.post(held.url, { headers, body, signal: this.stopping.signal });
     if (this.stopping.signal.aborted && answer.status === undefined) {
       await this.leave([held]);
       return undefined;

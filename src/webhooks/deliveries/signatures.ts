@@ -1,7 +1,13 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { swapHeader } from '../../names/swap.js';
+import type { Vocabulary } from '../../names/vocabulary.js';
 
 /** The header of the platform's own signature. */
 const SIGNATURE_HEADER = 'x-platform-webhooks-signature';
+
+/** The same in a vocabulary. */
+export const signatureHeader = (names: Vocabulary): string =>
+  names === 'x' ? swapHeader(SIGNATURE_HEADER) : SIGNATURE_HEADER;
 
 /**
  * Proves to a webhook that a body comes from this service. The platform's own signature covers the body; the Standard
@@ -13,10 +19,11 @@ export function signatureHeaders(
   eventId: string,
   seconds: number,
   body: string,
+  names: Vocabulary = 'marquee',
 ): Record<string, string> {
   const signed = (text: string) => createHmac('sha256', secret).update(text).digest('base64');
   return {
-    [SIGNATURE_HEADER]: `sha256=${signed(body)}`,
+    [signatureHeader(names)]: `sha256=${signed(body)}`,
     'webhook-id': eventId,
     'webhook-timestamp': `${seconds}`,
     'webhook-signature': `v1,${signed(`${eventId}.${seconds}.${body}`)}`,
@@ -24,5 +31,9 @@ export function signatureHeaders(
 }
 
 /** Signatures of the same form with a secret that nobody has. */
-export const invalidSignatureHeaders = (eventId: string, seconds: number, body: string): Record<string, string> =>
-  signatureHeaders(randomBytes(32).toString('hex'), eventId, seconds, body);
+export const invalidSignatureHeaders = (
+  eventId: string,
+  seconds: number,
+  body: string,
+  names?: Vocabulary,
+): Record<string, string> => signatureHeaders(randomBytes(32).toString('hex'), eventId, seconds, body, names);

@@ -1,4 +1,6 @@
 import type { AccountChange } from '../../accounts/change-log/account-change.entity.js';
+import { swapJsonText } from '../../names/swap-json.js';
+import type { Vocabulary } from '../../names/vocabulary.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { OutgoingEvent } from '../../common/outbox/outgoing-event.entity.js';
 import type { Webhook } from '../entities/webhook.entity.js';
@@ -25,6 +27,9 @@ export const renderEvent = ({ event, change }: EventRow): string =>
       change ? presentChange(change) : event.body,
     ),
   );
+
+/** The text of an event as receivers get it, in their vocabulary. */
+export const eventIn = (names: Vocabulary, text: string): string => (names === 'x' ? swapJsonText(text) : text);
 
 /** The kind of an event, such as `campaign.update`, `user_event.revoke` or `replay_job_status`. */
 export const kindOf = ({ event, change }: EventRow): string =>

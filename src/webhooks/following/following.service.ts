@@ -5,8 +5,9 @@ import { Clock } from '../../common/clock.js';
 import { firstIdOf } from '../../common/entity/ids.js';
 import { Page } from '../../common/http/answers/page.js';
 import { eventsOf } from '../deliveries/event-texts.js';
-import { renderEvent } from '../events/event-body.js';
+import { eventIn, renderEvent } from '../events/event-body.js';
 import { eventIdsFor } from './following.statements.js';
+import { Config } from '../../config.js';
 import type { FollowEvents } from './following.dto.js';
 
 /** An event gets its id before it is stored, so other processes may not have stored younger events yet. */
@@ -36,6 +37,7 @@ export class FollowingService implements BeforeApplicationShutdown {
   constructor(
     private readonly db: DataSource,
     private readonly clock: Clock,
+    private readonly config: Config,
   ) {}
 
   /** The events since a token, oldest first. It may wait until there are some or the client is `gone`. */
@@ -69,7 +71,7 @@ export class FollowingService implements BeforeApplicationShutdown {
 
   private async texts(ids: string[]): Promise<FollowedEvent[]> {
     const events = await eventsOf(this.db.manager, ids);
-    const texts = new Map(events.map((each) => [each.event.id, renderEvent(each)]));
+    const texts = new Map(events.map((each) => [each.event.id, eventIn(this.config.names, renderEvent(each))]));
     return ids.flatMap((id) => (texts.has(id) ? [{ id, text: texts.get(id)! }] : []));
   }
 }

@@ -1,4 +1,5 @@
 import fastJson from 'fast-json-stringify';
+import { AnswerAtX, schemaAtX } from '../names/answer-at-x.js';
 import { ByteWriter } from './byte-writer.js';
 
 /** The schema of an object, as `schemaOf` and the envelopes declare it. */
@@ -25,12 +26,29 @@ const MIN_ITEMS = 20;
 
 const writer = new ByteWriter();
 
+/** Compiles the serializer of an answer, and when the first AnswerAtX is written, that with X's names. */
+export function compileSerializer(schema: object): (answer: unknown) => string | Buffer {
+  const serialize = compileOne(schema);
+  let serializeAtX: typeof serialize | undefined;
+  return (answer) => {
+    if (!(answer instanceof AnswerAtX)) return serialize(answer);
+    serializeAtX ??= compileAtX(schema);
+    return serializeAtX(answer.answer);
+  };
+}
+
+function compileAtX(schema: object): (answer: unknown) => string | Buffer {
+  const { schema: named, translate } = schemaAtX(schema);
+  const serialize = compileOne(named);
+  return (answer) => serialize(translate(answer));
+}
+
 /**
- * Compiles the serializer of an answer. If items have a `@Shared` property, those of a long list are written one by one
+ * Compiles a serializer. If items have a `@Shared` property, those of a long list are written one by one
  * into bytes, and successive items with the same value copy the bytes of that property. The bytes are those of
  * fast-json-stringify.
  */
-export function compileSerializer(schema: object): (answer: unknown) => string | Buffer {
+function compileOne(schema: object): (answer: unknown) => string | Buffer {
   const serialize: Serialize = fastJson(schema);
   if (!isListSchema(schema)) return serialize;
   let serializeList: ((answer: Fields, items: Fields[]) => Buffer) | undefined;

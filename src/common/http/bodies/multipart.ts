@@ -35,6 +35,14 @@ export interface MultipartParts {
   file?: UploadedFile;
 }
 
+/** How the names of parts and the values of fields are read. */
+export interface FieldReader {
+  name: (sent: string) => string;
+  value: (name: string, sent: string) => string;
+}
+
+const AS_SENT: FieldReader = { name: (sent) => sent, value: (_, sent) => sent };
+
 /** Maximum number of parts of a body beside its file. */
 export const MAX_FIELDS = 100;
 /** RFC 2046, 5.1.1. */
@@ -53,7 +61,12 @@ export const bodyBytesOf = ({ fileBytes, fieldBytes }: MultipartLimits): number 
  * The parts of a multipart body: resolves where the file begins, or at the end of a body without a file. Earlier errors
  * reject; later ones fail the file's `content`. The body is never buffered as a whole.
  */
-export function readMultipart(body: Readable, contentType: string, limits: MultipartLimits): Promise<MultipartParts> {
+export function readMultipart(
+  body: Readable,
+  contentType: string,
+  limits: MultipartLimits,
+  read: FieldReader = AS_SENT,
+): Promise<MultipartParts> {
   return new Promise((resolve, reject) => {
     const parser = parserFor(contentType, limits);
     const fields: [string, string][] = [];
@@ -71,8 +84,9 @@ export function readMultipart(body: Readable, contentType: string, limits: Multi
       reject(error);
     };
 
-    parser.on('field', (name: string | undefined, value, _nameCut, valueCut, _encoding, type) => {
+    parser.on('field', (sent: string | undefined, value, _nameCut, valueCut, _encoding, type) => {
       if (over) return;
+      const name = sent && read.name(sent);
       const fault = faultOfField(name, type, fields.length);
       if (fault) return refuse(fault);
       if (content) {
@@ -80,9 +94,10 @@ export function readMultipart(body: Readable, contentType: string, limits: Multi
       }
       fieldBytes += Buffer.byteLength(name!) + Buffer.byteLength(value);
       if (valueCut || fieldBytes > limits.fieldBytes) return refuse(fieldsTooLarge(name!, limits));
-      fields.push([name!, value]);
+      fields.push([name!, read.value(name!, value)]);
     });
-    parser.on('file', (name: string | undefined, file, fileName, encoding, type) => {
+    parser.on('file', (sent: string | undefined, file, fileName, encoding, type) => {
+      const name = sent && read.name(sent);
       // A truncated part, or a part of a rejected body: `content` reports the error to its reader.
       file.on('error', () => undefined);
       if (over) return void file.resume();

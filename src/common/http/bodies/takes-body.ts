@@ -11,11 +11,15 @@ import { objectOf, type Parameters } from './form-encoding.js';
 import {
   bodyBytesOf,
   readMultipart,
+  type FieldReader,
   type MultipartLimits,
   type MultipartParts,
   type UploadedFile,
 } from './multipart.js';
 import { ParamsPipe } from '../params/params.js';
+import { readName } from '../../../names/swap-json.js';
+import { swapText } from '../../../names/swap.js';
+import { isAtX } from '../urls/public-urls.js';
 import { tooManyPending } from './pending-bodies.js';
 import type { UnreadBody } from './unread-body.js';
 
@@ -100,6 +104,9 @@ export interface Multipart<T, File = UploadedFile> {
   file: File;
 }
 
+/** How the parts of a request with the names of X are read. */
+const OF_X: FieldReader = { name: readName, value: swapText };
+
 /** The fields, validated and echoed like parameters, and the file, which the method must read while it arrives. */
 export const MultipartBody = createParamDecorator((_: unknown, context: ExecutionContext) =>
   multipartOf(context.switchToHttp().getRequest<FastifyRequest>()),
@@ -111,7 +118,7 @@ async function multipartOf(request: FastifyRequest): Promise<Multipart<object, U
   const type = request.headers['content-type'] ?? '';
   if (request.hasJson) throw unsupported(type, 'multipart/form-data');
   const parts: MultipartParts = request.unread
-    ? await readMultipart(opened(request, request.unread), type, rules)
+    ? await readMultipart(opened(request, request.unread), type, rules, isAtX(request.raw) ? OF_X : undefined)
     : { fields: [] };
   request.query = objectOf(parts.fields, { ...(request.query as Parameters) });
   const fields = new ParamsPipe().transform(request.query, { type: 'custom', metatype: rules.fields });

@@ -4,7 +4,7 @@ import type { ApiError } from '../../errors/api-error.js';
 import { readEndpoints, withoutNames } from './endpoints.js';
 import { type Environment, familyOf, originOf } from '../urls/public-urls.js';
 import { type KnownEndpoint, meantBy } from './route-hints.js';
-import { onlyAtX } from './x-names.js';
+import { aboutNames, onlyAtX } from './x-names.js';
 
 /** The response header that names ignored parameters with nearly known names; the body does not mention them. */
 export const HINT_HEADER = 'x-marquee-hint';
@@ -50,7 +50,12 @@ export class Hints {
     const isAuth = familyOf(meant.path) !== 'ads';
     const url = this.urlOf(meant.path, meant.sandbox && !isAuth ? 'sandbox' : 'production');
     const place = meant.sandbox && isAuth ? 'This endpoint has no sandbox URL.' : misdirected ? 'Use this URL.' : '';
-    return [`Did you mean ${method} ${url}?`, place, asked].filter(Boolean).join(' ');
+    const about =
+      path
+        .split('/')
+        .map(aboutNames)
+        .find((each) => each !== '') ?? '';
+    return [`Did you mean ${method} ${url}?`, place, asked].filter(Boolean).join(' ') + about;
   }
 
   /** For a method that a path does not support: whether it is planned. */

@@ -1,4 +1,4 @@
-import { nameHere } from './x-names.js';
+import { aboutNames, nameHere } from './x-names.js';
 
 /** Longer words are not compared: the cost grows with the product of their lengths. */
 const MAX_WORD_LENGTH = 64;
@@ -32,6 +32,12 @@ const isSameOfX = (one: string, other: string) =>
 export function didYouMean(word: unknown, candidates: readonly string[]): string | undefined {
   const meant = nearest(word, candidates);
   return meant === undefined ? undefined : `Did you mean ${meant}?`;
+}
+
+/** The same for a word of a request, which may be one of X's. */
+export function hintOn(word: unknown, candidates: readonly string[]): string | undefined {
+  const hint = didYouMean(word, candidates);
+  return hint && hint + aboutNames(word);
 }
 
 /** Case and separators are the most frequent mistakes. */

@@ -1,4 +1,7 @@
-/** Words of X's Ads API whose counterpart here does not follow from the replacements with `post` and `platform`. */
+import { TAKES_THEIR_NAMES } from '../../../names/swap-errors.js';
+import { ourWord } from '../../../names/swap.js';
+
+/** Words of older versions of X's Ads API and of its SDKs. The table in src/names has those of its documentation. */
 const OTHERS: ReadonlyMap<string, string> = new Map([
   ['TWEET_ENGAGEMENTS', 'ENGAGEMENTS'],
   ['tailored_audiences', 'custom_audiences'],
@@ -25,6 +28,10 @@ const ONLY_X: ReadonlySet<string> = new Set([
   'web_event_tags',
 ]);
 
+/** The sentence about the vocabulary that has a word, with a space before it; empty for all but X's words. */
+export const aboutNames = (word: unknown): string =>
+  typeof word === 'string' && ourWord(word) !== undefined ? ` ${TAKES_THEIR_NAMES}` : '';
+
 const inCaseOf = (found: string, word: string) =>
   found === found.toUpperCase()
     ? word.toUpperCase()
@@ -33,12 +40,13 @@ const inCaseOf = (found: string, word: string) =>
       : word[0].toUpperCase() + word.slice(1);
 
 /**
- * Translates a name of X's Ads API to its name here; returns other words unchanged. For hints only: it does not check
- * what the name stands for.
+ * Translates a name of X's Ads API to its name here, also one of an older version; returns other words unchanged. For hints
+ * only: it does not check what the name stands for.
  */
 export function nameHere(word: string): string {
   return (
     OTHERS.get(word) ??
+    ourWord(word) ??
     word
       .replace(/twitter/gi, (found) => inCaseOf(found, 'platform'))
       .replace(/(re)?tweet/gi, (found, re?: string) => (re === undefined ? inCaseOf(found, 'post') : found))

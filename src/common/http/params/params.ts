@@ -5,7 +5,8 @@ import { invalid } from '../../errors/catalogue.js';
 import { isObject } from '../../is-object.js';
 import { instantiate, propertiesOf, validateCompiled } from './compiled-validation.js';
 import { fieldsOf } from './dto-metadata.js';
-import { didYouMean, nearest } from '../hints/nearest.js';
+import { hintOn, nearest } from '../hints/nearest.js';
+import { aboutNames } from '../hints/x-names.js';
 import { Parsed } from './parsed.js';
 import { refusalsOf, Repeated, UnreadValue } from './refusals.js';
 
@@ -188,7 +189,7 @@ function refusing<T extends object>(kind: Type<T>, params: T, { echo, given, raw
 /** An unknown parameter whose name is similar to a missing one. */
 function sentInstead(missing: string, kind: Type<object>, raw: Record<string, unknown>): string | undefined {
   const sent = nearest(missing, unknownIn(raw, kind));
-  return sent && `${sent} is not a parameter of this endpoint. ${didYouMean(sent, [missing])}`;
+  return sent && `${sent} is not a parameter of this endpoint. ${hintOn(sent, [missing])}`;
 }
 
 /** A sentence about ignored parameters whose names are similar to absent ones, for a query or body that was read. */
@@ -199,9 +200,18 @@ export function nearlyKnownIn(raw: unknown): string | undefined {
   const free = fieldsOf(kind.prototype as object).flatMap(({ name }) => (sent[name] === undefined ? [name] : []));
   const told = unknownIn(sent, kind).flatMap((name) => {
     const meant = nearest(name, free);
-    return meant ? [`${name} is not a parameter of this endpoint and was ignored. Did you mean ${meant}?`] : [];
+    if (!meant) return [];
+    const hint = `${name} is not a parameter of this endpoint and was ignored. Did you mean ${meant}?`;
+    return [{ hint, about: aboutNames(name) }];
   });
-  return told.length > 0 ? told.slice(0, MAX_REPORTED).join(' ') : undefined;
+  if (told.length === 0) return undefined;
+  const about = told.find((each) => each.about !== '')?.about ?? '';
+  return (
+    told
+      .slice(0, MAX_REPORTED)
+      .map(({ hint }) => hint)
+      .join(' ') + about
+  );
 }
 
 function hasMore(raw: object, echo: object): boolean {

@@ -6,7 +6,7 @@ import { propertiesOf, type Constraint, type Property } from './compiled-validat
 import { lengthOf, type Said } from './constraints.js';
 import { looksLikeTime } from './conversions.js';
 import { fieldsOf, rulesOf } from './dto-metadata.js';
-import { didYouMean } from '../hints/nearest.js';
+import { hintOn } from '../hints/nearest.js';
 
 /**
  * An unreadable value of a parameter that is ignored in some cases: the rules for these cases drop it or throw its
@@ -83,9 +83,7 @@ const CATALOGUE: Record<string, (failure: Failure) => ApiError> = {
     expected('time', given, place, looksLikeTime(given) ? 'invalid date' : 'ISO 8601, such as 2026-01-31T08:00:00Z'),
   isIn: ({ given, value, place, args: [taken], said: { offered = taken } }) => {
     const word = typeof value === 'string' ? value : given;
-    return expected(`a value in ${(offered as string[]).join(', ')}`, word, place).hinted(() =>
-      didYouMean(word, offered),
-    );
+    return expected(`a value in ${(offered as string[]).join(', ')}`, word, place).hinted(() => hintOn(word, offered));
   },
   arrayMaxSize: ({ value, place, args: [max] }) =>
     invalid(place, `A maximum of ${max as number} items can be provided for ${place}`, {

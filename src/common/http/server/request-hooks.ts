@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { BaseLogger } from 'pino';
+import { VOCABULARIES } from '../../../config.js';
+import { chosenVocabulary, NAMES_HEADER } from '../../../names/vocabulary.js';
 import { ApiError, repeatable } from '../../errors/api-error.js';
-import { sslRequired, unavailable } from '../../errors/catalogue.js';
+import { invalid, sslRequired, unavailable } from '../../errors/catalogue.js';
 import type { Metrics } from '../../metrics/metrics.js';
 import { isTracing } from '../../tracing/tracing.js';
 import { installBodyParsers } from '../bodies/body-parsers.js';
@@ -30,10 +32,15 @@ const UNNAMEABLE = /^[^?]*%00/;
 /** What Node treats as `Expect: 100-continue`. */
 const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
 
-/** RFC 9112, 3.2: HTTP/1.1 requires a Host. RFC 9110, 10.1.1: unknown expectations are rejected. */
+/** RFC 9112, 3.2: HTTP/1.1 requires a Host. RFC 9110, 10.1.1: unknown expectations are rejected. So are vocabularies. */
 function faultOfHead({ headers, httpVersion }: IncomingMessage): ApiError | undefined {
   if (headers.host === undefined && httpVersion === '1.1')
     return new ApiError(400, 'MISSING_PARAMETER', 'Every request needs a Host header', { parameter: 'Host' });
+  const names = headers[NAMES_HEADER];
+  if (names !== undefined && chosenVocabulary(names, 'marquee') === undefined)
+    return invalid(NAMES_HEADER, `Expected ${VOCABULARIES.join(' or ')} for ${NAMES_HEADER}, got ${shown(names)}`, {
+      value: names,
+    });
   const { expect } = headers;
   if (expect === undefined || CONTINUE.test(expect)) return undefined;
   return new ApiError(417, 'INVALID_PARAMETER', `Expected 100-continue for Expect, got ${shown(expect)}`, {

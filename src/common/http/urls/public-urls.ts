@@ -2,6 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import { cut } from '../../errors/api-error.js';
 import { type Config, isLoopbackHost } from '../../../config.js';
+import { swapPath } from '../../../names/swap.js';
+import { chosenVocabulary, NAMES_HEADER } from '../../../names/vocabulary.js';
 import { trimTrailing } from '../../patterns.js';
 
 export type Environment = 'production' | 'sandbox';
@@ -33,6 +35,8 @@ export interface RequestOrigin {
   misdirected: boolean;
   /** Arrived over plain HTTP where HTTPS is required (code 92). */
   insecure: boolean;
+  /** Whether the request and its response have the names of X. */
+  isAtX: boolean;
   /** The cause when it is not the client's fault: a setting of this service does not match the route of the request. */
   insecureBecause?: string;
 }
@@ -52,6 +56,9 @@ export function originOf(raw: IncomingMessage): RequestOrigin {
   if (!origin) throw new Error('a request that PublicUrls never located');
   return origin;
 }
+
+/** Whether a request and its response have the names of X. */
+export const isAtX = (raw: IncomingMessage): boolean => originOf(raw).isAtX;
 
 /** Paths about the service itself, which work under every host. */
 const OPERATIONS = /^\/(health\/|version$|metrics$)/;
@@ -82,7 +89,10 @@ export class PublicUrls {
     this.trusted = networkMatcher(config.trustProxy);
   }
 
-  /** Locates a request and returns the path to route by: the target without the prefix of its public URL. */
+  /**
+   * Locates a request and returns the path to route by: the target without the prefix of its public URL, with the names
+   * of this service.
+   */
   locate(raw: IncomingMessage): string {
     // Clients may send a proxy the absolute form; routing and signatures use its path.
     const asSent = raw.url ?? '/';
@@ -95,6 +105,8 @@ export class PublicUrls {
     const pathname = path.split('?', 1)[0];
     const family = familyOf(pathname);
     const operation = OPERATIONS.test(pathname);
+    const vocabulary = chosenVocabulary(raw.headers[NAMES_HEADER], this.config.names);
+    const atX = vocabulary === 'x' && family !== undefined && !OWN.test(pathname);
 
     const origins = publicUrl ? [publicUrl.origin] : [];
     // Outside production, clients may use any host name: tunnels, containers, 127.0.0.1.
@@ -107,9 +119,10 @@ export class PublicUrls {
       origins,
       misdirected: !operation && (!matched || (family !== undefined && !matched.families.has(family))),
       insecure,
+      isAtX: atX,
       ...(insecure && { insecureBecause: this.whyInsecure(raw, host, family, publicUrl !== undefined) }),
     };
-    return path;
+    return atX ? swapPath(path) : path;
   }
 
   /** Whether `X-Forwarded-*` of this peer is trusted. */
@@ -177,6 +190,8 @@ function byPathAlone(publicUrls: PublicUrl[]): PublicUrl[] {
 
 /** The path prefixes of authentication, webhook and workbench endpoints. */
 const AUTH = /^\/(oauth|oauth2|1\.1|2|workbench|mcp)([/?]|$)/;
+/** Endpoints that X has nothing like: they have the names of this service. */
+const OWN = /^\/(workbench|mcp)([/?]|$)/;
 /** The path prefixes of advertising endpoints of any version, except `v` followed by an authentication prefix. */
 const ADS = /^\/(?!v(1\.1|2)([/?]|$))v?\d+(\.\d+)?([/?]|$)/i;
 /** The same without the version. */
