@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
  * `npm run openapi`: the document of this release, from the application that was built, the doc comments in its sources, and
- * what its demo world answers; and the same as a Postman collection. With `--check` they are compared with those that are
- * checked in.
+ * what its demo world answers; and the same as a Postman collection; both also with the names of X. With `--check` they are
+ * compared with those that are checked in.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,6 +17,7 @@ const { recordExamples } = await dist('operations/docs/record-examples.js');
 const { addEventExamples } = await dist('operations/docs/events.js');
 const { momentsFrom, withExamples } = await dist('operations/docs/examples.js');
 const { postmanCollection } = await dist('operations/docs/postman.js');
+const { documentWithNamesOfX } = await dist('operations/docs/document-names.js');
 const { writeOrCheck } = await dist('operations/docs/checked-in.js');
 const { seedDemo } = await dist('demo/demo.js');
 const { Clock } = await dist('common/clock.js');
@@ -38,10 +39,19 @@ try {
   const demo = await seedDemo(service.app, { ...service.app.get(Config), dataDir });
   const recordings = await recordExamples(service.app, document, demo);
   const complete = addEventExamples(withExamples(document, recordings), recordings);
-  const text = `${JSON.stringify(complete, null, 2)}\n`;
-  writeOrCheck('openapi.json', text, 'npm run openapi');
-  const collection = postmanCollection(text, { ...demo.examples, ...momentsFrom(BEGIN) });
-  writeOrCheck('docs/marquee.postman_collection.json', collection, 'npm run openapi');
+  const ids = { ...demo.examples, ...momentsFrom(BEGIN) };
+  const write = (names, each) => {
+    const text = `${JSON.stringify(each, null, 2)}\n`;
+    const suffix = names === 'x' ? '.x' : '';
+    writeOrCheck(`openapi${suffix}.json`, text, 'npm run openapi');
+    writeOrCheck(
+      `docs/marquee${suffix}.postman_collection.json`,
+      postmanCollection(text, ids, names),
+      'npm run openapi',
+    );
+  };
+  write('marquee', complete);
+  write('x', documentWithNamesOfX(complete));
 } finally {
   await service.close();
   rmSync(dataDir, { recursive: true, force: true });

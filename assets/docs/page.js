@@ -11,6 +11,9 @@ const now = () => Math.floor(Date.now() / 1000);
 const nonce = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
+/** The vocabulary that the address chooses; null for that of the service. */
+const names = new URLSearchParams(location.search).get('names');
+
 /** What our clock lacks to the server's, in seconds; learnt from the first refusal. */
 let skew = 0;
 
@@ -55,7 +58,9 @@ function inOrder(form) {
 /** Signs what goes to the API and does not bring credentials of its own. */
 function signing(request) {
   if (request.body instanceof FormData) request.body = inOrder(request.body);
-  if (request.loadSpec || request.headers.Authorization || !canSign()) return request;
+  if (request.loadSpec) return request;
+  if (names) request.headers['x-marquee-names'] = names;
+  if (request.headers.Authorization || !canSign()) return request;
   request.url = new URL(request.url, location.href).href;
   if (isForApplications(new URL(request.url).pathname) && !keys().handout) return request;
   request.headers.Authorization = signed(request);
@@ -75,8 +80,10 @@ async function withServersTime(url, request) {
   return fetch(url, { ...request, headers: { ...request.headers, Authorization: signed(request) } });
 }
 
-const described = await fetch('docs/openapi.json');
+const described = await fetch(`docs/openapi.json${names ? `?names=${names}` : ''}`);
 const spec = await described.json();
+const shown = described.headers.get('x-marquee-names');
+document.querySelector(`.names a[href$="=${shown}"]`)?.setAttribute('aria-current', 'true');
 let sandbox = false;
 const forPage = () => tailored(spec, { href: location.href, known: keys(), sandbox });
 

@@ -33,6 +33,7 @@ function partsOf({ method, url, headers = {}, body }) {
     form: body && isForm ? pairsOf(body) : undefined,
     json: body && !isForm ? body : undefined,
     by: signerOf(authorization),
+    names: find('x-marquee-names'),
   };
 }
 
@@ -47,7 +48,7 @@ const BEARER = 'MARQUEE_BEARER_TOKEN';
 
 const quoted = (text) => (/^[\w./:=,@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
 
-function marquee({ method, url, form = [], json, by }, isDemo) {
+function marquee({ method, url, form = [], json, by, names }, isDemo) {
   const words = [
     'npx marquee request',
     method,
@@ -57,6 +58,7 @@ function marquee({ method, url, form = [], json, by }, isDemo) {
   if (json !== undefined) words.push('--json', quoted(json));
   if (by === 'basic') words.push(`-H "Authorization: Basic $(node -p '${basicInShell(isDemo)}')"`);
   if (by === 'bearer') words.push(`-H "Authorization: Bearer $${BEARER}"`);
+  if (names) words.push(`-H 'x-marquee-names: ${names}'`);
   if (by === 'application') words.push('--no-token');
   const wanted = by === 'bearer' ? [BEARER] : isDemo ? [] : KEYS.map(variable);
   const where = wanted.length > 0 ? `, with ${wanted.join(', ')} set` : '';
@@ -76,7 +78,7 @@ function literalOf(pairs, indent) {
   return `[\n${items.join('')}]`;
 }
 
-function node({ method, url, form, json, by }, isDemo) {
+function node({ method, url, form, json, by, names }, isDemo) {
   const hasBody = form !== undefined || json !== undefined;
   const type = form ? 'application/x-www-form-urlencoded' : 'application/json';
   const body = form ? 'new URLSearchParams(form).toString()' : 'JSON.stringify(body)';
@@ -97,7 +99,7 @@ function node({ method, url, form, json, by }, isDemo) {
     by === 'bearer' && `const authorization = \`Bearer \${process.env.${BEARER}}\`;`,
     ...(signs ? signedInNode(form !== undefined, by === 'user') : []),
     '',
-    hasBody ? `const headers = { authorization, 'content-type': '${type}' };` : 'const headers = { authorization };',
+    `const headers = { ${['authorization', hasBody && `'content-type': '${type}'`, names && `'x-marquee-names': '${names}'`].filter(Boolean).join(', ')} };`,
     `const answer = await fetch(url, { method, headers${hasBody ? `, body: ${body}` : ''} });`,
     'console.log(answer.status, await answer.text());',
   ]);
@@ -135,7 +137,7 @@ const signedInNode = (hasForm, hasToken) => [
   "const authorization = `OAuth ${parts.join(', ')}`;",
 ];
 
-function python({ method, url, form, json, by }, isDemo) {
+function python({ method, url, form, json, by, names }, isDemo) {
   const signs = by === 'user' || by === 'application';
   const hasFile = isDemo && by !== 'bearer';
   const wanted = by === 'user' ? KEYS : KEYS.slice(0, 2);
@@ -151,6 +153,7 @@ function python({ method, url, form, json, by }, isDemo) {
     signs ? `session = OAuth1Session(${values})` : 'session = requests.Session()',
     by === 'basic' && `session.auth = (${values})`,
     by === 'bearer' && `session.headers["Authorization"] = "Bearer " + os.environ["${BEARER}"]`,
+    names && `session.headers["x-marquee-names"] = "${names}"`,
     form && `form = ${literalOf(form, '    ')}`,
     json !== undefined && `body = ${inPython(json.trim())}`,
     `answer = session.request(${JSON.stringify(method)}, ${JSON.stringify(url)}${form ? ', data=form' : ''}${json !== undefined ? ', json=body' : ''})`,

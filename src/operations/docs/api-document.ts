@@ -3,8 +3,10 @@ import { fileURLToPath } from 'node:url';
 import { existsSync } from 'node:fs';
 import { Injectable } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { documentWithNamesOfX } from './document-names.js';
 import { Clock } from '../../common/clock.js';
 import { Config, withoutSlash } from '../../config.js';
+import type { Vocabulary } from '../../names/vocabulary.js';
 import { place } from './servers.js';
 import { momentsFrom, withDemoIds } from './examples.js';
 
@@ -19,24 +21,25 @@ const newName = () => Clock.machineMs().toString(36);
 /** The OpenAPI document of this release, with the servers of this configuration. Read on first use. */
 @Injectable()
 export class ApiDocument {
-  private text?: string;
+  private readonly texts = new Map<Vocabulary, string>();
 
   constructor(private readonly config: Config) {}
 
-  /** The document as text; with `demoIds`, its examples use the ids of the demo world. */
-  async asText(demoIds?: Record<string, string>): Promise<string> {
-    this.text ??= await this.read();
-    if (!demoIds) return this.text;
-    return withDemoIds(this.text, { ...demoIds, ...momentsFrom(new Date(Clock.machineMs())) }, newName());
+  /** The document in a vocabulary, as text; with `demoIds`, its examples use the ids of the demo world. */
+  async asText(names: Vocabulary, demoIds?: Record<string, string>): Promise<string> {
+    const text = this.texts.get(names) ?? (await this.read(names));
+    this.texts.set(names, text);
+    if (!demoIds) return text;
+    return withDemoIds(text, { ...demoIds, ...momentsFrom(new Date(Clock.machineMs())) }, newName());
   }
 
-  private async read(): Promise<string> {
+  private async read(names: Vocabulary): Promise<string> {
     if (!FILE) throw new Error('the service has no openapi.json');
     const written = await readFile(FILE, 'utf8');
     const { servers } = JSON.parse(written) as { servers: { url: string }[] };
     // this service also serves what examples link to
     const document = JSON.parse(written.replaceAll(servers[0].url, withoutSlash(this.config.baseUrl))) as OpenAPIObject;
     place(document, this.config);
-    return JSON.stringify(document);
+    return JSON.stringify(names === 'x' ? documentWithNamesOfX(document) : document);
   }
 }

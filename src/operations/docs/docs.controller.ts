@@ -2,7 +2,9 @@ import { Controller, Get, Param, Post, Redirect, Req, Res } from '@nestjs/common
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { pageNotFound } from '../../common/errors/catalogue.js';
-import { Config } from '../../config.js';
+import { expected } from '../../common/http/params/refusals.js';
+import { Config, VOCABULARIES } from '../../config.js';
+import { chosenVocabulary, NAMES_HEADER } from '../../names/vocabulary.js';
 import { ApiDocument } from './api-document.js';
 import { PAGE, sendAsset } from './assets.js';
 import { DemoHandout } from './demo-handout.js';
@@ -52,11 +54,14 @@ export class DocsController {
 
   @Get('docs/openapi.json')
   async openapi(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
+    const { names: given } = request.query as { names?: string };
+    const names = chosenVocabulary(given, this.config.names);
+    if (!names) throw expected(`a value in ${VOCABULARIES.join(', ')}`, given, 'names');
     const demoIds = demoIdsFor(request, this.config);
     await reply
       .type('application/json; charset=utf-8')
-      .headers({ 'cache-control': 'no-cache', ...(demoIds && { 'x-marquee-demo': 'true' }) })
-      .send(await this.document.asText(demoIds));
+      .headers({ 'cache-control': 'no-cache', [NAMES_HEADER]: names, ...(demoIds && { 'x-marquee-demo': 'true' }) })
+      .send(await this.document.asText(names, demoIds));
   }
 
   @Get('docs/keys')

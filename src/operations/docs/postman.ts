@@ -1,5 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { familyOf } from '../../common/http/urls/public-urls.js';
+import { swapJson } from '../../names/swap-json.js';
+import { NAMES_HEADER, type Vocabulary } from '../../names/vocabulary.js';
 import { placeholdersOf, withDemoIds } from './examples.js';
 import { METHODS, operationsOf, type Operation } from './operation.js';
 import { parametersOf } from './parameters.js';
@@ -56,15 +58,19 @@ const after = event('test');
 /**
  * Converts the text of the document to the text of a Postman collection (format 2.1) with a folder for each tag. Values
  * that differ between installations are variables, named as in `demo-credentials.json`. `ids` are the ids of the
- * examples, by purpose.
+ * examples, by purpose. `names` is the vocabulary of the document; requests name it where it is not the service's own.
  */
-export function postmanCollection(text: string, ids: Record<string, string>): string {
+export function postmanCollection(text: string, ids: Record<string, string>, names: Vocabulary): string {
   const document = JSON.parse(withDemoIds(text, {}, '{{$timestamp}}')) as OpenAPIObject;
   const requests = operationsOf(document)
     .sort((one, other) => rankOf(one) - rankOf(other))
-    .flatMap((described) => itemsOf(described).map((item) => ({ tag: described.operation.tags?.[0], item })));
+    .flatMap((described) => itemsOf(described, names).map((item) => ({ tag: described.operation.tags?.[0], item })));
   const collection = {
-    info: { name: 'Marquee', description: document.info.description, schema: SCHEMA },
+    info: {
+      name: names === 'x' ? "Marquee with X's names" : 'Marquee',
+      description: document.info.description,
+      schema: SCHEMA,
+    },
     auth: AUTHS.oauth1,
     event: [before(MOMENTS), after(SUCCEEDS)],
     item: (document.tags ?? []).map(({ name, description }) => ({
@@ -92,14 +98,15 @@ function rankOf({ method, operation }: Pick<Described, 'method' | 'operation'>):
 }
 
 /** The requests of an operation. */
-function itemsOf({ path, method, operation }: Described) {
-  const request = requestOf(path, method, operation);
+function itemsOf({ path, method, operation }: Described, names: Vocabulary) {
+  const header = names === 'x' ? [{ key: NAMES_HEADER, value: names }] : [];
+  const request = { ...requestOf(path, method, operation), header };
   const steps = STEPS[operation.operationId ?? ''];
   if (!steps) return [{ name: operation.summary, ...scriptsOf(operation), request }];
   return steps.map(({ name, fields }, i) => ({
     name,
     ...(i === 0 && scriptsOf(operation)),
-    request: { ...request, ...bodyOf(operation, fields) },
+    request: { ...request, ...bodyOf(operation, names === 'x' ? (swapJson(fields) as object) : fields) },
   }));
 }
 
@@ -144,7 +151,6 @@ function requestOf(path: string, method: string, operation: Operation): Record<s
     method: method.toUpperCase(),
     ...(operation.description && { description: operation.description }),
     ...(auth !== AUTHS.oauth1 && { auth }),
-    header: [],
     url: {
       raw: `${host}${wirePath}${enabled.length > 0 ? `?${enabled.join('&')}` : ''}`,
       host: [host],
