@@ -65,7 +65,7 @@ function sendTestEvent(kind: string, webhookId: string, options: Trigger, contex
       import('../webhooks/deliveries/trial-events.service.js'),
     ]);
     const { eventExamplesOf } = await import('../operations/docs/events.js');
-    const document = JSON.parse(await app.get(ApiDocument).asText()) as OpenAPIObject;
+    const document = JSON.parse(await app.get(ApiDocument).asText('marquee')) as OpenAPIObject;
     const examples = eventExamplesOf(document);
     const example = examples.get(kind);
     if (!example)

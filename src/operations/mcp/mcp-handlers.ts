@@ -47,13 +47,13 @@ export class McpHandlers {
     const { mcpServer: serve } = await import('../../workbench/mcp/mcp-server.js');
     const { createMcpHandler: create } = await import('@modelcontextprotocol/server');
     const { operationTools } = await import('../../workbench/mcp/operation-tools.js');
-    const document = JSON.parse(await this.document.asText()) as OpenAPIObject;
+    const document = JSON.parse(await this.document.asText('marquee')) as OpenAPIObject;
     return {
       create,
       serve,
       all: operationTools(document),
       reads: operationTools(document, { readOnly: true }),
-      documents: mcpDocuments(() => this.document.asText()),
+      documents: mcpDocuments(() => this.document.asText('marquee')),
     };
   }
 }
