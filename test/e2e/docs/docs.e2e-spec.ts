@@ -10,25 +10,28 @@ import { carriedOut, ENDS_ITS_TOKEN } from './carried-out.js';
 import { FOREIGN_HOST, panel, Reference } from './reference.js';
 import { freshDir, Served } from './served.js';
 
+let served: Served;
+let production: Served;
+beforeAll(async () => {
+  served = await Served.start();
+  // The demo's keys lie there as well; that alone must not make them readable.
+  const dataDir = freshDir();
+  copyFileSync(join(served.dataDir, 'demo-credentials.json'), join(dataDir, 'demo-credentials.json'));
+  const environment = {
+    NODE_ENV: 'production',
+    EMBEDDED_STORE: 'allow',
+    MASTER_KEY: '0123456789abcdef'.repeat(4),
+    SHUTDOWN_DELAY_MS: '0',
+  };
+  production = await Served.start(environment, dataDir);
+}, 180_000);
+afterAll(() => Promise.all(Served.all.map((each) => each.stop())), 30_000);
+
+/** The page with the keys of the demo. */
+const withKeys = () => `${served.url}/docs#key=${served.key()}`;
+
 describe('docs', () => {
   const NAME = 'Été, 50% + two* & “more”=1';
-
-  let served: Served;
-  let production: Served;
-  beforeAll(async () => {
-    served = await Served.start();
-    // The demo's keys lie there as well; that alone must not make them readable.
-    const dataDir = freshDir();
-    copyFileSync(join(served.dataDir, 'demo-credentials.json'), join(dataDir, 'demo-credentials.json'));
-    const environment = {
-      NODE_ENV: 'production',
-      EMBEDDED_STORE: 'allow',
-      MASTER_KEY: '0123456789abcdef'.repeat(4),
-      SHUTDOWN_DELAY_MS: '0',
-    };
-    production = await Served.start(environment, dataDir);
-  }, 180_000);
-  afterAll(() => Promise.all(Served.all.map((each) => each.stop())), 30_000);
 
   describe('the reference over HTTP', () => {
     it('is where a visitor is led to', async () => {
@@ -178,7 +181,7 @@ describe('docs', () => {
   inBrowser(`the reference in a browser${hasChromium ? '' : ' (there is no Chromium)'}`, () => {
     const reference = new Reference();
     reference.perTest();
-    const open = (url = `${served.url}/docs#key=${served.key()}`) => reference.open(url);
+    const open = (url = withKeys()) => reference.open(url);
     const operation = (id: string) => reference.operation(id);
 
     it('comes with the keys of the demo by the link, which is gone from the address bar', async () => {
@@ -216,27 +219,47 @@ describe('docs', () => {
       expect(await (await operation('listAccounts')).execute()).toMatchObject({ status: '401' });
     });
 
-    it('reports no error in the console, whoever opens it', async () => {
-      const errors: string[] = [];
-      reference.page.on('console', (message) => {
-        // the browser ignores this header where the name is not localhost and the page is not HTTPS
-        const isExpected = message.text().startsWith('The Cross-Origin-Opener-Policy header has been ignored');
-        if (message.type() === 'error' && !isExpected) errors.push(message.text());
-      });
-      const refused: string[] = [];
-      reference.page.on('response', (answer) => void (answer.status() >= 400 && refused.push(answer.url())));
-      for (const url of [
-        `${served.url}/docs`,
-        `http://${FOREIGN_HOST}:${served.port}/docs`,
-        `${production.url}/docs`,
-        served.link(),
-      ])
-        await open(url);
-      expect([errors, refused]).toEqual([[], []]);
+    it('signs with the time of the service when its own is off', async () => {
+      await reference.page.addInitScript('const now = Date.now; Date.now = () => now() + 3_600_000;');
+      await open();
+      expect(await (await operation('listAccounts')).execute()).toMatchObject({ status: '200' });
+      expect(await reference.page.locator('#standing').textContent()).toMatch(/\b3(59|60)\d s ahead/);
     });
 
-    it('says what Authorize is for', async () => {
+    it('turns to the sandbox, with the account there', async () => {
       await open();
+      const read = await operation('getAccount');
+      expect(await read.field('account_id').inputValue()).toBe(served.credentials().account_id);
+      await reference.page.locator('.servers select').first().selectOption('/sandbox');
+      await expect(read.execute()).resolves.toMatchObject({
+        status: '200',
+        text: expect.stringContaining(served.credentials().sandbox_account_id),
+      });
+      const listed = await operation('listAccounts');
+      expect(await listed.execute()).toMatchObject({ status: '200', text: expect.stringContaining('Sandbox account') });
+    });
+
+    it('reports no error in the console under another name and in production mode', async () => {
+      for (const url of [`http://${FOREIGN_HOST}:${served.port}/docs`, `${production.url}/docs`]) await open(url);
+    });
+
+    it.each([
+      ['under another name', () => `http://${FOREIGN_HOST}:${served.port}/docs#key=${served.key()}`],
+      ['in production mode', () => `${production.url}/docs#key=${served.key()}`],
+    ])('comes without keys %s', async (_, url) => {
+      await reference.load(url());
+      expect(await panel(reference.page, 'consumer_key').inputValue()).toBe('');
+      expect(await panel(reference.page, 'account_id').inputValue()).toBe('');
+      expect(await (await operation('listAccounts')).execute()).toMatchObject({ status: '401' });
+    });
+  });
+
+  inBrowser(`a page of the reference${hasChromium ? '' : ' (there is no Chromium)'}`, () => {
+    const reference = new Reference();
+    reference.shared(withKeys);
+    const operation = (id: string) => reference.operation(id);
+
+    it('says what Authorize is for', async () => {
       const button = reference.page.getByRole('button', { name: 'Authorize', exact: true });
       const note = reference.page.locator(`#${await button.getAttribute('aria-describedby')}`);
       expect(await note.textContent()).toMatch(/webhooks only .* bearer token .* signed with the keys above/);
@@ -244,10 +267,10 @@ describe('docs', () => {
       await button.click();
       expect(await reference.page.locator('.dialog-ux').textContent()).toContain('The bearer token of an application');
       await reference.shot('docs-authorize');
+      await reference.page.locator('.dialog-ux .close-modal').click();
     });
 
     it('says when no operation matches the filter', async () => {
-      await open();
       const filter = reference.page.getByRole('searchbox', { name: 'Filter the operations' });
       const status = reference.page.locator('.filter [role=status]');
       expect(await status.textContent()).toBe('');
@@ -262,7 +285,6 @@ describe('docs', () => {
     });
 
     it('has links to the groups, by keyboard and with the filter', async () => {
-      await open();
       const { page } = reference;
       const links = page
         .getByRole('navigation', { name: 'Groups of operations' })
@@ -300,14 +322,12 @@ describe('docs', () => {
     });
 
     it('signs a read', async () => {
-      await open();
       const { status, text } = await (await operation('listAccounts')).execute();
       expect(status).toBe('200');
       expect(text).toContain('Northwind Coffee');
     });
 
     it('signs what is awkward to encode', async () => {
-      await open();
       const create = await operation('createCampaign');
       await create.field('name').fill(NAME);
       await create.field('daily_budget_amount_local_micro').fill('5500000');
@@ -316,7 +336,6 @@ describe('docs', () => {
     });
 
     it('signs a batch, whose JSON is not signed', async () => {
-      await open();
       const batch = await operation('batchCampaigns');
       const params = {
         funding_instrument_id: served.credentials().funding_instrument_id,
@@ -326,93 +345,23 @@ describe('docs', () => {
       await batch.body().fill(JSON.stringify([{ operation_type: 'Create', params }]));
       expect(await batch.execute()).toMatchObject({ status: '200', text: expect.stringContaining(`${NAME} again`) });
     });
-
-    it('signs with the time of the service when its own is off', async () => {
-      await reference.page.addInitScript('const now = Date.now; Date.now = () => now() + 3_600_000;');
-      await open();
-      expect(await (await operation('listAccounts')).execute()).toMatchObject({ status: '200' });
-      expect(await reference.page.locator('#standing').textContent()).toMatch(/\b3(59|60)\d s ahead/);
-    });
-
-    it('turns to the sandbox, with the account there', async () => {
-      await open();
-      const read = await operation('getAccount');
-      expect(await read.field('account_id').inputValue()).toBe(served.credentials().account_id);
-      await reference.page.locator('.servers select').first().selectOption('/sandbox');
-      await expect(read.execute()).resolves.toMatchObject({
-        status: '200',
-        text: expect.stringContaining(served.credentials().sandbox_account_id),
-      });
-      const listed = await operation('listAccounts');
-      expect(await listed.execute()).toMatchObject({ status: '200', text: expect.stringContaining('Sandbox account') });
-    });
-
-    it('fits a telephone', async () => {
-      await reference.page.setViewportSize({ width: 375, height: 740 });
-      await open();
-      await (await operation('listAccounts')).execute();
-      await operation('createCampaign');
-      expect(await reference.page.evaluate('document.documentElement.scrollWidth')).toBe(375);
-    });
-
-    it.each([
-      ['under another name', () => `http://${FOREIGN_HOST}:${served.port}/docs#key=${served.key()}`],
-      ['in production mode', () => `${production.url}/docs#key=${served.key()}`],
-    ])('comes without keys %s', async (_, url) => {
-      await open(url());
-      expect(await panel(reference.page, 'consumer_key').inputValue()).toBe('');
-      expect(await panel(reference.page, 'account_id').inputValue()).toBe('');
-      expect(await (await operation('listAccounts')).execute()).toMatchObject({ status: '401' });
-    });
   });
 });
 
 describe('writes', () => {
+  // as no test before has carried them out
   let served: Served;
   beforeAll(async () => void (served = await Served.start()), 180_000);
-  afterAll(() => Promise.all(Served.all.map((each) => each.stop())), 30_000);
+  const withKeys = () => `${served.url}/docs#key=${served.key()}`;
 
   inBrowser(`Swagger UI${hasChromium ? '' : ' (there is no Chromium)'}`, () => {
     const reference = new Reference();
     reference.perTest();
 
-    const open = () => reference.open(`${served.url}/docs#key=${served.key()}`);
+    const open = () => reference.open(withKeys());
     const operation = (id: string) => reference.operation(id);
     const shot = (name: string) => reference.shot(name);
     const width = () => reference.page.evaluate('document.documentElement.scrollWidth');
-
-    // One for each way in which a write is filled in, signed and sent; docs.e2e-spec carries all of them out over HTTP.
-    it.each([
-      ['createCampaign', 'a form'],
-      ['batchCampaigns', 'JSON, which is not signed'],
-      ['uploadMediaUpload', 'several parts'],
-      ['createWebhook', 'with a bearer token'],
-      ['accessToken', 'signed by an application that is half way through a flow'],
-    ])('executes %s as it stands: %s', async (id) => {
-      await open();
-      const opened = await operation(id);
-      const { status, text } = await opened.execute();
-      expect({ status, text }).toEqual({ status: expect.stringMatching(/^2/), text });
-      await opened.block.scrollIntoViewIfNeeded();
-      await shot(`${id}, carried out`);
-    });
-
-    it('gives what may stand only once a new name each time, and leaves a name that was typed', async () => {
-      await open();
-      const create = await operation('createCustomAudience');
-      const names = [];
-      for (let time = 0; time < 3; time++) {
-        names.push(await create.field('name').inputValue());
-        expect(await create.execute()).toMatchObject({ status: '201' });
-        await reference.until(
-          `document.querySelector('.opblock[id$="-createCustomAudience"] tr[data-property-name="name"] input').value !== ${JSON.stringify(names.at(-1))}`,
-        );
-      }
-      expect(new Set(names).size).toBe(3);
-      await create.field('name').fill('Mine');
-      expect(await create.execute()).toMatchObject({ status: '201' });
-      expect(await create.field('name').inputValue()).toBe('Mine');
-    });
 
     it('gives what may stand only once a new name in a batch, too', async () => {
       const document = (await (await fetch(`${served.url}/docs/openapi.json`)).json()) as OpenAPIObject;
@@ -451,30 +400,6 @@ describe('writes', () => {
       expect(await create.field('name').inputValue()).toBe('Winter menu');
     });
 
-    it('has a name for every field', async () => {
-      await open();
-      const nameless = `[...document.querySelectorAll('#ui :is(input, select, textarea)')]
-      .filter((field) => !field.ariaLabel && !field.title && !field.placeholder && !field.labels?.length)
-      .map((field) => field.outerHTML)`;
-      for (const id of ['batchCampaigns', 'addFeatures', 'listCampaigns', 'createCampaign']) {
-        await operation(id);
-        expect(await reference.page.evaluate(nameless)).toEqual([]);
-      }
-      await reference.page.getByLabel('budget_optimization').first().selectOption('LINE_ITEM');
-    });
-
-    it('finds operations by any of their words', async () => {
-      await open();
-      const filter = reference.page.getByLabel('Filter the operations');
-      await filter.fill('post batch campaigns');
-      const shown = () => reference.page.locator('.opblock:visible .opblock-summary-path').allInnerTexts();
-      const visible = `[...document.querySelectorAll('.opblock')].filter((each) => each.checkVisibility()).length`;
-      await reference.until(`${visible} < 4`);
-      expect((await shown()).every((path) => path.includes('campaigns'))).toBe(true);
-      await filter.fill('no such thing');
-      await reference.until(`${visible} === 0`);
-    });
-
     it.each([
       ['on a desk', { width: 1280, height: 900 }, 5],
       ['on a telephone', { width: 390, height: 844 }, 3],
@@ -487,21 +412,32 @@ describe('writes', () => {
       expect(await width()).toBe(viewport.width);
     });
 
-    it('fits a telephone, with a write and a batch carried out', async () => {
-      await reference.page.setViewportSize({ width: 390, height: 844 });
+    it('fits a telephone, with a read, a write and a batch carried out', async () => {
+      await reference.page.setViewportSize({ width: 375, height: 740 });
       await open();
-      for (const id of ['createCampaign', 'batchCampaigns']) {
+      for (const id of ['listAccounts', 'createCampaign', 'batchCampaigns']) {
         const opened = await operation(id);
         const box = await opened.block.locator('.execute').boundingBox();
-        expect(box!.x >= 0 && box!.x + box!.width <= 390).toBe(true);
+        expect(box!.x >= 0 && box!.x + box!.width <= 375).toBe(true);
         expect((await opened.execute()).status).toMatch(/^2/);
-        expect(await width()).toBe(390);
-        await opened.block.locator('.opblock-section-request-body').scrollIntoViewIfNeeded();
+        expect(await width()).toBe(375);
         await shot(`${id} on a telephone`);
         await opened.block.locator('.snippets').scrollIntoViewIfNeeded();
         await shot(`${id} on a telephone, carried out`);
         await opened.close();
       }
+    });
+
+    it('shows snippets with the names of the environment where the keys are not the demo’s', async () => {
+      await open();
+      await reference.page.locator('#keys summary').click();
+      await reference.page.locator('#keys input[name="access_token"]').fill('another');
+      await reference.page.keyboard.press('Tab');
+      const list = await operation('listAccounts');
+      await list.execute();
+      expect(await list.snippet('marquee')).toContain('MARQUEE_CONSUMER_KEY');
+      expect(await list.snippet('node')).toContain('process.env.MARQUEE_ACCESS_TOKEN');
+      expect(await list.snippet('python')).toContain('MARQUEE_');
     });
 
     it('is dark where the system is, until the reader wants it otherwise', async () => {
@@ -525,6 +461,65 @@ describe('writes', () => {
       await reference.until(`!document.documentElement.classList.contains('dark-mode')`);
     });
   });
+
+  inBrowser(`a page of Swagger UI${hasChromium ? '' : ' (there is no Chromium)'}`, () => {
+    const reference = new Reference();
+    reference.shared(withKeys);
+    const operation = (id: string) => reference.operation(id);
+
+    // One for each way in which a write is filled in, signed and sent; docs.e2e-spec carries all of them out over HTTP.
+    it.each([
+      ['createCampaign', 'a form'],
+      ['batchCampaigns', 'JSON, which is not signed'],
+      ['uploadMediaUpload', 'several parts'],
+      ['createWebhook', 'with a bearer token'],
+      ['accessToken', 'signed by an application that is half way through a flow'],
+    ])('executes %s as it stands: %s', async (id) => {
+      const opened = await operation(id);
+      const { status, text } = await opened.execute();
+      expect({ status, text }).toEqual({ status: expect.stringMatching(/^2/), text });
+      await opened.block.scrollIntoViewIfNeeded();
+      await reference.shot(`${id}, carried out`);
+    });
+
+    it('gives what may stand only once a new name each time, and leaves a name that was typed', async () => {
+      const create = await operation('createCustomAudience');
+      const names = [];
+      for (let time = 0; time < 3; time++) {
+        names.push(await create.field('name').inputValue());
+        expect(await create.execute()).toMatchObject({ status: '201' });
+        await reference.until(
+          `document.querySelector('.opblock[id$="-createCustomAudience"] tr[data-property-name="name"] input').value !== ${JSON.stringify(names.at(-1))}`,
+        );
+      }
+      expect(new Set(names).size).toBe(3);
+      await create.field('name').fill('Mine');
+      expect(await create.execute()).toMatchObject({ status: '201' });
+      expect(await create.field('name').inputValue()).toBe('Mine');
+    });
+
+    it('has a name for every field', async () => {
+      const nameless = `[...document.querySelectorAll('#ui :is(input, select, textarea)')]
+      .filter((field) => !field.ariaLabel && !field.title && !field.placeholder && !field.labels?.length)
+      .map((field) => field.outerHTML)`;
+      for (const id of ['batchCampaigns', 'addFeatures', 'listCampaigns', 'createCampaign']) {
+        await operation(id);
+        expect(await reference.page.evaluate(nameless)).toEqual([]);
+      }
+      await reference.page.getByLabel('budget_optimization').first().selectOption('LINE_ITEM');
+    });
+
+    it('finds operations by any of their words', async () => {
+      const filter = reference.page.getByLabel('Filter the operations');
+      await filter.fill('post batch campaigns');
+      const shown = () => reference.page.locator('.opblock:visible .opblock-summary-path').allInnerTexts();
+      const visible = `[...document.querySelectorAll('.opblock')].filter((each) => each.checkVisibility()).length`;
+      await reference.until(`${visible} < 4`);
+      expect((await shown()).every((path) => path.includes('campaigns'))).toBe(true);
+      await filter.fill('no such thing');
+      await reference.until(`${visible} === 0`);
+    });
+  });
 });
 
 describe('snippets', () => {
@@ -534,17 +529,12 @@ describe('snippets', () => {
   );
   const NAME = `Été's "50 %" + $HOME \`two\` * & \\ “more”=1 {x}`;
 
-  let served: Served;
-  beforeAll(async () => void (served = await Served.start()), 180_000);
-  afterAll(() => Promise.all(Served.all.map((each) => each.stop())), 30_000);
-
   inBrowser(`Snippets of Swagger UI${hasChromium ? '' : ' (there is no Chromium)'}`, () => {
     const reference = new Reference();
-    reference.perTest();
+    reference.shared(withKeys);
     const folder = mkdtempSync(join(tmpdir(), 'marquee-snippets-'));
     afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-    const open = () => reference.open(`${served.url}/docs#key=${served.key()}`);
     const operation = (id: string) => reference.operation(id);
 
     const run = (command: string, args: string[]) => {
@@ -568,7 +558,6 @@ describe('snippets', () => {
     };
 
     it('a read, with its query', async () => {
-      await open();
       const list = await operation('listCampaigns');
       await list.field('q').fill('Wint');
       await list.execute();
@@ -578,7 +567,6 @@ describe('snippets', () => {
     });
 
     it('a form, with what is awkward to quote', async () => {
-      await open();
       const create = await operation('createCampaign');
       await create.field('name').fill(NAME);
       expect(await create.execute()).toMatchObject({ status: '201' });
@@ -589,7 +577,6 @@ describe('snippets', () => {
     });
 
     it('a batch, whose JSON is not signed', async () => {
-      await open();
       const batch = await operation('batchCampaigns');
       await batch.body().fill((await batch.body().inputValue()).replace('Winter menu', `It's “true”, null`));
       expect(await batch.execute()).toMatchObject({ status: '200' });
@@ -600,7 +587,6 @@ describe('snippets', () => {
     });
 
     it('what an application signs, or sends with its password', async () => {
-      await open();
       for (const id of ['requestToken', 'tokenOAuth2']) {
         const begun = await operation(id);
         expect(await begun.execute()).toMatchObject({ status: '200' });
@@ -609,20 +595,7 @@ describe('snippets', () => {
       }
     });
 
-    it('with the names of the environment where the keys are not the demo’s', async () => {
-      await open();
-      await reference.page.locator('#keys summary').click();
-      await reference.page.locator('#keys input[name="access_token"]').fill('another');
-      await reference.page.keyboard.press('Tab');
-      const list = await operation('listAccounts');
-      await list.execute();
-      expect(await list.snippet('marquee')).toContain('MARQUEE_CONSUMER_KEY');
-      expect(await list.snippet('node')).toContain('process.env.MARQUEE_ACCESS_TOKEN');
-      expect(await list.snippet('python')).toContain('MARQUEE_');
-    });
-
     it('to the clipboard, and no curl, which would be a replay', async () => {
-      await open();
       await reference.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
       const list = await operation('listAccounts');
       await list.execute();

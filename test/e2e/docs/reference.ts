@@ -2,7 +2,15 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { jest } from '@jest/globals';
-import { chromium, type Browser, type BrowserContextOptions, type Locator, type Page } from 'playwright-core';
+import {
+  chromium,
+  type Browser,
+  type BrowserContextOptions,
+  type ConsoleMessage,
+  type Locator,
+  type Page,
+  type Response,
+} from 'playwright-core';
 import { BROWSER_ARGS, CHROMIUM, SHOTS } from '../../support/browser.js';
 
 /** A name that leads to this machine and is not loopback. */
@@ -21,16 +29,30 @@ export class Reference {
 
   /** Has each test of a suite begin with a page of its own. */
   perTest(): void {
-    // A browser beside the service on a busy machine takes its time.
-    jest.setTimeout(120_000);
-    beforeAll(() => this.start(), 30_000);
-    afterAll(() => this.browser?.close());
+    this.launched();
     beforeEach(() => this.newPage());
     afterEach(() => this.closePage());
   }
 
-  private async start() {
-    this.browser = await chromium.launch({ executablePath: CHROMIUM, args: ARGS });
+  /** Has the tests of a suite share a page, which takes seconds to render. They leave values in its forms. */
+  shared(url: () => string): void {
+    this.launched();
+    beforeAll(async () => {
+      await this.newPage();
+      await this.open(url());
+    });
+    afterEach(() => this.tidy());
+    afterAll(() => this.closePage());
+  }
+
+  /** The browser of a suite. */
+  private launched(): void {
+    // A browser beside the service on a busy machine takes its time.
+    jest.setTimeout(120_000);
+    beforeAll(async () => {
+      this.browser = await chromium.launch({ executablePath: CHROMIUM, args: ARGS });
+    });
+    afterAll(() => this.browser?.close());
   }
 
   async newPage(options: BrowserContextOptions = {}) {
@@ -47,7 +69,30 @@ export class Reference {
     expect(this.complaints).toEqual([]);
   }
 
+  /** Shows all operations again. Those that a test opened stay open. */
+  private async tidy() {
+    await this.page.locator('.operation-filter-input').fill('');
+    expect(this.complaints).toEqual([]);
+  }
+
+  /** Opens the page, which must not report an error in the console, nor ask for anything that it does not get. */
   async open(url: string) {
+    const { page } = this;
+    const errors: string[] = [];
+    const hear = (message: ConsoleMessage) => {
+      // the browser ignores this header where the name is not localhost and the page is not HTTPS
+      const isExpected = message.text().startsWith('The Cross-Origin-Opener-Policy header has been ignored');
+      if (message.type() === 'error' && !isExpected) errors.push(message.text());
+    };
+    const receive = (answer: Response) => void (answer.status() >= 400 && errors.push(answer.url()));
+    page.on('console', hear).on('response', receive);
+    await this.load(url);
+    page.off('console', hear).off('response', receive);
+    expect(errors).toEqual([]);
+  }
+
+  /** Opens the page, which may ask for what it does not get. */
+  async load(url: string) {
     await this.page.goto(url);
     await this.page.locator('.opblock').first().waitFor();
   }
@@ -77,7 +122,8 @@ export class Reference {
     const filter = this.page.locator('.operation-filter-input');
     if ((await filter.inputValue()) === '' || (await block.count()) === 0) await filter.fill(id);
     await this.settled(block);
-    await block.locator('.opblock-summary-control').click();
+    const isOpen = (await block.getAttribute('class'))?.split(' ').includes('is-open');
+    if (!isOpen) await block.locator('.opblock-summary-control').click();
     await block.locator('.execute').waitFor();
     return {
       block,
