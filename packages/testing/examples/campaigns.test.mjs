@@ -1,4 +1,4 @@
-import { startMarquee } from '../index.js';
+import { startMarquee } from '@marquee/testing';
 
 let marquee;
 let namespace;
