@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -11,6 +11,7 @@ jest.setTimeout(120_000);
 
 const PAGE = readFileSync('docs/clients.md', 'utf8');
 const COLLECTION = 'docs/marquee.postman_collection.json';
+const COLLECTION_OF_X = 'docs/marquee.x.postman_collection.json';
 
 /** The first of these programs that can do what is asked of it. */
 const able = (programs: string[], ...args: string[]) =>
@@ -154,12 +155,15 @@ interface Report {
   };
 }
 
-(NEWMAN ? it : it.skip)(`the whole collection${NEWMAN ? '' : ' (skipped: no newman)'}`, async () => {
+/** Runs a collection with the environment of a service; returns the requests that failed. */
+async function failuresOf(collection: string, { dataDir, port }: Served): Promise<string[]> {
   const report = join(folder, 'report.json');
-  const environment = 'marquee.postman_environment.json';
+  const environment = join(folder, 'run.postman_environment.json');
+  const env = { PATH: process.env.PATH, DATA_DIR: dataDir, PORT: String(port) };
+  execFileSync(process.execPath, ['bin/marquee.mjs', 'postman', environment], { env });
   const ran = await run(NEWMAN!, [
     'run',
-    COLLECTION,
+    collection,
     '-e',
     environment,
     '-r',
@@ -168,20 +172,29 @@ interface Report {
     report,
   ]);
   const { stats, failures } = (JSON.parse(readFileSync(report, 'utf8')) as Report).run;
-  const failed = failures.map(
+  expect(stats.assertions.total).toBeGreaterThan(150);
+  expect(ran.status === 0).toBe(failures.length === 0);
+  return failures.map(
     ({ error, source }) => `${source?.request.method} /${source?.request.url.path.join('/')}: ${error.message}`,
   );
-  expect(failed).toEqual([]);
-  expect(ran.status).toBe(0);
-  expect(stats.assertions.total).toBeGreaterThan(150);
+}
+
+(NEWMAN ? it : it.skip)(`the whole collection${NEWMAN ? '' : ' (skipped: no newman)'}`, async () => {
+  expect(await failuresOf(COLLECTION, served)).toEqual([]);
 });
 
-it('every variable of the collection is one of the demo', () => {
+(NEWMAN ? it : it.skip)("the whole collection with X's names", async () => {
+  const other = await Served.start({ NAMES: 'x' });
+  expect(await failuresOf(COLLECTION_OF_X, other)).toEqual([]);
+});
+
+it('every variable of the collections is one of the demo', () => {
   const { examples, ...demo } = served.credentials() as unknown as { examples: Record<string, string> };
   const known = [...Object.keys(demo), ...Object.keys(examples), '$timestamp'];
   // Those that scripts of the collection set.
   known.push('tomorrow', 'five_days_ago', 'first_minute', 'last_minute', 'bearer_token');
-  const named = new Set([...readFileSync(COLLECTION, 'utf8').matchAll(/\{\{([^}]+)\}\}/g)].map(([, name]) => name));
+  const both = readFileSync(COLLECTION, 'utf8') + readFileSync(COLLECTION_OF_X, 'utf8');
+  const named = new Set([...both.matchAll(/\{\{([^}]+)\}\}/g)].map(([, name]) => name));
   // Those of a flow are what a person brings or the demo hands out.
   known.push('oauth_token', 'oauth_token_secret', 'oauth_verifier');
   // Results of requests.

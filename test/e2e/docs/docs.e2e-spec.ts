@@ -55,6 +55,18 @@ describe('docs', () => {
       expect(await (await fetch(`${production.url}/docs/openapi.json`)).json()).toEqual(JSON.parse(text));
     });
 
+    it("is also the document with X's names that is checked in", async () => {
+      const text = readFileSync('openapi.x.json', 'utf8').replaceAll('http://localhost:3000', production.url);
+      const answer = await fetch(`${production.url}/docs/openapi.json?names=x`);
+      expect(answer.headers.get('x-marquee-names')).toBe('x');
+      expect(await answer.json()).toEqual(JSON.parse(text));
+      const other = await fetch(`${production.url}/docs/openapi.json?names=twitter`);
+      expect([other.status, await other.text()]).toEqual([
+        400,
+        expect.stringContaining('Expected a value in marquee, x, got \\"twitter\\" for names'),
+      ]);
+    });
+
     it('tells nobody elsewhere the ids of the demo', async () => {
       const { account_id } = served.credentials();
       const { text } = await served.ask('/docs/openapi.json', { host: `localhost:${served.port}` });
@@ -224,6 +236,16 @@ describe('docs', () => {
       await open();
       expect(await (await operation('listAccounts')).execute()).toMatchObject({ status: '200' });
       expect(await reference.page.locator('#standing').textContent()).toMatch(/\b3(59|60)\d s ahead/);
+    });
+
+    it("turns to X's names, which the requests and their snippets then have", async () => {
+      await open();
+      await reference.page.locator('.names a', { hasText: 'X’s names' }).click();
+      await reference.page.locator('.names a[href$="=x"][aria-current]').waitFor({ state: 'attached' });
+      const list = await operation('listPosts');
+      expect(await list.execute()).toMatchObject({ status: '200', text: expect.stringContaining('"tweet_type"') });
+      expect(await list.snippet('marquee')).toMatch(/accounts\/\w+\/tweets\?.*-H 'x-marquee-names: x'/);
+      await reference.shot('names-of-x');
     });
 
     it('turns to the sandbox, with the account there', async () => {
