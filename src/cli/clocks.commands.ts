@@ -31,11 +31,11 @@ const LOOK_MS = 500;
 
 const DURATION_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** `marquee clocks create|list|show|advance|delete`: the test clocks that freeze the time of sandbox accounts. */
+/** `marquee clocks create|list|show|advance|attach|detach|delete`: the test clocks that freeze the time of sandbox accounts. */
 export function addClocksCommands(program: Command, terminal: ProcessTerminal): void {
   const clocks = program
     .command('clocks')
-    .summary('test clocks of sandbox accounts: create, list, show, advance, delete')
+    .summary('test clocks of sandbox accounts: create, list, show, advance, attach, detach, delete')
     .description(
       'Test clocks freeze the time of sandbox accounts, and advance it: flights begin and end, scheduled posts go live. ' +
         'The owner of the application signs. The service must have its workbench.',
@@ -44,6 +44,8 @@ export function addClocksCommands(program: Command, terminal: ProcessTerminal): 
   addList(clocks, terminal);
   addShow(clocks, terminal);
   addAdvance(clocks, terminal);
+  addAttach(clocks, terminal);
+  addDetach(clocks, terminal);
   addDelete(clocks, terminal);
 }
 
@@ -129,6 +131,53 @@ function addAdvance(clocks: Command, terminal: ProcessTerminal): void {
       terminal.out(options.json ? pretty(JSON.stringify(clock)) : `${sentenceOf(clock)}\n`);
       if (clock.status === 'internal_failure') throw new Refusal(`the test clock stopped: ${clock.failure}`);
     });
+}
+
+function addAttach(clocks: Command, terminal: ProcessTerminal): void {
+  withCredentials(
+    clocks
+      .command('attach')
+      .summary('attach sandbox accounts to a test clock')
+      .description(
+        'Attaches sandbox accounts to a test clock. They have its time from then on, which must not be before their own.',
+      )
+      .argument('<clock>', 'its id')
+      .argument('<accounts...>', 'the ids of the accounts'),
+  )
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  $ marquee clocks attach 2k0hx5m1q9zta 05vr32t4o13zy')
+    .action((id: string, accounts: string[], options: ClocksOptions) =>
+      changeAccounts(terminal, { id, accounts, options, method: 'PUT' }),
+    );
+}
+
+function addDetach(clocks: Command, terminal: ProcessTerminal): void {
+  withCredentials(
+    clocks
+      .command('detach')
+      .summary('detach accounts from a test clock')
+      .description('Detaches accounts from a test clock. They follow the time of the service again.')
+      .argument('<clock>', 'its id')
+      .argument('<accounts...>', 'the ids of the accounts'),
+  )
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  $ marquee clocks detach 2k0hx5m1q9zta 05vr32t4o13zy')
+    .action((id: string, accounts: string[], options: ClocksOptions) =>
+      changeAccounts(terminal, { id, accounts, options, method: 'DELETE' }),
+    );
+}
+
+/** Attaches or detaches accounts one after the other; the first that is rejected ends the command. */
+async function changeAccounts(
+  terminal: ProcessTerminal,
+  given: { id: string; accounts: string[]; options: ClocksOptions; method: 'PUT' | 'DELETE' },
+): Promise<void> {
+  const { id, accounts, options, method } = given;
+  let clock: Shown | undefined;
+  for (const account of accounts)
+    clock = await ask(options, `${pathOf(id)}/accounts/${encodeURIComponent(account)}`, { method });
+  const left = clock!.account_ids.join(', ') || 'none';
+  terminal.out(options.json ? pretty(JSON.stringify(clock)) : `Accounts of ${clock!.id}: ${left}\n`);
 }
 
 function addDelete(clocks: Command, terminal: ProcessTerminal): void {

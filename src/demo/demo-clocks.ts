@@ -1,20 +1,34 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
+import { DAY_MS } from '../common/days.js';
 import type { Config } from '../config.js';
 import { TestClocksService } from '../workbench/clocks/test-clocks.service.js';
 import type { Owner } from '../workbench/owner.js';
 
-/** Creates a test clock, and another one to delete, that no account follows. Returns none without the workbench. */
+/** No request can make the time of an account go back, so the clock to attach it to is far ahead. */
+const AHEAD_MS = 700 * DAY_MS;
+
+/**
+ * Creates a test clock, another one to delete, and one in the future to attach the account to. No account follows them.
+ * Returns none without the workbench.
+ */
 export async function makeClocks(
   app: INestApplicationContext,
   { workbench }: Pick<Config, 'workbench'>,
   { applicationId, userId }: Owner,
+  accountId: string,
 ): Promise<Record<string, string>> {
   if (!workbench) return {};
-  const frozen_time = app.get(Clock).now().toISOString();
-  const create = async (name: string) => {
+  const now = app.get(Clock).now().getTime();
+  const create = async (name: string, ms = now) => {
+    const frozen_time = new Date(ms).toISOString();
     const clocks = app.get(TestClocksService, { strict: false });
     return (await clocks.create(applicationId, userId, { name, frozen_time })).clock.id;
   };
-  return { clock_id: await create('Demo'), spare_clock_id: await create('Spare') };
+  return {
+    clock_id: await create('Demo'),
+    spare_clock_id: await create('Spare'),
+    followed_clock_id: await create('Later', now + AHEAD_MS),
+    followed_account_id: accountId,
+  };
 }

@@ -22,6 +22,6 @@ export async function makeWorkbench(
     ...(await makeFaults(app, config, applicationId)),
     ...(await makeSnapshots(app, config, owner, accountId)),
     ...(await makeNamespaces(app, config, applicationId)),
-    ...(await makeClocks(app, config, owner)),
+    ...(await makeClocks(app, config, owner, accountId)),
   };
 }

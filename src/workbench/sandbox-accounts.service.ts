@@ -24,6 +24,11 @@ export class SandboxAccounts {
     return ids;
   }
 
+  /** An account of the sandbox that a user administers; undefined for any other. */
+  async administered(userId: string, accountId: string): Promise<Row<Account> | undefined> {
+    return (await this.find(userId, [accountId])).at(0);
+  }
+
   /** The first accounts of a user, and whether there are more than one request may concern. */
   async listFor(userId: string): Promise<{ accounts: Row<Account>[]; more: boolean }> {
     const found = await this.find(userId);

@@ -114,6 +114,29 @@ export const followsAnotherClock = (id: string) =>
     value: id,
   });
 
+/** The same for an account in the path. */
+export const hasAnotherClock = (id: string, clockId: string) =>
+  invalid(
+    'account_id',
+    `Expected an account without a test clock for account_id, got ${id}, which follows the test clock ${clockId}`,
+    { value: id },
+  );
+
+/** Somebody else's account, one of production, or an unknown one. */
+export const sandboxAccountNotFound = (id: string) => notFound('You administer no sandbox account', 'account_id', id);
+
+export const accountNotOnClock = (id: string) => notFound('The test clock has no account', 'account_id', id);
+
+/** The time of an account never goes back. */
+export const accountIsLater = (id: string, now: string, frozenTime: string) =>
+  invalid(
+    'account_id',
+    `Expected an account whose time is not after ${frozenTime}, that of the test clock, for account_id, got ${id}, whose time is ${now}`,
+    { value: id, details: 'advance the test clock first' },
+  );
+
+export const clockIsFull = (most: number) => new ApiError(400, 214, `A test clock has at most ${most} accounts`);
+
 export const clockAdvances = (id: string) =>
   new ApiError(409, 214, `The test clock ${id} is advancing; wait until its status is ready`, {
     parameter: 'clock_id',

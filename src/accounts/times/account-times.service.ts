@@ -5,7 +5,13 @@ import { rows } from '../../common/db/query/rows.js';
 import type { Timed } from '../../common/frozen-time.js';
 import { AccountAccessService } from '../access/account-access.service.js';
 import { Account } from '../entities/account.entity.js';
-import { attachAccounts, detachAccounts, stopAccounts, type ClockState } from './account-times.statements.js';
+import {
+  attachAccounts,
+  detachAccount,
+  detachAccounts,
+  stopAccounts,
+  type ClockState,
+} from './account-times.statements.js';
 
 /** The times of accounts, for work that no request of an account does, and the test clocks that freeze them. */
 @Injectable()
@@ -28,9 +34,14 @@ export class AccountTimes {
   }
 
   /** The accounts of test clocks that are not deleted, in the order of their ids. */
-  async ofClocks(clockIds: readonly string[]): Promise<{ id: string; clockId: string }[]> {
-    const found = await rows(this.db.manager, Account).whereIn('clockId', clockIds).orderBy('id').getMany();
+  async ofClocks(clockIds: readonly string[], db = this.db.manager): Promise<{ id: string; clockId: string }[]> {
+    const found = await rows(db, Account).whereIn('clockId', clockIds).orderBy('id').getMany();
     return found.map(({ id, clockId }) => ({ id, clockId: clockId! }));
+  }
+
+  /** The test clock that an account follows, in the transaction of `db`; null without one. */
+  async clockOf(db: EntityManager, accountId: string): Promise<string | null> {
+    return (await rows(db, Account).where('id', accountId).getOne())?.clockId ?? null;
   }
 
   /** Gives sandbox accounts without a test clock this one, in the transaction of `db`; returns those that got it. */
@@ -49,5 +60,12 @@ export class AccountTimes {
   async detach(db: EntityManager, clockIds: readonly string[]): Promise<void> {
     await detachAccounts(db, clockIds);
     await this.access.invalidate(db);
+  }
+
+  /** Lets one account of a test clock follow the service again, in the transaction of `db`; false if it does not follow it. */
+  async detachOne(db: EntityManager, clockId: string, accountId: string): Promise<boolean> {
+    const detached = await detachAccount(db, clockId, accountId);
+    await this.access.invalidate(db);
+    return detached !== undefined;
   }
 }

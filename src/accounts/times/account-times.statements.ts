@@ -51,6 +51,20 @@ export async function attachAccounts(
   return attached.map(({ id }) => id);
 }
 
+/** An account of a test clock follows the service again; undefined if it does not follow this clock. */
+export async function detachAccount(
+  db: EntityManager,
+  clockId: string,
+  accountId: string,
+): Promise<string | undefined> {
+  const [detached] = await run<{ id: string }>(db, {
+    text: `UPDATE ${tableOf(db, Account).table} SET "clockId" = NULL, "frozenTime" = NULL, "clockAdvancing" = false
+      WHERE id = $2 AND "clockId" = $1 AND "deletedAt" IS NULL RETURNING id`,
+    values: [clockId, accountId],
+  });
+  return detached?.id;
+}
+
 /** The accounts of these test clocks accept requests again that change them. */
 export async function stopAccounts(db: EntityManager, clockIds: readonly string[]): Promise<void> {
   await run(db, {

@@ -4,6 +4,7 @@ import { formOf } from '../../auth/pages/browser-sessions.js';
 import { ApiError } from '../../common/errors/api-error.js';
 import { DAY_MS } from '../../common/days.js';
 import { invalid } from '../../common/errors/catalogue.js';
+import { SandboxAccounts } from '../sandbox-accounts.service.js';
 import { SectionController } from '../pages/section-controller.js';
 import { WorkbenchPages, type Visit } from '../pages/workbench-pages.js';
 import { MAX_CLOCKS } from './test-clock.entity.js';
@@ -18,6 +19,7 @@ const DAYS = [1, 7, 30, 90];
 export class ClocksPageController {
   constructor(
     private readonly clocks: TestClocksService,
+    private readonly accounts: SandboxAccounts,
     private readonly pages: WorkbenchPages,
   ) {}
 
@@ -41,6 +43,29 @@ export class ClocksPageController {
       const { clock } = await this.clocks.get(application.id, clockId);
       const frozen_time = new Date(Date.parse(clock.frozenTime) + days * DAY_MS).toISOString();
       await this.clocks.advance(application.id, clockId, { frozen_time });
+    });
+  }
+
+  /** Attaches an account to a clock. */
+  @Post('attach')
+  async attach(@Param('application_id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply) {
+    await this.act(id, request, reply, async ({ application, session }) => {
+      const { clock = '', account = '' } = formOf(request);
+      const owner = { applicationId: application.id, userId: session.user.userId };
+      await this.clocks.attach(owner, clock, account);
+    });
+  }
+
+  /** Detaches an account from a clock. */
+  @Post(':clock_id/detach')
+  async detach(
+    @Param('application_id') id: string,
+    @Param('clock_id') clockId: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ) {
+    await this.act(id, request, reply, async ({ application }) => {
+      await this.clocks.detach(application.id, clockId, formOf(request).account ?? '');
     });
   }
 
@@ -68,14 +93,18 @@ export class ClocksPageController {
   }
 
   private async show(reply: FastifyReply, visit: Visit, error?: ApiError): Promise<void> {
-    const { items } = await this.clocks.list(visit.application.id, { max_results: MAX_CLOCKS });
+    const [{ items }, { accounts }] = await Promise.all([
+      this.clocks.list(visit.application.id, { max_results: MAX_CLOCKS }),
+      this.accounts.listFor(visit.session.user.userId),
+    ]);
+    const free = accounts.filter(({ clockId }) => clockId === null);
     await this.pages.show(reply, visit, {
       section: 'clocks',
       template: 'clocks/clocks',
       title: 'Clocks',
       status: error?.status,
       isLive: true,
-      data: { clocks: items.map(presentClock), days: DAYS, error: error?.message },
+      data: { clocks: items.map(presentClock), free, days: DAYS, error: error?.message },
     });
   }
 }

@@ -1,4 +1,4 @@
-import { Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
 import { ReturnsData, ReturnsDataList } from '../../common/http/answers/data-responses.js';
 import { Params } from '../../common/http/params/params.js';
 import { CurrentApplicationId, CurrentOwner, WorkbenchController } from '../workbench-controller.js';
@@ -49,6 +49,31 @@ export class TestClocksController {
     @Params() params: AdvanceTestClock,
   ) {
     return presentClock(await this.clocks.advance(applicationId, id, params));
+  }
+
+  /**
+   * Attaches a sandbox account to a test clock, whose time it then has. The account follows no other clock, and the time
+   * of the clock is not before that of the account. A test clock has at most 20 accounts.
+   */
+  @Put(':clock_id/accounts/:account_id')
+  @ReturnsData(TestClockView)
+  async attachAccount(
+    @CurrentOwner() owner: Owner,
+    @Param('clock_id') id: string,
+    @Param('account_id') accountId: string,
+  ) {
+    return presentClock(await this.clocks.attach(owner, id, accountId));
+  }
+
+  /** Detaches an account from a test clock. It follows the time of the service again. */
+  @Delete(':clock_id/accounts/:account_id')
+  @ReturnsData(TestClockView)
+  async detachAccount(
+    @CurrentApplicationId() applicationId: string,
+    @Param('clock_id') id: string,
+    @Param('account_id') accountId: string,
+  ) {
+    return presentClock(await this.clocks.detach(applicationId, id, accountId));
   }
 
   /** Deletes a test clock. Its accounts follow the time of the service again. */

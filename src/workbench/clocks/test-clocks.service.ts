@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { AccountTimes } from '../../accounts/times/account-times.service.js';
 import { movedAccounts } from '../../accounts/times/account-times.statements.js';
 import { Application } from '../../auth/credentials/application.entity.js';
@@ -15,14 +15,25 @@ import { invalidToken } from '../../common/errors/catalogue.js';
 import type { Page } from '../../common/http/answers/page.js';
 import { enqueued, noticed } from '../../common/jobs/enqueue.js';
 import { tokenPage } from '../../common/list/token-page.js';
-import { clockAdvances, clockLimitReached, clockNotFound, followsAnotherClock } from '../workbench.errors.js';
-import { SandboxAccounts } from '../sandbox-accounts.service.js';
+import {
+  accountIsLater,
+  accountNotOnClock,
+  clockAdvances,
+  clockIsFull,
+  clockLimitReached,
+  clockNotFound,
+  followsAnotherClock,
+  hasAnotherClock,
+  sandboxAccountNotFound,
+} from '../workbench.errors.js';
+import type { Owner } from '../owner.js';
+import { MAX_ACCOUNTS, SandboxAccounts } from '../sandbox-accounts.service.js';
 import { ADVANCE_TEST_CLOCK } from './advance-test-clock.job.js';
 import { requireAdvance, requireNear } from './test-clock.rules.js';
 import { COUNTED_CLOCKS, MAX_CLOCKS, TestClock } from './test-clock.entity.js';
 import type { ClockWithAccounts } from './test-clock.presenter.js';
 import type { AdvanceTestClock, CreateTestClock, ListTestClocks } from './test-clocks.dto.js';
-import { beginAdvance, countClocks, deleteClock, type ClockCounts } from './test-clocks.statements.js';
+import { beginAdvance, countClocks, deleteClock, lockClock, type ClockCounts } from './test-clocks.statements.js';
 
 /** Stores the test clocks of applications, and which accounts follow them. */
 @Injectable()
@@ -100,6 +111,53 @@ export class TestClocksService {
       }),
     );
     return { clock, accountIds };
+  }
+
+  /**
+   * Lets a sandbox account follow a test clock of this application. Requests to it that arrive later have the time of the
+   * clock. Nothing changes if it already follows it.
+   */
+  async attach({ applicationId, userId }: Owner, id: string, accountId: string): Promise<ClockWithAccounts> {
+    await this.get(applicationId, id);
+    const account = await this.accounts.administered(userId, accountId);
+    if (!account) throw sandboxAccountNotFound(accountId);
+    return this.withLocked(applicationId, id, async (tx, clock) => {
+      const following = (await this.times.ofClocks([id], tx)).map((each) => each.id);
+      if (following.includes(accountId)) return;
+      if (following.length >= MAX_ACCOUNTS) throw clockIsFull(MAX_ACCOUNTS);
+      const now = this.clock.now();
+      if (new Date(clock.frozenTime) < now && account.clockId === null)
+        throw accountIsLater(accountId, now.toISOString(), new Date(clock.frozenTime).toISOString());
+      const state = { clockId: id, frozenTime: clock.frozenTime, clockAdvancing: false };
+      const [attached] = await this.times.attach(tx, state, [accountId]);
+      if (attached !== undefined) return;
+      const other = await this.times.clockOf(tx, accountId);
+      throw other === null ? sandboxAccountNotFound(accountId) : hasAnotherClock(accountId, other);
+    });
+  }
+
+  /** Lets an account of a test clock of this application follow the service again. */
+  async detach(applicationId: string, id: string, accountId: string): Promise<ClockWithAccounts> {
+    return this.withLocked(applicationId, id, async (tx) => {
+      if (!(await this.times.detachOne(tx, id, accountId))) throw accountNotOnClock(accountId);
+    });
+  }
+
+  /** Changes the accounts of a clock that does not advance, and returns it with those that it then has. */
+  private async withLocked(
+    applicationId: string,
+    id: string,
+    change: (tx: EntityManager, clock: Row<TestClock>) => Promise<void>,
+  ): Promise<ClockWithAccounts> {
+    return retrying(() =>
+      inTransactionFor(this.db.manager, id, async (tx) => {
+        const clock = await lockClock(tx, applicationId, id);
+        if (!clock) throw clockNotFound(id);
+        if (clock.status === 'advancing') throw clockAdvances(id);
+        await change(tx, clock);
+        return withAccounts(clock, await this.times.ofClocks([id], tx));
+      }),
+    );
   }
 
   /** Deletes a test clock of this application. Its accounts follow the service again. */

@@ -23,6 +23,20 @@ export async function beginAdvance(
   return clock;
 }
 
+/** Locks a clock of an application until the transaction ends, so that its accounts stay; undefined without one. */
+export async function lockClock(
+  db: EntityManager,
+  applicationId: string,
+  id: string,
+): Promise<Row<TestClock> | undefined> {
+  const { table, select } = tableOf(db, TestClock);
+  const [clock] = await run<Row<TestClock>>(db, {
+    text: `SELECT ${select} FROM ${table} r WHERE r.id = $2 AND r."applicationId" = $1 FOR NO KEY UPDATE`,
+    values: [applicationId, id],
+  });
+  return clock;
+}
+
 /** Makes this attempt the only one that advances a clock; undefined if it does not advance. */
 export async function claimAdvance(
   db: EntityManager,

@@ -22,6 +22,8 @@ import { AdvanceTestClockJob } from '../../../src/workbench/clocks/advance-test-
 import { TestClockCheckJob } from '../../../src/workbench/clocks/test-clock-check.job.js';
 import { commandEnvironment } from '../../support/command-environment.js';
 import { Api, type Json, type Params } from '../../support/api.js';
+import { addClocksCommands } from '../../../src/cli/clocks.commands.js';
+import { commandsInside } from '../../support/commands-inside.js';
 import { useApp, world } from '../../support/app.js';
 import { given, type Application } from '../../support/given.js';
 import { send } from '../../support/http.js';
@@ -29,6 +31,8 @@ import { closeReceivers, receiver } from '../../support/receiver.js';
 
 const DAY_MS = 86_400_000;
 const START = Date.UTC(2027, 0, 10, 9);
+/** More than a worker reads at once, so that it reads several times. */
+const POSTS = 350;
 /** Some days after the beginning. */
 const day = (days: number): string => new Date(START + days * DAY_MS).toISOString();
 
@@ -38,9 +42,14 @@ let owner: Api;
 /** The same user in the sandbox. */
 let api: Api;
 
+/** A new application, and its row. */
+async function registered() {
+  const made = await given.application();
+  return [made, (await world().get(ApplicationQueries).findById(made.id))!] as const;
+}
+
 async function prepare(): Promise<void> {
-  application = await given.application();
-  ({ ownerId } = (await world().get(ApplicationQueries).findById(application.id))!);
+  [application, { ownerId }] = await registered();
   const token = await world().get(AccessTokensService).issue(ownerId, application.id, 'write');
   owner = new Api({ consumer: application.consumer, token });
   api = owner.in('sandbox');
@@ -137,8 +146,7 @@ describe('test clocks', () => {
     });
     expect(Date.parse(made.frozen_time)).toBe(START);
     expect((await owner.get('/workbench/clocks')).body.data).toEqual([made]);
-    const other = await given.application();
-    const { ownerId: stranger } = (await world().get(ApplicationQueries).findById(other.id))!;
+    const [other, { ownerId: stranger }] = await registered();
     const token = await world().get(AccessTokensService).issue(stranger, other.id, 'write');
     const strange = new Api({ consumer: other.consumer, token });
     expect((await strange.get(`/workbench/clocks/${made.id}`)).status).toBe(404);
@@ -175,6 +183,69 @@ describe('test clocks', () => {
       ]);
     }
     expect((await owner.get('/workbench/clocks')).body.data).toHaveLength(1);
+  });
+
+  it('take accounts of the user later, and let them go', async () => {
+    const [account, other] = [await sandboxAccount(), await sandboxAccount()];
+    const made = await clock({});
+    const path = (id: string, of = made.id) => `/workbench/clocks/${of}/accounts/${id}`;
+    for (const round of [1, 2]) {
+      const { status, body } = await owner.put(path(account.id));
+      expect({ round, status, ids: body.data.account_ids }).toEqual({ round, status: 200, ids: [account.id] });
+    }
+    await world().caughtUp();
+    expect(Date.parse((await acting(account)).frozenTime!)).toBe(START);
+    expect((await acting(other)).frozenTime).toBeNull();
+
+    const messageOf = ({ status, body }: Json): Json => [status, body.errors[0].message];
+    const [production, foreign] = [await given.account({ userId: ownerId }), (await given.advertiser()).account];
+    for (const id of [production.id, foreign.id, 'zzz']) {
+      expect(messageOf(await owner.put(path(id)))).toEqual([404, expect.stringContaining(id)]);
+      expect(messageOf(await owner.delete(path(id)))).toEqual([404, expect.stringContaining(id)]);
+    }
+    const second = await clock({});
+    const taken = expect.stringMatching(`account_id.*${made.id}`);
+    expect(messageOf(await owner.put(path(account.id, second.id)))).toEqual([400, taken]);
+    expect((await owner.delete(path(account.id, second.id))).status).toBe(404);
+    const past = await clock({ frozen_time: new Date(world().clock.now().getTime() - DAY_MS).toISOString() });
+    const back = expect.stringMatching(`account_id.*${other.id}, whose time is`);
+    expect(messageOf(await owner.put(path(other.id, past.id)))).toEqual([400, back]);
+    expect((await shown(past.id)).account_ids).toEqual([]);
+    await world().sql(`UPDATE test_clocks SET status = 'advancing' WHERE id = $1`, made.id);
+    expect((await owner.put(path(other.id))).status).toBe(409);
+    expect((await owner.delete(path(account.id))).status).toBe(409);
+    await world().sql(`UPDATE test_clocks SET status = 'ready' WHERE id = $1`, made.id);
+
+    const [elsewhere, { ownerId: strangerId }] = await registered();
+    const token = await world().get(AccessTokensService).issue(strangerId, elsewhere.id, 'write');
+    const strange = new Api({ consumer: elsewhere.consumer, token });
+    const own = await sandboxAccount(strangerId);
+    expect((await strange.put(path(own.id))).status).toBe(404);
+    expect((await strange.delete(path(account.id))).status).toBe(404);
+    // whichever comes first, the account follows one of the two
+    const answers = await Promise.all([owner.put(path(other.id)), owner.put(path(other.id, second.id))]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+    const left = await owner.delete(path(account.id));
+    expect([left.status, left.body.data.account_ids.includes(account.id)]).toEqual([200, false]);
+    expect((await owner.delete(path(account.id))).status).toBe(404);
+    await world().caughtUp();
+    expect((await acting(account)).frozenTime).toBeNull();
+  });
+
+  it('limit their accounts', async () => {
+    const accounts = await Promise.all(Array.from({ length: 22 }, () => sandboxAccount()));
+    const made = await clock({});
+    await world().sql(
+      `UPDATE accounts SET "clockId" = $2, "frozenTime" = $3 WHERE id = ANY($1)`,
+      accounts.slice(0, 19).map(({ id }) => id),
+      made.id,
+      day(0),
+    );
+    const answers = await Promise.all(
+      accounts.slice(19).map(({ id }) => owner.put(`/workbench/clocks/${made.id}/accounts/${id}`)),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
+    expect((await shown(made.id)).account_ids).toHaveLength(20);
   });
 
   it('limit their number per application', async () => {
@@ -325,9 +396,11 @@ describe('test clocks', () => {
   it('are managed on the command line', async () => {
     const account = await sandboxAccount();
     const env = commandEnvironment(owner.credentials);
-    const clocks = async (...args: string[]) =>
-      (await promisify(execFile)(process.execPath, ['bin/marquee.mjs', 'clocks', ...args], { env })).stdout;
-    const id = (await clocks('create', 'Winter', '--at', day(0), '--account', account.id)).trim();
+    const inside = commandsInside(addClocksCommands, owner.credentials);
+    const clocks = async (...args: string[]) => (await inside('clocks', ...args)).stdout;
+    const creating = ['bin/marquee.mjs', 'clocks', 'create', 'Winter', '--at', day(0)];
+    const id = (await promisify(execFile)(process.execPath, creating, { env })).stdout.trim();
+    expect(await clocks('attach', id, account.id)).toBe(`Accounts of ${id}: ${account.id}\n`);
     await scheduledPosts(account, 3, 1);
     expect(await clocks('advance', id, '--by', '90d', '--wait')).toMatch(/^ready: .*, 3 done\n$/);
     expect(JSON.parse(await clocks('show', id))).toMatchObject({ id, name: 'Winter', account_ids: [account.id] });
@@ -336,16 +409,16 @@ describe('test clocks', () => {
       code: 1,
       stderr: expect.stringContaining('set back'),
     });
+    expect(await clocks('detach', id, account.id)).toBe(`Accounts of ${id}: none\n`);
     expect(await clocks('delete', id)).toBe('Deleted 1 test clock.\n');
   }, 60_000);
 
   it('publish scheduled posts once, in order of time, with their events', async () => {
     const account = await sandboxAccount();
-    const ids = await scheduledPosts(account, 1_000, 90);
+    const ids = await scheduledPosts(account, POSTS, 90);
     const { id } = await clock({ account_ids: account.id });
     const listener = await receiver();
     await given.webhook(application, listener.url, account.id);
-    const begun = performance.now();
     const arrival = advance(id, 90);
     // another worker takes over in the middle, and ends; a third one continues
     await until(async () => (await shown(id)).progress?.done > 0);
@@ -353,11 +426,9 @@ describe('test clocks', () => {
     await expect(job.advance(id, { number: 1, signal: endingAfter(50) })).rejects.toThrow('the process ends');
     await Promise.all([1, 2].map((number) => job.advance(id, { number, signal: new AbortController().signal })));
     const seen = await arrival;
-    const seconds = (performance.now() - begun) / 1_000;
-    process.stderr.write(`1,000 scheduled posts in ${seconds.toFixed(1)} s\n`);
-    expect(seen.at(-1)).toMatchObject({ status: 'ready', progress: { done: 1_000, total: 1_000 } });
+    expect(seen.at(-1)).toMatchObject({ status: 'ready', progress: { done: POSTS, total: POSTS } });
     expect(Date.parse(seen.at(-1).frozen_time)).toBe(START + 90 * DAY_MS);
-    expect(seen.some(({ progress }) => progress.done > 0 && progress.done < 1_000)).toBe(true);
+    expect(seen.some(({ progress }) => progress.done > 0 && progress.done < POSTS)).toBe(true);
     const posts = await world().sql<{ id: string; status: string; late: boolean; createdAt: string }>(
       `SELECT s.id, s."scheduledStatus" AS status, s."completedAt" <> s."scheduledAt" OR p."createdAt" <> s."scheduledAt" AS late
         FROM posts p JOIN scheduled_posts s ON s."postId" = p.id WHERE s."accountId" = $1 ORDER BY p.id`,
@@ -365,8 +436,8 @@ describe('test clocks', () => {
     );
     expect(posts.map((post) => post.id)).toEqual(ids);
     expect(posts.filter(({ status, late }) => status !== 'SUCCESS' || late)).toEqual([]);
-    const events = (await listener.until(2_000)).map(({ event }) => event);
-    expect(new Set(events.map((event) => event.event_id)).size).toBe(2_000);
+    const events = (await listener.until(2 * POSTS)).map(({ event }) => event);
+    expect(new Set(events.map((event) => event.event_id)).size).toBe(2 * POSTS);
     const dispatched = await world().sql<{ time: string }>(
       `SELECT "changeTime" AS time FROM account_changes WHERE "accountId" = $1 AND "entityType" = 'POST' ORDER BY "transactionId", id`,
       account.id,

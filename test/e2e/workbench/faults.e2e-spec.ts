@@ -10,6 +10,8 @@ import { UserRemoval } from '../../../src/auth/user-removal/user-removal.service
 import { FaultRetentionJob } from '../../../src/workbench/faults/fault-retention.job.js';
 import { commandEnvironment } from '../../support/command-environment.js';
 import { Api, anonymously, type Answer, type Json, type Params, type Prepared } from '../../support/api.js';
+import { addFaultsCommands } from '../../../src/cli/faults.commands.js';
+import { commandsInside } from '../../support/commands-inside.js';
 import { useApp, world } from '../../support/app.js';
 import { BearerApi } from '../../support/bearer-api.js';
 import { given, type Advertiser, type Application } from '../../support/given.js';
@@ -499,9 +501,20 @@ describe('faults', () => {
 
   it('is managed on the command line', async () => {
     const env = commandEnvironment(owner.credentials);
-    const faults = (...args: string[]) =>
-      promisify(execFile)(process.execPath, ['bin/marquee.mjs', 'faults', ...args], { env });
-    const first = (await faults('add', '--operation', 'listCampaigns', '--error', '503', '--times', '2')).stdout.trim();
+    const inside = commandsInside(addFaultsCommands, owner.credentials);
+    const faults = (...args: string[]) => inside('faults', ...args);
+    const adding = [
+      'bin/marquee.mjs',
+      'faults',
+      'add',
+      '--operation',
+      'listCampaigns',
+      '--error',
+      '503',
+      '--times',
+      '2',
+    ];
+    const first = (await promisify(execFile)(process.execPath, adding, { env })).stdout.trim();
     await world().caughtUp();
     expect((await advertiser.api.get(campaigns)).headers['x-marquee-fault']).toBe(first);
     const added = await faults('add', '--latency', '1..2', '--probability', '0', '--applied', 'AFTER_COMMIT', '--json');

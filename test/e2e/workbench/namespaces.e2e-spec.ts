@@ -12,6 +12,8 @@ import { ExpiredMediaJob } from '../../../src/creatives/media-upload/expired-med
 import { NamespaceExpiryJob } from '../../../src/workbench/namespaces/namespace-expiry.job.js';
 import { commandEnvironment } from '../../support/command-environment.js';
 import { Api, type Answer, type Json, type Params } from '../../support/api.js';
+import { addNamespacesCommands } from '../../../src/cli/namespaces.commands.js';
+import { commandsInside } from '../../support/commands-inside.js';
 import { useApp, world } from '../../support/app.js';
 import { given, type Application } from '../../support/given.js';
 import { application as registered, person, Visitor } from '../auth/visitor.js';
@@ -308,10 +310,21 @@ describe('namespaces', () => {
   it('is managed on the command line', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'marquee-namespaces-'));
     const env = commandEnvironment(owner.credentials);
-    const marquee = (...args: string[]) => promisify(execFile)(process.execPath, ['bin/marquee.mjs', ...args], { env });
+    const marqueeProcess = (...args: string[]) =>
+      promisify(execFile)(process.execPath, ['bin/marquee.mjs', ...args], { env });
+    const marquee = commandsInside(addNamespacesCommands, owner.credentials);
     try {
       const file = join(folder, 'namespace.json');
-      const created = await marquee('namespaces', 'create', '--ttl', '600', '--name', 'Build 1', '--output', file);
+      const created = await marqueeProcess(
+        'namespaces',
+        'create',
+        '--ttl',
+        '600',
+        '--name',
+        'Build 1',
+        '--output',
+        file,
+      );
       const [id] = await listed();
       expect(created.stdout).toMatch(new RegExp(`^Namespace ${id} expires at \\S+\\. Its credentials are in ${file}`));
       expect(statSync(file).mode & 0o777).toBe(0o600);

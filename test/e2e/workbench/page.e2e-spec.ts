@@ -314,6 +314,22 @@ describe('the page of the workbench', () => {
     expect(visitor.page.text).toContain(clock.id);
     expect(visitor.page.text).not.toContain('<script>document');
     expect(visitor.page.text).not.toContain(foreign.clock.id);
+    const account = await given.account({ userId: owner.id, environment: 'sandbox', name: 'Trial & error' });
+    const later = new Date(Date.parse(frozen_time) + 86_400_000).toISOString();
+    const { clock: ahead } = await service.create(application.id, owner.id, { name: 'Ahead', frozen_time: later });
+    await visitor.get(clocks);
+    expect(visitor.page.text).toContain(`<option value="${account.id}">Trial &amp; error`);
+    const form = { csrf, clock: ahead.id, account: account.id };
+    await visitor.post(`${clocks}/attach`, { ...form, csrf: 'x' });
+    expect([visitor.page.status, problemOf(visitor.page.text)]).toEqual([403, expect.stringContaining('out of date')]);
+    await visitor.post(`${clocks}/attach`, { ...form, account: 'zzz' });
+    expect([visitor.page.status, problemOf(visitor.page.text)]).toEqual([404, expect.stringContaining('zzz')]);
+    await visitor.post(`${clocks}/attach`, form);
+    expect([visitor.page.status, visitor.location]).toEqual([303, clocks]);
+    expect((await service.get(application.id, ahead.id)).accountIds).toEqual([account.id]);
+    await visitor.post(`${clocks}/${ahead.id}/detach`, { csrf, account: account.id });
+    expect((await service.get(application.id, ahead.id)).accountIds).toEqual([]);
+    await service.delete(application.id, ahead.id);
     await visitor.post(`${clocks}/${clock.id}/advance`, { csrf: 'x', days: '7' });
     expect([visitor.page.status, problemOf(visitor.page.text)]).toEqual([403, expect.stringContaining('out of date')]);
     await visitor.post(`${clocks}/${clock.id}/advance`, { csrf, days: '5' });
@@ -462,8 +478,11 @@ describe('the page of the workbench', () => {
       await page.getByText('There are no namespaces.').waitFor();
 
       const frozen_time = world().clock.now().toISOString();
-      await world().get(TestClocksService).create(application.id, owner.id, { name: HOSTILE, frozen_time });
+      const clock = { name: HOSTILE, frozen_time: new Date(Date.parse(frozen_time) + 3_600_000).toISOString() };
+      await world().get(TestClocksService).create(application.id, owner.id, clock);
       await page.getByRole('link', { name: 'Clocks', exact: true }).click();
+      await page.getByRole('button', { name: 'Attach' }).click();
+      await page.getByRole('button', { name: 'Detach' }).waitFor();
       await page.getByRole('button', { name: '+30 days' }).click();
       await page.getByText('0 of 0').waitFor();
       await page.getByRole('button', { name: '+30 days' }).waitFor();

@@ -13,6 +13,8 @@ import { UsersService } from '../../../src/auth/credentials/users.service.js';
 import { ApplicationQueries } from '../../../src/auth/credentials/application.queries.js';
 import { MAX_SNAPSHOTS } from '../../../src/workbench/snapshots/snapshot.entity.js';
 import { Api, type Answer, type Json, type Params, type Sending } from '../../support/api.js';
+import { addSnapshotsCommands } from '../../../src/cli/snapshots.commands.js';
+import { commandsInside } from '../../support/commands-inside.js';
 import { useApp, world } from '../../support/app.js';
 import { given, type Application } from '../../support/given.js';
 import { fresh } from '../../support/given/fresh.js';
@@ -443,11 +445,13 @@ describe('snapshots', () => {
         access_token_secret: token.secret,
       }),
     );
-    const marquee = async (...args: string[]) =>
+    const marqueeProcess = async (...args: string[]) =>
       (await promisify(execFile)(process.execPath, ['bin/marquee.mjs', ...args, '--credentials', credentials])).stdout;
+    const inside = commandsInside(addSnapshotsCommands, owner.credentials);
+    const marquee = async (...args: string[]) => (await inside(...args)).stdout;
     try {
       await given.campaign({ account });
-      const saved = await marquee('snapshot', 'save', 'kept', '--account', account.id);
+      const saved = await marqueeProcess('snapshot', 'save', 'kept', '--account', account.id);
       expect(saved).toBe(`Saved 2 rows of ${account.id}.\n`);
       expect(await marquee('snapshot', 'export', file)).toBe(`Wrote ${file}.\n`);
       await marquee('snapshot', 'delete', 'kept');

@@ -1,14 +1,13 @@
-import { execFile } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { DataSource } from 'typeorm';
 import { AccessTokensService } from '../../../src/auth/credentials/access-tokens.service.js';
 import { ApplicationQueries } from '../../../src/auth/credentials/application.queries.js';
 import { write } from '../../../src/common/db/query/write.js';
 import { eventWith } from '../../../src/common/outbox/outbox.js';
 import { DeliveryWorker } from '../../../src/webhooks/deliveries/delivery-worker.js';
-import { commandEnvironment } from '../../support/command-environment.js';
 import { Api, type Json, type Params } from '../../support/api.js';
+import { addFaultsCommands } from '../../../src/cli/faults.commands.js';
+import { commandsInside } from '../../support/commands-inside.js';
 import { useApp, world } from '../../support/app.js';
 import { BearerApi } from '../../support/bearer-api.js';
 import { given, type Application } from '../../support/given.js';
@@ -214,9 +213,8 @@ describe('faults in deliveries to webhooks', () => {
   });
 
   it('is managed on the command line', async () => {
-    const env = commandEnvironment(owner.credentials);
-    const faults = async (...args: string[]) =>
-      (await promisify(execFile)(process.execPath, ['bin/marquee.mjs', 'faults', ...args], { env })).stdout;
+    const inside = commandsInside(addFaultsCommands, owner.credentials);
+    const faults = async (...args: string[]) => (await inside('faults', ...args)).stdout;
     const added = await faults(
       ...['add', '--webhook-fault', 'DROP', '--webhook', webhookId, '--event', 'campaign.*', '--times', '2', '--json'],
     );
