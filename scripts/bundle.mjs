@@ -33,7 +33,7 @@ const NOT_THERE = [
 /** What is bundled, by the name of its file: where it begins. */
 export const PROGRAMS = {
   service: "export { serve } from './src/serve.js';",
-  command: "export { command } from './src/cli/main.js';",
+  command: "export { command } from './src/cli/main.js'; export { startInProcess } from './src/in-process.js';",
   'media-reader': "import './src/creatives/media-inspection/media-reader.process.js';",
 };
 

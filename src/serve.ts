@@ -1,31 +1,18 @@
 import { join, resolve } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { Logger as NestLogger } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { adminPath, replicaAdminPath } from './cli/admin-path.js';
-import { openAdminSocket } from './cli/admin-socket.js';
-import { Jobs } from './common/jobs/jobs.js';
-import { loggerFor, nestLogger } from './common/log.js';
-import { assertSharedFolder } from './common/blobs/blob-folder.js';
-import { BlobStore } from './common/blobs/blob-store.js';
-import { DiskBlobStore } from './common/blobs/disk-blob-store.js';
+import { loggerFor } from './common/log.js';
 import { databasePlace } from './common/database-url.js';
-import { dataDirFailure } from './common/data-dir-failure.js';
 import { serverVersion } from './common/db/migrate.js';
-import { startReadReplicas } from './common/db/start-read-replicas.js';
 import { Metrics } from './common/metrics/metrics.js';
 import { RedisLink } from './common/redis/redis.js';
 import { type Config, readConfig, readWorkerConfig, withoutSlash } from './config.js';
-import { ReplayProtection } from './auth/replay/replay-protection.js';
 import { CREDENTIALS_FILE, readDemoCredentials } from './demo/credentials-file.js';
-import { followBaseUrls, seedDemo } from './demo/demo.js';
 import { docsLink } from './demo/docs-key.js';
 import { Lifecycle } from './operations/lifecycle.js';
-import { startTraces } from './operations/traces.js';
 import { VERSION } from './operations/version.js';
-import { Listener } from './listener.js';
-import { openService, type Service } from './service.js';
+import type { Service } from './service.js';
 import { startFailureOf } from './start-failure-of.js';
+import { startService, type StartedService } from './start-service.js';
 
 /** Timeout of a graceful stop. */
 const HARD_STOP_MS = 25_000;
@@ -35,62 +22,22 @@ export const work = (): Promise<void> => serve(readWorkerConfig);
 
 /** Serves until a signal stops it; a failed start is reported in a sentence. */
 export async function serve(read: () => Config = readConfig): Promise<void> {
-  let service: Service | undefined;
   try {
     const config = read();
     const logger = loggerFor(config);
-    // for messages before the application exists
-    NestLogger.overrideLogger(nestLogger(logger));
-    const listener = await Listener.prepare(config);
-    const endTraces = await startTraces(config);
-    service = await openService(config, {
-      serverFactory: listener.serverFactory,
-      timeoutMs: config.databaseWaitMs,
-      onWait: (why) => logger.warn(`${why} Marquee waits up to ${config.databaseWaitMs / 1_000} seconds for it.`),
-    });
-    await prepareFiles(config, service);
-    if (config.demo) await seedDemo(service.app, config);
-    if (config.role !== 'worker') await followBaseUrls(service.app, config);
-    const { readReplicas } = service.store;
-    if (readReplicas) await startReadReplicas(readReplicas);
-    if (readReplicas && !config.redisUrl)
-      logger.warn(
-        'DATABASE_REPLICA_URLS has no effect without REDIS_URL: nothing remembers writes, and all reads use the primary',
-      );
-    await service.app.get(ReplayProtection).start();
-    const path = service.store.embedded ? adminPath(config.dataDir) : replicaAdminPath(config);
-    const closeAdmin = await openAdminSocket(path, service.app);
-    await listener.open();
-    await service.app.get(Jobs).start();
-    stopOnSignals(config, service, logger, {
-      closeDoors: async () => {
-        await listener.close();
-        await closeAdmin();
-      },
-      endTraces,
-    });
+    const started = await startService(config, logger);
+    stopOnSignals(config, started, logger);
     logger.info(
-      await startedWith(config, service),
+      await startedWith(config, started.service),
       `Marquee ${VERSION} listens on ${config.host}:${config.port}, ready after ${seconds(performance.now())}`,
     );
     greet(config);
   } catch (error) {
-    const sentence = startFailureOf(service?.store.explain?.(error) ?? error);
+    const sentence = startFailureOf(error);
     if (sentence === undefined) throw error;
     console.error(sentence);
     process.exit(1);
   }
-}
-
-/** Reports at startup, rather than on an upload, that files cannot be stored. */
-async function prepareFiles({ dataDir }: Config, { app, store }: Service): Promise<void> {
-  const blobs = app.get(BlobStore);
-  if (!(blobs instanceof DiskBlobStore)) return;
-  await blobs.prepare().catch((error: NodeJS.ErrnoException) => {
-    throw dataDirFailure(error.code, dataDir) ?? error;
-  });
-  // the embedded store belongs to one process, and is in the same folder as its files
-  if (!store.embedded) await assertSharedFolder(store.dataSource, blobs);
 }
 
 /** Logs the settings and versions that explain most of the behaviour of this process. */
@@ -165,16 +112,9 @@ function greet(config: Config): void {
 }
 
 /** On SIGTERM and SIGINT: becomes not ready, keeps answering, then closes. */
-function stopOnSignals(
-  config: Config,
-  service: Service,
-  logger: Logger,
-  { closeDoors, endTraces }: Record<'closeDoors' | 'endTraces', () => Promise<void>>,
-): void {
-  const stop = async (signal: NodeJS.Signals) => {
-    const lifecycle = service.app.get(Lifecycle);
-    if (lifecycle.stopping) return;
-    lifecycle.stopping = true;
+function stopOnSignals(config: Config, { service, stop }: StartedService, logger: Logger): void {
+  const stopOn = async (signal: NodeJS.Signals) => {
+    if (service.app.get(Lifecycle).stopping) return;
     const began = performance.now();
     logger.info(
       { signal },
@@ -185,15 +125,9 @@ function stopOnSignals(
       logger.error({ underway }, `Forced to stop after ${seconds(HARD_STOP_MS)}: some requests were interrupted`);
       process.exit(1);
     }, HARD_STOP_MS).unref();
-    // Jobs need not wait for the load balancer; starting more would only interrupt them.
-    const jobsStopped = service.app.get(Jobs).stop();
-    await pause(config.shutdownDelayMs);
-    await closeDoors();
-    await jobsStopped;
-    await service.close();
-    await endTraces();
+    await stop(config.shutdownDelayMs);
     logger.info(`Stopped after ${seconds(performance.now() - began)}, up for ${seconds(performance.now())}`);
     process.exit(0);
   };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal));
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stopOn(signal));
 }

@@ -65,15 +65,14 @@ export class Client {
     return { status: answer.status, headers: answer.headers, body: isJsonAnswer ? JSON.parse(text) : text };
   }
 
-  /** Creates a namespace: an application, a user and accounts for one run of tests, which nobody else sees. */
-  async namespace({ name, ttl } = {}) {
-    const { status, body } = await this.request('POST', '/workbench/namespaces', { name, ttl });
-    if (status !== 201) throw new Error(`The service answers ${status}: ${JSON.stringify(body)}`);
-    const inside = new Client(body.data, this.clock);
-    return {
-      credentials: body.data,
-      request: (...args) => inside.request(...args),
-      delete: async () => void (await this.request('DELETE', `/workbench/namespaces/${body.data.id}`)),
-    };
+  /** Sends a request and returns the body of its answer; throws unless it succeeds. */
+  async ask(method, path, params) {
+    return this.expectOk(await this.request(method, path, params));
+  }
+
+  /** The body of an answer; throws for that of a failed request. */
+  expectOk({ status, body }) {
+    if (status >= 200 && status < 300) return body;
+    throw new Error(`The service answers ${status}: ${JSON.stringify(body)}`);
   }
 }

@@ -43,17 +43,57 @@ export interface Requesting {
   ): Promise<Answer>;
 }
 
+/** The frozen time of a sandbox account: a test clock of the workbench. */
+export interface TestClock {
+  readonly id: string;
+  /** The time that the account has, in ISO 8601. */
+  readonly now: string;
+  /**
+   * Advances to a time, or by a duration such as `90d`, `12h`, `30m` or `45s`. Resolves with the new time when everything that
+   * is due until then has happened; throws if that fails.
+   */
+  advance(to: string | Date): Promise<string>;
+}
+
+/** A time such as `2026-12-24T18:00:00Z` freezes the sandbox accounts, as `frozenAt` does. */
+export type ClockOption =
+  | string
+  | Date
+  | {
+      /** The time at which the sandbox accounts are frozen: at most 2 years before or after that of the service. */
+      frozenAt?: string | Date;
+      /** The time at which the clock of the service starts; it runs on from there. */
+      startsAt?: string | Date;
+    };
+
+export interface NamespaceOptions {
+  /** The name of the namespace, its application and its accounts. */
+  name?: string;
+  /** Seconds until it is deleted; by default an hour. */
+  ttl?: number;
+  /** The time at which its sandbox account is frozen; by default as the service was started. */
+  clock?: string | Date | { frozenAt?: string | Date };
+}
+
 /** An application, a user and accounts for one run of tests. */
 export interface Namespace extends Requesting {
+  /** The clock of its sandbox account; reading it throws unless the time is frozen. */
+  readonly clock: TestClock;
   /** Deletes it before it expires. */
   delete(): Promise<void>;
 }
 
-export interface Marquee extends Requesting {
+/** Somebody who sends requests to a service and creates namespaces in it. */
+export interface Handle extends Requesting {
+  /** The clock of the demo's sandbox account; reading it throws unless the time is frozen. */
+  readonly clock: TestClock;
+  /** Creates a namespace. */
+  namespace(options?: NamespaceOptions): Promise<Namespace>;
+}
+
+export interface Marquee extends Handle {
   /** The base URL of the service. */
   url: string;
-  /** Creates a namespace. `ttl`: seconds until it is deleted. */
-  namespace(options?: { name?: string; ttl?: number }): Promise<Namespace>;
   /** Stops the service and deletes its data. */
   stop(): Promise<void>;
 }
@@ -61,8 +101,9 @@ export interface Marquee extends Requesting {
 export interface StartOptions {
   /** `demo`, the default, has the demo's data; `empty` has a user with an application and nothing else. */
   seed?: 'demo' | 'empty';
-  /** The time at which the clock of the service starts, such as `2026-12-24T18:00:00Z`; it runs on from there. */
-  clock?: string;
+  clock?: ClockOption;
+  /** Runs the service in this process instead of a child process; needs a checkout of Marquee. */
+  inProcess?: boolean;
   /** Further environment variables of the service. */
   env?: Record<string, string>;
   /** The program and its first arguments; by default the checkout of this package, else `marquee`. */

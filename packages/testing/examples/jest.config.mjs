@@ -2,6 +2,9 @@
 export default {
   testEnvironment: 'node',
   testMatch: ['**/*.test.mjs'],
+  // starts an image: `MARQUEE_IMAGE=marquee npm run test:testing`
+  testPathIgnorePatterns: process.env.MARQUEE_IMAGE ? [] : ['containers'],
   moduleFileExtensions: ['mjs', 'js'],
   transform: {},
+  maxWorkers: 2,
 };

@@ -1,0 +1,56 @@
+/** What tests get: a service or a namespace, with requests, further namespaces and a test clock. */
+import { Client } from './client.js';
+import { clockOptions, TestClock } from './clock.js';
+
+/** The URLs of a service, as credentials have them. */
+export const urlsOf = (url) => ({ base_url: url, ads_base_url: url, ads_sandbox_base_url: `${url}/sandbox` });
+
+/**
+ * A handle of whom the credentials belong to. `offset`: how far the clock of the service is ahead, in milliseconds. `frozenAt`: the
+ * time at which the sandbox accounts are frozen, here and in its namespaces.
+ */
+export async function handleOf(credentials, { offset = 0, frozenAt } = {}) {
+  const client = new Client(credentials, { offset });
+  const clock =
+    frozenAt !== undefined && credentials.sandbox_account_id !== undefined
+      ? await TestClock.freeze(client, frozenAt)
+      : undefined;
+  return {
+    credentials,
+    get clock() {
+      if (clock) return clock;
+      throw new Error('There is no test clock: start with `clock`, and with the data of the demo or in a namespace.');
+    },
+    request: (...args) => client.request(...args),
+    namespace: (options) => namespaceOf(client, { offset, frozenAt }, options),
+  };
+}
+
+/** Creates a namespace: an application, a user and accounts for one run of tests, which nobody else sees. */
+async function namespaceOf(client, { offset, frozenAt }, { name, ttl, clock } = {}) {
+  const own = clockOptions(clock);
+  if (own.startsAt) throw new TypeError('A namespace has the clock of the service: clock.startsAt is for startMarquee');
+  const { data } = await client.ask('POST', '/workbench/namespaces', { name, ttl });
+  const inside = await handleOf(data, { offset, frozenAt: own.frozenAt ?? frozenAt });
+  return {
+    credentials: data,
+    get clock() {
+      return inside.clock;
+    },
+    request: inside.request,
+    delete: async () => void (await client.ask('DELETE', `/workbench/namespaces/${data.id}`)),
+  };
+}
+
+/**
+ * Creates a user with an application and a token on a new service. `run` runs a `marquee` command and returns its standard
+ * output.
+ */
+export async function newCredentials(run, url, username = 'tester') {
+  const json = async (...argv) => JSON.parse(await run(...argv, '--json'));
+  const name = `Tests of ${username}`;
+  const user = await json('user', 'create', username, '--no-password');
+  const application = await json('app', 'create', '--name', name, '--owner', username);
+  const token = await json('token', 'issue', '--user', username, '--app', name);
+  return { ...user, ...application, ...token, ...urlsOf(url) };
+}
