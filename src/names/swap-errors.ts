@@ -71,7 +71,7 @@ function swapError(error: ErrorBody): ErrorBody {
 
 /** A place such as `params.users[0].platform_id`. */
 const swapPlace = (place: string): string => place.replace(/\w+/g, swapName);
-const lastNameIn = (place: string): string => /(\w+)(?:\[\d+\])*$/.exec(place)?.[1] ?? '';
+const lastNameIn = (place: string): string => /^\w*/.exec(place.slice(place.lastIndexOf('.') + 1))![0];
 
 /**
  * Swaps the names in a text that may repeat the value of a parameter. The value is written as the client sent it: with its

@@ -5,6 +5,8 @@ import type { operationsOf } from '../../../src/operations/docs/operation.js';
 import { parametersOf } from '../../../src/operations/docs/parameters.js';
 import type { Served } from './served.js';
 
+/** What is asked of a service that has the demo. */
+export type ServedDemo = Pick<Served, 'url' | 'port' | 'ask' | 'credentials' | 'key'>;
 type DescribedOperation = ReturnType<typeof operationsOf>[number];
 type Values = Record<string, string>;
 interface Pair {
@@ -19,9 +21,10 @@ export const ENDS_ITS_TOKEN = ['invalidateOAuth1', 'invalidateOAuth1Json'];
 
 /** Sends a request as the document shows it, with the keys of the demo and no more than the page would add. */
 export async function carriedOut(
-  served: Served,
-  { servers, security }: OpenAPIObject,
+  served: ServedDemo,
+  { servers, security }: Pick<OpenAPIObject, 'servers' | 'security'>,
   { path, method, operation }: DescribedOperation,
+  more: Values = {},
 ): Promise<Response> {
   const handout = await handedOut(served);
   const examples = parametersOf(operation).flatMap(({ in: place, name, example }) =>
@@ -45,7 +48,7 @@ export async function carriedOut(
   return fetch(url, {
     method: request.method,
     // of several parts the boundary is said as well, by who makes it
-    headers: { authorization, ...(type && type !== 'multipart/form-data' && { 'content-type': type }) },
+    headers: { ...more, authorization, ...(type && type !== 'multipart/form-data' && { 'content-type': type }) },
     ...(type && { body: bodyOf(type, filled) }),
   });
 }
@@ -68,7 +71,7 @@ function bodyOf(type: string, values: object): string | FormData {
 }
 
 /** What is half way through a flow, new each time. */
-async function handedOut(served: Served): Promise<Values> {
+async function handedOut(served: ServedDemo): Promise<Values> {
   const headers = { host: `localhost:${served.port}`, 'x-marquee-docs-key': served.key() };
   return JSON.parse((await served.ask('/docs/handout', headers, 'POST')).text) as Values;
 }
@@ -78,7 +81,7 @@ interface Keys {
   token: Pair;
 }
 
-function keysOf(served: Served): Keys {
+function keysOf(served: ServedDemo): Keys {
   const { consumer_key, consumer_secret, access_token, access_token_secret } = served.credentials();
   return {
     consumer: { key: consumer_key, secret: consumer_secret },
@@ -102,7 +105,7 @@ function authorizationOf(scheme: string, { consumer, token }: Keys, handout: Val
 }
 
 /** One more access token of the demo's user, by the flow that is half way. */
-async function anotherToken(served: Served): Promise<Keys> {
+async function anotherToken(served: ServedDemo): Promise<Keys> {
   const { consumer } = keysOf(served);
   const { request_token, request_token_secret, oauth_verifier } = await handedOut(served);
   const url = `${served.url}/oauth/access_token`;

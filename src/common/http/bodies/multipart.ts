@@ -97,16 +97,15 @@ export function readMultipart(
       fields.push([name!, read.value(name!, value)]);
     });
     parser.on('file', (sent: string | undefined, file, fileName, encoding, type) => {
-      const name = sent && read.name(sent);
       // A truncated part, or a part of a rejected body: `content` reports the error to its reader.
       file.on('error', () => undefined);
       if (over) return void file.resume();
-      const fault = faultOfFile(name, encoding, type, limits, content !== undefined);
+      const fault = faultOfFile(sent && read.name(sent), encoding, type, limits, content !== undefined);
       if (fault) {
         file.resume();
         return refuse(fault);
       }
-      content = contentOf(file, limits, refuse, name === limits.base64 ? decodingBase64(limits.base64!) : undefined);
+      content = contentOf(file, limits, refuse, sent === limits.base64 ? decodingBase64(limits.base64!) : undefined);
       resolve({ fields, file: { ...(fileName && { name: fileName }), type, content } });
     });
     parser.on('partsLimit', () =>
