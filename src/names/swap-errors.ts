@@ -111,15 +111,18 @@ const quotesOf = (value: unknown, name: string): { quoted: string; swapped: stri
 
 /** A quoted text, after `got` one of the client. */
 const QUOTED = /(\bgot )?"([^"]*)"/g;
+/** The parameter of a value, which errors with numeric codes name in their messages alone. */
+const FOR = /^ for (\w+)/;
 
 /** Swaps the names in a text. A quoted text that is not a name stays unchanged. */
 function swapUnquoted(text: string, name: string): string {
   let swapped = '';
   let from = 0;
   for (const { 0: found, 1: got, 2: quoted, index } of text.matchAll(QUOTED)) {
+    const of = FOR.exec(text.slice(index + found.length, index + found.length + MAX_QUOTED))?.[1] ?? name;
     const isName = got === undefined && /^\w+$/.test(quoted);
     swapped += swapProse(text.slice(from, index));
-    swapped += isName ? swapProse(found) : hasWords(name) ? `${got ?? ''}"${swapText(name, quoted)}"` : found;
+    swapped += isName ? swapProse(found) : hasWords(of) ? `${got ?? ''}"${swapText(of, quoted)}"` : found;
     from = index + found.length;
   }
   return swapped + swapProse(text.slice(from));

@@ -369,6 +369,12 @@ describe('configuration', () => {
     ]);
   });
 
+  it('has its own names or those of X, and shows which', () => {
+    expect(describeConfig(readConfig({}))).toMatchObject({ NAMES: 'marquee' });
+    expect(describeConfig(readConfig({ NAMES: 'x' }))).toMatchObject({ NAMES: 'x' });
+    expect(mistakesOf({ NAMES: 'twitter' })).toEqual(['NAMES: must be one of marquee, x, not "twitter"']);
+  });
+
   it('takes the pauses before webhooks are tried again', () => {
     expect(readConfig({}).webhookRetrySeconds).toEqual([10, 60, 300, 1_800, 7_200, 18_000, 36_000]);
     expect(readConfig({ WEBHOOK_RETRY_SECONDS: '1, 2,3' }).webhookRetrySeconds).toEqual([1, 2, 3]);

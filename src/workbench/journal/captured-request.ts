@@ -6,6 +6,8 @@ import type { Refusal, SignatureCheck } from '../../auth/signature/signed-reques
 import { closedSet } from '../../common/closed-set.js';
 import { newId } from '../../common/entity/ids.js';
 import { originOf } from '../../common/http/urls/public-urls.js';
+import { swapJson } from '../../names/swap-json.js';
+import { NAMES_HEADER } from '../../names/vocabulary.js';
 
 /** Larger bodies are not kept; of a larger text response, the beginning is. In bytes. */
 export const MAX_BODY = 16_384;
@@ -38,6 +40,8 @@ export interface CapturedRequest {
   contentType: string | null;
   contentLength: number | null;
   userAgent: string | null;
+  /** The vocabulary that the request chose by its header. */
+  names?: string;
   query: unknown;
   /** The text of a JSON body of at most MAX_BODY bytes, which takes less memory than its objects. */
   body: string | null;
@@ -77,7 +81,9 @@ export function captured(request: FastifyRequest, reply: FastifyReply, now: Date
   const applicationId = user ? user.application.id : senderOf(request).application;
   const consumerKey = applicationId === undefined ? refusal?.consumerKey : undefined;
   if (applicationId === undefined && consumerKey === undefined) return undefined;
-  const { target, origins } = originOf(raw);
+  const { target, origins, isAtX } = originOf(raw);
+  // with the names that the client sent
+  const asSent = (given: unknown) => (isAtX ? swapJson(given) : given);
   const contentLength = headers['content-length'] === undefined ? null : Number(headers['content-length']);
   const isSmall = contentLength !== null && contentLength <= MAX_BODY;
   const answerType = (reply.getHeader('content-type') as string | undefined) ?? null;
@@ -99,8 +105,9 @@ export function captured(request: FastifyRequest, reply: FastifyReply, now: Date
     contentType: headers['content-type'] ?? null,
     contentLength,
     userAgent: headers['user-agent'] ?? null,
-    query: request.query,
-    body: request.hasJson && isSmall ? JSON.stringify(request.body) : null,
+    names: headers[NAMES_HEADER] as string | undefined,
+    query: asSent(request.query),
+    body: request.hasJson && isSmall ? JSON.stringify(asSent(request.body)) : null,
     hasJson: request.hasJson === true,
     signatureCheck: request.signatureCheck,
     refusal: refusal && { kind: refusal.kind, because: refusal.because },
@@ -165,6 +172,7 @@ export function textsOf(request: CapturedRequest): string[] {
     request.answerType ?? '',
     hasQuery ? JSON.stringify(query) : '',
     request.fault ?? '',
+    request.names ?? '',
   ];
   return [lines.join('\n'), request.answer ?? '', request.body ?? '', check?.parameters ?? ''];
 }
@@ -211,6 +219,7 @@ export function readTexts([lines, answer, body, parameters]: readonly string[]):
     answerType: text(),
     query: JSON.parse(next() || '{}') as unknown,
     fault: text() ?? undefined,
+    names: text() ?? undefined,
   };
 }
 

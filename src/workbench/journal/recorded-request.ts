@@ -42,6 +42,8 @@ export interface RecordedDetail {
   body: RecordedBody;
   contentType: string | null;
   userAgent: string | null;
+  /** The vocabulary that the request chose by its header; absent without one. */
+  names?: string;
   signature: RecordedSignature | null;
   response: RecordedBody & { contentType: string | null };
   /** The fault that changed the response; absent in requests of older releases. */
@@ -61,6 +63,7 @@ export function recorded(request: CapturedRequest, applicationId: string): Row<J
     body: bodyOf(request),
     contentType: request.contentType,
     userAgent: request.userAgent?.slice(0, MAX_VALUE) ?? null,
+    ...(request.names !== undefined && { names: request.names.slice(0, MAX_VALUE) }),
     signature: signatureOf(request),
     response: responseOf(request),
     fault: request.fault ?? null,

@@ -1,3 +1,4 @@
+import { NAMES_HEADER } from '../../names/vocabulary.js';
 import type { RecordedDetail } from './recorded-request.js';
 
 /** Commands that send a request again. */
@@ -8,7 +9,7 @@ export interface RepeatCommands {
 }
 
 /** What the commands need to know of a request. */
-export type Repeatable = Pick<RecordedDetail, 'url' | 'scheme' | 'parameters' | 'body' | 'contentType'>;
+export type Repeatable = Pick<RecordedDetail, 'url' | 'scheme' | 'parameters' | 'body' | 'contentType' | 'names'>;
 
 type Pair = [name: string, value: string];
 
@@ -21,6 +22,7 @@ interface Call {
   /** Whether the parameters belong in a form body. */
   hasForm: boolean;
   json: string | undefined;
+  names: string | undefined;
   /** What a developer has to fill in first. */
   note: string | undefined;
 }
@@ -31,7 +33,7 @@ export function repeatCommands(method: string, request: Repeatable): RepeatComma
   return { cli: cliOf(call), node: nodeOf(call), python: pythonOf(call) };
 }
 
-function callOf(method: string, { url, scheme, parameters, body, contentType }: Repeatable): Call {
+function callOf(method: string, { url, scheme, parameters, body, contentType, names }: Repeatable): Call {
   const isMultipart = contentType?.startsWith('multipart/') === true;
   const isOctets = contentType?.startsWith('application/octet-stream') === true;
   const note =
@@ -49,6 +51,7 @@ function callOf(method: string, { url, scheme, parameters, body, contentType }: 
     ),
     hasForm: contentType?.startsWith('application/x-www-form-urlencoded') === true,
     json: body.text ?? undefined,
+    names,
     note,
   };
 }
@@ -58,12 +61,13 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 /** A word of a POSIX shell. */
 const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
 
-function cliOf({ method, url, scheme, pairs, json, note }: Call): string {
+function cliOf({ method, url, scheme, pairs, json, names, note }: Call): string {
   const words = [
     `npx marquee request ${method} ${quoted(url)}`,
     ...pairs.map(([name, value]) => quoted(`${name}=${value}`)),
   ];
   if (json !== undefined) words.push(`--json ${quoted(json)}`);
+  if (names !== undefined) words.push(`--header ${quoted(`${NAMES_HEADER}: ${names}`)}`);
   if (scheme === 'BEARER') words.push('--header "Authorization: Bearer $MARQUEE_BEARER_TOKEN"');
   if (scheme === 'BASIC') words.push('--header "Authorization: Basic $MARQUEE_BASIC_CREDENTIALS"');
   return [...(note ? [`# ${note}`] : []), words.join(' \\\n  ')].join('\n');
@@ -81,7 +85,7 @@ const formOf = ({ pairs, hasForm }: Call): Pair[] => (hasForm ? pairs : []);
 const js = (value: unknown): string => JSON.stringify(value);
 
 function nodeOf(call: Call): string {
-  const { method, json, note, scheme } = call;
+  const { method, json, names, note, scheme } = call;
   const form = formOf(call);
   const lines = [...(note ? [`// ${note}`] : [])];
   if (scheme === 'OAUTH1')
@@ -103,6 +107,7 @@ function nodeOf(call: Call): string {
     ...(scheme === 'BEARER' ? ['authorization: `Bearer ${process.env.MARQUEE_BEARER_TOKEN}`'] : []),
     ...(scheme === 'BASIC' ? ['authorization: `Basic ${process.env.MARQUEE_BASIC_CREDENTIALS}`'] : []),
     ...(json === undefined ? [] : ["'content-type': 'application/json'"]),
+    ...(names === undefined ? [] : [`${js(NAMES_HEADER)}: ${js(names)}`]),
   ];
   const body = json !== undefined ? `, body: ${js(json)}` : form.length > 0 ? ', body: new URLSearchParams(form)' : '';
   lines.push(
@@ -113,7 +118,7 @@ function nodeOf(call: Call): string {
 }
 
 function pythonOf(call: Call): string {
-  const { method, json, note, scheme } = call;
+  const { method, json, names, note, scheme } = call;
   const form = formOf(call);
   const session =
     scheme === 'OAUTH1'
@@ -130,6 +135,7 @@ function pythonOf(call: Call): string {
     session.push('session.headers["Authorization"] = f"Bearer {os.environ[\'MARQUEE_BEARER_TOKEN\']}"');
   if (scheme === 'BASIC')
     session.push('session.headers["Authorization"] = f"Basic {os.environ[\'MARQUEE_BASIC_CREDENTIALS\']}"');
+  if (names !== undefined) session.push(`session.headers[${ascii(NAMES_HEADER)}] = ${ascii(names)}`);
   const body =
     json !== undefined
       ? `, data=${ascii(json)}.encode(), headers={"Content-Type": "application/json"}`

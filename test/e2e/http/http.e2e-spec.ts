@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { TAKES_THEIR_NAMES } from '../../../src/names/swap-errors.js';
 import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { useApp, world } from '../../support/app.js';
@@ -353,12 +354,14 @@ describe('hints', () => {
         form: { placements: 'ALL_ON_TWITTER', objective: 'TWEET_ENGAGEMENTS' },
       });
       const hints = body.errors.flatMap(({ hint }: { hint?: string }) => hint ?? []);
-      expect(hints).toEqual(expect.arrayContaining(['Did you mean ALL_ON_PLATFORM?', 'Did you mean ENGAGEMENTS?']));
+      expect(hints).toEqual(
+        expect.arrayContaining([`Did you mean ALL_ON_PLATFORM? ${TAKES_THEIR_NAMES}`, 'Did you mean ENGAGEMENTS?']),
+      );
       const audience = await given.customAudience({ account });
       const users = await api.post(`${own()}/custom_audiences/${audience.id}/users`, {
         json: [{ operation_type: 'Update', params: { users: [{ twitter_id: ['x'] }] } }],
       });
-      expect(users.body.operation_errors[0][0].hint).toBe('Did you mean platform_id?');
+      expect(users.body.operation_errors[0][0].hint).toBe(`Did you mean platform_id? ${TAKES_THEIR_NAMES}`);
     });
   });
 

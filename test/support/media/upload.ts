@@ -28,12 +28,17 @@ export function sendMultipart(
   { credentials }: { credentials: Credentials },
   fields: Params,
   file?: Buffer,
-  { path = UPLOAD, name = 'media' }: { path?: string; name?: string } = {},
+  {
+    path = UPLOAD,
+    name = 'media',
+    headers = {},
+  }: { path?: string; name?: string; headers?: Record<string, string> } = {},
 ): Promise<Answer> {
   const { url } = world();
   return send(url, path, {
     method: 'POST',
     headers: {
+      ...headers,
       authorization: authorization(credentials, 'POST', `${url}${path}`),
       'content-type': `multipart/form-data; boundary=${BOUNDARY}`,
     },
