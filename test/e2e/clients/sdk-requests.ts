@@ -542,6 +542,10 @@ const OTHERS: Call[] = [
   },
 ];
 
+/** SDKs of version 5 share tailored audiences. */
+const tailored = ({ demo }: Made) =>
+  `https://ads-api.twitter.com/5/accounts/${demo.account_id}/tailored_audiences/${demo.tailored_audience_id}/permissions`;
+
 const SANDBOX = 'https://ads-api-sandbox.twitter.com/12/accounts';
 
 /** What is sent to the other host, and what happens once. */
@@ -560,6 +564,33 @@ const LAST: Call[] = [
       }),
     }),
     reads: ['id', 'type', 'credit_limit_local_micro'],
+  },
+  {
+    name: 'TailoredAudiencePermission.save',
+    ask: (made, sdk) => ({
+      method: 'POST',
+      path: tailored(made),
+      params: paramsOf(sdk, {
+        tailored_audience_id: made.demo.tailored_audience_id,
+        granted_account_id: made.demo.second_account_id,
+        permission_level: 'READ_ONLY',
+      }),
+    }),
+    reads: `${COMMON} tailored_audience_id granted_account_id permission_level`.split(' '),
+    keeps: 'TailoredAudiencePermission',
+  },
+  {
+    name: 'TailoredAudiencePermission.all',
+    ask: (made) => ({ method: 'GET', path: tailored(made) }),
+    reads: ['id', 'granted_account_id', 'permission_level'],
+  },
+  {
+    name: 'TailoredAudiencePermission.delete',
+    ask: (made) => ({
+      method: 'DELETE',
+      path: `${tailored(made)}/${String(made.objects.TailoredAudiencePermission.id)}`,
+    }),
+    reads: ['id', 'deleted'],
   },
   {
     name: 'AccountMedia.delete',
