@@ -82,8 +82,11 @@ export const WORDS = {
   },
   product_type: { PROMOTED_POSTS: 'PROMOTED_TWEETS' },
   permissions: { POST_COMPOSER: 'TWEET_COMPOSER' },
-  // the library has capitals, uploads have small letters
+  // the library has capitals, uploads have small letters, some clients write it like this
   media_category: {
+    PostGif: 'TweetGif',
+    PostImage: 'TweetImage',
+    PostVideo: 'TweetVideo',
     POST_GIF: 'TWEET_GIF',
     POST_IMAGE: 'TWEET_IMAGE',
     POST_VIDEO: 'TWEET_VIDEO',

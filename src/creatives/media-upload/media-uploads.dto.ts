@@ -16,6 +16,8 @@ const anyCase = (allowed: readonly string[], turned: (given: string) => string):
   convert: (given) => (typeof given === 'string' ? turned(given) : given),
 });
 const upper = (given: string) => given.toUpperCase();
+/** Some clients write `PostImage` for `post_image`. */
+const snake = (given: string) => given.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase();
 
 /** Maximum base64 length of a 5 MiB file. */
 const MAX_BASE64 = 7_500_000;
@@ -38,7 +40,7 @@ export class UploadMedia {
   /** INIT starts a segmented upload, APPEND adds a segment, FINALIZE ends it. Omit it to send the whole file. */
   @Field(anyCase(COMMANDS, upper), { optional: true }, enumSchema(COMMANDS)) command?: UploadCommand;
   /** Purpose of the file. Without it the upload has no `media_key` and cannot be added to a library. */
-  @Field(anyCase(CATEGORIES, (given) => given.toLowerCase()), { optional: true }, enumSchema(CATEGORIES))
+  @Field(anyCase(CATEGORIES, snake), { optional: true }, enumSchema(CATEGORIES))
   media_category?: UploadCategory;
   /** User ids of users who may use the file besides its uploader. */
   @Ids({ decimal: true, optional: true, max: 100 }) additional_owners?: string[];

@@ -1,43 +1,19 @@
-import { execFile, execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import { RESULTS } from '../../../src/operations/docs/postman-scripts.js';
-import { Visitor } from '../auth/visitor.js';
 import { Served } from './served.js';
+import { able, needsHostsOfX, PAGE, ReadersFolder, RUNNERS, SNIPPETS } from './snippets.js';
 
 jest.setTimeout(120_000);
 
-const PAGE = readFileSync('docs/clients.md', 'utf8');
 const COLLECTION = 'docs/marquee.postman_collection.json';
 const COLLECTION_OF_X = 'docs/marquee.x.postman_collection.json';
-
-/** The first of these programs that can do what is asked of it. */
-const able = (programs: string[], ...args: string[]) =>
-  programs.find((program) => spawnSync(program, args).status === 0);
-
-/** What runs the snippets of a language, as a file; undefined where it is not installed. */
-const RUNNERS: Record<string, { program?: string; args?: string[]; file: string }> = {
-  sh: { program: 'sh', args: ['-e'], file: 'snippet.sh' },
-  js: { program: process.execPath, file: 'snippet.mjs' },
-  python: {
-    program: able(['python3', '/usr/bin/python3'], '-c', 'import requests_oauthlib'),
-    file: 'snippet.py',
-  },
-  ruby: { program: able(['ruby'], '-e', "require 'oauth'"), file: 'snippet.rb' },
-};
 const NEWMAN = able(['newman'], '--version');
 
-/** The fenced blocks of the page, in its order, with the heading that they stand below. */
-const snippets = PAGE.split(/^## /m).flatMap((section) => {
-  const title = section.split('\n', 1)[0];
-  return [...section.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, language, text], i) => ({
-    name: `${title} ${i + 1}`,
-    language,
-    text,
-  }));
-});
+/** The others are in clients/x-clients. */
+const snippets = SNIPPETS.filter((snippet) => !needsHostsOfX(snippet));
 
 /** What each of them has to print. */
 const PRINTED: Record<string, RegExp> = {
@@ -51,68 +27,31 @@ const PRINTED: Record<string, RegExp> = {
   'Ruby 1': /^\w{13}\nFrom Ruby\n$/,
   'Postman 1': /^Postman can import marquee\.postman_environment\.json/,
   'Upload a file 1': /"media_key": "3_\d+"/,
+  'twitter-api-v2 without a proxy 1': /^tweet \d+\nsandbox \w{13}\n$/,
   'Retry without acting twice 1': /"name": "Autumn"/,
 };
 
 let served: Served;
-/** As the folder of the service is for a reader of the page. */
-const folder = mkdtempSync(join(tmpdir(), 'marquee-clients-'));
+let folder: ReadersFolder;
 beforeAll(async () => {
   served = await Served.start();
-  symlinkSync(served.dataDir, join(folder, 'data'));
-  for (const name of ['package.json', 'bin', 'node_modules', 'docs']) symlinkSync(resolve(name), join(folder, name));
+  folder = new ReadersFolder(served);
 }, 180_000);
 afterAll(async () => {
   await Promise.all(Served.all.map((each) => each.stop()));
-  rmSync(folder, { recursive: true, force: true });
+  folder?.remove();
 }, 30_000);
-
-/** Runs a program in that folder; `answer` is given what it printed so far, and may write a line to it. */
-function run(program: string, args: string[], answer?: (printed: string) => Promise<string> | undefined) {
-  const { PATH = '', HOME = '' } = process.env;
-  const options = {
-    cwd: folder,
-    env: { PATH, HOME, npm_config_update_notifier: 'false' },
-    maxBuffer: 64 * 1024 * 1024,
-  };
-  return new Promise<{ status: number; stdout: string; stderr: string }>((done, fail) => {
-    const child = execFile(program, args, options, (error, stdout, stderr) =>
-      done({ status: error ? Number(error.code ?? 1) : 0, stdout, stderr }),
-    );
-    let printed = '';
-    let answered = false;
-    child.stdout!.on('data', (chunk) => {
-      const line = answered ? undefined : answer?.((printed += String(chunk)));
-      if (!line) return;
-      answered = true;
-      line.then((text) => child.stdin!.end(`${text}\n`), fail);
-    });
-  });
-}
-
-/** What a person does with the URL that a snippet prints: signs in, approves, and reads the PIN. */
-function approved(printed: string): Promise<string> | undefined {
-  const token = /^Open \S+oauth_token=([\w-]+)\n/m.exec(printed)?.[1];
-  if (!token) return undefined;
-  const { username, password } = served.credentials();
-  return new Visitor({}, served.url)
-    .signIn(username, password)
-    .then((visitor) => visitor.decide(token))
-    .then(({ pin }) => pin);
-}
 
 it('has snippets in every language that it promises, and something to expect of each', () => {
   expect(snippets.map(({ name }) => name)).toEqual(Object.keys(PRINTED));
   expect(new Set(snippets.map(({ language }) => language))).toEqual(new Set(Object.keys(RUNNERS)));
 });
 
-for (const { name, language, text } of snippets) {
-  const { program, args = [], file } = RUNNERS[language];
+for (const snippet of snippets) {
+  const { name, language } = snippet;
+  const { program } = RUNNERS[language];
   (program ? it : it.skip)(`${name}${program ? '' : ` (skipped: no ${language})`}`, async () => {
-    writeFileSync(join(folder, file), text.replaceAll('http://localhost:3000', served.url));
-    const { stdout, stderr, status } = await run(program!, [...args, file], approved);
-    expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' });
-    expect(stdout).toMatch(PRINTED[name]);
+    expect(await folder.carryOut(snippet)).toMatch(PRINTED[name]);
   });
 }
 
@@ -120,7 +59,7 @@ it('both names of this machine work, and a request signed for the other one is r
   const { port } = new URL(served.url);
   const [local, numeric] = [`localhost:${port}`, `127.0.0.1:${port}`];
   const dryRun = async (host: string) => {
-    const { stdout } = await run(process.execPath, [
+    const { stdout } = await folder.run(process.execPath, [
       'bin/marquee.mjs',
       'request',
       'GET',
@@ -144,7 +83,7 @@ it('the recipe for Node and the environment for Postman change no tracked file',
   const installs = [...PAGE.matchAll(/npm (?:install|i) [^`\n]*/g)].map(([command]) => command);
   expect(installs.length).toBeGreaterThan(0);
   for (const command of installs) expect(command).toContain('--no-save');
-  expect(statSync(join(folder, 'marquee.postman_environment.json')).mode & 0o777).toBe(0o600);
+  expect(statSync(join(folder.path, 'marquee.postman_environment.json')).mode & 0o777).toBe(0o600);
   expect(readFileSync('.gitignore', 'utf8').split('\n')).toContain('*.postman_environment.json');
 });
 
@@ -157,11 +96,11 @@ interface Report {
 
 /** Runs a collection with the environment of a service; returns the requests that failed. */
 async function failuresOf(collection: string, { dataDir, port }: Served): Promise<string[]> {
-  const report = join(folder, 'report.json');
-  const environment = join(folder, 'run.postman_environment.json');
+  const report = join(folder.path, 'report.json');
+  const environment = join(folder.path, 'run.postman_environment.json');
   const env = { PATH: process.env.PATH, DATA_DIR: dataDir, PORT: String(port) };
   execFileSync(process.execPath, ['bin/marquee.mjs', 'postman', environment], { env });
-  const ran = await run(NEWMAN!, [
+  const ran = await folder.run(NEWMAN!, [
     'run',
     collection,
     '-e',

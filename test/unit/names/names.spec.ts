@@ -28,7 +28,8 @@ const LISTED_WORDS = `placements ALL_ON_PLATFORM ALL_ON_TWITTER, placements PLAT
   placements PLATFORM_REPLIES TWITTER_REPLIES, product_type PROMOTED_POSTS PROMOTED_TWEETS,
   permissions POST_COMPOSER TWEET_COMPOSER, media_category POST_IMAGE TWEET_IMAGE, media_category POST_GIF TWEET_GIF,
   media_category POST_VIDEO TWEET_VIDEO, media_category post_image tweet_image, media_category post_gif tweet_gif,
-  media_category post_video tweet_video, entity_type PROMOTED_POST PROMOTED_TWEET, entity PROMOTED_POST PROMOTED_TWEET,
+  media_category post_video tweet_video, media_category PostImage TweetImage, media_category PostGif TweetGif,
+  media_category PostVideo TweetVideo, entity_type PROMOTED_POST PROMOTED_TWEET, entity PROMOTED_POST PROMOTED_TWEET,
   entity_type POST TWEET, entity_type DRAFT_POST DRAFT_TWEET, entity_type SCHEDULED_POST SCHEDULED_TWEET,
   entity_type SCHEDULED_PROMOTED_POST SCHEDULED_PROMOTED_TWEET, kind post.create tweet.create,
   kind scheduled_post.published scheduled_tweet.published`;

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError, cut, repeatable } from '../../errors/api-error.js';
 import { badRequestData, invalid, tooComplex, unavailable } from '../../errors/catalogue.js';
@@ -87,7 +87,10 @@ export function installBodyParsers(fastify: FastifyInstance): void {
   addParser(fastify, 'application/json', readJson);
   addParser(fastify, 'application/x-www-form-urlencoded', readForm);
   addParser(fastify, '*', refuseAnyBody);
-  fastify.addHook('onRequest', (request, _reply, done) => done(faultOfEncoding(request)));
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    correctBoundary(request.headers);
+    done(faultOfEncoding(request));
+  });
   // For endpoints that take a form, its parameters are merged with those of the query.
   fastify.addHook('preValidation', (request, _reply, done) => {
     if (request.bodyFault !== undefined) return done(request.bodyFault as Error);
@@ -187,6 +190,12 @@ const limitOf = (request: FastifyRequest) => request.routeOptions.config.bodyLim
 /** A body that a route reads while it arrives has its own limit, which does not apply to buffered bodies. */
 const heldLimitOf = (request: FastifyRequest) =>
   request.routeOptions.config.unreadTypes ? BODY_LIMIT : limitOf(request);
+
+/** twurl separates the boundary of a multipart body with a comma instead of a semicolon. */
+function correctBoundary(headers: IncomingHttpHeaders): void {
+  const type = headers['content-type'];
+  if (type?.startsWith('multipart/form-data,')) headers['content-type'] = type.replace(',', ';');
+}
 
 function faultOfEncoding({ headers }: FastifyRequest): ApiError | undefined {
   const encoding = headers['content-encoding'];
