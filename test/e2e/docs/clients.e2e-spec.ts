@@ -20,7 +20,7 @@ const RUNNERS: Record<string, { program?: string; args?: string[]; file: string 
   sh: { program: 'sh', args: ['-e'], file: 'snippet.sh' },
   js: { program: process.execPath, file: 'snippet.mjs' },
   python: {
-    program: able(['python3', '/usr/bin/python3'], '-c', 'import requests_oauthlib'),
+    program: able(['python3', '/usr/bin/python3'], '-c', 'import httpx, requests_oauthlib'),
     file: 'snippet.py',
   },
   ruby: { program: able(['ruby'], '-e', "require 'oauth'"), file: 'snippet.rb' },
@@ -45,6 +45,7 @@ const PRINTED: Record<string, RegExp> = {
   'curl 4': /"request":\{"params":\{"count":2\}\}/,
   'Python 1': /^made \w{13}\n(\w{13} .+\n)+budget 6000000\n400 .*1000/,
   'Python 2': /acts for demo\n$/,
+  'Python 3': /^made \w{13}\nbudget 6000000\n$/,
   'Node 1': /^\w{13} From Node, renamed\n1 null\n$/,
   'Ruby 1': /^\w{13}\nFrom Ruby\n$/,
   'Postman 1': /^$/,
