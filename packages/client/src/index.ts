@@ -64,7 +64,7 @@ export function createMarqueeClient(options: MarqueeOptions): MarqueeClient {
   return client as unknown as MarqueeClient;
 }
 
-/** The file that the demo, a namespace or `marquee token issue --output` writes. */
+/** The fields of `demo-credentials.json`, and of the file that `marquee namespaces create --output` writes. */
 export interface CredentialsFile {
   base_url: string;
   ads_base_url: string;
