@@ -194,6 +194,13 @@ module.exports = {
       },
     },
     {
+      name: 'client-alone',
+      comment: 'The client is installed elsewhere: it has its own files, Node and the packages of its package.json.',
+      severity: 'error',
+      from: { path: '^packages/client/' },
+      to: { path: '^', pathNot: ['^packages/client/', '^node_modules/openapi-fetch/'], dependencyTypesNot: ['core'] },
+    },
+    {
       name: 'resolvable',
       comment: 'Relative imports end in .js and name a file that exists.',
       severity: 'error',

@@ -55,7 +55,7 @@ const without = (...lists) => ({ 'no-restricted-syntax': ['error', ...lists.flat
 
 export default tseslint.config(
   // Clients of the service have a project of their own, whose packages are only there once its test has run.
-  { ignores: ['dist/', 'node_modules/', 'coverage/', 'data/', 'test/generators/', 'packages/**/*.d.ts'] },
+  { ignores: ['**/dist/', 'node_modules/', 'coverage/', 'data/', 'test/generators/', 'packages/**/*.d.ts'] },
   // A rule that is wrong is changed here, for everybody; it is not switched off in passing.
   { linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: 'error' } },
   eslint.configs.recommended,

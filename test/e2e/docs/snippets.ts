@@ -43,7 +43,7 @@ export const RUNNERS: Record<string, { program?: string; args?: string[]; file: 
   sh: { program: 'sh', args: ['-e'], file: 'snippet.sh' },
   js: { program: process.execPath, file: 'snippet.mjs' },
   python: {
-    program: able(['python3', '/usr/bin/python3'], '-c', 'import requests_oauthlib'),
+    program: able(['python3', '/usr/bin/python3'], '-c', 'import httpx, requests_oauthlib'),
     file: 'snippet.py',
   },
   ruby: { program: able(['ruby'], '-e', "require 'oauth'"), file: 'snippet.rb' },

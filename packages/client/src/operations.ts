@@ -1,0 +1,19 @@
+// Written by `npm run client-api` from openapi.json. Do not edit.
+
+/** Operations whose body is a JSON object. All other objects are sent as forms, and lists as JSON. */
+export const JSON_OBJECTS: ReadonlySet<string> = new Set([
+  'POST /12/accounts/{account_id}/audience_estimate',
+  'POST /12/accounts/{account_id}/cards',
+  'PUT /12/accounts/{account_id}/cards/{card_id}',
+  'PUT /workbench/snapshots/{snapshot_name}/content',
+]);
+
+/** Maximum number of operations in a batch. */
+export const BATCH_SIZES = {
+  '/12/accounts/{account_id}/custom_audiences/{custom_audience_id}/users': 2500,
+  '/12/batch/accounts/{account_id}/campaigns': 40,
+  '/12/batch/accounts/{account_id}/custom_audiences': 10,
+  '/12/batch/accounts/{account_id}/do_not_reach_lists/{do_not_reach_list_id}/users': 2500,
+  '/12/batch/accounts/{account_id}/line_items': 40,
+  '/12/batch/accounts/{account_id}/targeting_criteria': 500,
+} as const;
