@@ -1,3 +1,4 @@
+import { WordColumn } from '../common/entity/columns.js';
 import { Field, hintCapitals, word, type FieldRules } from '../common/http/params/fields.js';
 
 /** Currencies whose smallest amount is not a hundredth. */
@@ -6,6 +7,10 @@ const WITH_THREE_DECIMALS = ['KWD', 'IQD', 'BHD', 'TND'];
 
 /** The ISO 4217 currencies that the runtime knows. */
 export const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
+
+/** The code of a currency. */
+export const CurrencyColumn = () =>
+  WordColumn<string>([...CURRENCIES], { what: 'a currency of ISO 4217, such as USD' });
 
 /** The smallest amount of a currency, in micro-units. */
 export function minimumDenomination(currency: string): number {

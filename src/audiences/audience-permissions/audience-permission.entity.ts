@@ -1,6 +1,6 @@
-import { Column, Entity, Index } from 'typeorm';
+import { Entity, Index } from 'typeorm';
 import { closedSet } from '../../common/closed-set.js';
-import { IdColumn } from '../../common/entity/columns.js';
+import { IdColumn, WordColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
 
 export const PERMISSION_LEVELS = closedSet('PermissionLevel', ['READ_ONLY', 'READ_WRITE']);
@@ -18,5 +18,5 @@ export class AudiencePermission extends Resource {
   @IdColumn() accountId: string;
   @IdColumn() customAudienceId: string;
   @IdColumn() grantedAccountId: string;
-  @Column({ type: 'varchar' }) permissionLevel: PermissionLevel;
+  @WordColumn(PERMISSION_LEVELS) permissionLevel: PermissionLevel;
 }

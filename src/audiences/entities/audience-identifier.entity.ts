@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { closedSet } from '../../common/closed-set.js';
-import { TimestampColumn } from '../../common/entity/columns.js';
+import { IndexIn, TimestampColumn } from '../../common/entity/columns.js';
 
 /** The kinds of identifiers. Rows store the index in this list. */
 export const IDENTIFIER_KINDS = closedSet('IdentifierKind', [
@@ -26,7 +26,7 @@ export class AudienceIdentifier {
   /** The id of the custom audience or do-not-reach list. */
   @PrimaryColumn({ type: 'varchar', collation: 'C' }) audienceId: string;
   /** The index of its kind in IDENTIFIER_KINDS. */
-  @PrimaryColumn({ type: 'smallint' }) kind: number;
+  @PrimaryColumn({ type: 'smallint' }) @IndexIn(IDENTIFIER_KINDS) kind: number;
   /** The uploaded SHA-256, 32 bytes. */
   @PrimaryColumn({ type: 'bytea' }) hash: Buffer;
   /**

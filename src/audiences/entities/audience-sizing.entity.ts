@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { closedSet } from '../../common/closed-set.js';
-import { IdColumn, TimestampColumn } from '../../common/entity/columns.js';
+import { IdColumn, TimestampColumn, WordColumn } from '../../common/entity/columns.js';
 
 /** Entities with uploaded people and a size. */
 export const SIZED = closedSet('Sized', ['CUSTOM_AUDIENCE', 'DO_NOT_REACH_LIST']);
@@ -12,7 +12,7 @@ export type Sized = (typeof SIZED)[number];
 @Index('audience_sizings_due', ['dueAt'], { where: '"dueAt" IS NOT NULL' })
 export class AudienceSizing {
   @PrimaryColumn({ type: 'varchar', collation: 'C' }) audienceId: string;
-  @Column({ type: 'varchar' }) kind: Sized;
+  @WordColumn(SIZED) kind: Sized;
   /** The account that owns the audience or list. */
   @IdColumn() accountId: string;
   /** The last uploader, in whose name the size changes. */

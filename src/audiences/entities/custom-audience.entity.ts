@@ -1,6 +1,6 @@
 import { Column, Entity, Index } from 'typeorm';
 import { closedSet } from '../../common/closed-set.js';
-import { IdColumn } from '../../common/entity/columns.js';
+import { IdColumn, WordColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
 import type { Segment } from './segments.js';
 
@@ -24,10 +24,10 @@ export class CustomAudience extends Resource {
   @IdColumn({ primary: true }) accountId: string;
   @Column({ type: 'varchar' }) name: string;
   @Column({ type: 'varchar', nullable: true }) description: string | null;
-  @Column({ type: 'varchar' }) audienceType: AudienceType;
+  @WordColumn(AUDIENCE_TYPES) audienceType: AudienceType;
   @Column({ type: 'varchar' }) partnerSource: string;
   /** Empty if the audience can be targeted. */
-  @Column({ type: 'varchar', array: true }) reasonsNotTargetable: ReasonNotTargetable[];
+  @WordColumn(REASONS_NOT_TARGETABLE, { array: true }) reasonsNotTargetable: ReasonNotTargetable[];
   /** The number of people; null while it is unknown or too small to report. */
   @Column({ type: 'integer', nullable: true }) audienceSize: number | null;
   /** The tree of a flexible audience in the form of `normalised`; null for others. */

@@ -1,7 +1,7 @@
 import { Column, Entity, Index } from 'typeorm';
-import { IdColumn } from '../../common/entity/columns.js';
+import { IdColumn, WordColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
-import type { ReasonNotTargetable } from './custom-audience.entity.js';
+import { REASONS_NOT_TARGETABLE, type ReasonNotTargetable } from './custom-audience.entity.js';
 
 /** The index that allows an account one list at a time. */
 export const ONE_LIST = 'do_not_reach_lists_one_each';
@@ -14,7 +14,7 @@ export class DoNotReachList extends Resource {
   @IdColumn({ primary: true }) accountId: string;
   @Column({ type: 'varchar', nullable: true }) description: string | null;
   /** Empty if the list affects campaigns. */
-  @Column({ type: 'varchar', array: true }) reasonsNotTargetable: ReasonNotTargetable[];
+  @WordColumn(REASONS_NOT_TARGETABLE, { array: true }) reasonsNotTargetable: ReasonNotTargetable[];
   /** The number of people; null while it is unknown or too small to report. */
   @Column({ type: 'integer', nullable: true }) listSize: number | null;
 }

@@ -1,8 +1,13 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import type { CriterionLocationType } from '../../audiences/locations/locations.js';
-import { IdColumn } from '../../common/entity/columns.js';
+import { CRITERION_LOCATION_TYPES, type CriterionLocationType } from '../../audiences/locations/locations.js';
+import { IdColumn, WordColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
-import type { OperatorType, TargetingType } from '../targeting-values/targeting-types.js';
+import {
+  OPERATOR_TYPES,
+  TARGETING_TYPES,
+  type OperatorType,
+  type TargetingType,
+} from '../targeting-values/targeting-types.js';
 
 /** The types whose values are audience ids. The index on `targeted` contains only these. */
 export const AUDIENCE_TYPES = [
@@ -27,12 +32,12 @@ export class TargetingCriterion extends Resource {
   @IdColumn() campaignId: string;
   /** The display name of the value. */
   @Column({ type: 'varchar' }) name: string;
-  @Column({ type: 'varchar', collation: 'C' }) targetingType: TargetingType;
+  @WordColumn(TARGETING_TYPES, { collation: 'C' }) targetingType: TargetingType;
   /** In the canonical form of its type. */
   @Column({ type: 'varchar', collation: 'C' }) targetingValue: string;
-  @Column({ type: 'varchar' }) operatorType: OperatorType;
+  @WordColumn(OPERATOR_TYPES) operatorType: OperatorType;
   /** Only for LOCATION. */
-  @Column({ type: 'varchar', nullable: true }) locationType: CriterionLocationType | null;
+  @WordColumn(CRITERION_LOCATION_TYPES, { nullable: true }) locationType: CriterionLocationType | null;
 }
 
 /** The constraint that is violated if criteria were validated against an outdated set. */

@@ -1,8 +1,9 @@
 import { Column, Entity, Index } from 'typeorm';
 import { closedSet } from '../../common/closed-set.js';
-import { IdColumn, MicroColumn, TimestampColumn } from '../../common/entity/columns.js';
+import { IdColumn, MicroColumn, TimestampColumn, WordColumn } from '../../common/entity/columns.js';
+import { CurrencyColumn } from '../money.js';
 import { Resource } from '../../common/entity/resource.entity.js';
-import type { Objective, ProductType } from './line-item.tables.js';
+import { OBJECTIVES, PRODUCT_TYPES, type Objective, type ProductType } from './line-item.tables.js';
 
 export const BUDGET_OPTIMIZATIONS = closedSet('BudgetOptimization', ['CAMPAIGN', 'LINE_ITEM']);
 export type BudgetOptimization = (typeof BUDGET_OPTIMIZATIONS)[number];
@@ -26,8 +27,8 @@ export class Campaign extends Resource {
   @IdColumn({ primary: true }) accountId: string;
   @IdColumn() fundingInstrumentId: string;
   @Column({ type: 'varchar' }) name: string;
-  @Column({ type: 'varchar' }) currency: string;
-  @Column({ type: 'varchar' }) budgetOptimization: BudgetOptimization;
+  @CurrencyColumn() currency: string;
+  @WordColumn(BUDGET_OPTIMIZATIONS) budgetOptimization: BudgetOptimization;
   @MicroColumn({ nullable: true }) dailyBudgetAmountLocalMicro: number | null;
   @MicroColumn({ nullable: true }) totalBudgetAmountLocalMicro: number | null;
   @MicroColumn({ default: 0 }) spentLocalMicro: number;
@@ -36,10 +37,10 @@ export class Campaign extends Resource {
   @Column({ type: 'varchar', nullable: true }) purchaseOrderNumber: string | null;
   @Column({ type: 'integer', nullable: true }) durationInDays: number | null;
   @Column({ type: 'integer', nullable: true }) frequencyCap: number | null;
-  @Column({ type: 'varchar' }) entityStatus: EntityStatus;
+  @WordColumn(ENTITY_STATUSES) entityStatus: EntityStatus;
   /** The common value of its line items; null without line items. */
-  @Column({ type: 'varchar', nullable: true }) objective: Objective | null;
-  @Column({ type: 'varchar', nullable: true }) productType: ProductType | null;
+  @WordColumn(OBJECTIVES, { nullable: true }) objective: Objective | null;
+  @WordColumn(PRODUCT_TYPES, { nullable: true }) productType: ProductType | null;
   /** The flight of its line items, excluding drafts; null without any. */
   @TimestampColumn({ nullable: true }) startTime: Date | null;
   @TimestampColumn({ nullable: true }) endTime: Date | null;

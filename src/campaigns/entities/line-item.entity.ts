@@ -1,9 +1,23 @@
 import { Column, Entity, Index } from 'typeorm';
 import { closedSet } from '../../common/closed-set.js';
-import { IdColumn, MicroColumn, TimestampColumn } from '../../common/entity/columns.js';
+import { IdColumn, MicroColumn, TimestampColumn, WordColumn } from '../../common/entity/columns.js';
+import { CurrencyColumn } from '../money.js';
 import { Resource } from '../../common/entity/resource.entity.js';
-import type { EntityStatus } from './campaign.entity.js';
-import type { BidStrategy, Goal, Objective, PayBy, Placement, ProductType } from './line-item.tables.js';
+import { ENTITY_STATUSES, type EntityStatus } from './campaign.entity.js';
+import {
+  BID_STRATEGIES,
+  GOALS,
+  OBJECTIVES,
+  PAY_BYS,
+  PLACEMENTS,
+  PRODUCT_TYPES,
+  type BidStrategy,
+  type Goal,
+  type Objective,
+  type PayBy,
+  type Placement,
+  type ProductType,
+} from './line-item.tables.js';
 
 export const AUDIENCE_EXPANSIONS = closedSet('AudienceExpansion', ['BROAD', 'DEFINED', 'EXPANDED']);
 export type AudienceExpansion = (typeof AUDIENCE_EXPANSIONS)[number];
@@ -30,18 +44,18 @@ export class LineItem extends Resource {
   @IdColumn() campaignId: string;
   /** The funding instrument of its campaign. It never changes. */
   @IdColumn() fundingInstrumentId: string;
-  @Column({ type: 'varchar' }) currency: string;
+  @CurrencyColumn() currency: string;
   @Column({ type: 'varchar', nullable: true }) name: string | null;
-  @Column({ type: 'varchar' }) productType: ProductType;
-  @Column({ type: 'varchar' }) objective: Objective;
-  @Column({ type: 'varchar' }) goal: Goal;
-  @Column({ type: 'varchar', array: true }) placements: Placement[];
+  @WordColumn(PRODUCT_TYPES) productType: ProductType;
+  @WordColumn(OBJECTIVES) objective: Objective;
+  @WordColumn(GOALS) goal: Goal;
+  @WordColumn(PLACEMENTS, { array: true }) placements: Placement[];
   /** Ids of IAB categories. */
   @Column({ type: 'varchar', array: true }) categories: string[];
-  @Column({ type: 'varchar' }) bidStrategy: BidStrategy;
+  @WordColumn(BID_STRATEGIES) bidStrategy: BidStrategy;
   /** Null if bids are set automatically. */
   @MicroColumn({ nullable: true }) bidAmountLocalMicro: number | null;
-  @Column({ type: 'varchar' }) payBy: PayBy;
+  @WordColumn(PAY_BYS) payBy: PayBy;
   @TimestampColumn() startTime: Date;
   @TimestampColumn() endTime: Date;
   @Column({ type: 'integer', nullable: true }) durationInDays: number | null;
@@ -56,9 +70,9 @@ export class LineItem extends Resource {
   @Column({ type: 'varchar', nullable: true }) primaryWebEventTag: string | null;
   @Column({ type: 'varchar', nullable: true }) androidAppStoreIdentifier: string | null;
   @Column({ type: 'varchar', nullable: true }) iosAppStoreIdentifier: string | null;
-  @Column({ type: 'varchar', nullable: true }) audienceExpansion: AudienceExpansion | null;
-  @Column({ type: 'varchar' }) creativeSource: CreativeSource;
-  @Column({ type: 'varchar' }) entityStatus: EntityStatus;
+  @WordColumn(AUDIENCE_EXPANSIONS, { nullable: true }) audienceExpansion: AudienceExpansion | null;
+  @WordColumn(CREATIVE_SOURCES) creativeSource: CreativeSource;
+  @WordColumn(ENTITY_STATUSES) entityStatus: EntityStatus;
   /** Number of its creatives: promoted posts, promoted accounts and media creatives. */
   @Column({ type: 'integer', default: 0 }) creatives: number;
   /** Counts as active in its account. Expiry is applied when the limit is reached. */

@@ -1,6 +1,7 @@
 import { Column, Entity, Index } from 'typeorm';
 import { closedSet } from '../../common/closed-set.js';
-import { IdColumn, MicroColumn, TimestampColumn } from '../../common/entity/columns.js';
+import { IdColumn, MicroColumn, TimestampColumn, WordColumn } from '../../common/entity/columns.js';
+import { CurrencyColumn } from '../money.js';
 import { Resource } from '../../common/entity/resource.entity.js';
 
 export const FUNDING_TYPES = closedSet('FundingType', [
@@ -20,9 +21,9 @@ export type FundingStatus = (typeof FUNDING_STATUSES)[number];
 @Index('funding_instruments_live', ['accountId', 'id'], { where: '"deletedAt" IS NULL' })
 export class FundingInstrument extends Resource {
   @IdColumn({ primary: true }) accountId: string;
-  @Column({ type: 'varchar' }) type: FundingType;
+  @WordColumn(FUNDING_TYPES) type: FundingType;
   @Column({ type: 'varchar' }) description: string;
-  @Column({ type: 'varchar' }) currency: string;
+  @CurrencyColumn() currency: string;
   @TimestampColumn() startTime: Date;
   @TimestampColumn({ nullable: true }) endTime: Date | null;
   @MicroColumn({ nullable: true }) creditLimitLocalMicro: number | null;
@@ -30,5 +31,5 @@ export class FundingInstrument extends Resource {
   @MicroColumn({ default: 0 }) spentLocalMicro: number;
   /** The header of the insertion order. Several instruments may share it. */
   @Column({ type: 'varchar', nullable: true }) ioHeader: string | null;
-  @Column({ type: 'varchar', default: 'ACTIVE' }) entityStatus: FundingStatus;
+  @WordColumn(FUNDING_STATUSES, { default: 'ACTIVE' }) entityStatus: FundingStatus;
 }

@@ -1,8 +1,8 @@
 import { Column, Entity, Index } from 'typeorm';
-import { IdColumn } from '../../common/entity/columns.js';
+import { IdColumn, WordColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
-import type { CreativeType } from '../../creatives/account-media/account-media.entity.js';
-import type { ApprovalStatus } from '../shown-things.js';
+import { CREATIVE_TYPES, type CreativeType } from '../../creatives/account-media/account-media.entity.js';
+import { APPROVAL_STATUSES, type ApprovalStatus } from '../shown-things.js';
 
 /** The index that lets a line item show each media only once. */
 export const MEDIUM_ONCE = 'media_creatives_once';
@@ -21,9 +21,9 @@ export class MediaCreative extends Resource {
   @IdColumn() campaignId: string;
   @IdColumn() accountMediaId: string;
   /** The creative type of the media. It never changes. */
-  @Column({ type: 'varchar' }) creativeType: CreativeType;
+  @WordColumn(CREATIVE_TYPES) creativeType: CreativeType;
   /** The landing page of an image; null for videos. */
   @Column({ type: 'varchar', nullable: true }) landingUrl: string | null;
   @Column({ type: 'boolean', default: false }) paused: boolean;
-  @Column({ type: 'varchar' }) approvalStatus: ApprovalStatus;
+  @WordColumn(APPROVAL_STATUSES) approvalStatus: ApprovalStatus;
 }

@@ -1,6 +1,6 @@
 import { Column, Entity, Index } from 'typeorm';
 import { closedSet } from '../../common/closed-set.js';
-import { IdColumn } from '../../common/entity/columns.js';
+import { IdColumn, WordColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
 
 /** The labels of the button of an in-stream video. */
@@ -19,6 +19,6 @@ export const ONE_CALL = 'preroll_call_to_actions_one';
 export class PrerollCallToAction extends Resource {
   @IdColumn({ primary: true }) accountId: string;
   @IdColumn() lineItemId: string;
-  @Column({ type: 'varchar' }) callToAction: CallToAction;
+  @WordColumn(CALLS_TO_ACTION) callToAction: CallToAction;
   @Column({ type: 'varchar' }) callToActionUrl: string;
 }

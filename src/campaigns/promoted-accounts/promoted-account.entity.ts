@@ -1,7 +1,7 @@
 import { Column, Entity, Index } from 'typeorm';
-import { IdColumn } from '../../common/entity/columns.js';
+import { IdColumn, WordColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
-import type { ApprovalStatus } from '../shown-things.js';
+import { APPROVAL_STATUSES, type ApprovalStatus } from '../shown-things.js';
 
 /** The index that lets a line item promote each user only once. */
 export const PROMOTED_USER_ONCE = 'promoted_accounts_once';
@@ -17,5 +17,5 @@ export class PromotedAccount extends Resource {
   @IdColumn() lineItemId: string;
   @IdColumn() userId: string;
   @Column({ type: 'boolean', default: false }) paused: boolean;
-  @Column({ type: 'varchar' }) approvalStatus: ApprovalStatus;
+  @WordColumn(APPROVAL_STATUSES) approvalStatus: ApprovalStatus;
 }

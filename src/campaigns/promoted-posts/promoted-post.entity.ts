@@ -1,7 +1,7 @@
 import { Column, Entity, Index } from 'typeorm';
-import { IdColumn } from '../../common/entity/columns.js';
+import { IdColumn, WordColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
-import type { ApprovalStatus } from '../shown-things.js';
+import { APPROVAL_STATUSES, type ApprovalStatus } from '../shown-things.js';
 
 /** The indexes that let a line item promote each post only once, by the shown post and by the requested one. */
 export const PROMOTED_ONCE = 'promoted_posts_once';
@@ -22,5 +22,5 @@ export class PromotedPost extends Resource {
   /** The requested post. */
   @IdColumn() sourcePostId: string;
   @Column({ type: 'boolean', default: false }) paused: boolean;
-  @Column({ type: 'varchar' }) approvalStatus: ApprovalStatus;
+  @WordColumn(APPROVAL_STATUSES) approvalStatus: ApprovalStatus;
 }

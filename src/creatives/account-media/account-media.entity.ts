@@ -1,6 +1,6 @@
 import { Column, Entity, Index } from 'typeorm';
 import { closedSet } from '../../common/closed-set.js';
-import { IdColumn } from '../../common/entity/columns.js';
+import { IdColumn, WordColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
 
 export const CREATIVE_TYPES = closedSet('CreativeType', [
@@ -25,7 +25,7 @@ export type CreativeType = (typeof CREATIVE_TYPES)[number];
 export class AccountMedia extends Resource {
   @IdColumn({ primary: true }) accountId: string;
   @IdColumn() mediaKey: string;
-  @Column({ type: 'varchar' }) creativeType: CreativeType;
+  @WordColumn(CREATIVE_TYPES) creativeType: CreativeType;
   /** Name of the media's file in its URL. */
   @Column({ type: 'varchar' }) file: string;
 }

@@ -1,6 +1,6 @@
 import { Column, Entity, Index } from 'typeorm';
 import { closedSet } from '../../common/closed-set.js';
-import { IdColumn, TimestampColumn } from '../../common/entity/columns.js';
+import { IdColumn, TimestampColumn, WordColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
 
 /** Types of component-based cards, derived from their components. */
@@ -22,10 +22,18 @@ export const COMPONENT_CARD_TYPES = closedSet('CardType', [
 export type ComponentCardType = (typeof COMPONENT_CARD_TYPES)[number];
 
 /** The endpoint that creates a card. */
-export type CardKind = 'COMPONENTS' | 'IMAGE_CONVERSATION' | 'VIDEO_CONVERSATION' | 'POLL';
+export const CARD_KINDS = ['COMPONENTS', 'IMAGE_CONVERSATION', 'VIDEO_CONVERSATION', 'POLL'] as const;
+export type CardKind = (typeof CARD_KINDS)[number];
 
-export type CardType =
-  ComponentCardType | 'IMAGE_CONVERSATION' | 'VIDEO_CONVERSATION' | 'TEXT_POLLS' | 'IMAGE_POLLS' | 'VIDEO_POLLS';
+export const CARD_TYPES = [
+  ...COMPONENT_CARD_TYPES,
+  'IMAGE_CONVERSATION',
+  'VIDEO_CONVERSATION',
+  'TEXT_POLLS',
+  'IMAGE_POLLS',
+  'VIDEO_POLLS',
+] as const;
+export type CardType = (typeof CARD_TYPES)[number];
 
 /**
  * A card of any kind. All kinds share one table, because `cards/all` and lists with legacy cards return them in one
@@ -39,8 +47,8 @@ export type CardType =
 @Index('cards_name', { synchronize: false })
 export class Card extends Resource {
   @IdColumn({ primary: true }) accountId: string;
-  @Column({ type: 'varchar', collation: 'C' }) kind: CardKind;
-  @Column({ type: 'varchar', collation: 'C' }) cardType: CardType;
+  @WordColumn(CARD_KINDS, { collation: 'C' }) kind: CardKind;
+  @WordColumn(CARD_TYPES, { collation: 'C' }) cardType: CardType;
   @Column({ type: 'varchar' }) name: string;
   /** Fields of the card's kind, in the form that its rules read. */
   @Column({ type: 'json' }) content: object;

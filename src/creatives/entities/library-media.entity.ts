@@ -1,7 +1,7 @@
 import { Column, Entity, Index } from 'typeorm';
-import { IdColumn } from '../../common/entity/columns.js';
+import { IdColumn, WordColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
-import { type MediaCategory, type MediaType } from './media.entity.js';
+import { MEDIA_CATEGORIES, MEDIA_TYPES, type MediaCategory, type MediaType } from './media.entity.js';
 
 /** Unique index: an account has each media item once. Adding a deleted media item again restores it. */
 export const ONE_OF_EACH = 'library_media_one_of_each';
@@ -22,8 +22,8 @@ export class LibraryMedia extends Resource {
   @IdColumn() mediaId: string;
   /** Unique in the account, including deleted rows. */
   @IdColumn() mediaKey: string;
-  @Column({ type: 'varchar' }) mediaCategory: MediaCategory;
-  @Column({ type: 'varchar' }) mediaType: MediaType;
+  @WordColumn(MEDIA_CATEGORIES) mediaCategory: MediaCategory;
+  @WordColumn(MEDIA_TYPES) mediaType: MediaType;
   @Column({ type: 'varchar', nullable: true }) name: string | null;
   @Column({ type: 'varchar', nullable: true }) fileName: string | null;
   @Column({ type: 'varchar', nullable: true }) title: string | null;

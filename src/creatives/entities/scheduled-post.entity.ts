@@ -1,6 +1,6 @@
 import { Column, Entity, Index } from 'typeorm';
 import { closedSet } from '../../common/closed-set.js';
-import { IdColumn, TimestampColumn } from '../../common/entity/columns.js';
+import { IdColumn, TimestampColumn, WordColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
 
 export const SCHEDULED_STATUSES = closedSet('ScheduledStatus', ['SCHEDULED', 'SUCCESS', 'FAILED', 'DELETED']);
@@ -33,7 +33,7 @@ export class ScheduledPost extends Resource {
   @Column({ type: 'varchar', nullable: true }) name: string | null;
   /** A whole minute. */
   @TimestampColumn() scheduledAt: Date;
-  @Column({ type: 'varchar' }) scheduledStatus: ScheduledStatus;
+  @WordColumn(SCHEDULED_STATUSES) scheduledStatus: ScheduledStatus;
   /** Time of publication or failure. */
   @TimestampColumn({ nullable: true }) completedAt: Date | null;
   /** The published post. */

@@ -1,5 +1,7 @@
-import type { ApiError } from '../../common/errors/api-error.js';
+import type { ColumnValues } from '../../common/entity/columns.js';
+import { cut, type ApiError } from '../../common/errors/api-error.js';
 import { invalid } from '../../common/errors/catalogue.js';
+import { shown } from '../../common/http/params/refusals.js';
 import { isObject } from '../../common/is-object.js';
 
 export const FILE_FORMAT = 'marquee-snapshot';
@@ -29,6 +31,8 @@ export interface ColumnShape {
   type: string;
   isArray: boolean;
   isNullable: boolean;
+  /** The words of a closed set, or others that the entity declares. */
+  values?: ColumnValues;
 }
 
 /** The tables that a file may have, and their columns. */
@@ -44,7 +48,7 @@ export interface FileBounds {
 export const textOf = (accounts: readonly SavedAccount[]): string => JSON.stringify(accounts);
 
 /** Columns with texts of people. All others have ids and words, which responses do not escape. */
-const FREE_TEXTS = new Set([
+export const FREE_TEXTS: ReadonlySet<string> = new Set([
   'name',
   'description',
   'text',
@@ -119,8 +123,15 @@ const integer = (most: number) => ({
 
 const typeOf = (type: string) => (type in INTEGERS ? integer(INTEGERS[type]) : (TYPES[type] ?? TYPES.text));
 
-const unreadable = (place: string, expected: string, value?: unknown): ApiError =>
-  invalid(place, `Expected ${expected} for ${place}`, { value });
+/** How much of a value a message repeats. */
+const MAX_SHOWN = 100;
+
+const unreadable = (place: string, expected: string, value?: unknown): ApiError => {
+  const got = typeof value === 'string' ? cut(value, MAX_SHOWN) : value;
+  return invalid(place, `Expected ${expected} for ${place}${got === undefined ? '' : `, got ${shown(got)}`}`, {
+    value: got,
+  });
+};
 
 /** Reads a snapshot file; throws the 400 of the first place that is wrong. */
 export function readSnapshotFile(given: unknown, shapes: TableShapes, most: FileBounds): SnapshotFile {
@@ -181,12 +192,14 @@ function checkRow(row: unknown, place: string, columns: ReadonlyMap<string, Colu
     );
 }
 
-function checkValue(value: unknown, place: string, { name, type, isArray, isNullable }: ColumnShape): void {
+function checkValue(value: unknown, place: string, { name, type, isArray, isNullable, values }: ColumnShape): void {
   if (value === null && isNullable) return;
-  const { what, holds } = typeOf(type);
+  const { what, holds } = values ?? typeOf(type);
   const expected = isArray ? `a list, each ${what}` : what;
   const isRight = isArray
     ? Array.isArray(value) && value.length <= 1_000 && value.every((each) => holds(each, name))
     : holds(value, name);
-  if (!isRight) throw unreadable(place, expected, typeof value === 'object' ? undefined : value);
+  if (isRight) return;
+  const wrong: unknown = isArray && Array.isArray(value) ? value.find((each) => !holds(each, name)) : value;
+  throw unreadable(place, expected, isObject(wrong) || Array.isArray(wrong) ? undefined : wrong);
 }

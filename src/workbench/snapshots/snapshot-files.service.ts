@@ -1,13 +1,19 @@
 import { createHash } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type Type } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
 import { PromotableUser } from '../../accounts/promotable-users/promotable-user.entity.js';
 import { Vault } from '../../auth/credentials/vault.js';
+import { segmentsProblem } from '../../audiences/custom-audiences/stored-segments.js';
 import { Clock } from '../../common/clock.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
+import type { ContentProblem } from '../../common/entity/content-problem.js';
+import { valuesOf } from '../../common/entity/columns.js';
 import { newId, newNumber } from '../../common/entity/ids.js';
 import { invalid } from '../../common/errors/catalogue.js';
 import type { Made } from '../../common/http/answers/made.js';
+import { storedCardProblem } from '../../creatives/stored-cards/stored-card.js';
+import type { Card } from '../../creatives/entities/card.entity.js';
 import { Media } from '../../creatives/entities/media.entity.js';
 import { Post } from '../../creatives/entities/post.entity.js';
 import { withNewIds, type ImportTarget } from './new-ids.rules.js';
@@ -19,6 +25,7 @@ import {
   textOf,
   type ColumnShape,
   type SavedAccount,
+  type SavedRow,
   type SnapshotFile,
   type TableShapes,
 } from './snapshot-file.rules.js';
@@ -61,7 +68,9 @@ export class SnapshotFiles {
       throw invalid('account_ids', `Expected ${from.length} accounts, as many as the file has, for account_ids`);
     const to = given ?? from;
     const accountIds = await this.accounts.administeredBy(owner.userId, to);
-    const isSame = to.every((id, i) => id === from[i]) && this.isOurs(file);
+    const isOurs = this.isOurs(file);
+    if (!isOurs) requireContents(file);
+    const isSame = to.every((id, i) => id === from[i]) && isOurs;
     const saved = isSame ? file.accounts : await this.renewed(file, to, owner.userId);
     return this.snapshots.store(owner.applicationId, name, accountIds, (tx, id) => insertParts(tx, id, saved));
   }
@@ -169,16 +178,50 @@ export class SnapshotFiles {
     return new Map(
       SNAPSHOT_TABLES.map(({ entity }) => {
         const { tableName, columns } = this.db.getMetadata(entity);
-        const shapes = columns.map(({ databaseName: name, type, isArray, isNullable }): ColumnShape => ({
-          name,
-          type: typeof type === 'string' ? type : 'text',
-          isArray,
-          isNullable,
-        }));
-        return [tableName, shapes];
+        return [tableName, columns.map((column) => shapeOf(entity, column))];
       }),
     );
   }
+}
+
+/** A column as a file is validated. */
+export const shapeOf = (
+  entity: Type,
+  { databaseName: name, propertyName, type, isArray, isNullable }: ColumnMetadata,
+): ColumnShape => ({
+  name,
+  type: typeof type === 'string' ? type : 'text',
+  isArray,
+  isNullable,
+  values: valuesOf(entity, propertyName),
+});
+
+/** What is in columns of JSON, by table: the problem of a row, if it is not what the API stores. */
+const CONTENTS: Record<string, (row: SavedRow) => ContentProblem | undefined> = {
+  cards: (row) => storedCardProblem(row as unknown as Row<Card>),
+  custom_audiences: ({ audienceType, segments }) => segmentsProblem(audienceType === 'FLEXIBLE', segments),
+};
+
+/** 400 for the first row that has something else in a column of JSON than the API would store. */
+function requireContents({ accounts }: SnapshotFile): void {
+  for (const [i, { tables }] of accounts.entries()) {
+    const keys = new Set((tables.library_media ?? []).map(({ mediaKey }) => mediaKey));
+    for (const [table, problemOf] of Object.entries(CONTENTS))
+      for (const [n, row] of (tables[table] ?? []).entries()) {
+        const problem = problemOf(row) ?? absentMedia(row, keys);
+        if (!problem) continue;
+        const at = `accounts[${i}].tables.${table}[${n}].${problem.column}`;
+        throw invalid(at, `Wrong value for ${at}: ${problem.message}`, { value: problem.value });
+      }
+  }
+}
+
+/** Whoever shows a card looks up its media in the library of the account. */
+function absentMedia({ mediaKeys }: SavedRow, keys: ReadonlySet<unknown>): ContentProblem | undefined {
+  const value = (mediaKeys as string[] | undefined)?.find((key) => !keys.has(key));
+  return value === undefined
+    ? undefined
+    : { column: 'mediaKeys', message: `Expected keys of library_media in the file, got ${value}`, value };
 }
 
 const rankOf = ({ promotableUserType }: Row<PromotableUser>): number => (promotableUserType === 'FULL' ? 0 : 1);

@@ -405,6 +405,70 @@ describe('snapshots', () => {
     expect(await state()).toEqual(before);
   });
 
+  it('refuses words and contents that the API would not store, and names them', async () => {
+    await fill();
+    await given.imageConversationCard(account);
+    await given.videoConversationCard(account);
+    await given.pollCard(account);
+    const [one, other] = [await given.customAudience({ account }), await given.customAudience({ account })];
+    const leaf = (id: string) => ({ custom_audience_id: id, lookback_window: 30 });
+    const params = { name: 'Both', audience_type: 'FLEXIBLE', boolean_operator: 'OR' };
+    const flexible = { ...params, child_segments: [leaf(one.id), leaf(other.id)] };
+    const batch = [{ operation_type: 'Create', params: flexible }];
+    await ok(ads.post(`/12/batch/accounts/${account.id}/custom_audiences`, { json: batch }));
+    await save('whole');
+    const { signature: _, ...file } = (await owner.get('/workbench/snapshots/whole/content')).body;
+    const same = await content('by-hand', { json: file });
+    expect({ status: same.status, body: same.body }).toMatchObject({ status: 201 });
+
+    type Tables = Record<string, Record<string, Json>[]>;
+    const edits: [place: string, given: string, allowed: string, change: (tables: Tables) => unknown][] = [
+      ['line_items[0].objective', '"FAME"', 'ENGAGEMENTS', (t) => (t.line_items[0].objective = 'FAME')],
+      ['line_items[0].placements', '"MARS"', 'ALL_ON_PLATFORM', (t) => (t.line_items[0].placements = ['MARS'])],
+      ['campaigns[0].entityStatus', '"GONE"', 'PAUSED', (t) => (t.campaigns[0].entityStatus = 'GONE')],
+      ['campaigns[0].currency', '"XYZ"', 'ISO 4217', (t) => (t.campaigns[0].currency = 'XYZ')],
+      ['audience_identifiers[0].kind', '9', 'email', (t) => (t.audience_identifiers[0].kind = 9)],
+    ];
+    const cards = (file.accounts[0].tables as Tables).cards;
+    const cardOf = (kind: string) => cards.findIndex((card) => card.kind === kind);
+    const flexibleAt = (file.accounts[0].tables as Tables).custom_audiences.findIndex(({ segments }) => segments);
+    const [components, image, poll] = ['COMPONENTS', 'IMAGE_CONVERSATION', 'POLL'].map(cardOf);
+    edits.push(
+      [`cards[${components}].content`, '', 'components', (t) => (t.cards[components].content = {})],
+      [
+        `cards[${components}].content`,
+        'ftp://example.com',
+        'components[1].destination.url',
+        (t) => (t.cards[components].content.components[1].destination.url = 'ftp://example.com'),
+      ],
+      [
+        `cards[${components}].cardType`,
+        'VIDEO_APP',
+        'IMAGE_WEBSITE',
+        (t) => (t.cards[components].cardType = 'VIDEO_APP'),
+      ],
+      [`cards[${image}].content`, '', 'first_cta', (t) => (t.cards[image].content.ctas = 'x')],
+      [`cards[${image}].content`, '"more":1', '', (t) => (t.cards[image].content.more = 1)],
+      [`cards[${poll}].content`, '', 'duration_in_minutes', (t) => (t.cards[poll].content.duration_in_minutes = 'x')],
+      [`cards[${poll}].endsAt`, '', 'a time', (t) => (t.cards[poll].endsAt = null)],
+      [`cards[${components}].mediaKeys`, '3_', 'library_media', (t) => (t.library_media = [])],
+      [
+        `custom_audiences[${flexibleAt}].segments`,
+        'XOR',
+        'AND',
+        (t) => (t.custom_audiences[flexibleAt].segments.boolean_operator = 'XOR'),
+      ],
+    );
+    for (const [place, got, allowed, change] of edits) {
+      const edited = structuredClone(file);
+      change(edited.accounts[0].tables as Tables);
+      const { status, body } = await content('by-hand', { json: edited });
+      const message = String(body.errors?.[0].message);
+      const names = [`accounts[0].tables.${place}`, got, allowed].filter((part) => !message.includes(part));
+      expect({ place, status, message, names }).toEqual({ place, status: 400, message, names: [] });
+    }
+  });
+
   it('forgets deleted users: the snapshots of their applications, and those that show them', async () => {
     const people = Array.from({ length: 3 }, () => fresh('person').replace(/\W/g, '_').slice(-15));
     const users = await Promise.all(people.map((name) => world().get(UsersService).create(name, { name })));
