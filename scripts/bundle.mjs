@@ -30,10 +30,12 @@ const NOT_THERE = [
   '@nestjs/websockets/*',
 ];
 
-/** What is bundled, by the name of its file: where it begins. */
+/** What is bundled, by the name of its file: where it begins. A command loads the service only if it runs in it. */
 export const PROGRAMS = {
   service: "export { serve } from './src/serve.js';",
-  command: "export { command } from './src/cli/main.js'; export { startInProcess } from './src/in-process.js';",
+  command: `export { command } from './src/cli/main.js';
+    export const startInProcess = async (environment) =>
+      (await import('./src/in-process.js')).startInProcess(environment);`,
   'media-reader': "import './src/creatives/media-inspection/media-reader.process.js';",
 };
 
