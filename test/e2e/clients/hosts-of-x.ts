@@ -49,8 +49,8 @@ export class HostsOfX {
     const environment = {
       NODE_OPTIONS: `--import=${preload}`,
       NODE_EXTRA_CA_CERTS: authority,
-      http_proxy: tunnel.url,
       https_proxy: tunnel.url,
+      tunnel: tunnel.url,
       REQUESTS_CA_BUNDLE: authority,
       SSL_CERT_FILE: authority,
     };
