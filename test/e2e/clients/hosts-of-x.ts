@@ -38,7 +38,7 @@ export class HostsOfX {
     const folder = mkdtempSync(join(tmpdir(), 'marquee-hosts-of-x-'));
     const nginx = await startNginx(
       port,
-      CONFIGURATION.replace('listen 443', `listen 127.0.0.1:${port}`)
+      CONFIGURATION.replace('127.0.0.1:443', `127.0.0.1:${port}`)
         .replace('127.0.0.1:3000', `127.0.0.1:${servicePort}`)
         .replaceAll('/etc/nginx', certificates),
     );
@@ -49,8 +49,8 @@ export class HostsOfX {
     const environment = {
       NODE_OPTIONS: `--import=${preload}`,
       NODE_EXTRA_CA_CERTS: authority,
-      http_proxy: tunnel.url,
       https_proxy: tunnel.url,
+      tunnel: tunnel.url,
       REQUESTS_CA_BUNDLE: authority,
       SSL_CERT_FILE: authority,
     };

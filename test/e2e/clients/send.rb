@@ -26,7 +26,9 @@ while (line = $stdin.gets)
     ].join
   end
 
-  consumer = OAuth::Consumer.new(keys['consumer_key'], keys['consumer_secret'], site: "#{url.scheme}://#{url.host}")
+  # named here, because Ruby would look up the address of the host before it uses a proxy of the environment
+  options = { site: "#{url.scheme}://#{url.host}", proxy: ENV.fetch('tunnel') }
+  consumer = OAuth::Consumer.new(keys['consumer_key'], keys['consumer_secret'], options)
   token = OAuth::AccessToken.new(consumer, keys['access_token'], keys['access_token_secret'])
   request.oauth!(consumer.http, consumer, token)
   answer = consumer.http.request(request)

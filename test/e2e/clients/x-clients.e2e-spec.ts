@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { jest } from '@jest/globals';
+import { useApp, world } from '../../support/app.js';
 import { landscape } from '../creatives/pictures.js';
-import { Served } from '../docs/served.js';
 import { needsHostsOfX, ReadersFolder, SNIPPETS } from '../docs/snippets.js';
+import { demoService } from '../names/demo-service.js';
 import { CONFIGURATION, CERTIFICATES, HOSTS, HostsOfX, VARIABLES } from './hosts-of-x.js';
 import { callsFor, type Made, type Sdk } from './sdk-requests.js';
 import { PROGRAMS, sendAsPostman, Sender, type Wire } from './senders.js';
@@ -29,8 +30,11 @@ const PRINTED: Record<string, RegExp | undefined> = {
   'twitter-ads for Node 1': /^campaign twitter-ads' \(50 %\)\ntweet \d+\nsandbox \w{13}\n$/,
 };
 
+// the demo and the processes that call it are about one service
+useApp(VARIABLES, 1);
+
 const folder = mkdtempSync(join(tmpdir(), 'marquee-x-'));
-let served: Served;
+let service: Awaited<ReturnType<typeof demoService>>;
 let hosts: HostsOfX;
 let reader: ReadersFolder;
 let readerOfOld: ReadersFolder;
@@ -38,16 +42,17 @@ let installation: Promise<string>;
 
 beforeAll(async () => {
   installation = installOldPackages();
-  [served] = await Promise.all([Served.start(VARIABLES), HostsOfX.createCertificates(folder)]);
-  hosts = await HostsOfX.start(served.port, folder);
-  reader = new ReadersFolder(served);
-  readerOfOld = new ReadersFolder(served, folder);
-}, 180_000);
+  [service] = await Promise.all([demoService(), HostsOfX.createCertificates(folder)]);
+  hosts = await HostsOfX.start(service.port, folder);
+  const started = { ...service, dataDir: world().config.dataDir };
+  reader = new ReadersFolder(started);
+  readerOfOld = new ReadersFolder(started, folder);
+}, 60_000);
 afterAll(async () => {
-  await Promise.all([...Served.all.map((each) => each.stop()), hosts?.close()]);
+  await hosts?.close();
   for (const each of [reader, readerOfOld]) each?.remove();
   rmSync(folder, { recursive: true, force: true });
-}, 30_000);
+});
 
 /** Installs packages that are too old for this repository, from a lock file of their own; resolves to the error. */
 async function installOldPackages(): Promise<string> {
@@ -88,7 +93,7 @@ interface Body {
 const parsed = (text: string) => JSON.parse(text) as Body;
 /** The keys and ids of the demo. */
 const demo = (): Record<string, string> => {
-  const { examples, ...others } = served.credentials() as Record<string, never>;
+  const { examples, ...others } = service.credentials() as Record<string, never>;
   return { ...others, ...(examples as object) };
 };
 const campaign = () => ({

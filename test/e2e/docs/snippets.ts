@@ -3,7 +3,6 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Visitor } from '../auth/visitor.js';
-import type { Served } from './served.js';
 
 export const PAGE = readFileSync('docs/clients.md', 'utf8');
 
@@ -55,16 +54,23 @@ export interface Ran {
   stderr: string;
 }
 
+/** What a reader knows of the service. */
+interface Started {
+  dataDir: string;
+  url: string;
+  credentials: () => Record<string, string>;
+}
+
 /** A folder as that of the service is for a reader of the page. */
 export class ReadersFolder {
   readonly path = mkdtempSync(join(tmpdir(), 'marquee-clients-'));
 
   /** `installed` is the folder in which a reader has installed packages. */
   constructor(
-    private readonly served: Served,
+    private readonly service: Started,
     installed = '.',
   ) {
-    symlinkSync(served.dataDir, join(this.path, 'data'));
+    symlinkSync(service.dataDir, join(this.path, 'data'));
     symlinkSync(resolve(installed, 'node_modules'), join(this.path, 'node_modules'));
     for (const name of ['package.json', 'bin', 'docs']) symlinkSync(resolve(name), join(this.path, name));
   }
@@ -76,7 +82,7 @@ export class ReadersFolder {
   /** Runs a snippet, which has to succeed; resolves to what it printed. */
   async carryOut({ language, text }: Snippet, env: Record<string, string> = {}): Promise<string> {
     const { program, args = [], file } = RUNNERS[language];
-    writeFileSync(join(this.path, file), text.replaceAll('http://localhost:3000', this.served.url));
+    writeFileSync(join(this.path, file), text.replaceAll('http://localhost:3000', this.service.url));
     const { stdout, stderr, status } = await this.run(program!, [...args, file], env);
     expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' });
     return stdout;
@@ -109,8 +115,8 @@ export class ReadersFolder {
   private approved(printed: string): Promise<string> | undefined {
     const token = /^Open \S+oauth_token=([\w-]+)\S*\n/m.exec(printed)?.[1];
     if (!token) return undefined;
-    const { username, password } = this.served.credentials();
-    return new Visitor({}, this.served.url)
+    const { username, password } = this.service.credentials();
+    return new Visitor({}, this.service.url)
       .signIn(username, password)
       .then((visitor) => visitor.decide(token))
       .then(({ pin }) => pin);
