@@ -344,6 +344,10 @@ export interface paths {
   get: operations["getTestClock"];
   delete: operations["deleteTestClock"];
  };
+ "/workbench/clocks/{clock_id}/accounts/{account_id}": {
+  put: operations["attachAccount"];
+  delete: operations["detachAccount"];
+ };
  "/workbench/clocks/{clock_id}/advance": {
   post: operations["advanceTestClock"];
  };
@@ -5575,6 +5579,40 @@ export interface operations {
     content: {
      "application/json": {
       data: components["schemas"]["ClockDeletedView"];
+     };
+    };
+   };
+  };
+ };
+ attachAccount: {
+  parameters: {
+   path: {
+    clock_id: string;
+    account_id: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      data: components["schemas"]["TestClockView"];
+     };
+    };
+   };
+  };
+ };
+ detachAccount: {
+  parameters: {
+   path: {
+    clock_id: string;
+    account_id: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      data: components["schemas"]["TestClockView"];
      };
     };
    };
