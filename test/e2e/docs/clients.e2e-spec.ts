@@ -23,7 +23,7 @@ const PRINTED: Record<string, RegExp> = {
   'curl 4': /"request":\{"params":\{"count":2\}\}/,
   'Python 1': /^made \w{13}\n(\w{13} .+\n)+budget 6000000\n400 .*1000/,
   'Python 2': /acts for demo\n$/,
-  'Python 3': /^made \w{13}\nbudget 6000000\n$/,
+  'A generated client 1': /^made \w{13}\nbudget 6000000\n$/,
   'Node 1': /^\w{13} From Node, renamed\n1 null\n$/,
   'Ruby 1': /^\w{13}\nFrom Ruby\n$/,
   'Postman 1': /^Postman can import marquee\.postman_environment\.json/,
