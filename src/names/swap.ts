@@ -37,8 +37,11 @@ export const swapHeader = (header: string): string => headers.get(header) ?? hea
 /** The field with the HTML of a preview. */
 const PREVIEW = 'preview';
 
+/** The field whose text begins with the code of an error. */
+const FAILURE = 'failure_reason';
+
 /** Whether `swapText` changes values of this parameter or field. */
-export const hasWords = (name: string): boolean => words.has(name) || name === PREVIEW;
+export const hasWords = (name: string): boolean => words.has(name) || name === PREVIEW || name === FAILURE;
 
 /**
  * A word of an enumeration in the other vocabulary. `name`: the parameter or field that has it as a value, or as an
@@ -55,6 +58,7 @@ export function swapWord(name: string, word: string): string {
  */
 export function swapText(name: string, text: string): string {
   if (name === PREVIEW) return swapPreview(text);
+  if (name === FAILURE) return text.replace(/^\w+/, swapCode);
   return words.has(name) ? text.replace(/[^,\s]+/g, (word) => swapWord(name, word)) : text;
 }
 

@@ -203,6 +203,14 @@ describe('JSON', () => {
     });
   });
 
+  it('has another code at the beginning of a reason, and the same text after it', () => {
+    const changed = { old: null, new: 'DUPLICATE_POST: DUPLICATE_POST is written here' };
+    expect(swapJson({ failure_reason: changed.new, changes: { failure_reason: changed } })).toEqual({
+      failure_reason: 'DUPLICATE_TWEET: DUPLICATE_POST is written here',
+      changes: { failure_reason: { old: null, new: 'DUPLICATE_TWEET: DUPLICATE_POST is written here' } },
+    });
+  });
+
   it('has another class in a preview, and no field that X has nothing like', () => {
     const preview = (name: string) =>
       `<iframe class='${name}' src='https://x/?class=post-preview' title='post_id'></iframe>`;
