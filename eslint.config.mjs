@@ -139,6 +139,7 @@ export default tseslint.config(
           'location',
           'history',
           'sessionStorage',
+          'URLSearchParams',
           'structuredClone',
         ].map((name) => [name, 'readonly']),
       ),
