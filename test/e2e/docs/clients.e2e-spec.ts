@@ -49,6 +49,7 @@ const PRINTED: Record<string, RegExp> = {
   'Ruby 1': /^\w{13}\nFrom Ruby\n$/,
   'Postman 1': /^$/,
   'Upload a file 1': /"media_key": "3_\d+"/,
+  'The names of X 1': /"tweet_type": "PUBLISHED"/,
   'Retry without acting twice 1': /"name": "Autumn"/,
 };
 
