@@ -1,5 +1,5 @@
 import fastJson from 'fast-json-stringify';
-import { AnswerAtX, schemaAtX } from '../names/answer-at-x.js';
+import { AnswerAtX, compileAtX } from '../names/answer-at-x.js';
 import { ByteWriter } from './byte-writer.js';
 
 /** The schema of an object, as `schemaOf` and the envelopes declare it. */
@@ -29,18 +29,12 @@ const writer = new ByteWriter();
 /** Compiles the serializer of an answer, and when the first AnswerAtX is written, that with X's names. */
 export function compileSerializer(schema: object): (answer: unknown) => string | Buffer {
   const serialize = compileOne(schema);
-  let serializeAtX: typeof serialize | undefined;
+  let serializeAtX: Serialize | undefined;
   return (answer) => {
     if (!(answer instanceof AnswerAtX)) return serialize(answer);
     serializeAtX ??= compileAtX(schema);
     return serializeAtX(answer.answer);
   };
-}
-
-function compileAtX(schema: object): (answer: unknown) => string | Buffer {
-  const { schema: named, translate } = schemaAtX(schema);
-  const serialize = compileOne(named);
-  return (answer) => serialize(translate(answer));
 }
 
 /**

@@ -1,3 +1,4 @@
+import fastJson from 'fast-json-stringify';
 import { swapJson } from '../../../names/swap-json.js';
 import { hasWords, swapName, swapText } from '../../../names/swap.js';
 import { ONLY_OURS } from '../../../names/table.js';
@@ -18,60 +19,102 @@ interface Schema {
   required?: string[];
   additionalProperties?: unknown;
   items?: Schema;
+  /** Set by `@Shared`. */
+  shared?: true;
 }
 
-type Translate = (value: unknown) => unknown;
+type Write = (value: unknown) => string;
 type Fields = Record<string, unknown>;
 
 /**
- * The schema of the same answer with X's names, and what turns an answer into one of that schema. The schema says which
- * fields differ, so that all others cost nothing.
+ * Compiles the serializer of a schema with X's names. fast-json-stringify writes what is the same in both vocabularies, from
+ * the same objects, so that only the fields that differ cost more. Copies of the objects with other names would cost
+ * several times as much as writing them.
  */
-export const schemaAtX = (schema: object): { schema: object; translate: Translate } => ({
-  schema: renamed(schema),
-  translate: translatorOf(schema, '') ?? ((answer) => answer),
-});
+export const compileAtX = (schema: object): Write => writerOf(schema, '') ?? serializerOf(schema);
 
-function renamed(schema: Schema): Schema {
-  const { properties, required, items } = schema;
-  const kept = Object.entries(properties ?? {}).filter(([name]) => !ONLY_OURS.includes(name));
-  return {
-    ...schema,
-    ...(properties && { properties: Object.fromEntries(kept.map(([name, own]) => [swapName(name), renamed(own)])) }),
-    ...(required && { required: required.filter((name) => !ONLY_OURS.includes(name)).map(swapName) }),
-    ...(items && { items: renamed(items) }),
+const serializerOf = (schema: Schema): Write => fastJson(schema);
+
+/** What writes values of a schema; undefined if they are the same in both vocabularies. `name`: the field. */
+function writerOf(schema: Schema, name: string): Write | undefined {
+  const { type, properties, items, additionalProperties } = schema;
+  if (type === 'number' || type === 'boolean') return undefined;
+  if (type === 'string') {
+    if (!hasWords(name)) return undefined;
+    return (value) => JSON.stringify(typeof value === 'string' ? swapText(name, value) : value);
+  }
+  if (type === 'array' && items) {
+    const write = writerOf(items, name);
+    return write && ((value) => (Array.isArray(value) ? `[${value.map(write).join()}]` : JSON.stringify(value)));
+  }
+  if (type !== 'object' || !properties || additionalProperties !== undefined)
+    return (value) => JSON.stringify(swapJson(value, name));
+  return objectWriterOf(schema, properties);
+}
+
+/** Consecutive fields that are the same, or one that differs. */
+type Part = { serialize: Write } | { name: string; key: string; write: Write };
+
+function objectWriterOf(schema: Schema, properties: Record<string, Schema>): Write | undefined {
+  const parts = partsOf(schema, properties);
+  if (!parts.some((part) => 'key' in part)) return undefined;
+  return (value) => {
+    if (typeof value !== 'object' || value === null) return 'null';
+    let text = '';
+    for (const part of parts) {
+      const own = 'key' in part ? fieldOf(value as Fields, part) : part.serialize(value).slice(1, -1);
+      if (own !== '') text += text === '' ? own : `,${own}`;
+    }
+    return `{${text}}`;
   };
 }
 
-/** What translates values of a schema; undefined if they are the same in both vocabularies. */
-function translatorOf(schema: Schema, name: string): Translate | undefined {
-  const { type, properties, items, additionalProperties } = schema;
-  if (type === 'string')
-    return hasWords(name) ? (value) => (typeof value === 'string' ? swapText(name, value) : value) : undefined;
-  if (type === 'number' || type === 'boolean') return undefined;
-  if (type === 'array' && items) {
-    const translate = translatorOf(items, name);
-    return translate && ((value) => (Array.isArray(value) ? value.map(translate) : value));
-  }
-  if (type !== 'object' || !properties || additionalProperties !== undefined) return (value) => swapJson(value, name);
-  return objectTranslatorOf(properties);
+function fieldOf(fields: Fields, { name, key, write }: Extract<Part, { key: string }>): string {
+  const value = fields[name];
+  return value === undefined ? '' : key + write(value);
 }
 
-function objectTranslatorOf(properties: Record<string, Schema>): Translate | undefined {
-  const changes = Object.entries(properties).flatMap(([name, own]) => {
-    const translate = translatorOf(own, name);
-    const to = swapName(name);
-    return translate || to !== name ? [{ name, to, translate: translate ?? ((value: unknown) => value) }] : [];
-  });
-  if (changes.length === 0) return undefined;
-  return (value) => {
-    if (typeof value !== 'object' || value === null) return value;
-    // the serializer leaves out what its schema does not have
-    const copy: Fields = { ...value };
-    for (const { name, to, translate } of changes) {
-      const own = copy[name];
-      if (own !== undefined) copy[to] = translate(own);
+/** The fields in the order of fast-json-stringify: the required ones first. */
+function partsOf({ required = [] }: Schema, properties: Record<string, Schema>): Part[] {
+  const names = Object.keys(properties).filter((name) => !ONLY_OURS.includes(name));
+  const ordered = [
+    ...names.filter((name) => required.includes(name)),
+    ...names.filter((name) => !required.includes(name)),
+  ];
+  const parts: Part[] = [];
+  let same: string[] = [];
+  const endSame = () => {
+    const own = same;
+    if (own.length > 0)
+      parts.push({
+        serialize: serializerOf({
+          type: 'object',
+          properties: Object.fromEntries(own.map((name) => [name, properties[name]])),
+          required: own.filter((name) => required.includes(name)),
+        }),
+      });
+    same = [];
+  };
+  for (const name of ordered) {
+    const schema = properties[name];
+    const [to, write] = [swapName(name), writerOf(schema, name)];
+    if (to === name && !write && !schema.shared) same.push(name);
+    else {
+      endSame();
+      const own = write ?? serializerOf(schema);
+      parts.push({ name, key: `${JSON.stringify(to)}:`, write: schema.shared ? remembering(own) : own });
     }
-    return copy;
+  }
+  endSame();
+  return parts;
+}
+
+/** Writes an object that successive items share once. */
+function remembering(write: Write): Write {
+  let last: unknown;
+  let text = '';
+  return (value) => {
+    if (value !== last) [last, text] = [value, write(value)];
+    return text;
   };
 }
