@@ -37,6 +37,7 @@ const PROOFS: Record<string, () => Promise<{ prove: Prove }>> = {
   'slow-senders': () => import('./slow-senders.js'),
   'hostile-media': () => import('./hostile-media.js'),
   'scheduled-posts': () => import('./scheduled-posts.js'),
+  'test-clocks': () => import('./test-clocks.js'),
   'audience-uploads': () => import('./audience-uploads.js'),
   privacy: () => import('./privacy.js'),
   'deleted-people': () => import('./deleted-people.js'),

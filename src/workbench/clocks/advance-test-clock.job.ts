@@ -4,15 +4,23 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AccountTimes } from '../../accounts/times/account-times.service.js';
 import { TimedWorks, type TimedStep } from '../../accounts/times/timed-work.js';
-import { Clock } from '../../common/clock.js';
-import { enqueue } from '../../common/jobs/enqueue.js';
+import { enqueue, enqueued, noticed } from '../../common/jobs/enqueue.js';
 import { defineJob, type Attempt } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
 import { reasonOf } from '../../common/jobs/reason.js';
-import { claimAdvance, storeStep, TakenOver, type ClockStep } from './test-clocks.statements.js';
+import { PollLoop } from '../../common/poll-loop.js';
+import { write } from '../../common/db/query/write.js';
+import {
+  beat,
+  claimAdvance,
+  endSilentAttempts,
+  storeStep,
+  TakenOver,
+  type ClockStep,
+} from './test-clocks.statements.js';
 import { inOrder, type NamedStep } from './steps-in-order.js';
 
-/** A short timeout: when a worker is killed, another one soon continues. Longer advances are several jobs. */
+/** Longer advances are several jobs. When a worker is killed, another one continues before the job expires. */
 export const ADVANCE_TEST_CLOCK = defineJob<{ clockId: string }>('advance-test-clock', {
   timeoutSeconds: 30,
   retries: 2,
@@ -22,6 +30,10 @@ export const ADVANCE_TEST_CLOCK = defineJob<{ clockId: string }>('advance-test-c
 
 /** After this time, another job continues. */
 const SLICE_MS = 20_000;
+/** How often a worker shows that it lives, how long it may not, and how often others look for that. */
+const BEAT_MS = 1_000;
+const SILENT_SECONDS = 5;
+const LOOK_MS = 2_000;
 /** Number of steps per read. */
 const STEPS = 100;
 /** Number of steps at the same time after which progress is stored. */
@@ -37,7 +49,6 @@ export class AdvanceTestClockJob implements OnModuleInit {
 
   constructor(
     private readonly db: DataSource,
-    private readonly clock: Clock,
     private readonly jobs: Jobs,
     private readonly times: AccountTimes,
     private readonly works: TimedWorks,
@@ -45,13 +56,33 @@ export class AdvanceTestClockJob implements OnModuleInit {
 
   onModuleInit(): void {
     this.jobs.work(ADVANCE_TEST_CLOCK, ({ clockId }, attempt) => this.advance(clockId, attempt));
+    const failed = (error: unknown) => this.logger.debug(`Test clocks could not be looked at: ${reasonOf(error)}`);
+    const loop = new PollLoop(() => this.takeOver(), failed, { leastMs: LOOK_MS, mostMs: LOOK_MS });
+    this.jobs.alongside({ start: () => loop.start(), stop: () => loop.stop() });
+  }
+
+  /** Has the clocks advanced whose workers ended. */
+  async takeOver(): Promise<void> {
+    await this.db.transaction(async (tx) => {
+      const ids = await endSilentAttempts(tx, SILENT_SECONDS);
+      if (ids.length === 0) return;
+      this.logger.warn(`The workers of the test clocks ${ids.join(', ')} ended; others continue.`);
+      await write(tx, [
+        enqueued(
+          ADVANCE_TEST_CLOCK,
+          ids.map((clockId) => ({ clockId })),
+        ),
+      ]);
+      noticed(tx, ADVANCE_TEST_CLOCK);
+    });
   }
 
   /** Advances a clock until it arrives, or for some seconds. It does nothing if the clock does not advance. */
   async advance(clockId: string, { number, signal }: Pick<Attempt, 'number' | 'signal'>): Promise<void> {
-    const clock = await claimAdvance(this.db.manager, clockId, randomUUID(), this.now());
+    const clock = await claimAdvance(this.db.manager, clockId, randomUUID());
     if (!clock) return;
     const step: ClockStep = { ...clock };
+    const timer = setInterval(() => void beat(this.db.manager, step).catch(() => undefined), BEAT_MS);
     try {
       const arrived = await this.walk(step, clock.targetTime!, signal);
       if (!arrived) await enqueue(this.db.manager, ADVANCE_TEST_CLOCK, { clockId });
@@ -60,6 +91,8 @@ export class AdvanceTestClockJob implements OnModuleInit {
       if (signal.aborted || number <= ADVANCE_TEST_CLOCK.retries) throw error;
       this.logger.error(`The test clock ${clockId} could not advance: ${reasonOf(error)}`);
       await this.store(step, { status: 'internal_failure', failure: reasonOf(error) });
+    } finally {
+      clearInterval(timer);
     }
   }
 
@@ -115,12 +148,8 @@ export class AdvanceTestClockJob implements OnModuleInit {
   private async store(step: ClockStep, change: Partial<ClockStep>): Promise<void> {
     const total = Math.max(step.total, step.done);
     const next = { ...step, total, ...change };
-    await storeStep(this.db.manager, next, this.now());
+    await storeStep(this.db.manager, next);
     Object.assign(step, next);
-  }
-
-  private now(): string {
-    return this.clock.now().toISOString();
   }
 }
 

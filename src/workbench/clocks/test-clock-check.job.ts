@@ -1,13 +1,12 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AccountTimes } from '../../accounts/times/account-times.service.js';
-import { Clock } from '../../common/clock.js';
 import { defineJob } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
 import { countClocks, deleteOrphanedClocks, failAbandoned } from './test-clocks.statements.js';
 
 /** Longer than a job without progress takes, with its retries. */
-const ABANDONED_MS = 600_000;
+const ABANDONED_SECONDS = 600;
 
 /** No retries: the next job starts within an hour. */
 export const TEST_CLOCK_CHECK = defineJob('test-clock-check', { timeoutSeconds: 60, retries: 0 });
@@ -22,7 +21,6 @@ export class TestClockCheckJob implements OnModuleInit {
 
   constructor(
     private readonly db: DataSource,
-    private readonly clock: Clock,
     private readonly jobs: Jobs,
     private readonly times: AccountTimes,
   ) {}
@@ -34,9 +32,8 @@ export class TestClockCheckJob implements OnModuleInit {
 
   async check(): Promise<void> {
     const { manager } = this.db;
-    const before = new Date(this.clock.ms() - ABANDONED_MS).toISOString();
     await this.db.transaction(async (tx) => {
-      const failed = await failAbandoned(tx, before, this.clock.now().toISOString());
+      const failed = await failAbandoned(tx, ABANDONED_SECONDS);
       if (failed.length > 0) await this.times.stop(tx, failed);
       const deleted = await deleteOrphanedClocks(tx);
       if (deleted.length > 0) await this.times.detach(tx, deleted);

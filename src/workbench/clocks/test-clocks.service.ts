@@ -101,8 +101,7 @@ export class TestClocksService {
     requireAdvance(known.frozenTime, target);
     const clock = await retrying(() =>
       inTransactionFor(this.db.manager, id, async (tx) => {
-        const now = this.clock.now().toISOString();
-        const begun = await beginAdvance(tx, { id, from: known.frozenTime, target, now });
+        const begun = await beginAdvance(tx, { id, from: known.frozenTime, target });
         if (!begun) throw clockAdvances(id);
         const accounts = movedAccounts({ clockId: id, frozenTime: known.frozenTime, clockAdvancing: true });
         await write(tx, [accounts, enqueued(ADVANCE_TEST_CLOCK, [{ clockId: id }])]);

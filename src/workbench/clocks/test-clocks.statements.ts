@@ -12,13 +12,13 @@ export class TakenOver extends Error {}
 /** Begins to advance a clock that shows `from`; undefined if it does not, or already advances. */
 export async function beginAdvance(
   db: EntityManager,
-  { id, from, target, now }: { id: string; from: string; target: string; now: string },
+  { id, from, target }: { id: string; from: string; target: string },
 ): Promise<Row<TestClock> | undefined> {
   const { table, select } = tableOf(db, TestClock);
   const [clock] = await run<Row<TestClock>>(db, {
-    text: `UPDATE ${table} r SET status = 'advancing', "targetTime" = $3::timestamptz, done = 0, total = 0, failure = NULL, attempt = NULL, "updatedAt" = $4::timestamptz
+    text: `UPDATE ${table} r SET status = 'advancing', "targetTime" = $3::timestamptz, done = 0, total = 0, failure = NULL, attempt = NULL, "updatedAt" = now()
       WHERE r.id = $1 AND r."frozenTime" = $2::timestamptz AND r.status <> 'advancing' RETURNING ${select}`,
-    values: [id, from, target, now],
+    values: [id, from, target],
   });
   return clock;
 }
@@ -42,27 +42,47 @@ export async function claimAdvance(
   db: EntityManager,
   id: string,
   attempt: string,
-  now: string,
 ): Promise<Row<TestClock> | undefined> {
   const { table, select } = tableOf(db, TestClock);
   const [clock] = await run<Row<TestClock>>(db, {
-    text: `UPDATE ${table} r SET attempt = $2, "updatedAt" = $3::timestamptz WHERE r.id = $1 AND r.status = 'advancing' RETURNING ${select}`,
-    values: [id, attempt, now],
+    text: `UPDATE ${table} r SET attempt = $2, "updatedAt" = now() WHERE r.id = $1 AND r.status = 'advancing' RETURNING ${select}`,
+    values: [id, attempt],
   });
   return clock;
+}
+
+/** Shows that an attempt still advances a clock. */
+export async function beat(db: EntityManager, { id, attempt }: Pick<ClockStep, 'id' | 'attempt'>): Promise<void> {
+  await run(db, {
+    text: `UPDATE ${tableOf(db, TestClock).table} SET "updatedAt" = now() WHERE id = $1 AND attempt = $2 AND status = 'advancing'`,
+    values: [id, attempt],
+  });
+}
+
+/**
+ * Ends the attempts that showed nothing for some seconds, because their processes ended, and returns their clocks. Only one
+ * of several callers gets a clock.
+ */
+export async function endSilentAttempts(db: EntityManager, seconds: number): Promise<string[]> {
+  const ended = await run<{ id: string }>(db, {
+    text: `UPDATE ${tableOf(db, TestClock).table} SET attempt = NULL, "updatedAt" = now()
+      WHERE status = 'advancing' AND attempt IS NOT NULL AND "updatedAt" < now() - $1::float8 * interval '1 second' RETURNING id`,
+    values: [seconds],
+  });
+  return ended.map(({ id }) => id);
 }
 
 /** The state of a clock after a step. */
 export type ClockStep = Pick<Row<TestClock>, 'id' | 'attempt' | 'status' | 'frozenTime' | 'done' | 'total' | 'failure'>;
 
 /** Stores the state of a clock, and moves its accounts; throws TakenOver unless this attempt advances it. */
-export async function storeStep(db: EntityManager, step: ClockStep, now: string): Promise<void> {
+export async function storeStep(db: EntityManager, step: ClockStep): Promise<void> {
   const accounts = movedAccounts({
     clockId: step.id,
     frozenTime: step.frozenTime,
     clockAdvancing: step.status === 'advancing',
   });
-  await write(db, [stored(step, now), accounts], [isHeld(step)]);
+  await write(db, [stored(step), accounts], [isHeld(step)]);
 }
 
 const isHeld = ({ id, attempt }: ClockStep): Precondition => ({
@@ -71,18 +91,18 @@ const isHeld = ({ id, attempt }: ClockStep): Precondition => ({
   refusal: () => new TakenOver(),
 });
 
-const stored = ({ id, status, frozenTime, done, total, failure }: ClockStep, now: string): Write => ({
+const stored = ({ id, status, frozenTime, done, total, failure }: ClockStep): Write => ({
   sql: (db, bind, when) =>
     `UPDATE ${tableOf(db, TestClock).table} SET status = ${bind(status)}, "frozenTime" = ${bind(frozenTime)}::timestamptz, done = ${bind(done)}::int,
-      total = ${bind(total)}::int, failure = ${bind(failure)}, "updatedAt" = ${bind(now)}::timestamptz WHERE id = ${bind(id)} AND ${when}`,
+      total = ${bind(total)}::int, failure = ${bind(failure)}, "updatedAt" = now() WHERE id = ${bind(id)} AND ${when}`,
 });
 
-/** Makes clocks fail that made no progress since a time: their workers ended. Returns their ids. */
-export async function failAbandoned(db: EntityManager, before: string, now: string): Promise<string[]> {
+/** Makes clocks fail that made no progress for some seconds: their workers ended. Returns their ids. */
+export async function failAbandoned(db: EntityManager, seconds: number): Promise<string[]> {
   const failed = await run<{ id: string }>(db, {
-    text: `UPDATE ${tableOf(db, TestClock).table} SET status = 'internal_failure', attempt = NULL, failure = 'Its worker ended.', "updatedAt" = $2::timestamptz
-      WHERE status = 'advancing' AND "updatedAt" < $1::timestamptz RETURNING id`,
-    values: [before, now],
+    text: `UPDATE ${tableOf(db, TestClock).table} SET status = 'internal_failure', attempt = NULL, failure = 'Its worker ended.', "updatedAt" = now()
+      WHERE status = 'advancing' AND "updatedAt" < now() - $1::float8 * interval '1 second' RETURNING id`,
+    values: [seconds],
   });
   return failed.map(({ id }) => id);
 }

@@ -1009,7 +1009,7 @@ describe('scheduled posts', () => {
       const own = (await advertiser.api.get(path(first.id))).status === 200 ? advertiser : sibling;
       await own.api.delete(path(first.id, own.account));
       expect((await update(free.id, { scheduled_at: first.scheduled_at })).status).toBe(200);
-    }, 30_000);
+    });
   });
 
   describe('changing a scheduled post', () => {

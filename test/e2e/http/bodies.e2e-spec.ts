@@ -732,7 +732,7 @@ describe('hostile bodies', () => {
         if (path.startsWith('/12')) expect(texts[i]).toContain('"request":{"params":{}}');
       }
       expect(await figure('refusals_total{status="408",reason="slow-body"}')).toBe(5);
-    }, 20_000);
+    });
 
     it('are no requests that are answered: those are as many as ever meanwhile', async () => {
       const kinds = [JSON_TYPE, FORM, 'multipart/form-data; boundary=b', 'application/octet-stream'];

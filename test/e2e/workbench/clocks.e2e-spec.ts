@@ -367,7 +367,7 @@ describe('test clocks', () => {
 
     expect((await advance(id, 4)).at(-1)).toMatchObject({ status: 'ready', failure: null });
     await world().sql(
-      `UPDATE test_clocks SET status = 'advancing', "updatedAt" = now() - interval '1 hour' WHERE id = $1`,
+      `UPDATE test_clocks SET status = 'advancing', attempt = NULL, "updatedAt" = now() - interval '1 hour' WHERE id = $1`,
       id,
     );
     const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
@@ -380,6 +380,18 @@ describe('test clocks', () => {
     expect(await shown(id)).toMatchObject({ status: 'internal_failure', failure: 'Its worker ended.' });
     const health = await send(world().url, '/health/ready?verbose', { method: 'GET' });
     expect(health.body.test_clocks.accounts).toBeGreaterThan(0);
+  });
+
+  it('continue where a worker ended that did not end its attempt', async () => {
+    const account = await sandboxAccount();
+    const { id } = await clock({ account_ids: account.id });
+    await world().sql(
+      `UPDATE test_clocks SET status = 'advancing', "targetTime" = $2, attempt = 'of a process that was killed', "updatedAt" = now() - interval '1 minute' WHERE id = $1`,
+      id,
+      day(3),
+    );
+    await until(async () => (await shown(id)).status === 'ready');
+    expect(Date.parse((await shown(id)).frozen_time)).toBe(Date.parse(day(3)));
   });
 
   it('end with the owner of the application', async () => {

@@ -85,7 +85,7 @@ function sendRaw({ method, target, headers, body = '' }: Prepared): Promise<Rece
     const timer = setTimeout(() => {
       socket.destroy();
       reject(new Error(`the connection stays open after ${Buffer.concat(chunks).toString()}`));
-    }, 5_000);
+    }, 20_000);
     socket.on('data', (chunk) => chunks.push(chunk));
     socket.on('end', () => received('FIN'));
     socket.on('error', ({ code }: NodeJS.ErrnoException) =>

@@ -307,7 +307,7 @@ describe('snapshots', () => {
     expect((await restore('busy')).status).toBe(200);
     expect(await state()).toEqual(before);
     expect(await counted()).toEqual(numbers);
-  }, 30_000);
+  });
 
   const content = (name: string, sending: Sending) => owner.put(`/workbench/snapshots/${name}/content`, sending);
 
@@ -527,5 +527,5 @@ describe('snapshots', () => {
     } finally {
       rmSync(folder, { recursive: true });
     }
-  }, 30_000);
+  });
 });
