@@ -33,7 +33,7 @@ type Fields = Record<string, unknown>;
  */
 export const compileAtX = (schema: object): Write => writerOf(schema, '') ?? serializerOf(schema);
 
-const serializerOf = (schema: Schema): Write => fastJson(schema);
+const serializerOf = (schema: object): Write => fastJson(schema);
 
 /** What writes values of a schema; undefined if they are the same in both vocabularies. `name`: the field. */
 function writerOf(schema: Schema, name: string): Write | undefined {
