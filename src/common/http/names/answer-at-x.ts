@@ -50,7 +50,6 @@ export function compileWithKeysOfX(schema: object): (value: unknown) => string {
     Object.hasOwn(NAMES, name) ? `\\"${NAMES[name as keyof typeof NAMES]}\\":` : key,
   );
   // as the library itself does; the code comes from our schemas alone
-  // eslint-disable-next-line @typescript-eslint/no-implied-eval
   const compiled = new Function('validator', 'serializer', renamed) as (
     ...parts: unknown[]
   ) => (value: unknown) => string;
