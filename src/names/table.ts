@@ -33,6 +33,7 @@ export const NAMES = {
   second_cta_post: 'second_cta_tweet',
   third_cta_post: 'third_cta_tweet',
   fourth_cta_post: 'fourth_cta_tweet',
+  post: 'tweet', // of a choice, in events
   // users of audiences, and their identifiers in diagnostics
   platform_id: 'twitter_id',
   // request tokens

@@ -14,7 +14,7 @@ import {
 import { CODES, HEADERS, NAMES, PATH_SEGMENTS, WORDS } from '../../../src/names/table.js';
 
 /** As the comparison of both documentations lists them. */
-const LISTED_NAMES = `post_id tweet_id, post_ids tweet_ids, post_type tweet_type, post_mode tweet_mode,
+const LISTED_NAMES = `post tweet, post_id tweet_id, post_ids tweet_ids, post_type tweet_type, post_mode tweet_mode,
   promoted_post_ids promoted_tweet_ids, scheduled_promoted_post_ids scheduled_promoted_tweet_ids,
   scheduled_post_id scheduled_tweet_id, draft_post_id draft_tweet_id, promoted_post_id promoted_tweet_id,
   scheduled_promoted_post_id scheduled_promoted_tweet_id, first_cta_post first_cta_tweet, second_cta_post second_cta_tweet,
@@ -46,7 +46,7 @@ const rows = (listed: string): string[][] => listed.split(',').map((row) => row.
 
 /** What looks like one of the words and is another one. */
 const OTHER_NAMES = `poster_media_key poster_media_url video_poster_url video_poster_height post_view post_engagement
-  post_view_attribution_window platform platforms platform_versions retweeted retweet_count id text name post posts`.split(
+  post_view_attribution_window platform platforms platform_versions retweeted retweet_count id text name posts`.split(
   /\s+/,
 );
 const OTHER_WORDS = [
@@ -76,7 +76,7 @@ describe('single words', () => {
     expect([swapName(ours), swapName(theirs), swapProse(`${ours} is absent`)]).toEqual([
       theirs,
       ours,
-      ours === 'posted' ? 'posted is absent' : `${theirs} is absent`,
+      ours === 'posted' || ours === 'post' ? `${ours} is absent` : `${theirs} is absent`,
     ]);
   });
 
