@@ -14,6 +14,7 @@ import { compareCosts } from './journal.js';
 import { fillCampaigns, lineItemCases } from './line-items.js';
 import { Load } from './load/load.js';
 import { fillPromoted, promotedCases } from './promoted-posts.js';
+import { caseAtX, readCases } from './names.js';
 import { Report } from './report.js';
 import { compare, measure } from './rounds.js';
 import { startReference, startService } from './servers.js';
@@ -118,6 +119,28 @@ async function withJournal(load: Load): Promise<void> {
   }
   await journal.stop();
   await none.stop();
+}
+
+/** The same requests to a service with the names of X and to one with its own. */
+async function withNames(load: Load): Promise<void> {
+  const world = await made('names', settings.campaigns);
+  await fillCreatives(world, settings);
+  await fillCampaigns(world);
+  await fillPromoted(world);
+  const serve = (port: number, NAMES: string) => started(startService(world, port, { ...service, NAMES }));
+  const atX = await serve(settings.port + 13, 'x');
+  const own = await serve(settings.port + 14, 'marquee');
+  report.costs('Processor time of a request with the names of X, and with our own, in microseconds');
+  for (const each of readCases(world, settings.campaigns)) {
+    const { pen } = world;
+    const sides = [
+      { pen, case: caseAtX(each), ...atX },
+      { pen, case: each, ...own },
+    ] as const;
+    report.cost(`${each.name}, names of X`, await compareCosts(load, settings, [...sides]));
+  }
+  await atX.stop();
+  await own.stop();
 }
 
 async function againstSize(load: Load): Promise<void> {
@@ -262,12 +285,14 @@ try {
   const onlyWebhooks = settings.only === 'webhooks';
   const onlyInsights = settings.only === 'insights';
   const onlyJournal = settings.only === 'journal';
-  const alone = onlyEstimates || onlyWebhooks || onlyInsights || onlyJournal;
+  const onlyNames = settings.only === 'names';
+  const alone = onlyEstimates || onlyWebhooks || onlyInsights || onlyJournal || onlyNames;
   if (isDue('bare') && !alone) {
     await againstReference(load);
     await createsWithWebhook(load);
   }
   if (isDue('journal') && (onlyJournal || settings.only === '')) await withJournal(load);
+  if (isDue('names') && (onlyNames || settings.only === '')) await withNames(load);
   if (isDue('growth') && !alone) await againstSize(load);
   if (isDue('uploads') && !alone) await uploads();
   if (isDue('sizes') && !alone) await sizes();

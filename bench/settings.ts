@@ -32,7 +32,7 @@ export interface Settings {
   events: number;
   /** Cases whose name contains this; all without it. */
   only: string;
-  /** Leave these parts out: bare, growth, uploads, sizes, estimates, insights, webhooks, journal. */
+  /** Leave these parts out: bare, growth, uploads, sizes, estimates, insights, webhooks, journal, names. */
   skip: string[];
   /** `NAME=value` for the service alone. */
   env: Record<string, string>;

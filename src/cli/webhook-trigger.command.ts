@@ -54,7 +54,7 @@ async function sendRequests(kind: string, options: Trigger & NamedCredentials, {
   const { triggerOf } = await import('./fixtures/triggers.js');
   const { runAndPrint } = await import('./fixtures/run-and-print.js');
   const { steps, note } = triggerOf(kind, options.set);
-  await runAndPrint({ fixtures: { steps, env: {} }, names: 'marquee' }, options, terminal);
+  await runAndPrint({ fixtures: { steps, env: {} }, vocabulary: 'marquee' }, options, terminal);
   if (note !== undefined) terminal.err(`${note}\n`);
 }
 

@@ -55,7 +55,10 @@ export function swapWord(name: string, word: string): string {
  */
 export function swapText(name: string, text: string): string {
   if (name === PREVIEW) return swapPreview(text);
-  return words.has(name) ? text.replace(/[^,\s]+/g, (word) => swapWord(name, word)) : text;
+  const own = words.get(name);
+  if (!own) return text;
+  // most texts are one word
+  return own.get(text) ?? text.replace(/[^,\s]+/g, (word) => swapWord(name, word));
 }
 
 /** What stands before the segment that differs: an optional version, and an account. */

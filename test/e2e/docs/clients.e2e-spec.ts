@@ -25,6 +25,7 @@ const PRINTED: Record<string, RegExp> = {
   'Postman 1': /^$/,
   'Upload a file 1': /"media_key": "3_\d+"/,
   'twitter-api-v2 without a proxy 1': /^tweet \d+\nsandbox \w{13}\n$/,
+  'The names of X 1': /"tweet_type": "PUBLISHED"/,
   'Retry without acting twice 1': /"name": "Autumn"/,
 };
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
-import { TAKES_THEIR_NAMES } from '../../../src/names/swap-errors.js';
 import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { TAKES_THEIR_NAMES } from '../../../src/names/swap-errors.js';
 import { useApp, world } from '../../support/app.js';
 import { type Answer, send, type Json } from '../../support/http.js';
 import { anonymously, sendPrepared, type Params } from '../../support/api.js';

@@ -82,7 +82,7 @@ it('of X belong into no answer of this service, and those of this service into n
       const headers = names === 'x' ? undefined : { 'x-marquee-names': names };
       const answer = await carriedOut(service, document, inNames(names, each), headers);
       const text = await answer.text();
-      const body = /json/.test(answer.headers.get('content-type') ?? '') ? (JSON.parse(text) as Json) : {};
+      const body = /json/.test(answer.headers.get('content-type') ?? '') ? (JSON.parse(text)) : {};
       const foreign = foreignWords(names, body);
       // what is not of accounts needs what this file does not serve, such as the demo's webhook
       const mayFail = !each.path.startsWith('/12/') || (names === 'x' && isSpare(each));
@@ -132,7 +132,7 @@ it('stand in no error of the other vocabulary', async () => {
       );
       const json =
         type === 'application/json' && media
-          ? wrongIn((names === 'x' ? swapJson(media.example) : media.example) as Json)
+          ? wrongIn((names === 'x' ? swapJson(media.example) : media.example))
           : undefined;
       const sendings = json !== undefined ? [{ json }] : [{}, !type ? { query: values } : { form: values }];
       for (const sending of method === 'delete' ? [] : sendings) {

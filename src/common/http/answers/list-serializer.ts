@@ -1,5 +1,5 @@
 import fastJson from 'fast-json-stringify';
-import { AnswerAtX, schemaAtX } from '../names/answer-at-x.js';
+import { AnswerAtX, compileWithKeysOfX, schemaAtX, translatorOf } from '../names/answer-at-x.js';
 import { ByteWriter } from './byte-writer.js';
 
 /** The schema of an object, as `schemaOf` and the envelopes declare it. */
@@ -28,7 +28,7 @@ const writer = new ByteWriter();
 
 /** Compiles the serializer of an answer, and when the first AnswerAtX is written, that with X's names. */
 export function compileSerializer(schema: object): (answer: unknown) => string | Buffer {
-  const serialize = compileOne(schema);
+  const serialize = compileWith(compileWithOurKeys, schema);
   let serializeAtX: typeof serialize | undefined;
   return (answer) => {
     if (!(answer instanceof AnswerAtX)) return serialize(answer);
@@ -37,10 +37,14 @@ export function compileSerializer(schema: object): (answer: unknown) => string |
   };
 }
 
+/** Compiles the serializer of one schema, with the keys of a vocabulary. */
+type Compile = (schema: object) => Serialize;
+const compileWithOurKeys: Compile = (schema) => fastJson(schema);
+
 function compileAtX(schema: object): (answer: unknown) => string | Buffer {
-  const { schema: named, translate } = schemaAtX(schema);
-  const serialize = compileOne(named);
-  return (answer) => serialize(translate(answer));
+  const serialize = compileWith(compileWithKeysOfX, schemaAtX(schema));
+  const translate = translatorOf(schema);
+  return translate ? (answer) => serialize(translate(answer)) : serialize;
 }
 
 /**
@@ -48,14 +52,14 @@ function compileAtX(schema: object): (answer: unknown) => string | Buffer {
  * into bytes, and successive items with the same value copy the bytes of that property. The bytes are those of
  * fast-json-stringify.
  */
-function compileOne(schema: object): (answer: unknown) => string | Buffer {
-  const serialize: Serialize = fastJson(schema);
+function compileWith(compile: Compile, schema: object): (answer: unknown) => string | Buffer {
+  const serialize = compile(schema);
   if (!isListSchema(schema)) return serialize;
   let serializeList: ((answer: Fields, items: Fields[]) => Buffer) | undefined;
   return (answer) => {
     const items = (answer as Fields | null)?.data;
     if (!Array.isArray(items) || items.length < MIN_ITEMS) return serialize(answer);
-    serializeList ??= compileList(schema);
+    serializeList ??= compileList(compile, schema);
     return serializeList(answer as Fields, items as Fields[]);
   };
 }
@@ -67,11 +71,11 @@ function isListSchema({ properties, required, additionalProperties }: ObjectSche
   return isPlain && data?.type === 'array' && data.items !== undefined && sharedPropertyOf(data.items) !== undefined;
 }
 
-function compileList(schema: ObjectSchema): (answer: Fields, items: Fields[]) => Buffer {
+function compileList(compile: Compile, schema: ObjectSchema): (answer: Fields, items: Fields[]) => Buffer {
   const [before, after] = splitAt(schema, 'data');
-  const [serializeBefore, serializeAfter] = [before, after].map((part) => fastJson(part) as Serialize);
+  const [serializeBefore, serializeAfter] = [before, after].map(compile);
   const item = schema.properties!.data.items!;
-  const compileItem = compileSharing(item);
+  const compileItem = compileSharing(compile, item);
   return (answer, items) => {
     writer.start();
     const head = serializeBefore(answer);
@@ -91,12 +95,12 @@ function sharedPropertyOf({ properties = {}, required = [], nullable }: Property
 }
 
 /** Writes items with a shared property. */
-function compileSharing(schema: PropertySchema): () => WriteItem {
+function compileSharing(compile: Compile, schema: PropertySchema): () => WriteItem {
   const { properties = {} } = schema;
   const name = sharedPropertyOf(schema)!;
   const parts = splitAt(schema, name);
-  const [serializeBefore, serializeAfter] = parts.map((part) => fastJson(part) as Serialize);
-  const serializeShared: Serialize = fastJson(properties[name]);
+  const [serializeBefore, serializeAfter] = parts.map(compile);
+  const serializeShared = compile(properties[name]);
   const key = `,${JSON.stringify(name)}:`;
   return () => {
     let previous: unknown;
