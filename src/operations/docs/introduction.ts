@@ -23,6 +23,8 @@ export const INTRODUCTION = `Marquee is an advertising platform service: ad acco
 
 **Rate limits.** \`x-rate-limit-limit\`, \`-remaining\` and \`-reset\` describe the limit of a user token, \`x-account-rate-limit-*\` the limit of an account. Requests beyond a limit get 429 with \`retry-after\`.
 
+**Names.** The header \`x-marquee-names: x\` gives a request and its response the names of X's documentation; \`x-marquee-names: marquee\` gives them those of this service. Without it the setting \`NAMES\` decides. \`/docs/openapi.json?names=x\` is this document with the names of X.
+
 **Sandbox.** The same API with separate accounts, which the API can create and delete.`;
 
 const ESSENCE = 'OAuth 1.0a, HMAC-SHA1 (RFC 5849)';
