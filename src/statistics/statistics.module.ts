@@ -1,9 +1,12 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
+import { AccountStatisticsController } from './account-statistics/account-statistics.controller.js';
+import { AccountStatisticsService } from './account-statistics/account-statistics.service.js';
 import { DeliveryFactsService } from './facts/delivery-facts.service.js';
 
 @Module({
   imports: [AccountsModule],
-  providers: [DeliveryFactsService],
+  controllers: [AccountStatisticsController],
+  providers: [AccountStatisticsService, DeliveryFactsService],
 })
 export class StatisticsModule {}
