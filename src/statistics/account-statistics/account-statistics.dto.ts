@@ -21,7 +21,8 @@ const MAX_ENTITIES = 20;
 /** A date without a time stays as it is: the account's time zone decides when it begins. */
 const isDate = (given: unknown): given is string => typeof given === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(given);
 
-const TimeOrDate = (rules: FieldRules = {}) =>
+/** A time, or a date of the account's time zone. */
+export const TimeOrDate = (rules: FieldRules = {}) =>
   Field(
     { ...time(), convert: (given) => (isDate(given) && toTime(false)(given) !== '' ? given : toTime(false)(given)) },
     rules,

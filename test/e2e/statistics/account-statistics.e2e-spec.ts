@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { StatisticsView } from '../../../src/statistics/account-statistics/account-statistics.presenter.js';
+import { ActiveEntityView } from '../../../src/statistics/active-entities/active-entities.presenter.js';
 import type { Params } from '../../support/api.js';
 import { useApp } from '../../support/app.js';
 import { given, type Advertiser } from '../../support/given.js';
@@ -202,6 +203,66 @@ describe('statistics', () => {
       }),
       { numRuns: 10 },
     );
+  });
+
+  describe('active entities', () => {
+    const list = (params: Params = {}) =>
+      advertiser.api.get(`/12/stats/accounts/${advertiser.account.id}/active_entities`, {
+        query: { entity: 'LINE_ITEM', ...range(START, START + DAY), ...params },
+      });
+
+    it('are those with facts in the range, with their hours and placements', async () => {
+      const { account } = advertiser;
+      const other = await given.lineItem({ account });
+      const promotedId = (await given.promotedPost({ account, lineItemId: item.id })).id;
+      await given.facts(
+        item,
+        { hour: iso(START + 2 * HOUR), impressions: 1, promotedId },
+        { hour: iso(START + 4 * HOUR), impressions: 1, promotedId, placement: 'PUBLISHER_NETWORK' },
+        { hour: iso(START + DAY), impressions: 1, promotedId },
+      );
+      await given.facts(other, { hour: iso(START), impressions: 1, promotedKind: 'MEDIA_CREATIVE', promotedId: 'm' });
+      const { status, body } = await list();
+      expect(status).toBe(200);
+      expect(unlike(ActiveEntityView, body.data[0])).toEqual([]);
+      expect(body).toEqual({
+        data_type: 'active_entities',
+        request: { params: { account_id: account.id, entity: 'LINE_ITEM', ...range(START, START + DAY) } },
+        data: [
+          {
+            entity_id: item.id,
+            activity_start_time: iso(START + 2 * HOUR),
+            activity_end_time: iso(START + 5 * HOUR),
+            placements: ['ALL_ON_PLATFORM', 'PUBLISHER_NETWORK'],
+          },
+          {
+            entity_id: other.id,
+            activity_start_time: iso(START),
+            activity_end_time: iso(START + HOUR),
+            placements: ['ALL_ON_PLATFORM'],
+          },
+        ],
+      });
+      const ids = async (params: Params) => (await list(params)).body.data.map(({ entity_id: id }: Json) => id);
+      expect(await ids({ entity: 'CAMPAIGN' })).toEqual([item.campaignId, other.campaignId].sort());
+      expect(await ids({ entity: 'PROMOTED_POST' })).toEqual([promotedId]);
+      expect(await ids({ entity: 'MEDIA_CREATIVE' })).toEqual(['m']);
+      expect(await ids({ entity: 'PROMOTED_ACCOUNT' })).toEqual([]);
+      expect(await ids({ entity: 'MEDIA_CREATIVE', campaign_ids: item.campaignId })).toEqual([]);
+      expect(await ids({ entity: 'PROMOTED_POST', line_item_ids: item.id })).toEqual([promotedId]);
+      expect(await ids({ funding_instrument_ids: other.fundingInstrumentId })).toEqual([other.id]);
+    });
+
+    it('reject several filters, other entities, fractional hours and more than 90 days', async () => {
+      for (const [params, expected] of [
+        [{ campaign_ids: 'a', line_item_ids: 'b' }, ['EXCLUSIVE_PARAMETERS', 'line_item_ids']],
+        [{ entity: 'ACCOUNT' }, ['INVALID_PARAMETER', 'entity']],
+        [range(START + 60_000, START + DAY), ['INVALID_TIME_WINDOW', 'start_time']],
+        [range(START, START + 90 * DAY + 2 * HOUR), ['INVALID_TIME_WINDOW', 'end_time']],
+      ] as const)
+        expect(refusal(await list(params))).toEqual({ status: 400, errors: [expected] });
+      expect((await list(range(START, START + 90 * DAY + HOUR))).status).toBe(200);
+    });
   });
 
   describe('rejects', () => {

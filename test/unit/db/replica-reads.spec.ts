@@ -51,6 +51,8 @@ describe('reads that may use a read replica', () => {
       'account-apps.service: list',
       'account-history.service: list',
       'account-media.service: list, get',
+      'account-statistics.statements: sumsOf twice',
+      'active-entities.statements: activityOf twice',
       'all-cards.service: list',
       'audience-permissions.service: list',
       'campaigns.service: list, get',

@@ -258,6 +258,7 @@ const NEXT_CURSOR = {
   nullable: true,
   description: 'Send it as `cursor`, with otherwise the same parameters, to get the next page. Null on the last page.',
 };
+const UNITS_OF_TIME = { type: 'integer', description: 'The number of units of time in the range.' };
 const TOTAL_COUNT = { type: 'integer', description: 'Total number of items. Present only if it was requested.' };
 
 /** The type of the items, which a few lists have beside `data`. */
@@ -352,9 +353,7 @@ export function ReturnsList(items?: Items, { next_cursor, total_count, time_seri
         }),
         ...type.described,
         ...(total_count && { total_count: { type: 'integer', description: 'Total number of items.' } }),
-        ...(time_series_length && {
-          time_series_length: { type: 'integer', description: 'The number of units of time in the range.' },
-        }),
+        ...(time_series_length && { time_series_length: UNITS_OF_TIME }),
         data: { type: 'array', items: item, description: 'All items. This list has one page.' },
       }),
   });
