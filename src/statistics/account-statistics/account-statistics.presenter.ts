@@ -1,7 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ID, Unescaped, WrittenAs } from '../../common/http/answers/responses.js';
-import type { Series } from './account-statistics.service.js';
-import type { Metrics } from './metrics.js';
+import type { Metrics, Series } from './metrics.js';
 
 /** A number for each unit of time, null if all are zero; conversions are objects of such values. */
 export type MetricValue = readonly number[] | null | Readonly<Record<string, readonly number[] | null>>;

@@ -9,17 +9,11 @@ import type { Parsed } from '../../common/http/params/parsed.js';
 import { PAID_STATISTICS_READ } from '../statistics.permissions.js';
 import type { GetStatistics } from './account-statistics.dto.js';
 import { sumsOf, type Sums } from './account-statistics.statements.js';
-import { columnsOf, metricsOf, type FactColumn, type Metrics, type StatisticsEntity } from './metrics.js';
+import { columnsOf, metricsOf, type FactColumn, type Metrics, type Series, type StatisticsEntity } from './metrics.js';
 import { boundsOf, inSeconds, momentOf, windowProblems, type Place } from './statistics-window.rules.js';
 
 /** The maximum time range, in days. */
 const MAX_DAYS = 7;
-
-/** The counts of an entity for each unit of time. Columns without any count are absent. */
-export interface Series {
-  id: string;
-  counts: Map<FactColumn, number[]>;
-}
 
 export interface Statistics {
   /** The number of units of time. */

@@ -39,6 +39,12 @@ export type FactColumn = Exclude<
   | 'postId'
 >;
 
+/** The counts of an entity for each unit of time. Columns without any count are absent. */
+export interface Series {
+  id: string;
+  counts: Map<FactColumn, number[]>;
+}
+
 /** A metric: the sum of a column, or what stands in the answer because nothing counts it. */
 export type Metric = { column: FactColumn } | { constant: null | Readonly<Record<string, null>> };
 export type Metrics = Readonly<Record<string, Metric>>;
