@@ -7,6 +7,7 @@ const LAYERS = [
   'creatives',
   'audiences',
   'campaigns',
+  'statistics',
   'webhooks',
   'workbench',
   'sandbox',

@@ -8,6 +8,7 @@ import { CreativesModule } from './creatives/creatives.module.js';
 import { DemoModule } from './demo/demo.module.js';
 import { OperationsModule } from './operations/operations.module.js';
 import { SandboxModule } from './sandbox/sandbox.module.js';
+import { StatisticsModule } from './statistics/statistics.module.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';
 import { WorkbenchModule } from './workbench/workbench.module.js';
 
@@ -25,6 +26,7 @@ export class AppModule {
         CreativesModule,
         AudiencesModule,
         CampaignsModule,
+        StatisticsModule,
         WebhooksModule,
         WorkbenchModule.forRoot(platform.config),
         SandboxModule,

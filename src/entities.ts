@@ -5,6 +5,7 @@ import { AUTH_ENTITIES } from './auth/auth.entities.js';
 import { CAMPAIGNS_ENTITIES } from './campaigns/campaigns.entities.js';
 import { CREATIVES_ENTITIES } from './creatives/creatives.entities.js';
 import { COMMON_ENTITIES } from './common/common.entities.js';
+import { STATISTICS_ENTITIES } from './statistics/statistics.entities.js';
 import { WEBHOOKS_ENTITIES } from './webhooks/webhooks.entities.js';
 import { WORKBENCH_ENTITIES } from './workbench/workbench.entities.js';
 
@@ -16,6 +17,7 @@ export const ENTITIES: Type[] = [
   ...CREATIVES_ENTITIES,
   ...AUDIENCES_ENTITIES,
   ...CAMPAIGNS_ENTITIES,
+  ...STATISTICS_ENTITIES,
   ...WEBHOOKS_ENTITIES,
   ...WORKBENCH_ENTITIES,
 ];

@@ -48,6 +48,7 @@ import { Snapshots1796500000000 } from './1796500000000-Snapshots.js';
 import { Namespaces1796550000000 } from './1796550000000-Namespaces.js';
 import { TestClocks1796600000000 } from './1796600000000-TestClocks.js';
 import { WebhookFaults1796650000000 } from './1796650000000-WebhookFaults.js';
+import { DeliveryFacts1796700000000 } from './1796700000000-DeliveryFacts.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: Type<MigrationInterface>[] = [
@@ -99,4 +100,5 @@ export const MIGRATIONS: Type<MigrationInterface>[] = [
   Namespaces1796550000000,
   TestClocks1796600000000,
   WebhookFaults1796650000000,
+  DeliveryFacts1796700000000,
 ];

@@ -1,20 +1,21 @@
 import type { EntityManager } from 'typeorm';
 import { run } from '../db/query/statement.js';
 import { quoted } from '../db/query/table-metadata.js';
-import { FIRST_ID, LAST_ID, type IdRange, type NewPartition } from './periods.js';
+import { BY_ID, type BoundRange, type NewPartition } from './periods.js';
 
 /** A partition of a table that is no default partition. */
-export interface Partition extends IdRange {
+export interface Partition extends BoundRange {
   name: string;
 }
 
-const BOUND = /^FOR VALUES FROM \((?:MINVALUE|'(\w*)')\) TO \((?:MAXVALUE|'(\w*)')\)$/;
+const BOUND = /^FOR VALUES FROM \((?:MINVALUE|'([^']*)')\) TO \((?:MAXVALUE|'([^']*)')\)$/;
 
 /** The partition of rows that no other partition takes. */
 export const defaultPartitionOf = (table: string): string => `${table}_default`;
 
 /** The range partitions of a table, oldest first. */
-export async function partitionsOf(db: EntityManager, table: string): Promise<Partition[]> {
+export async function partitionsOf(db: EntityManager, table: string, key = BY_ID): Promise<Partition[]> {
+  const { first, last, read } = key;
   const found = await run<{ name: string; bound: string }>(db, {
     text: `SELECT c.relname::text AS name, pg_get_expr(c.relpartbound, c.oid) AS bound FROM pg_inherits i
       JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = to_regclass($1) AND c.relispartition`,
@@ -23,7 +24,9 @@ export async function partitionsOf(db: EntityManager, table: string): Promise<Pa
   return found
     .flatMap(({ name, bound }) => {
       const match = BOUND.exec(bound);
-      return match ? [{ name, from: match[1] ?? FIRST_ID, to: match[2] ?? LAST_ID }] : [];
+      if (!match) return [];
+      const [from, to] = [match[1], match[2]].map((bound) => (bound === undefined ? undefined : read(bound)));
+      return [{ name, from: from ?? first, to: to ?? last }];
     })
     .sort((a, b) => (a.from < b.from ? -1 : 1));
 }
@@ -76,10 +79,15 @@ async function deleteSome(db: EntityManager, from: string, before: string, limit
   return gone.length;
 }
 
-/** The number of rows in the default partition from this id on, up to `most`. */
-export async function countInDefault(db: EntityManager, table: string, from: string, most: number): Promise<number> {
+/** The number of rows in the default partition from this bound on, up to `most`. */
+export async function countInDefault(
+  db: EntityManager,
+  table: string,
+  { column, from }: { column: string; from: string },
+  most: number,
+): Promise<number> {
   const [{ found }] = await run<{ found: number }>(db, {
-    text: `SELECT count(*)::int AS found FROM (SELECT FROM ${quoted(defaultPartitionOf(table))} WHERE id >= $1 LIMIT ${most}) AS strays`,
+    text: `SELECT count(*)::int AS found FROM (SELECT FROM ${quoted(defaultPartitionOf(table))} WHERE ${quoted(column)} >= $1 LIMIT ${most}) AS strays`,
     values: [from],
   });
   return found;

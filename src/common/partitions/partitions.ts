@@ -13,7 +13,7 @@ import {
   dropPartition,
   partitionsOf,
 } from './partition.statements.js';
-import { coveredMs, FIRST_ID, missingPartitions, type PartitionWidth } from './periods.js';
+import { BY_ID, coveredMs, missingPartitions, type PartitionKey, type PartitionWidth } from './periods.js';
 import { firstIdOf } from '../entity/ids.js';
 
 /** How the table of an entity is divided. */
@@ -21,8 +21,10 @@ export interface Partitioning {
   width: PartitionWidth;
   /** The number of periods after the current one that have a partition already. */
   ahead: number;
-  /** How long rows are kept, in milliseconds; absent: forever. */
+  /** How long rows are kept, in milliseconds; absent: forever. Only for tables that are partitioned by id. */
   keptMs?: number;
+  /** What divides the table; by default its id. */
+  key?: PartitionKey;
 }
 
 /** What a removal of old rows did. */
@@ -39,7 +41,7 @@ const BATCH = 1_000;
 const MAX_COUNTED = 10_000;
 
 /**
- * The tables that are partitioned by id, and so by time. Ids and partitions take the time from the same `Clock`. Every
+ * The tables that are partitioned by time: by id, or by a column with a time. Ids and partitions take the time from the same `Clock`. Every
  * process may do this work at the same time: the locks of PostgreSQL let one of them do each step.
  */
 @Injectable()
@@ -71,7 +73,7 @@ export class Partitions {
   async createAhead(signal?: AbortSignal): Promise<string[]> {
     const created: string[] = [];
     for (const [table, partitioning] of this.tables) {
-      const existing = await partitionsOf(this.db.manager, table);
+      const existing = await partitionsOf(this.db.manager, table, partitioning.key);
       for (const missing of missingPartitions(existing, this.clock.now(), partitioning)) {
         signal?.throwIfAborted();
         const outcome = await retryingLocks(() => addPartition(this.db.manager, table, missing), signal);
@@ -118,11 +120,11 @@ export class Partitions {
   private async figures() {
     const now = this.clock.now();
     const figures = [...this.tables].map(async ([table, partitioning]) => {
-      const { keptMs } = partitioning;
-      const from = keptMs === undefined ? FIRST_ID : firstIdOf(new Date(now.getTime() - keptMs));
+      const { keptMs, key = BY_ID } = partitioning;
+      const from = keptMs === undefined ? key.first : key.boundOf(new Date(now.getTime() - keptMs));
       const [strays, existing] = await Promise.all([
-        countInDefault(this.db.manager, table, from, MAX_COUNTED),
-        partitionsOf(this.db.manager, table),
+        countInDefault(this.db.manager, table, { column: key.column, from }, MAX_COUNTED),
+        partitionsOf(this.db.manager, table, key),
       ]);
       return [
         table,

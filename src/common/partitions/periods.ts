@@ -2,10 +2,10 @@ import { DAY_MS, dayOf } from '../days.js';
 import { firstIdOf, timeOfId } from '../entity/ids.js';
 
 /** The period of a partition, in UTC. */
-export type PartitionWidth = 'day' | 'quarter' | 'year';
+export type PartitionWidth = 'day' | 'month' | 'quarter' | 'year';
 
-/** A range of ids, which begin with the time of their creation: `from` is inclusive, `to` exclusive. */
-export interface IdRange {
+/** A range of bounds: `from` is inclusive, `to` exclusive. */
+export interface BoundRange {
   from: string;
   to: string;
 }
@@ -15,7 +15,44 @@ export const FIRST_ID = '';
 /** After all ids: `~` follows the letters and the digits. */
 export const LAST_ID = '~';
 
-const MONTHS = { quarter: 3, year: 12 };
+/** The column that divides a table. Its bounds are texts whose order is that of time. */
+export interface PartitionKey {
+  column: string;
+  /** Before and after all bounds. */
+  first: string;
+  last: string;
+  boundOf: (time: Date) => string;
+  timeOf: (bound: string) => Date;
+  /** A bound as PostgreSQL shows it. */
+  read: (shown: string) => string;
+}
+
+/** Ids, which begin with the time of their creation. */
+export const BY_ID: PartitionKey = {
+  column: 'id',
+  first: FIRST_ID,
+  last: LAST_ID,
+  boundOf: firstIdOf,
+  timeOf: timeOfId,
+  read: (shown) => shown,
+};
+
+const SHOWN_TIME = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.\d+)?([+-]\d\d)(?::?(\d\d))?$/;
+
+/** A time with a zone, which PostgreSQL shows in the zone of the session. */
+export const byTime = (column: string): PartitionKey => ({
+  column,
+  first: '-infinity',
+  last: 'infinity',
+  boundOf: (time) => time.toISOString(),
+  timeOf: (bound) => new Date(bound),
+  read: (shown) => {
+    const [, day, time, hours, minutes = '00'] = SHOWN_TIME.exec(shown)!;
+    return new Date(`${day}T${time}${hours}:${minutes}`).toISOString();
+  },
+});
+
+const MONTHS = { month: 1, quarter: 3, year: 12 };
 
 /** The beginning of the period of a time. */
 export function startOfPeriod(at: Date, width: PartitionWidth): Date {
@@ -32,7 +69,7 @@ export function endOfPeriod(at: Date, width: PartitionWidth): Date {
 }
 
 /** A new partition: the suffix of its name is the day of its beginning. */
-export interface NewPartition extends IdRange {
+export interface NewPartition extends BoundRange {
   suffix: string;
 }
 
@@ -44,26 +81,26 @@ export const daySuffix = (at: Date): string => at.toISOString().slice(0, 10).rep
  * any bounds, such as those of another width: new ones fill the gaps between them.
  */
 export function missingPartitions(
-  existing: readonly IdRange[],
+  existing: readonly BoundRange[],
   now: Date,
-  { width, ahead }: { width: PartitionWidth; ahead: number },
+  { width, ahead, key = BY_ID }: { width: PartitionWidth; ahead: number; key?: PartitionKey },
 ): NewPartition[] {
   const missing: NewPartition[] = [];
   let start = startOfPeriod(now, width);
   for (let i = 0; i <= ahead; i++) {
     const end = endOfPeriod(start, width);
-    for (const gap of gapsIn({ from: firstIdOf(start), to: firstIdOf(end) }, existing))
-      missing.push({ ...gap, suffix: daySuffix(timeOfId(gap.from)) });
+    for (const gap of gapsIn({ from: key.boundOf(start), to: key.boundOf(end) }, existing))
+      missing.push({ ...gap, suffix: daySuffix(key.timeOf(gap.from)) });
     start = end;
   }
   return missing;
 }
 
 /** The parts of a range that no other range has. */
-function gapsIn({ from, to }: IdRange, others: readonly IdRange[]): IdRange[] {
+function gapsIn({ from, to }: BoundRange, others: readonly BoundRange[]): BoundRange[] {
   const within = others.filter((other) => other.to > from && other.from < to);
   const sorted = within.sort((a, b) => (a.from < b.from ? -1 : 1));
-  const gaps: IdRange[] = [];
+  const gaps: BoundRange[] = [];
   let covered = from;
   for (const other of sorted) {
     if (other.from > covered) gaps.push({ from: covered, to: other.from });
@@ -74,13 +111,13 @@ function gapsIn({ from, to }: IdRange, others: readonly IdRange[]): IdRange[] {
 
 /** The milliseconds from `now` for which there are partitions without a gap, at most those of `ahead` periods. */
 export function coveredMs(
-  existing: readonly IdRange[],
+  existing: readonly BoundRange[],
   now: Date,
-  partitioning: { width: PartitionWidth; ahead: number },
+  partitioning: { width: PartitionWidth; ahead: number; key?: PartitionKey },
 ): number {
   const [missing] = missingPartitions(existing, now, partitioning);
   let end = now;
-  if (missing) end = timeOfId(missing.from);
+  if (missing) end = (partitioning.key ?? BY_ID).timeOf(missing.from);
   else for (let i = 0; i <= partitioning.ahead; i++) end = endOfPeriod(end, partitioning.width);
   return Math.max(0, end.getTime() - now.getTime());
 }

@@ -18,6 +18,7 @@ const REFERENCES: Record<string, readonly string[]> = {
   campaignId: ['campaigns'],
   lineItemId: ['line_items'],
   fundingInstrumentId: ['funding_instruments'],
+  promotedId: ['promoted_posts', 'promoted_accounts', 'media_creatives'],
   customAudienceId: ['custom_audiences'],
   accountMediaId: ['account_media'],
   cardId: ['cards'],

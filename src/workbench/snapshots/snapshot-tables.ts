@@ -20,6 +20,7 @@ import { DraftPost } from '../../creatives/entities/draft-post.entity.js';
 import { LibraryMedia } from '../../creatives/entities/library-media.entity.js';
 import { ScheduledPost } from '../../creatives/entities/scheduled-post.entity.js';
 import { PostName } from '../../creatives/posts/post-name.entity.js';
+import { DeliveryFact } from '../../statistics/facts/delivery-fact.entity.js';
 
 /** A table whose rows belong to accounts. */
 export interface SnapshotTable {
@@ -48,6 +49,7 @@ export const SNAPSHOT_TABLES: readonly SnapshotTable[] = [
   { entity: PromotedAccount, owner: 'accountId' },
   { entity: PromotedPost, owner: 'accountId' },
   { entity: ScheduledPromotedPost, owner: 'accountId' },
+  { entity: DeliveryFact, owner: 'accountId' },
   { entity: LibraryMedia, owner: 'accountId' },
   { entity: AccountMedia, owner: 'accountId' },
   { entity: Card, owner: 'accountId' },

@@ -12,8 +12,10 @@ import { Metrics } from '../../../src/common/metrics/metrics.js';
 import { OutgoingEvent } from '../../../src/common/outbox/outgoing-event.entity.js';
 import { partitionsOf } from '../../../src/common/partitions/partition.statements.js';
 import { Partitions } from '../../../src/common/partitions/partitions.js';
+import { byTime } from '../../../src/common/partitions/periods.js';
 import { ENTITIES } from '../../../src/entities.js';
 import { MIGRATIONS } from '../../../src/migrations/index.js';
+import { DeliveryFact } from '../../../src/statistics/facts/delivery-fact.entity.js';
 import { WebhookAttempt } from '../../../src/webhooks/entities/webhook-attempt.entity.js';
 import { onEveryStore, openServer } from '../db/stores.js';
 
@@ -165,6 +167,31 @@ onEveryStore(
       await partitions.createAhead();
       expect(await placeOf(id)).toEqual([`webhook_attempts_${suffix(later + 100 * DAY_MS)}`]);
       expect(await figure()).toBe(0);
+    });
+
+    it('a table can be divided by a time, with a key of several columns', async () => {
+      const own = new Partitions(open().dataSource, clock, new Metrics());
+      own.register(DeliveryFact, { width: 'month', ahead: 1, key: byTime('hour') });
+      const hour = new Date(later + 31 * DAY_MS).toISOString();
+      await sql(
+        `INSERT INTO delivery_facts ("accountId", "lineItemId", hour, placement, "promotedId", "promotedKind", "campaignId", "fundingInstrumentId")
+          VALUES ('a', 'l', $1, 'ALL_ON_PLATFORM', 'p', 'PROMOTED_POST', 'c', 'f')`,
+        [hour],
+      );
+      const place = () => sql('SELECT tableoid::regclass::text AS place FROM delivery_facts WHERE hour = $1', [hour]);
+      expect(await place()).toEqual([{ place: 'delivery_facts_default' }]);
+      const created = await own.createAhead();
+      expect(created).toHaveLength(2);
+      expect(await place()).toEqual([{ place: `delivery_facts_${hour.slice(0, 7).replace('-', '')}01` }]);
+      expect(await own.createAhead()).toEqual([]);
+      const keys = await sql<{ name: string }>(
+        `SELECT indexname AS name FROM pg_indexes WHERE tablename = $1 ORDER BY 1`,
+        [created[1]],
+      );
+      expect(keys.map(({ name }) => name)).toEqual([
+        `PK_${created[1]}`,
+        created[1].replace('facts_', 'facts_by_hour_'),
+      ]);
     });
 
     it('too many rows of a time without a partition stay where they are, until they are old', async () => {

@@ -1,19 +1,26 @@
 import { BASE_36_LAYOUT, firstIdOf, IdSequence, timeOfId } from '../../../src/common/entity/ids.js';
-import { coveredMs, endOfPeriod, missingPartitions, startOfPeriod } from '../../../src/common/partitions/periods.js';
+import {
+  byTime,
+  coveredMs,
+  endOfPeriod,
+  missingPartitions,
+  startOfPeriod,
+} from '../../../src/common/partitions/periods.js';
 
 const at = (text: string) => new Date(`${text}Z`);
 
-it('periods are days, quarters and years, in UTC', () => {
+it('periods are days, months, quarters and years, in UTC', () => {
   const late = at('2028-12-31T23:59:59.999');
-  const bounds = (['day', 'quarter', 'year'] as const).map((width) =>
+  const bounds = (['day', 'month', 'quarter', 'year'] as const).map((width) =>
     [startOfPeriod(late, width), endOfPeriod(late, width)].map((time) => time.toISOString().slice(0, 10)),
   );
   expect(bounds).toEqual([
     ['2028-12-31', '2029-01-01'],
+    ['2028-12-01', '2029-01-01'],
     ['2028-10-01', '2029-01-01'],
     ['2028-01-01', '2029-01-01'],
   ]);
-  for (const width of ['day', 'quarter', 'year'] as const) {
+  for (const width of ['day', 'month', 'quarter', 'year'] as const) {
     const start = startOfPeriod(late, width);
     expect(startOfPeriod(start, width)).toEqual(start);
     expect(startOfPeriod(new Date(start.getTime() - 1), width).getTime()).toBeLessThan(start.getTime());
@@ -42,6 +49,19 @@ it('a partition has the ids of its period and no others', () => {
     .map(idAt)
     .map((id) => id >= from && id < to);
   expect([before, first, last, after]).toEqual([false, true, true, false]);
+});
+
+it('bounds of times are read in whatever zone a session shows them', () => {
+  const { read, boundOf, timeOf } = byTime('hour');
+  const time = at('2027-01-01T00:00:00');
+  for (const shown of ['2027-01-01 00:00:00+00', '2026-12-31 18:30:00-05:30', '2027-01-01 05:45:00+05:45'])
+    expect(timeOf(read(shown))).toEqual(time);
+  const { key, ...monthly } = { width: 'month', ahead: 1, key: byTime('hour') } as const;
+  const before = [{ from: key.first, to: boundOf(time) }];
+  expect(missingPartitions(before, at('2026-12-15T00:00:00'), { ...monthly, key })).toEqual([
+    { from: boundOf(time), to: '2027-02-01T00:00:00.000Z', suffix: '20270101' },
+  ]);
+  expect(missingPartitions(before, at('2026-11-15T00:00:00'), { ...monthly, key })).toEqual([]);
 });
 
 describe('what is missing', () => {

@@ -1,0 +1,5 @@
+import type { Type } from '@nestjs/common';
+import { DeliveryFact } from './facts/delivery-fact.entity.js';
+
+/** The tables of statistics. */
+export const STATISTICS_ENTITIES: Type[] = [DeliveryFact];
