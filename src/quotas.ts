@@ -27,6 +27,8 @@ export const QUOTAS = {
   GLOBAL_READS: { limit: 300, seconds: 900 },
   /** Keyword insights, per user token. */
   KEYWORD_INSIGHTS: { limit: 500, seconds: 900 },
+  /** Statistics, per user token. */
+  STATISTICS: { limit: 250, seconds: 900 },
   /** Lookups of targeting values, per user token. */
   TARGETING_LOOKUPS: { limit: 400, seconds: 900 },
   /** Lookups of TV markets and shows. */

@@ -41,6 +41,7 @@ export const NAMES = {
   automatic_post_promotion: 'automatic_tweet_promotion',
   post_volume: 'tweet_volume',
   posted: 'tweeted',
+  posts_send: 'tweets_send',
   top_posts: 'top_tweets',
   // events
   draft_post_events: 'draft_tweet_events',
@@ -73,6 +74,8 @@ const EVENT_KINDS: Readonly<Record<string, string>> = Object.fromEntries(
 
 /** Words of enumerations, by the parameter or field whose value they are. */
 export const WORDS = {
+  // of statistics
+  placement: { ALL_ON_PLATFORM: 'ALL_ON_TWITTER' },
   placements: {
     ALL_ON_PLATFORM: 'ALL_ON_TWITTER',
     PLATFORM_PROFILE: 'TWITTER_PROFILE',
@@ -94,8 +97,8 @@ export const WORDS = {
     post_image: 'tweet_image',
     post_video: 'tweet_video',
   },
-  // of a row of the history
-  entity: { PROMOTED_POST: 'PROMOTED_TWEET' },
+  // of a row of the history, and of statistics
+  entity: { ORGANIC_POST: 'ORGANIC_TWEET', PROMOTED_POST: 'PROMOTED_TWEET' },
   // of a search in the history, and of a change in an event
   entity_type: ENTITIES,
   // of a delivery

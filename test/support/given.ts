@@ -4,6 +4,7 @@ import { auth } from './given/auth.js';
 import { campaigns } from './given/campaigns.js';
 import { creatives } from './given/creatives.js';
 import { reference } from './given/reference.js';
+import { statistics } from './given/statistics.js';
 import { webhooks } from './given/webhooks.js';
 
 export type { Advertiser } from './given/accounts.js';
@@ -14,4 +15,13 @@ export type { Integrator } from './given/webhooks.js';
  * Arranges through the services, so that a test's requests are those it is about; through SQL what no service does yet.
  * Everything is fresh: nothing is cleaned up. A new resource is arranged in the file of its domain.
  */
-export const given = { ...auth, ...accounts, ...audiences, ...campaigns, ...creatives, ...reference, ...webhooks };
+export const given = {
+  ...auth,
+  ...accounts,
+  ...audiences,
+  ...campaigns,
+  ...creatives,
+  ...reference,
+  ...statistics,
+  ...webhooks,
+};

@@ -12,11 +12,13 @@ type AccountPolicy = ControllerPolicy & {
   writes?: Permission;
   quota?: QuotaName;
   version?: 5 | 12;
+  /** The segment of the path before `accounts`. */
+  within?: 'stats';
 };
 
 /** A controller under an account. Requests are signed, authorized for the account, rate-limited and enveloped. */
-export const AccountController = (resource: string, { version = 12, ...rules }: AccountPolicy) =>
-  accountScoped(`${version}/accounts/:account_id${resource && `/${resource}`}`, rules);
+export const AccountController = (resource: string, { version = 12, within, ...rules }: AccountPolicy) =>
+  accountScoped(`${version}/${within ? `${within}/` : ''}accounts/:account_id${resource && `/${resource}`}`, rules);
 
 /** The same for batches, which accept JSON. */
 export const BatchController = (resource: string, rules: AccountPolicy) =>

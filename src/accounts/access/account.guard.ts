@@ -70,6 +70,7 @@ export class AccountGuard implements CanActivate {
 /** Only a single read of the account can show a deleted one. Nothing below a deleted account responds. */
 function asksForDeleted(request: FastifyRequest): boolean {
   const { with_deleted: asked } = request.query as { with_deleted?: unknown };
-  const isAccountItself = request.method === 'GET' && /\/accounts\/:account_id$/.test(request.routeOptions.url ?? '');
+  const isAccountItself =
+    request.method === 'GET' && /(?<!stats)\/accounts\/:account_id$/.test(request.routeOptions.url ?? '');
   return isAccountItself && isTrue(asked);
 }

@@ -6,7 +6,7 @@ import type { QuotaName } from '../../quotas.js';
 import type { Caller } from '../caller.js';
 import type { Accessed } from '../replay/replay-protection.js';
 import { Admission } from './admission.js';
-import { isRead, quotaOf, type EndpointPolicy } from './endpoint-policy.js';
+import { isPerToken, isRead, quotaOf, type EndpointPolicy } from './endpoint-policy.js';
 
 /** Whose rate limit windows a request counts in. */
 export interface QuotaOwner {
@@ -38,7 +38,7 @@ export class AdsAdmission {
       quota,
       owner,
       ...(owner === caller.tokenId && { token: caller.token }),
-      shownAs: (usage) => (accountId !== undefined && quota !== 'WRITES' ? { account: usage } : { user: usage }),
+      shownAs: (usage) => (accountId !== undefined && !isPerToken(quota) ? { account: usage } : { user: usage }),
       replayed: catalogue.unauthorized,
       limited,
     });
@@ -57,9 +57,9 @@ export class AdsAdmission {
   }
 }
 
-/** Writes, and reads without an account, count per user token. Other requests count per account. */
+/** Writes, reads without an account, and statistics count per user token. Other requests count per account. */
 const ownerOf = (quota: QuotaName, { tokenId }: Caller, accountId?: string): string =>
-  quota === 'WRITES' || quota === 'GLOBAL_READS' ? tokenId : (accountId ?? tokenId);
+  isPerToken(quota) ? tokenId : (accountId ?? tokenId);
 
 /**
  * A write of a user outside of accounts, such as a post, may appear in any account. A write in one account is not

@@ -59,6 +59,11 @@ export const quotaOf = (
   reads: QuotaName = 'GLOBAL_READS',
 ): QuotaName => (isRead(request) ? (quota ?? reads) : writeQuota);
 
+/** Whether the requests of a quota count per user token, also under an account. Others count per account there. */
+export const isPerToken = (quota: QuotaName): boolean => OF_TOKENS.has(quota);
+
+const OF_TOKENS: ReadonlySet<QuotaName> = new Set(['WRITES', 'GLOBAL_READS', 'STATISTICS']);
+
 /** The policy of the method about to be called, read once per method rather than per request. */
 export function policyOf(context: ExecutionContext): EndpointPolicy {
   const handler = context.getHandler();

@@ -5,6 +5,7 @@ import { AUTH_TAGS } from '../../auth/auth.tags.js';
 import { CAMPAIGNS_TAGS } from '../../campaigns/campaigns.tags.js';
 import { CREATIVES_TAGS } from '../../creatives/creatives.tags.js';
 import { SANDBOX_TAGS } from '../../sandbox/sandbox.tags.js';
+import { STATISTICS_TAGS } from '../../statistics/statistics.tags.js';
 import { WEBHOOKS_TAGS } from '../../webhooks/webhooks.tags.js';
 import { WORKBENCH_TAGS } from '../../workbench/workbench.tags.js';
 
@@ -53,6 +54,7 @@ export const SCHEMES: Record<string, SecuritySchemeObject> = {
 export const TAGS: Record<string, string> = {
   Accounts: ACCOUNTS_TAGS.Accounts,
   ...CAMPAIGNS_TAGS,
+  ...STATISTICS_TAGS,
   ...CREATIVES_TAGS,
   ...AUDIENCES_TAGS,
   ...ACCOUNTS_TAGS,

@@ -1,6 +1,6 @@
 import type { Goal } from '../../campaigns/entities/line-item.tables.js';
 import { rounded, share } from './arithmetic.js';
-import type { PromotedThing, SimulatedLineItem } from './delivery.model.js';
+import type { PromotedThing, SimulatedLineItem } from './simulated-line-item.js';
 import {
   ENGAGEMENT_KINDS,
   NETWORK_RATES,

@@ -343,7 +343,7 @@ describe('hints', () => {
       const { api } = advertiser;
       expect(hintOf(await api.post(`${own()}/tweet`))).toContain(`${own()}/post?`);
       expect(hintOf(await api.get(`${own()}/tailored_audiences`))).toContain(`${own()}/custom_audiences?`);
-      expect(hintOf(await api.get(`/12/stats${own().slice(3)}`))).toMatch(/^stats is part of X's Ads API/);
+      expect(hintOf(await api.get(`${own()}/web_event_tags`))).toMatch(/^web_event_tags is part of X's Ads API/);
     });
 
     it('in parameters, words and the objects of a batch', async () => {

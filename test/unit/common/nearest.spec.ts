@@ -85,7 +85,7 @@ describe("names of X's Ads API", () => {
   ])('%s is %s here', (name, here) => expect(nameHere(name)).toBe(here));
 
   it('that have no counterpart are told as such', () => {
-    for (const path of ['/12/stats/accounts/x1', '/stats', '/12/accounts/x1/web_event_tags'])
+    for (const path of ['/12/accounts/x1/line_item_apps', '/tracking_tags', '/12/accounts/x1/web_event_tags'])
       expect(onlyAtX(path)).toMatch(/is part of X's Ads API but not of this one/);
     expect(onlyAtX('/12/accounts/x1/statistics')).toBeUndefined();
   });

@@ -25,7 +25,18 @@ function optedIn(name: string, text: string): string[] {
   return [...new Set(methods)].map((each) => (isTwice(each) ? `${each} twice` : each));
 }
 
-const DOMAINS = ['accounts', 'audiences', 'auth', 'campaigns', 'cli', 'creatives', 'demo', 'sandbox', 'webhooks'];
+const DOMAINS = [
+  'accounts',
+  'audiences',
+  'auth',
+  'campaigns',
+  'cli',
+  'creatives',
+  'demo',
+  'sandbox',
+  'statistics',
+  'webhooks',
+];
 
 describe('reads that may use a read replica', () => {
   it('are these and no others: only what a request answers, never what a write, a cache or a job depends on', () => {
@@ -40,6 +51,8 @@ describe('reads that may use a read replica', () => {
       'account-apps.service: list',
       'account-history.service: list',
       'account-media.service: list, get',
+      'account-statistics.statements: sumsOf twice',
+      'active-entities.statements: activityOf twice',
       'all-cards.service: list',
       'audience-permissions.service: list',
       'campaigns.service: list, get',

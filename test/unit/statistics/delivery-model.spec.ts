@@ -1,11 +1,7 @@
 import fc from 'fast-check';
 import { GOALS, OBJECTIVES, PAY_BYS, PLACEMENTS } from '../../../src/campaigns/entities/line-item.tables.js';
-import {
-  deliver,
-  type SimulatedFact,
-  type SimulatedHour,
-  type SimulatedLineItem,
-} from '../../../src/statistics/delivery/delivery.model.js';
+import { deliver, type SimulatedFact, type SimulatedHour } from '../../../src/statistics/delivery/delivery.model.js';
+import type { SimulatedLineItem } from '../../../src/statistics/delivery/simulated-line-item.js';
 import { SHAPE_OF_DAY } from '../../../src/statistics/delivery/delivery.tables.js';
 import { draw } from '../../../src/statistics/delivery/draw.js';
 

@@ -15,6 +15,7 @@ const NOUNS: Record<string, readonly [string, string]> = {
   DeletedView: ['confirmation', ''],
   DoNotReachListView: ['do-not-reach list', 'do-not-reach lists'],
   PrerollCallToActionView: ['preroll call to action', 'preroll calls to action'],
+  StatisticsView: ['statistics', 'statistics of entities'],
   TargetedByView: ['campaign', 'campaigns that target the audience'],
   TargetingCriterionView: ['targeting criterion', 'targeting criteria'],
 };

@@ -258,6 +258,7 @@ const NEXT_CURSOR = {
   nullable: true,
   description: 'Send it as `cursor`, with otherwise the same parameters, to get the next page. Null on the last page.',
 };
+const UNITS_OF_TIME = { type: 'integer', description: 'The number of units of time in the range.' };
 const TOTAL_COUNT = { type: 'integer', description: 'Total number of items. Present only if it was requested.' };
 
 /** The type of the items, which a few lists have beside `data`. */
@@ -322,13 +323,15 @@ interface Beside extends Typed {
   next_cursor?: true;
   /** Has the number of items. */
   total_count?: true;
+  /** Has the number of units of time. */
+  time_series_length?: true;
 }
 
 /**
  * A list without pages: `{ request, next_cursor?, data_type?, total_count?, data }`. Without a View the items are
  * texts, or words of a closed set.
  */
-export function ReturnsList(items?: Items, { next_cursor, total_count, ...typed }: Beside = {}) {
+export function ReturnsList(items?: Items, { next_cursor, total_count, time_series_length, ...typed }: Beside = {}) {
   const type = dataTyped(typed);
   return returns(items, {
     kind: 'list',
@@ -339,6 +342,7 @@ export function ReturnsList(items?: Items, { next_cursor, total_count, ...typed 
         ...(next_cursor && { next_cursor: { type: 'string', nullable: true } }),
         ...type.wire,
         ...(total_count && { total_count: { type: 'integer' } }),
+        ...(time_series_length && { time_series_length: { type: 'integer' } }),
         data: { type: 'array', items: item },
       }),
     described: (item) =>
@@ -349,6 +353,7 @@ export function ReturnsList(items?: Items, { next_cursor, total_count, ...typed 
         }),
         ...type.described,
         ...(total_count && { total_count: { type: 'integer', description: 'Total number of items.' } }),
+        ...(time_series_length && { time_series_length: UNITS_OF_TIME }),
         data: { type: 'array', items: item, description: 'All items. This list has one page.' },
       }),
   });

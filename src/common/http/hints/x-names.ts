@@ -21,7 +21,6 @@ const ONLY_X: ReadonlySet<string> = new Set([
   'line_item_apps',
   'product_catalogs',
   'recommendations',
-  'stats',
   'tax_settings',
   'tracking_tags',
   'user_settings',

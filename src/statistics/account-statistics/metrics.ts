@@ -1,0 +1,161 @@
+import { closedSet } from '../../common/closed-set.js';
+import type { DeliveryFact } from '../facts/delivery-fact.entity.js';
+
+/** What statistics are about. */
+export const STATISTICS_ENTITIES_OF = closedSet('StatisticsEntity', [
+  'ACCOUNT',
+  'CAMPAIGN',
+  'FUNDING_INSTRUMENT',
+  'LINE_ITEM',
+  'MEDIA_CREATIVE',
+  'ORGANIC_POST',
+  'PROMOTED_ACCOUNT',
+  'PROMOTED_POST',
+]);
+export type StatisticsEntity = (typeof STATISTICS_ENTITIES_OF)[number];
+
+export const METRIC_GROUPS = closedSet('MetricGroup', [
+  'BILLING',
+  'ENGAGEMENT',
+  'LIFE_TIME_VALUE_MOBILE_CONVERSION',
+  'MEDIA',
+  'MOBILE_CONVERSION',
+  'VIDEO',
+  'WEB_CONVERSION',
+]);
+export type MetricGroup = (typeof METRIC_GROUPS)[number];
+
+/** A column of facts that is summed. */
+export type FactColumn = Exclude<
+  keyof DeliveryFact,
+  | 'accountId'
+  | 'lineItemId'
+  | 'hour'
+  | 'placement'
+  | 'promotedId'
+  | 'promotedKind'
+  | 'campaignId'
+  | 'fundingInstrumentId'
+  | 'postId'
+>;
+
+/** A metric: the sum of a column, or what stands in the answer because nothing counts it. */
+export type Metric = { column: FactColumn } | { constant: null | Readonly<Record<string, null>> };
+export type Metrics = Readonly<Record<string, Metric>>;
+
+const sumsOf = (columns: Record<string, FactColumn>): Metrics =>
+  Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, { column }]));
+const uncounted = (names: readonly string[]): Metrics =>
+  Object.fromEntries(names.map((name) => [name, { constant: null }]));
+/** Conversions: objects whose members are null. */
+const conversions = (prefix: string, names: readonly string[], members: readonly string[]): Metrics => {
+  const constant = Object.freeze(Object.fromEntries(members.map((member) => [member, null])));
+  return Object.fromEntries(names.map((name) => [`${prefix}${name}`, { constant }]));
+};
+
+const words = (text: string): string[] => text.trim().split(/\s+/);
+
+/** Engagements of every entity. */
+const BASIC_ENGAGEMENT = sumsOf({
+  engagements: 'engagements',
+  impressions: 'impressions',
+  retweets: 'retweets',
+  replies: 'replies',
+  likes: 'likes',
+  follows: 'follows',
+});
+
+const ENGAGEMENT: Metrics = {
+  ...BASIC_ENGAGEMENT,
+  ...sumsOf({
+    card_engagements: 'cardEngagements',
+    clicks: 'clicks',
+    app_clicks: 'appClicks',
+    url_clicks: 'urlClicks',
+    qualified_impressions: 'qualifiedImpressions',
+    carousel_swipes: 'carouselSwipes',
+  }),
+  ...uncounted(['posts_send', 'poll_card_vote', 'unfollows']),
+};
+
+const BILLING = sumsOf({
+  billed_engagements: 'billedEngagements',
+  billed_charge_local_micro: 'billedChargeLocalMicro',
+});
+
+const VIDEO = sumsOf({
+  video_total_views: 'videoTotalViews',
+  video_views_25: 'videoViews25',
+  video_views_50: 'videoViews50',
+  video_views_75: 'videoViews75',
+  video_views_100: 'videoViews100',
+  video_cta_clicks: 'videoCtaClicks',
+  video_content_starts: 'videoContentStarts',
+  video_3s100pct_views: 'video3s100pctViews',
+  video_6s_views: 'video6sViews',
+  video_15s_views: 'video15sViews',
+});
+
+const MEDIA = sumsOf({ media_views: 'mediaViews', media_engagements: 'mediaEngagements' });
+
+const WEB_CONVERSION: Metrics = {
+  ...conversions(
+    'conversion_',
+    words(`purchases sign_ups site_visits downloads custom add_to_carts checkouts_initiated content_views
+      payment_info_additions add_to_wishlists searches landing_page_views subscriptions`),
+    words(`metric post_view post_engagement assisted order_quantity order_quantity_view order_quantity_engagement
+      sale_amount sale_amount_view sale_amount_engagement`),
+  ),
+  ...uncounted(['auto_created_conversion_session', 'auto_created_conversion_landing_page_view']),
+};
+
+const MOBILE_CONVERSION: Metrics = {
+  ...conversions(
+    'mobile_conversion_',
+    words(`spent_credits installs content_views add_to_wishlists checkouts_initiated reservations tutorials_completed
+      achievements_unlocked searches add_to_carts payment_info_additions re_engages shares rates logins updates
+      levels_achieved invites downloads purchases sign_ups site_visits`),
+    words('post_view post_engagement assisted order_quantity sale_amount'),
+  ),
+  ...conversions('mobile_conversion_', ['key_page_views'], words('post_view post_engagement')),
+};
+
+const LIFE_TIME_VALUE_MOBILE_CONVERSION = conversions(
+  'mobile_conversion_lifetime_value_',
+  words(`purchases sign_ups updates tutorials_completed reservations add_to_carts add_to_wishlists checkouts_initiated
+    levels_achieved achievements_unlocked shares invites payment_info_additions spent_credits rates`),
+  words('metric order_quantity sale_amount'),
+);
+
+type Groups = Readonly<Partial<Record<MetricGroup, Metrics>>>;
+
+const ALL: Groups = {
+  BILLING,
+  ENGAGEMENT,
+  LIFE_TIME_VALUE_MOBILE_CONVERSION,
+  MEDIA,
+  MOBILE_CONVERSION,
+  VIDEO,
+  WEB_CONVERSION,
+};
+
+/** The groups of each entity, with its metrics in each. */
+export const GROUPS: Readonly<Record<StatisticsEntity, Groups>> = {
+  ACCOUNT: { ENGAGEMENT: BASIC_ENGAGEMENT },
+  CAMPAIGN: ALL,
+  FUNDING_INSTRUMENT: { ENGAGEMENT: BASIC_ENGAGEMENT, BILLING },
+  LINE_ITEM: ALL,
+  MEDIA_CREATIVE: ALL,
+  ORGANIC_POST: { ENGAGEMENT, VIDEO },
+  PROMOTED_ACCOUNT: ALL,
+  PROMOTED_POST: ALL,
+};
+
+/** The metrics of these groups of an entity. */
+export const metricsOf = (entity: StatisticsEntity, groups: readonly MetricGroup[]): Metrics =>
+  Object.assign({}, ...groups.map((group) => GROUPS[entity][group])) as Metrics;
+
+/** The columns that these metrics sum. */
+export const columnsOf = (metrics: Metrics): FactColumn[] => [
+  ...new Set(Object.values(metrics).flatMap((metric) => ('column' in metric ? [metric.column] : []))),
+];

@@ -1,0 +1,69 @@
+import { DAY_MS } from '../../common/days.js';
+import type { ApiError } from '../../common/errors/api-error.js';
+import { invalidTimeWindow } from '../../common/errors/catalogue.js';
+import { dayBeginningAt, offsetAt, startOfDay } from './time-zone.rules.js';
+
+export const HOUR_MS = 3_600_000;
+
+export type Granularity = 'HOUR' | 'DAY' | 'TOTAL';
+
+/** The times of a request: UTC, or dates, which begin at midnight in the time zone of the account. */
+export interface AskedWindow {
+  start_time: string;
+  end_time: string;
+  granularity: Granularity;
+}
+
+/** Where and when somebody asks. */
+export interface Place {
+  timezone: string;
+  now: Date;
+}
+
+/** The time of a parameter, which may be a date of the account's time zone. */
+export const momentOf = (given: string, timezone: string): number =>
+  given.includes('T') ? Date.parse(given) : startOfDay(timezone, Date.parse(given) / DAY_MS);
+
+/** A time as answers echo it. */
+export const inSeconds = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
+
+const isWholeHour = (ms: number, timezone: string): boolean =>
+  ms % HOUR_MS === 0 || (ms + offsetAt(timezone, ms)) % HOUR_MS === 0;
+
+/** Everything that is wrong with the times of a request for at most `days` days. */
+export function windowProblems(asked: AskedWindow, { timezone, now }: Place, days: number): ApiError[] {
+  const times = [asked.start_time, asked.end_time];
+  const [start, end] = times.map((time) => momentOf(time, timezone));
+  const names = ['start_time', 'end_time'];
+  const problems: ApiError[] = [];
+  if (end <= start) problems.push(invalidTimeWindow('end_time', 'end_time must be after start_time', asked.end_time));
+  if (end - start > days * DAY_MS + HOUR_MS)
+    problems.push(
+      invalidTimeWindow(
+        'end_time',
+        `The end_time can be a maximum of ${days}.days+1.hours after the start_time`,
+        asked.end_time,
+      ),
+    );
+  if (asked.granularity === 'DAY') {
+    const message = `Expect time to be midnight in the account's local timezone for day granularity`;
+    for (const [i, ms] of [start, end].entries())
+      if (dayBeginningAt(timezone, ms, now.getTime()) === undefined)
+        problems.push(invalidTimeWindow('', message, times[i]));
+    return problems;
+  }
+  for (const [i, ms] of [start, end].entries())
+    if (!isWholeHour(ms, timezone))
+      problems.push(invalidTimeWindow(names[i], 'Time cannot be fractional hours', times[i]));
+  return problems;
+}
+
+/** The beginnings of the units of valid times, and the end of the last one. */
+export function boundsOf(asked: AskedWindow, { timezone, now }: Place): number[] {
+  const [start, end] = [asked.start_time, asked.end_time].map((time) => momentOf(time, timezone));
+  if (asked.granularity === 'TOTAL') return [start, end];
+  if (asked.granularity === 'HOUR')
+    return Array.from({ length: Math.ceil((end - start) / HOUR_MS) + 1 }, (_, i) => Math.min(start + i * HOUR_MS, end));
+  const [first, last] = [start, end].map((ms) => dayBeginningAt(timezone, ms, now.getTime())!);
+  return Array.from({ length: last - first + 1 }, (_, i) => startOfDay(timezone, first + i));
+}

@@ -1,0 +1,48 @@
+import { DAY_MS } from '../../common/days.js';
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** Formats are expensive to create, and there are only some hundred time zones. */
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+  let format = formats.get(timeZone);
+  if (!format) {
+    const [numeric, hourCycle] = ['numeric', 'h23'] as const;
+    format = new Intl.DateTimeFormat('en-US', {
+      timeZone,
+      hourCycle,
+      ...{ year: numeric, month: numeric, day: numeric, hour: numeric, minute: numeric, second: numeric },
+    });
+    formats.set(timeZone, format);
+  }
+  return format;
+}
+
+/** What must be added to a time to get the local time as if it were UTC, in milliseconds. */
+export function offsetAt(timeZone: string, ms: number): number {
+  const parts = formatOf(timeZone).formatToParts(ms);
+  const of = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find((part) => part.type === type)!.value);
+  const local = Date.UTC(of('year'), of('month') - 1, of('day'), of('hour'), of('minute'), of('second'));
+  return local - Math.floor(ms / 1_000) * 1_000;
+}
+
+/** A local date, as the number of days since 1970. */
+export const localDay = (timeZone: string, ms: number): number => Math.floor((ms + offsetAt(timeZone, ms)) / DAY_MS);
+
+/** The first moment of a local date: midnight, or what follows it where clocks skip midnight. */
+export function startOfDay(timeZone: string, day: number): number {
+  const local = day * DAY_MS;
+  const [before, after] = [local - DAY_MS, local + DAY_MS].map((ms) => local - offsetAt(timeZone, ms));
+  const midnights = [before, after].filter((ms) => ms + offsetAt(timeZone, ms) === local);
+  return midnights.length > 0 ? Math.min(...midnights) : before;
+}
+
+/**
+ * The local date that begins at a time, or undefined. Midnight counts by the offset of that day and by the current one,
+ * which clients use for days on the other side of a change of clocks.
+ */
+export function dayBeginningAt(timeZone: string, ms: number, now: number): number | undefined {
+  const day = localDay(timeZone, ms);
+  if (startOfDay(timeZone, day) === ms) return day;
+  const local = ms + offsetAt(timeZone, now);
+  return local % DAY_MS === 0 ? local / DAY_MS : undefined;
+}

@@ -1,0 +1,38 @@
+import { closedSet } from '../../common/closed-set.js';
+import { exclusive } from '../../common/errors/catalogue.js';
+import { Rule } from '../../common/http/params/dto-metadata.js';
+import { Example } from '../../common/http/params/example.js';
+import { Ids, OneOf } from '../../common/http/params/fields.js';
+import { TimeOrDate } from '../account-statistics/account-statistics.dto.js';
+
+export const ACTIVE_ENTITIES = closedSet('ActiveEntity', [
+  'CAMPAIGN',
+  'FUNDING_INSTRUMENT',
+  'LINE_ITEM',
+  'MEDIA_CREATIVE',
+  'PROMOTED_ACCOUNT',
+  'PROMOTED_POST',
+]);
+export type ActiveEntity = (typeof ACTIVE_ENTITIES)[number];
+
+const FILTERS = ['campaign_ids', 'funding_instrument_ids', 'line_item_ids'] as const;
+
+@Rule(FILTERS, (params: Pick<ListActiveEntities, (typeof FILTERS)[number]>) => {
+  const [one, ...others] = FILTERS.filter((name) => params[name] !== undefined);
+  return others.map((other) => exclusive(one, other));
+})
+@Example({ entity: 'LINE_ITEM', start_time: '2026-12-14', end_time: '2026-12-19' })
+export class ListActiveEntities {
+  /** The kind of the entities. */
+  @OneOf(ACTIVE_ENTITIES) entity: ActiveEntity;
+  /** Start of the time range, inclusive: a whole hour. */
+  @TimeOrDate() start_time: string;
+  /** End of the time range, exclusive: a whole hour, at most 90 days and 1 hour after the start. */
+  @TimeOrDate() end_time: string;
+  /** Only entities of these campaigns. Excludes the other filters. */
+  @Ids() campaign_ids?: string[];
+  /** Only entities that these funding instruments pay for. Excludes the other filters. */
+  @Ids() funding_instrument_ids?: string[];
+  /** Only entities of these line items. Excludes the other filters. */
+  @Ids() line_item_ids?: string[];
+}

@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import { Clock } from '../../common/clock.js';
+import type { Parsed } from '../../common/http/params/parsed.js';
+import { inSeconds, momentOf, windowProblems } from '../account-statistics/statistics-window.rules.js';
+import type { ListActiveEntities } from './active-entities.dto.js';
+import { activityOf, type Activity, type AskedActivity } from './active-entities.statements.js';
+
+/** The maximum time range, in days. */
+const MAX_DAYS = 90;
+
+/** The active entities, and the time range as the response echoes it. */
+export interface ActiveEntities {
+  entities: Activity[];
+  startTime: string;
+  endTime: string;
+}
+
+/** Which entities have new statistics. */
+@Injectable()
+export class ActiveEntitiesService {
+  constructor(
+    private readonly db: DataSource,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The entities for which something was counted in a time range, by id. */
+  async list(account: ActingAccount, request: Parsed<ListActiveEntities>): Promise<ActiveEntities> {
+    const place = { timezone: account.timezone, now: this.clock.nowFor(account) };
+    const times = request.known('start_time', 'end_time');
+    const query = request.paramsUnless(times ? windowProblems({ ...times, granularity: 'HOUR' }, place, MAX_DAYS) : []);
+    const [start, end] = [query.start_time, query.end_time].map((time) => momentOf(time, account.timezone));
+    const asked = { accountId: account.id, entity: query.entity, start, end, within: filterOf(query) };
+    const entities = await activityOf(this.db.manager, asked, account);
+    return { entities, startTime: inSeconds(start), endTime: inSeconds(end) };
+  }
+}
+
+function filterOf(query: ListActiveEntities): AskedActivity['within'] {
+  const { campaign_ids, funding_instrument_ids, line_item_ids } = query;
+  if (campaign_ids) return { column: 'campaignId', ids: campaign_ids };
+  if (funding_instrument_ids) return { column: 'fundingInstrumentId', ids: funding_instrument_ids };
+  return line_item_ids && { column: 'id', ids: line_item_ids };
+}

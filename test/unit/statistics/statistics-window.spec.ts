@@ -1,0 +1,68 @@
+import fc from 'fast-check';
+import { DAY_MS } from '../../../src/common/days.js';
+import {
+  boundsOf,
+  HOUR_MS,
+  windowProblems,
+  type Granularity,
+} from '../../../src/statistics/account-statistics/statistics-window.rules.js';
+import { dayBeginningAt, localDay, startOfDay } from '../../../src/statistics/account-statistics/time-zone.rules.js';
+
+const dayOf = (date: string) => Date.parse(date) / DAY_MS;
+const begins = (timezone: string, date: string) => new Date(startOfDay(timezone, dayOf(date))).toISOString();
+
+it.each([
+  ['UTC', '2026-03-08', '2026-03-08T00:00:00.000Z'],
+  ['America/Los_Angeles', '2026-03-08', '2026-03-08T08:00:00.000Z'],
+  ['America/Los_Angeles', '2026-03-09', '2026-03-09T07:00:00.000Z'],
+  ['Asia/Kolkata', '2026-03-08', '2026-03-07T18:30:00.000Z'],
+  ['Pacific/Kiritimati', '2026-03-08', '2026-03-07T10:00:00.000Z'],
+  // clocks skip midnight, and repeat it
+  ['America/Santiago', '2026-09-06', '2026-09-06T04:00:00.000Z'],
+  ['America/Havana', '2026-11-01', '2026-11-01T04:00:00.000Z'],
+])('in %s, %s begins at %s', (timezone, date, moment) => expect(begins(timezone, date)).toBe(moment));
+
+it('each moment is in the day that its date begins and before the next one', () => {
+  const zone = fc.constantFrom('America/Los_Angeles', 'America/Santiago', 'Africa/Cairo', 'Australia/Lord_Howe', 'Asia/Beirut'); // prettier-ignore
+  const moment = fc.integer({ min: Date.UTC(2020, 0, 1), max: Date.UTC(2035, 0, 1) });
+  fc.assert(
+    fc.property(zone, moment, (timezone, ms) => {
+      const day = localDay(timezone, ms);
+      expect(startOfDay(timezone, day)).toBeLessThanOrEqual(ms);
+      expect(startOfDay(timezone, day + 1)).toBeGreaterThan(ms);
+      expect(dayBeginningAt(timezone, startOfDay(timezone, day), Date.UTC(2026, 0, 1))).toBe(day);
+    }),
+  );
+});
+
+const place = { timezone: 'America/Los_Angeles', now: new Date('2026-06-01T00:00:00Z') };
+const asked = (start_time: string, end_time: string, granularity: Granularity) => ({
+  start_time,
+  end_time,
+  granularity,
+});
+
+it("a day also begins at midnight by today's offset, and is the same day", () => {
+  const today = asked('2026-03-01T07:00:00Z', '2026-03-03T07:00:00Z', 'DAY');
+  expect(windowProblems(today, place, 7)).toEqual([]);
+  expect(boundsOf(today, place)).toEqual(boundsOf(asked('2026-03-01', '2026-03-03', 'DAY'), place));
+  expect(windowProblems(asked('2026-03-01T06:00:00Z', '2026-03-03', 'DAY'), place, 7)).toHaveLength(1);
+});
+
+it('hours of a range are as many as its days have, 23 and 25 where clocks change', () => {
+  for (const [date, next, hours] of [
+    ['2026-03-08', '2026-03-09', 23],
+    ['2026-11-01', '2026-11-02', 25],
+  ] as const) {
+    const bounds = boundsOf(asked(date, next, 'HOUR'), place);
+    expect(bounds).toHaveLength(hours + 1);
+    expect(bounds.at(-1)! - bounds[0]).toBe(hours * HOUR_MS);
+    expect(boundsOf(asked(date, next, 'DAY'), place)).toEqual([bounds[0], bounds.at(-1)]);
+  }
+});
+
+it('where days begin at half past, their hours are whole, too', () => {
+  const kolkata = { ...place, timezone: 'Asia/Kolkata' };
+  expect(windowProblems(asked('2026-03-01', '2026-03-02', 'TOTAL'), kolkata, 7)).toEqual([]);
+  expect(windowProblems(asked('2026-03-01T00:30:00Z', '2026-03-02', 'TOTAL'), place, 7)).toHaveLength(1);
+});
