@@ -18,8 +18,8 @@ export interface SimulatedAccount {
   id: string;
   timezone: string;
   approvalStatus: string;
-  /** An administrator, in whose name the spend is recorded. */
-  userId: string;
+  /** An administrator, or another member, in whose name the spend is recorded; null without members. */
+  userId: string | null;
 }
 
 const ACTIVE = `EXISTS (SELECT FROM line_items l WHERE l."accountId" = a.id AND l."entityStatus" = 'ACTIVE' AND l."deletedAt" IS NULL)`;

@@ -39,13 +39,14 @@ export class SimulatedDelivery {
     if (!account) return;
     const end = new Date(hour.getTime() + HOUR_MS).toISOString();
     const delivered: DeliveredHour = { accountId, start: hour.toISOString(), end };
-    const campaigns = account.approvalStatus === 'ACCEPTED' ? await servableCampaigns(this.db.manager, delivered) : [];
-    if (campaigns.length === 0) return void (await claimHour(this.db.manager, accountId, end));
+    const { userId, approvalStatus, timezone } = account;
+    const campaigns = approvalStatus === 'ACCEPTED' ? await servableCampaigns(this.db.manager, delivered) : [];
+    if (campaigns.length === 0 || userId === null) return void (await claimHour(this.db.manager, accountId, end));
     const fundingIds = [...new Set(campaigns.map(({ fundingInstrumentId }) => fundingInstrumentId))];
-    const by = { id: accountId, userId: account.userId, ...times };
+    const by = { id: accountId, userId, ...times };
     await this.spending.spend(by, fundingIds, hour, async (payable, db) => {
       if (!(await claimHour(db, accountId, end))) return [];
-      const { localHour, dayStart } = localTime(hour, account.timezone);
+      const { localHour, dayStart } = localTime(hour, timezone);
       const charged = await chargedBetween(db, accountId, dayStart.toISOString(), delivered.start);
       const itemsOf = new Map(campaigns.map(({ id, items }) => [id, items]));
       return this.deliverAll(db, delivered, localHour, new Budgets(payable, charged, itemsOf));
