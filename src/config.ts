@@ -20,6 +20,7 @@ export const VOCABULARIES = ['marquee', 'x'] as const;
 /** Pauses between delivery attempts of an event to a webhook, in seconds. */
 export const WEBHOOK_RETRY_SECONDS = [10, 60, 300, 1_800, 7_200, 18_000, 36_000] as const;
 export const AUDIENCE_MATCHINGS = ['directory', 'all'] as const;
+export const DELIVERIES = ['off', 'simulated'] as const;
 export const AUDIENCE_PRIVACIES = ['protected', 'exact'] as const;
 /** A smaller AUDIENCE_MINIMUM_SIZE does not protect individuals (docs/decisions/0026). */
 const MIN_PROTECTED_AUDIENCE_SIZE = 100;
@@ -116,6 +117,10 @@ export class Config {
   audienceMinimumSize: number;
   /** The factor of audience estimates, applied to the number of users. */
   audiencePopulationScale: number;
+  /** Whether line items of sandbox accounts are served as formulas say. */
+  delivery: (typeof DELIVERIES)[number];
+  /** What the simulated figures depend on besides the line items. */
+  deliverySeed: string;
   /** Storage limit of a user or an account for each kind, in bytes or rows; 0 for unlimited. */
   storageQuotas: Readonly<
     Record<'UNFINISHED_UPLOAD_BYTES' | 'USER_MEDIA_BYTES' | 'ACCOUNT_MEDIA_BYTES' | 'AUDIENCE_ROWS', number>
@@ -277,6 +282,8 @@ const readAudiences = (read: EnvironmentReader, { production, demo }: Mode) => (
   audienceMatching: read.oneOf('AUDIENCE_MATCHING', AUDIENCE_MATCHINGS, production ? 'directory' : 'all'),
   audiencePrivacy: read.oneOf('AUDIENCE_PRIVACY', AUDIENCE_PRIVACIES, production ? 'protected' : 'exact'),
   audienceMinimumSize: read.int('AUDIENCE_MINIMUM_SIZE', 100, 1, 1_000_000),
+  delivery: read.oneOf('DELIVERY', DELIVERIES, 'off'),
+  deliverySeed: read.text('DELIVERY_SEED') ?? 'marquee',
   audiencePopulationScale: read.int('AUDIENCE_POPULATION_SCALE', demo ? 10_000 : 1, 1, 1_000_000),
 });
 

@@ -45,6 +45,8 @@ export function describeConfig(config: Config): Record<string, unknown> {
     AUDIENCE_PRIVACY: config.audiencePrivacy,
     AUDIENCE_MINIMUM_SIZE: config.audienceMinimumSize,
     AUDIENCE_POPULATION_SCALE: config.audiencePopulationScale,
+    DELIVERY: config.delivery,
+    DELIVERY_SEED: config.deliverySeed,
     ...describeStorage(config),
     WEBHOOK_RETRY_SECONDS: config.webhookRetrySeconds.join(),
     ACCOUNT_HISTORY_DAYS: config.accountHistoryDays,

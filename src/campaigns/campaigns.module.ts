@@ -12,6 +12,7 @@ import { CampaignsRemoval } from './campaigns-removal.service.js';
 import { CampaignsService } from './campaigns/campaigns.service.js';
 import { FundingCache } from './funding-instruments/funding-cache.service.js';
 import { FundingInstrumentsController } from './funding-instruments/funding-instruments.controller.js';
+import { DeliverySpending } from './spending/delivery-spending.service.js';
 import { SpendingService } from './spending/spending.service.js';
 import { FundingInstrumentsService } from './funding-instruments/funding-instruments.service.js';
 import { LineItemDelivery } from './line-items/line-item-delivery.service.js';
@@ -85,6 +86,7 @@ import { LineItemCuratedCategoryWrites } from './line-item-curated-categories/li
     CampaignWrites,
     FundingCache,
     FundingInstrumentsService,
+    DeliverySpending,
     SpendingService,
     LineItemCuratedCategoriesService,
     LineItemCuratedCategoryWrites,
@@ -117,6 +119,7 @@ import { LineItemCuratedCategoryWrites } from './line-item-curated-categories/li
     CampaignsService,
     FundingCache,
     FundingInstrumentsService,
+    DeliverySpending,
     SpendingService,
     LineItemsService,
     TargetingCriteriaService,

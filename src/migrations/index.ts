@@ -49,6 +49,7 @@ import { Namespaces1796550000000 } from './1796550000000-Namespaces.js';
 import { TestClocks1796600000000 } from './1796600000000-TestClocks.js';
 import { WebhookFaults1796650000000 } from './1796650000000-WebhookFaults.js';
 import { DeliveryFacts1796700000000 } from './1796700000000-DeliveryFacts.js';
+import { SimulatedDelivery1796800000000 } from './1796800000000-SimulatedDelivery.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: Type<MigrationInterface>[] = [
@@ -101,4 +102,5 @@ export const MIGRATIONS: Type<MigrationInterface>[] = [
   TestClocks1796600000000,
   WebhookFaults1796650000000,
   DeliveryFacts1796700000000,
+  SimulatedDelivery1796800000000,
 ];

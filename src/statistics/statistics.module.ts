@@ -1,14 +1,23 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
+import { CampaignsModule } from '../campaigns/campaigns.module.js';
+import { SimulateDeliveryJob } from './delivery/simulate-delivery.job.js';
+import { SimulatedDelivery } from './delivery/simulated-delivery.service.js';
+import { DeliveryFactsService } from './facts/delivery-facts.service.js';
 import { AccountStatisticsController } from './account-statistics/account-statistics.controller.js';
 import { AccountStatisticsService } from './account-statistics/account-statistics.service.js';
 import { ActiveEntitiesController } from './active-entities/active-entities.controller.js';
 import { ActiveEntitiesService } from './active-entities/active-entities.service.js';
-import { DeliveryFactsService } from './facts/delivery-facts.service.js';
 
 @Module({
-  imports: [AccountsModule],
+  imports: [AccountsModule, CampaignsModule],
   controllers: [AccountStatisticsController, ActiveEntitiesController],
-  providers: [AccountStatisticsService, ActiveEntitiesService, DeliveryFactsService],
+  providers: [
+    AccountStatisticsService,
+    ActiveEntitiesService,
+    DeliveryFactsService,
+    SimulatedDelivery,
+    SimulateDeliveryJob,
+  ],
 })
 export class StatisticsModule {}

@@ -68,6 +68,7 @@ export const SNAPSHOT_TABLES: readonly SnapshotTable[] = [
 export const NOT_IN_SNAPSHOTS: Readonly<Record<string, string>> = {
   AccountApp: 'operators manage the apps of an account',
   AccountChange: 'the history stays, and so do the events in it',
+  DeliveryPosition: 'the simulated delivery does not repeat hours',
   Fault: 'faults belong to applications',
   JournaledRequest: 'the journal belongs to applications',
   Namespace: 'namespaces belong to applications',

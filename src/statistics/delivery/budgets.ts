@@ -1,0 +1,74 @@
+import type { Payable } from '../../campaigns/spending/delivery-spending.service.js';
+import type { ServableItem } from '../../campaigns/spending/delivery-spending.statements.js';
+import type { Remaining } from './delivery.model.js';
+
+const DAY_MS = 86_400_000;
+
+/** What line items were charged before on the same local day. */
+export interface Charged {
+  lineItemId: string;
+  campaignId: string;
+  amount: number;
+}
+
+/** What is left of the budgets and the funding while the line items of an account are delivered one after the other. */
+export class Budgets {
+  private readonly today = new Map<string, number>();
+  /** What the campaigns spend in this hour. */
+  private readonly inHour = new Map<string, number>();
+
+  constructor(
+    private readonly payable: Payable,
+    charged: readonly Charged[],
+    private readonly itemsOfCampaign: ReadonlyMap<string, number>,
+  ) {
+    for (const { lineItemId, campaignId, amount } of charged) {
+      add(this.today, lineItemId, amount);
+      add(this.today, campaignId, amount);
+    }
+  }
+
+  isPayable(fundingInstrumentId: string): boolean {
+    return this.payable.has(fundingInstrumentId);
+  }
+
+  /** What a line item should spend on a day. The line items of a campaign divide its budget equally. */
+  dailyOf(item: ServableItem): number | null {
+    const { campaign, campaignId } = item;
+    if (item.dailyBudgetAmountLocalMicro !== null) return item.dailyBudgetAmountLocalMicro;
+    const items = this.itemsOfCampaign.get(campaignId) ?? 1;
+    if (campaign.dailyBudgetAmountLocalMicro !== null) return Math.ceil(campaign.dailyBudgetAmountLocalMicro / items);
+    const total = item.totalBudgetAmountLocalMicro ?? campaign.totalBudgetAmountLocalMicro;
+    if (total === null) return null;
+    const divisor = item.totalBudgetAmountLocalMicro === null ? items : 1;
+    const days = Math.ceil((new Date(item.endTime).getTime() - new Date(item.startTime).getTime()) / DAY_MS);
+    return Math.ceil(total / divisor / Math.max(1, days));
+  }
+
+  /** What is left for a line item. */
+  remaining(item: ServableItem): Remaining {
+    const { id, campaignId, campaign } = item;
+    return [
+      left(item.totalBudgetAmountLocalMicro, item.spentLocalMicro),
+      left(item.dailyBudgetAmountLocalMicro, this.today.get(id) ?? 0),
+      left(campaign.totalBudgetAmountLocalMicro, campaign.spentLocalMicro + (this.inHour.get(campaignId) ?? 0)),
+      left(campaign.dailyBudgetAmountLocalMicro, this.today.get(campaignId) ?? 0),
+      this.payable.get(item.fundingInstrumentId) ?? null,
+    ];
+  }
+
+  /** Subtracts what a line item is charged. */
+  charge({ id, campaignId, fundingInstrumentId }: ServableItem, amount: number): void {
+    add(this.today, id, amount);
+    add(this.today, campaignId, amount);
+    add(this.inHour, campaignId, amount);
+    const payable = this.payable.get(fundingInstrumentId) ?? null;
+    if (payable !== null) this.payable.set(fundingInstrumentId, payable - amount);
+  }
+}
+
+const left = (limit: number | null, spent: number): number | null =>
+  limit === null ? null : Math.max(0, limit - spent);
+
+const add = (sums: Map<string, number>, key: string, amount: number): void =>
+  void sums.set(key, (sums.get(key) ?? 0) + amount);

@@ -1,0 +1,10 @@
+import { Entity } from 'typeorm';
+import { IdColumn, TimestampColumn } from '../../common/entity/columns.js';
+
+/** How far the delivery of an account is simulated. */
+@Entity('delivery_positions')
+export class DeliveryPosition {
+  @IdColumn({ primary: true }) accountId: string;
+  /** The beginning of the next hour to simulate. */
+  @TimestampColumn() hour: Date;
+}

@@ -1,0 +1,173 @@
+import type { Goal } from '../../campaigns/entities/line-item.tables.js';
+import { rounded, share } from './arithmetic.js';
+import type { PromotedThing, SimulatedLineItem } from './simulated-line-item.js';
+import {
+  ENGAGEMENT_KINDS,
+  NETWORK_RATES,
+  QUALIFIED,
+  RATES,
+  VIDEO_STEPS,
+  type EngagementKind,
+  type EngagementRates,
+} from './delivery.tables.js';
+
+/** What users did, as the columns of a fact. */
+export interface CountedEvents {
+  impressions: number;
+  engagements: number;
+  retweets: number;
+  replies: number;
+  likes: number;
+  follows: number;
+  cardEngagements: number;
+  clicks: number;
+  appClicks: number;
+  urlClicks: number;
+  qualifiedImpressions: number;
+  carouselSwipes: number;
+  videoTotalViews: number;
+  videoViews25: number;
+  videoViews50: number;
+  videoViews75: number;
+  videoViews100: number;
+  videoCtaClicks: number;
+  videoContentStarts: number;
+  video3s100pctViews: number;
+  video6sViews: number;
+  video15sViews: number;
+  mediaViews: number;
+  mediaEngagements: number;
+}
+
+type Terms = Pick<SimulatedLineItem, 'objective' | 'goal' | 'payBy'>;
+
+/** Impressions of a thing. */
+export interface Shown {
+  item: Terms;
+  thing: Pick<PromotedThing, 'kind' | 'isVideo'>;
+  network: boolean;
+  impressions: number;
+}
+
+/** The kind of engagement that is billed. */
+const BILLED_KINDS = { APP_CLICK: 'appClicks', FOLLOW: 'follows', LINK_CLICK: 'urlClicks' } as const;
+
+/** Views of 1,000,000 impressions of a video, by goal. They follow from the steps of watching. */
+const VIEW_RATES: Partial<Record<Goal, number>> = {
+  PREROLL_STARTS: 650_000,
+  VIEW_3S_100PCT: 270_400,
+  VIEW_6S: 189_280,
+  VIEW_15S: 113_568,
+};
+const VIEW_RATE = 338_000;
+
+/** The billable events of 1,000,000 impressions. */
+export function billableRate({ payBy, objective, goal }: Terms, thing: Shown['thing'], network: boolean): number {
+  if (payBy === 'IMPRESSION') return 1_000_000;
+  if (payBy === 'VIEW') return thing.isVideo ? (VIEW_RATES[goal] ?? VIEW_RATE) : 0;
+  const rates = ratesOf(objective, thing, network);
+  if (payBy === 'ENGAGEMENT') return Object.values(rates).reduce((sum, each) => sum + each, 0);
+  return rates[BILLED_KINDS[payBy]];
+}
+
+/** The events of these impressions, and how many of them are billed. */
+export function eventsOf(shown: Shown, words: readonly string[]): CountedEvents & { billed: number } {
+  const { item, thing, network, impressions } = shown;
+  const kinds = engagementsOf(shown, ratesOf(item.objective, thing, network), words);
+  const { urlClicks, appClicks, follows, likes, retweets, replies, details } = kinds;
+  const engagements = ENGAGEMENT_KINDS.reduce((sum, kind) => sum + kinds[kind], 0);
+  const isMedia = thing.kind === 'MEDIA_CREATIVE';
+  const video = videoOf(thing.isVideo ? impressions : 0, urlClicks, words);
+  const events = {
+    impressions,
+    engagements,
+    retweets,
+    replies,
+    likes,
+    follows,
+    cardEngagements: isMedia ? 0 : urlClicks + appClicks,
+    clicks: urlClicks + appClicks + likes + retweets + replies + details,
+    appClicks,
+    urlClicks,
+    qualifiedImpressions: share(impressions, QUALIFIED, 1_000),
+    carouselSwipes: 0,
+    ...video,
+    mediaViews: video.videoTotalViews,
+    mediaEngagements: isMedia ? engagements : 0,
+  };
+  return { ...events, billed: billedOf(item, events) };
+}
+
+/** Each kind of engagement by its rate, while impressions without an engagement are left. */
+function engagementsOf(
+  { impressions, item: { payBy } }: Shown,
+  rates: EngagementRates,
+  words: readonly string[],
+): Record<EngagementKind, number> {
+  const counts = { urlClicks: 0, appClicks: 0, follows: 0, likes: 0, retweets: 0, replies: 0, details: 0 };
+  const billed = payBy in BILLED_KINDS ? BILLED_KINDS[payBy as keyof typeof BILLED_KINDS] : undefined;
+  let left = impressions;
+  for (const kind of [...ENGAGEMENT_KINDS].sort((one, other) => Number(other === billed) - Number(one === billed))) {
+    counts[kind] = Math.min(left, rounded(impressions, rates[kind], 1_000_000, ...words, kind));
+    left -= counts[kind];
+  }
+  return counts;
+}
+
+/** How far users watched a video. Each step is at most the step before it. */
+function videoOf(impressions: number, urlClicks: number, words: readonly string[]) {
+  const part = (of: number, step: keyof typeof VIDEO_STEPS) =>
+    Math.min(of, rounded(of, VIDEO_STEPS[step], 1_000, ...words, step));
+  const videoContentStarts = part(impressions, 'starts');
+  const videoViews25 = part(videoContentStarts, 'quarter');
+  const videoViews50 = part(videoViews25, 'half');
+  const videoViews75 = part(videoViews50, 'threeQuarters');
+  const videoTotalViews = part(videoContentStarts, 'views');
+  const video3s100pctViews = part(videoTotalViews, 'threeSeconds');
+  const video6sViews = part(video3s100pctViews, 'sixSeconds');
+  return {
+    videoTotalViews,
+    videoViews25,
+    videoViews50,
+    videoViews75,
+    videoViews100: part(videoViews75, 'whole'),
+    videoCtaClicks: Math.min(urlClicks, videoContentStarts),
+    videoContentStarts,
+    video3s100pctViews,
+    video6sViews,
+    video15sViews: part(video6sViews, 'fifteenSeconds'),
+  };
+}
+
+/** The number of billable events. */
+function billedOf({ payBy, goal }: Terms, events: CountedEvents): number {
+  switch (payBy) {
+    case 'IMPRESSION':
+      return events.impressions;
+    case 'ENGAGEMENT':
+      return events.engagements;
+    case 'VIEW':
+      return viewsOf(goal, events);
+    default:
+      return events[BILLED_KINDS[payBy]];
+  }
+}
+
+function viewsOf(goal: Goal, events: CountedEvents): number {
+  if (goal === 'PREROLL_STARTS') return events.videoContentStarts;
+  if (goal === 'VIEW_3S_100PCT') return events.video3s100pctViews;
+  if (goal === 'VIEW_6S') return events.video6sViews;
+  return goal === 'VIEW_15S' ? events.video15sViews : events.videoTotalViews;
+}
+
+/** The rates of a thing on a placement: users cannot like or follow media without a post. */
+function ratesOf(
+  objective: SimulatedLineItem['objective'],
+  { kind }: Shown['thing'],
+  network: boolean,
+): EngagementRates {
+  const rates = { ...RATES[objective] };
+  if (kind === 'MEDIA_CREATIVE') Object.assign(rates, { follows: 0, likes: 0, retweets: 0, replies: 0 });
+  if (network) for (const name of ENGAGEMENT_KINDS) rates[name] = share(rates[name], NETWORK_RATES, 1_000);
+  return rates;
+}

@@ -1,0 +1,134 @@
+import type { PromotedThing, SimulatedLineItem } from './simulated-line-item.js';
+import {
+  DAILY_WITHOUT_BUDGET,
+  IMPRESSIONS_PER_USER,
+  NETWORK_SHARE,
+  POPULATION,
+  SHAPE_OF_DAY,
+  USUAL_PRICES,
+} from './delivery.tables.js';
+import { rounded, share } from './arithmetic.js';
+import { drawBetween } from './draw.js';
+import { billableRate, eventsOf, type CountedEvents } from './delivery.events.js';
+
+/** An hour of an account. */
+export interface SimulatedHour {
+  /** When it begins, in ISO 8601. */
+  start: string;
+  /** The hour of the day in the time zone of the account, 0 to 23. */
+  localHour: number;
+  /** How much of it is in the flight of the line item, in thousandths. */
+  inFlight: number;
+}
+
+/** What is left of all budgets and of the funding, in micro-units; null without a limit. */
+export type Remaining = readonly (number | null)[];
+
+/** What one promoted thing of a line item did in an hour on a placement. */
+export interface SimulatedFact extends CountedEvents {
+  placement: 'ALL_ON_PLATFORM' | 'PUBLISHER_NETWORK';
+  promotedId: string;
+  promotedKind: PromotedThing['kind'];
+  postId: string | null;
+  billedEngagements: number;
+  billedChargeLocalMicro: number;
+}
+
+/** No more impressions of one fact: they fit into an integer column. */
+const MAX_IMPRESSIONS = 10_000_000;
+/** No more money in one hour of one thing: its impressions stay exact. */
+const MAX_AMOUNT = 1_000_000_000_000;
+/** A line item that does not spread its budget over the day spends this many times as fast. */
+const ACCELERATION = 3;
+
+/**
+ * Delivers a line item in an hour: the facts of its promoted things and placements. The same arguments give the same
+ * facts. Their charge together is at most the smallest of the remaining amounts.
+ */
+export function deliver(
+  item: SimulatedLineItem,
+  hour: SimulatedHour,
+  remaining: Remaining,
+  seed: string,
+): SimulatedFact[] {
+  const words = [seed, item.id, hour.start];
+  const limits = remaining.filter((each) => each !== null);
+  let left = Math.min(Number.MAX_SAFE_INTEGER, ...limits);
+  const target = targetOf(item, hour, words);
+  const price = priceOf(item, words);
+  const cells = cellsOf(item, words);
+  const total = cells.reduce((sum, { weight }) => sum + weight, 0);
+  let seen = impressionsAvailable(item, hour);
+  const facts: SimulatedFact[] = [];
+  for (const { thing, network, weight } of cells) {
+    if (left <= 0 || seen <= 0) break;
+    const placement = network ? 'PUBLISHER_NETWORK' : 'ALL_ON_PLATFORM';
+    const own = [...words, thing.id, placement];
+    const rate = billableRate(item, thing, network);
+    const amount = share(Math.min(target, left), weight, total);
+    // amount / (price / 1,000) events, each of which takes 1,000,000 / rate impressions
+    const wanted = rounded(Math.min(amount, MAX_AMOUNT), 1_000_000_000, price * rate, ...own);
+    const impressions = Math.min(wanted, seen, MAX_IMPRESSIONS);
+    if (impressions === 0) continue;
+    seen -= impressions;
+    const { billed, ...events } = eventsOf({ item, thing, network, impressions }, own);
+    // one micro-unit at least, so that a budget can end
+    const charge = billed === 0 ? 0 : Math.min(left, Math.max(1, share(billed, price, 1_000)));
+    left -= charge;
+    facts.push({
+      placement,
+      promotedId: thing.id,
+      promotedKind: thing.kind,
+      postId: thing.postId,
+      billedEngagements: billed,
+      billedChargeLocalMicro: charge,
+      ...events,
+    });
+  }
+  return facts;
+}
+
+/** What the line item should spend in the hour. */
+function targetOf(item: SimulatedLineItem, { localHour, inFlight }: SimulatedHour, words: readonly string[]): number {
+  const daily = item.dailyLocalMicro ?? share(DAILY_WITHOUT_BUDGET, item.denomination, 10_000);
+  const inHour = share(daily, SHAPE_OF_DAY[localHour] * (item.standardDelivery ? 1 : ACCELERATION), 1_000);
+  return share(share(inHour, drawBetween(900, 1_100, ...words, 'spend'), 1_000), inFlight, 1_000);
+}
+
+/** The price of 1,000 billable events. A bid for impressions is for 1,000 of them, any other for one event. */
+function priceOf(item: SimulatedLineItem, words: readonly string[]): number {
+  const { payBy, bidStrategy, bidAmountLocalMicro, denomination } = item;
+  const usual = share(USUAL_PRICES[payBy], denomination, 10_000);
+  const varied = share(usual, drawBetween(800, 1_200, ...words, 'price'), 1_000);
+  if (bidAmountLocalMicro === null) return Math.max(1, Math.min(varied, MAX_PRICE));
+  const bid = Math.min(payBy === 'IMPRESSION' ? bidAmountLocalMicro : bidAmountLocalMicro * 1_000, MAX_PRICE);
+  if (bidStrategy !== 'TARGET') return Math.max(1, Math.min(bid, varied, MAX_PRICE));
+  return Math.max(1, share(bid, drawBetween(900, 1_100, ...words, 'price'), 1_000));
+}
+
+/** So that prices times rates stay exact. */
+const MAX_PRICE = 9_000_000_000;
+
+/** The impressions that the audience allows in the hour. */
+function impressionsAvailable(
+  { targetingTypes, dailyCap }: SimulatedLineItem,
+  { localHour, inFlight }: SimulatedHour,
+): number {
+  const audience = Math.max(1_000, Math.floor(POPULATION / 2 ** Math.min(targetingTypes, 12)));
+  const perDay = audience * Math.min(IMPRESSIONS_PER_USER, dailyCap ?? IMPRESSIONS_PER_USER);
+  return share(share(perDay, SHAPE_OF_DAY[localHour], 1_000), inFlight, 1_000);
+}
+
+/** The things that can have a billable event, on each placement, with a part of the budget. */
+function cellsOf(item: SimulatedLineItem, words: readonly string[]) {
+  const onNetwork = item.placements.some((each) => each === 'PUBLISHER_NETWORK' || each.startsWith('TAP_'));
+  const onPlatform = item.placements.some((each) => each !== 'PUBLISHER_NETWORK' && !each.startsWith('TAP_'));
+  const networkShare = onPlatform ? NETWORK_SHARE : 1_000;
+  return item.things
+    .map((thing) => ({ thing, weight: drawBetween(500, 1_500, words[0], item.id, thing.id, 'share') }))
+    .flatMap(({ thing, weight }) => [
+      ...(onPlatform ? [{ thing, network: false, weight: weight * (onNetwork ? 1_000 - networkShare : 1_000) }] : []),
+      ...(onNetwork ? [{ thing, network: true, weight: weight * networkShare }] : []),
+    ])
+    .filter(({ thing, network }) => billableRate(item, thing, network) > 0);
+}

@@ -1,0 +1,142 @@
+import type { EntityManager } from 'typeorm';
+import { OF_ALL_ACCOUNTS } from '../../common/db/query/account-key.js';
+import type { Row } from '../../common/db/query/rows.js';
+import { run } from '../../common/db/query/statement.js';
+import { tableOf } from '../../common/db/query/table-metadata.js';
+import type { DeliveryFact } from '../facts/delivery-fact.entity.js';
+import { DeliveryFact as Facts } from '../facts/delivery-fact.entity.js';
+
+/** An hour of an account that is to be simulated. */
+export interface DueHour {
+  accountId: string;
+  /** When it begins, as PostgreSQL writes it. */
+  hour: string;
+}
+
+/** What the simulation needs of an account. */
+export interface SimulatedAccount {
+  id: string;
+  timezone: string;
+  approvalStatus: string;
+  /** An administrator, or another member, in whose name the spend is recorded; null without members. */
+  userId: string | null;
+}
+
+const ACTIVE = `EXISTS (SELECT FROM line_items l WHERE l."accountId" = a.id AND l."entityStatus" = 'ACTIVE' AND l."deletedAt" IS NULL)`;
+const hourOf = (time: string) => `date_trunc('hour', ${time}, 'UTC')`;
+
+/** An account in the sandbox; undefined for others and deleted ones. */
+export async function simulatedAccount(db: EntityManager, id: string): Promise<SimulatedAccount | undefined> {
+  const [account] = await run<SimulatedAccount>(db, {
+    text: `SELECT a.id, a.timezone, a."approvalStatus", (SELECT m."userId" FROM account_memberships m WHERE m."accountId" = a.id
+          ORDER BY m.role = 'ACCOUNT_ADMIN' DESC, m."userId" LIMIT 1) AS "userId"
+      FROM accounts a WHERE a.id = $1 AND a.environment = 'sandbox' AND a."deletedAt" IS NULL`,
+    values: [id],
+  });
+  return account;
+}
+
+/**
+ * The hours of accounts with a test clock that end until a time. An account without active line items has only the last
+ * one, which moves its position.
+ */
+const FROZEN_HOURS = `FROM (SELECT a.id, ${ACTIVE} AS active, ${hourOf('a."frozenTime"')} AS first, p.hour
+      FROM accounts a LEFT JOIN delivery_positions p ON p."accountId" = a.id
+      WHERE a.id = ANY($1) AND a."deletedAt" IS NULL) s
+    CROSS JOIN LATERAL (SELECT COALESCE(GREATEST(s.hour, s.first - interval '1 hour'), s.first) AS begin,
+      ${hourOf('$2::timestamptz')} - interval '1 hour' AS last) r
+    CROSS JOIN LATERAL generate_series(CASE WHEN s.active THEN r.begin ELSE r.last END, r.last, interval '1 hour') AS h (hour)
+    WHERE h.hour >= r.begin`;
+
+/** The next hours of these accounts that end until a time, earliest first. */
+export const dueHours = (
+  db: EntityManager,
+  accountIds: readonly string[],
+  until: string,
+  limit: number,
+): Promise<DueHour[]> =>
+  run<DueHour>(db, {
+    text: `SELECT s.id AS "accountId", h.hour ${FROZEN_HOURS} ORDER BY h.hour, s.id LIMIT $3`,
+    values: [accountIds, until, limit],
+  });
+
+/** The number of hours of these accounts that end until a time. */
+export async function countDueHours(db: EntityManager, accountIds: readonly string[], until: string): Promise<number> {
+  const [{ hours }] = await run<{ hours: number }>(db, {
+    text: `SELECT count(*)::int AS hours ${FROZEN_HOURS}`,
+    values: [accountIds, until],
+  });
+  return hours;
+}
+
+/**
+ * Moves the positions of sandbox accounts without a test clock: to this hour if they have none, nothing active or one in
+ * the future, and to `earliest` if they are older.
+ */
+export async function movePositions(db: EntityManager, now: string, earliest: string): Promise<void> {
+  await run(db, {
+    text: `INSERT INTO delivery_positions AS p ("accountId", hour)
+      SELECT a.id, ${hourOf('$1::timestamptz')} FROM accounts a
+      WHERE a.environment = 'sandbox' AND a."deletedAt" IS NULL AND a."clockId" IS NULL AND ${ACTIVE}
+      ON CONFLICT ("accountId") DO UPDATE SET hour = CASE WHEN p.hour > EXCLUDED.hour THEN EXCLUDED.hour
+        ELSE ${hourOf('$2::timestamptz')} END
+      WHERE p.hour > EXCLUDED.hour OR p.hour < $2::timestamptz ${OF_ALL_ACCOUNTS}`,
+    values: [now, earliest],
+  });
+  await run(db, {
+    text: `UPDATE delivery_positions p SET hour = ${hourOf('$1::timestamptz')} FROM accounts a
+      WHERE a.id = p."accountId" AND a."clockId" IS NULL AND NOT ${ACTIVE} AND p.hour <> ${hourOf('$1::timestamptz')} ${OF_ALL_ACCOUNTS}`,
+    values: [now],
+  });
+}
+
+/** The accounts without a test clock after `after` whose next hour has ended, with that hour. */
+export const dueAccounts = (db: EntityManager, now: string, after: string, limit: number): Promise<DueHour[]> =>
+  run<DueHour>(db, {
+    text: `SELECT p."accountId", p.hour FROM delivery_positions p JOIN accounts a ON a.id = p."accountId"
+      WHERE p."accountId" > $2 AND p.hour <= $1::timestamptz - interval '1 hour' AND a."clockId" IS NULL AND a."deletedAt" IS NULL
+      ORDER BY p."accountId" LIMIT $3 ${OF_ALL_ACCOUNTS}`,
+    values: [now, after, limit],
+  });
+
+/** Moves the position of an account to the end of an hour, in a transaction; false if it is not before it. */
+export async function claimHour(db: EntityManager, accountId: string, end: string): Promise<boolean> {
+  const claimed = await run(db, {
+    text: `INSERT INTO delivery_positions AS p ("accountId", hour) VALUES ($1, $2::timestamptz)
+      ON CONFLICT ("accountId") DO UPDATE SET hour = EXCLUDED.hour WHERE p.hour < EXCLUDED.hour RETURNING 1`,
+    values: [accountId, end],
+  });
+  return claimed.length > 0;
+}
+
+/** What line items were charged from one time to another. */
+export const chargedBetween = (
+  db: EntityManager,
+  accountId: string,
+  from: string,
+  to: string,
+): Promise<{ lineItemId: string; campaignId: string; amount: number }[]> =>
+  run(db, {
+    text: `SELECT "lineItemId", "campaignId", sum("billedChargeLocalMicro")::bigint AS amount FROM delivery_facts
+      WHERE "accountId" = $1 AND hour >= $2::timestamptz AND hour < $3::timestamptz GROUP BY "lineItemId", "campaignId"`,
+    values: [accountId, from, to],
+  });
+
+/** A fact that was stored. */
+export type StoredFact = Pick<
+  Row<DeliveryFact>,
+  'lineItemId' | 'campaignId' | 'fundingInstrumentId' | 'billedChargeLocalMicro'
+>;
+
+/** Stores facts that are not stored yet, and returns these. */
+export async function storeFacts(db: EntityManager, facts: readonly Row<DeliveryFact>[]): Promise<StoredFact[]> {
+  if (facts.length === 0) return [];
+  const { table } = tableOf(db, Facts);
+  const names = Object.keys(facts[0]).map((name) => `"${name}"`);
+  return run<StoredFact>(db, {
+    text: `INSERT INTO ${table} (${names.join(', ')})
+      SELECT ${names.join(', ')} FROM json_populate_recordset(NULL::${table}, $1) ON CONFLICT DO NOTHING
+      RETURNING "lineItemId", "campaignId", "fundingInstrumentId", "billedChargeLocalMicro"`,
+    values: [JSON.stringify(facts)],
+  });
+}

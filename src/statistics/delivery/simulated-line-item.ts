@@ -1,0 +1,33 @@
+import type { BidStrategy, Goal, Objective, PayBy, Placement } from '../../campaigns/entities/line-item.tables.js';
+
+/** What a line item shows. */
+export interface PromotedThing {
+  id: string;
+  kind: 'PROMOTED_POST' | 'PROMOTED_ACCOUNT' | 'MEDIA_CREATIVE';
+  postId: string | null;
+  isVideo: boolean;
+}
+
+/** A line item as the simulation sees it. Amounts are in micro-units. */
+export interface SimulatedLineItem {
+  id: string;
+  campaignId: string;
+  fundingInstrumentId: string;
+  objective: Objective;
+  goal: Goal;
+  payBy: PayBy;
+  bidStrategy: BidStrategy;
+  bidAmountLocalMicro: number | null;
+  placements: readonly Placement[];
+  /** The smallest amount of its currency. */
+  denomination: number;
+  /** What it should spend on a day; null without a budget for it. */
+  dailyLocalMicro: number | null;
+  /** False if it spends its budget as fast as it can. */
+  standardDelivery: boolean;
+  /** Impressions per user and day; null without a cap. */
+  dailyCap: number | null;
+  /** The number of types of targeting that it has. */
+  targetingTypes: number;
+  things: readonly PromotedThing[];
+}

@@ -1,0 +1,142 @@
+import fc from 'fast-check';
+import { GOALS, OBJECTIVES, PAY_BYS, PLACEMENTS } from '../../../src/campaigns/entities/line-item.tables.js';
+import { deliver, type SimulatedFact, type SimulatedHour } from '../../../src/statistics/delivery/delivery.model.js';
+import type { SimulatedLineItem } from '../../../src/statistics/delivery/simulated-line-item.js';
+import { SHAPE_OF_DAY } from '../../../src/statistics/delivery/delivery.tables.js';
+import { draw } from '../../../src/statistics/delivery/draw.js';
+
+const amount = fc.integer({ min: 0, max: 1_000_000_000_000 });
+const id = fc.string({ minLength: 1, maxLength: 8 });
+const thing = fc.record({
+  id,
+  kind: fc.constantFrom('PROMOTED_POST' as const, 'PROMOTED_ACCOUNT' as const, 'MEDIA_CREATIVE' as const),
+  postId: fc.constant(null),
+  isVideo: fc.boolean(),
+});
+const lineItem: fc.Arbitrary<SimulatedLineItem> = fc.record({
+  id,
+  campaignId: id,
+  fundingInstrumentId: id,
+  objective: fc.constantFrom(...OBJECTIVES),
+  goal: fc.constantFrom(...GOALS),
+  payBy: fc.constantFrom(...PAY_BYS),
+  bidStrategy: fc.constantFrom('AUTO' as const, 'MAX' as const, 'TARGET' as const),
+  bidAmountLocalMicro: fc.option(amount),
+  placements: fc.uniqueArray(fc.constantFrom(...PLACEMENTS), { minLength: 1 }),
+  denomination: fc.constantFrom(1_000, 10_000, 1_000_000),
+  dailyLocalMicro: fc.option(amount),
+  standardDelivery: fc.boolean(),
+  dailyCap: fc.option(fc.integer({ min: 1, max: 10 })),
+  targetingTypes: fc.integer({ min: 0, max: 20 }),
+  things: fc.uniqueArray(thing, { maxLength: 4, selector: (each) => each.id }),
+});
+const hour: fc.Arbitrary<SimulatedHour> = fc.record({
+  start: fc.constantFrom('2027-01-10T09:00:00.000Z', '2027-01-10T10:00:00.000Z'),
+  localHour: fc.integer({ min: 0, max: 23 }),
+  inFlight: fc.integer({ min: 0, max: 1_000 }),
+});
+const input = fc.tuple(lineItem, hour, fc.array(fc.option(amount), { maxLength: 5 }), id);
+const sum = (facts: SimulatedFact[], of: (fact: SimulatedFact) => number) =>
+  facts.reduce((total, fact) => total + of(fact), 0);
+
+const usual: SimulatedLineItem = {
+  id: 'item',
+  campaignId: 'campaign',
+  fundingInstrumentId: 'funding',
+  objective: 'ENGAGEMENTS',
+  goal: 'ENGAGEMENT',
+  payBy: 'ENGAGEMENT',
+  bidStrategy: 'AUTO',
+  bidAmountLocalMicro: null,
+  placements: ['ALL_ON_PLATFORM'],
+  denomination: 10_000,
+  dailyLocalMicro: 100_000_000,
+  standardDelivery: true,
+  dailyCap: null,
+  targetingTypes: 1,
+  things: [{ id: 'post', kind: 'PROMOTED_POST', postId: '7', isVideo: false }],
+};
+const noon: SimulatedHour = { start: '2027-01-10T12:00:00.000Z', localHour: 12, inFlight: 1_000 };
+
+describe('simulated delivery', () => {
+  it('never charges more than is left', () => {
+    fc.assert(
+      fc.property(input, ([item, at, remaining, seed]) => {
+        const charge = sum(deliver(item, at, remaining, seed), (fact) => fact.billedChargeLocalMicro);
+        for (const limit of remaining) if (limit !== null) expect(charge).toBeLessThanOrEqual(limit);
+      }),
+    );
+  });
+
+  it('counts consistently, in whole numbers that are not negative', () => {
+    fc.assert(
+      fc.property(input, ([item, at, remaining, seed]) => {
+        for (const fact of deliver(item, at, remaining, seed)) {
+          const numbers = Object.values(fact).filter((each) => typeof each === 'number');
+          expect(numbers.every((each) => Number.isSafeInteger(each) && each >= 0)).toBe(true);
+          const falling = (...counts: number[]) =>
+            expect(counts).toEqual([...counts].sort((one, other) => one - other));
+          const { videoViews100, videoViews75, videoViews50, videoViews25, videoContentStarts } = fact;
+          falling(videoViews100, videoViews75, videoViews50, videoViews25, videoContentStarts, fact.impressions);
+          falling(fact.video15sViews, fact.video6sViews, fact.video3s100pctViews, fact.videoTotalViews);
+          falling(fact.clicks, fact.engagements, fact.impressions);
+          falling(fact.urlClicks + fact.appClicks + fact.likes + fact.retweets + fact.replies, fact.clicks);
+          expect(fact.engagements).toBe(fact.clicks + fact.follows);
+          expect(fact.billedEngagements).toBeLessThanOrEqual(fact.impressions);
+          if (fact.billedEngagements === 0) expect(fact.billedChargeLocalMicro).toBe(0);
+        }
+      }),
+    );
+  });
+
+  it('gives the same facts for the same arguments, and others for another seed', () => {
+    fc.assert(
+      fc.property(input, ([item, at, remaining, seed]) => {
+        expect(deliver(item, at, remaining, seed)).toEqual(deliver(item, at, remaining, seed));
+      }),
+    );
+    expect(deliver(usual, noon, [], 'one')).not.toEqual(deliver(usual, noon, [], 'other'));
+  });
+
+  it('spends about the daily budget in the 24 hours of a day', () => {
+    const hours = SHAPE_OF_DAY.map((_, localHour) => ({
+      ...noon,
+      start: new Date(Date.UTC(2027, 0, 10, localHour)).toISOString(),
+      localHour,
+    }));
+    const facts = hours.flatMap((each) => deliver(usual, each, [], 'seed'));
+    const charge = sum(facts, (fact) => fact.billedChargeLocalMicro);
+    expect(charge).toBeGreaterThan(85_000_000);
+    expect(charge).toBeLessThan(115_000_000);
+    expect(SHAPE_OF_DAY.reduce((one, other) => one + other)).toBe(1_000);
+  });
+
+  it('ends a budget to the last micro-unit', () => {
+    const charge = sum(deliver(usual, noon, [null, 70_001], 'seed'), (fact) => fact.billedChargeLocalMicro);
+    expect(charge).toBe(70_001);
+  });
+
+  it('divides the spend between the platform and the partner network, and views only for videos', () => {
+    const network: SimulatedLineItem = { ...usual, placements: ['ALL_ON_PLATFORM', 'PUBLISHER_NETWORK'] };
+    const facts = deliver(network, noon, [], 'seed');
+    expect(facts.map(({ placement }) => placement)).toEqual(['ALL_ON_PLATFORM', 'PUBLISHER_NETWORK']);
+    expect(facts[0].billedChargeLocalMicro).toBeGreaterThan(2 * facts[1].billedChargeLocalMicro);
+    expect(facts[0].videoTotalViews).toBe(0);
+    const views: SimulatedLineItem = { ...usual, objective: 'VIDEO_VIEWS', goal: 'VIDEO_VIEW', payBy: 'VIEW' };
+    expect(deliver(views, noon, [], 'seed')).toEqual([]);
+    const [video] = deliver({ ...views, things: [{ ...usual.things[0], isVideo: true }] }, noon, [], 'seed');
+    expect(video.billedEngagements).toBe(video.videoTotalViews);
+    expect(video.videoViews100).toBeGreaterThan(0);
+  });
+
+  it('shows nothing outside the flight, without things, and without money', () => {
+    expect(deliver(usual, { ...noon, inFlight: 0 }, [], 'seed')).toEqual([]);
+    expect(deliver({ ...usual, things: [] }, noon, [], 'seed')).toEqual([]);
+    expect(deliver(usual, noon, [null, 0], 'seed')).toEqual([]);
+  });
+
+  it('draws numbers that a stored seed gives again', () => {
+    expect([draw('a'), draw('a', 'b'), draw('ab')]).toEqual([draw('a'), draw('a', 'b'), draw('ab')]);
+    expect(new Set([draw('a'), draw('a', 'b'), draw('ab'), draw('b', 'a')]).size).toBe(4);
+  });
+});
