@@ -290,6 +290,12 @@ export interface paths {
  "/12/publishers": {
   get: operations["listPublishers"];
  };
+ "/12/stats/accounts/{account_id}": {
+  get: operations["getStatistics"];
+ };
+ "/12/stats/accounts/{account_id}/active_entities": {
+  get: operations["listActiveEntities"];
+ };
  "/12/targeting_criteria/app_store_categories": {
   get: operations["listAppStoreCategories"];
  };
@@ -461,6 +467,13 @@ export interface components {
    timezone_switch_at: string | null;
    approval_status: components["schemas"]["AccountApproval"];
    industry_type: components["schemas"]["IndustryType"];
+  };
+  ActiveEntity: "CAMPAIGN" | "FUNDING_INSTRUMENT" | "LINE_ITEM" | "MEDIA_CREATIVE" | "PROMOTED_ACCOUNT" | "PROMOTED_POST";
+  ActiveEntityView: {
+   entity_id: string;
+   activity_start_time: string;
+   activity_end_time: string;
+   placements: ("ALL_ON_PLATFORM" | "PUBLISHER_NETWORK")[];
   };
   AddFeaturesForm: {
    feature_keys: components["schemas"]["Feature"][];
@@ -1397,6 +1410,7 @@ export interface components {
    id_str: string;
    indices: number[];
   };
+  MetricGroup: "BILLING" | "ENGAGEMENT" | "LIFE_TIME_VALUE_MOBILE_CONVERSION" | "MEDIA" | "MOBILE_CONVERSION" | "VIDEO" | "WEB_CONVERSION";
   NamespaceDeletedView: {
    deleted: boolean;
   };
@@ -1667,6 +1681,14 @@ export interface components {
   ScopesView: {
    followers: boolean;
   };
+  SegmentStatisticsView: {
+   segment: {
+    [key: string]: unknown;
+   } | null;
+   metrics: {
+    [key: string]: unknown;
+   };
+  };
   SegmentView: {
    boolean_operator?: components["schemas"]["BooleanOperator"];
    custom_audience_id?: string;
@@ -1689,6 +1711,13 @@ export interface components {
    name: string;
    rows: number;
    updated_at: string;
+  };
+  StatisticsEntity: "ACCOUNT" | "CAMPAIGN" | "FUNDING_INSTRUMENT" | "LINE_ITEM" | "MEDIA_CREATIVE" | "ORGANIC_POST" | "PROMOTED_ACCOUNT" | "PROMOTED_POST";
+  StatisticsGranularity: "HOUR" | "DAY" | "TOTAL";
+  StatisticsPlacement: "ALL_ON_PLATFORM" | "PUBLISHER_NETWORK" | "SPOTLIGHT" | "TREND";
+  StatisticsView: {
+   id: string;
+   id_data: components["schemas"]["SegmentStatisticsView"][];
   };
   SuggestionType: "KEYWORD" | "USER_ID";
   SwipeableMediaComponentView: {
@@ -5174,6 +5203,63 @@ export interface operations {
       next_cursor: string | null;
       total_count?: number;
       data: components["schemas"]["PublisherView"][];
+     };
+    };
+   };
+  };
+ };
+ getStatistics: {
+  parameters: {
+   query: {
+    entity: components["schemas"]["StatisticsEntity"];
+    entity_ids: string[];
+    start_time: string;
+    end_time: string;
+    granularity: components["schemas"]["StatisticsGranularity"];
+    metric_groups: components["schemas"]["MetricGroup"][];
+    placement: components["schemas"]["StatisticsPlacement"];
+    segmentation_type?: string;
+   };
+   path: {
+    account_id: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      request: components["schemas"]["EchoedRequest"];
+      /** @constant */
+      data_type: "stats";
+      time_series_length: number;
+      data: components["schemas"]["StatisticsView"][];
+     };
+    };
+   };
+  };
+ };
+ listActiveEntities: {
+  parameters: {
+   query: {
+    entity: components["schemas"]["ActiveEntity"];
+    start_time: string;
+    end_time: string;
+    campaign_ids?: string[];
+    funding_instrument_ids?: string[];
+    line_item_ids?: string[];
+   };
+   path: {
+    account_id: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      request: components["schemas"]["EchoedRequest"];
+      /** @constant */
+      data_type: "active_entities";
+      data: components["schemas"]["ActiveEntityView"][];
      };
     };
    };
