@@ -113,11 +113,15 @@ export async function addSpends(
   amounts: ReadonlyMap<string, number>,
 ): Promise<void> {
   if (amounts.size === 0) return;
+  const ids = [...amounts.keys()];
+  // alone: in the update below, PostgreSQL would compare each row with the whole list
+  await run(db, {
+    text: `SELECT id FROM ${table} WHERE "accountId" = $1 AND id = ANY($2::varchar[] COLLATE "C") ORDER BY id FOR NO KEY UPDATE`,
+    values: [accountId, ids],
+  });
   await run(db, {
     text: `UPDATE ${table} r SET "spentLocalMicro" = r."spentLocalMicro" + s.amount
-      FROM unnest($2::varchar[], $3::bigint[]) AS s (id, amount)
-      WHERE r."accountId" = $1 AND r.id = s.id COLLATE "C" AND r.id = ANY(ARRAY(
-        SELECT id FROM ${table} WHERE "accountId" = $1 AND id = ANY($2::varchar[] COLLATE "C") ORDER BY id FOR NO KEY UPDATE))`,
-    values: [accountId, [...amounts.keys()], [...amounts.values()]],
+      FROM unnest($2::varchar[], $3::bigint[]) AS s (id, amount) WHERE r."accountId" = $1 AND r.id = s.id COLLATE "C"`,
+    values: [accountId, ids, [...amounts.values()]],
   });
 }
