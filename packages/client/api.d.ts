@@ -473,7 +473,7 @@ export interface components {
    entity_id: string;
    activity_start_time: string;
    activity_end_time: string;
-   placements: ("ALL_ON_PLATFORM" | "PUBLISHER_NETWORK")[];
+   placements: components["schemas"]["DeliveryPlacement"][];
   };
   AddFeaturesForm: {
    feature_keys: components["schemas"]["Feature"][];
@@ -1055,6 +1055,7 @@ export interface components {
   DeleteTargetingCriterionOperation: {
    targeting_criterion_id: string;
   };
+  DeliveryPlacement: "ALL_ON_PLATFORM" | "PUBLISHER_NETWORK";
   DetailsComponentView: {
    /** @constant */
    type: "DETAILS";

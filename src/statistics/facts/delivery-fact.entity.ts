@@ -1,8 +1,9 @@
 import { Column, Entity, Index } from 'typeorm';
+import { closedSet } from '../../common/closed-set.js';
 import { IdColumn, MicroColumn, TimestampColumn, WordColumn } from '../../common/entity/columns.js';
 
 /** Where delivery is counted. */
-export const FACT_PLACEMENTS = ['ALL_ON_PLATFORM', 'PUBLISHER_NETWORK'] as const;
+export const FACT_PLACEMENTS = closedSet('DeliveryPlacement', ['ALL_ON_PLATFORM', 'PUBLISHER_NETWORK']);
 export type FactPlacement = (typeof FACT_PLACEMENTS)[number];
 
 /** The kinds of things that line items show. */
