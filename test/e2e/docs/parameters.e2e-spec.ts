@@ -114,6 +114,7 @@ const NOT_TAKEN_ALONE: Record<string, string> = {
   'createLineItem.pay_by': PAYMENT,
   'updateLineItem.daily_budget_amount_local_micro': BUDGETS,
   'updateLineItem.pay_by': PAYMENT,
+  'getStatistics.segmentation_type': 'only jobs take it: see test/e2e/statistics',
   'createPollCard.media_key': 'it takes a feature: see test/e2e/creatives/poll-cards',
 };
 
