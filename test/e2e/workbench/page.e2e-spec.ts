@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
@@ -483,8 +484,10 @@ describe('the page of the workbench', () => {
       await page.getByRole('link', { name: 'Clocks', exact: true }).click();
       await page.getByRole('button', { name: 'Attach' }).click();
       await page.getByRole('button', { name: 'Detach' }).waitFor();
+      const frozen = await page.locator('main').innerText();
       await page.getByRole('button', { name: '+30 days' }).click();
-      await page.getByText('0 of 0').waitFor();
+      // the progress, or at once the new time
+      while ((await page.locator('main').innerText()) === frozen) await pause(50);
       await page.getByRole('button', { name: '+30 days' }).waitFor();
       await check('clocks');
       await page.getByRole('button', { name: 'Delete' }).click();
