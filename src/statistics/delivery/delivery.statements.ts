@@ -41,7 +41,7 @@ export async function simulatedAccount(db: EntityManager, id: string): Promise<S
  * one, which moves its position.
  */
 const FROZEN_HOURS = `FROM (SELECT a.id, ${ACTIVE} AS active, ${hourOf('a."frozenTime"')} AS first, p.hour
-      FROM accounts a LEFT JOIN delivery_positions p ON p."accountId" = a.id
+      FROM accounts a LEFT JOIN delivery_positions p ON p."accountId" = a.id AND p."accountId" = ANY($1)
       WHERE a.id = ANY($1) AND a."deletedAt" IS NULL) s
     CROSS JOIN LATERAL (SELECT COALESCE(GREATEST(s.hour, s.first - interval '1 hour'), s.first) AS begin,
       ${hourOf('$2::timestamptz')} - interval '1 hour' AS last) r

@@ -21,6 +21,7 @@ const managers: Role[] = ['ACCOUNT_ADMIN', 'AD_MANAGER'];
 const admins: Role[] = ['ACCOUNT_ADMIN'];
 
 const ACCOUNT = /^(features|authenticated_user_access|promotable_users|account_apps|curated_categories)?$/;
+const statistics: Role[] = ['ACCOUNT_ADMIN', 'AD_MANAGER', 'CAMPAIGN_ANALYST'];
 const CREATIVES =
   /^(account_media|cards|cards\/.*|draft_posts|draft_posts\/preview|media_library|post|posts|posts\/name|scheduled_posts)$/;
 const AUDIENCES =
@@ -32,6 +33,8 @@ const CAMPAIGNS =
 const MATRIX: [method: RegExp, what: RegExp, allowed: Role[]][] = [
   [/get/, /^account_history$/, managers],
   [/post/, /^audience_estimate$/, estimators],
+  // analysts only of organic posts, which these requests do not ask for
+  [/get/, /^stats(\/active_entities)?$/, statistics],
   [/get/, ACCOUNT, everybody],
   [/get/, CREATIVES, viewers],
   [/get/, /^post_previews$/, viewers],
@@ -57,12 +60,13 @@ interface Operation {
 
 const document = JSON.parse(readFileSync('openapi.json', 'utf8')) as OpenAPIObject;
 const OPERATIONS: Operation[] = operationsOf(document)
-  .filter(({ path }) => path.includes('/accounts/{account_id}'))
+  .filter(({ path }) => /^\/\d+\/.*\/?accounts\/\{account_id\}/.test(path))
   .map(({ path, method }) => ({
     name: `${method.toUpperCase()} ${path}`,
     method,
     path,
     what: path
+      .replace(/^\/12\/stats\/accounts\/\{account_id\}/, '/12/accounts/{account_id}/stats')
       .split('/accounts/{account_id}')[1]
       .split('/')
       .filter((part) => part && !part.startsWith('{'))
