@@ -1,8 +1,7 @@
+import { DAY_MS } from '../../common/days.js';
 import type { Payable } from '../../campaigns/spending/delivery-spending.service.js';
 import type { ServableItem } from '../../campaigns/spending/delivery-spending.statements.js';
 import type { Remaining } from './delivery.model.js';
-
-const DAY_MS = 86_400_000;
 
 /** What line items were charged before on the same local day. */
 export interface Charged {

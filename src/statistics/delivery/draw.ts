@@ -1,14 +1,11 @@
+import { fnv1a } from '../../common/fnv1a.js';
+
 /**
  * A reproducible number from 0 to 4,294,967,295 for these words: FNV-1a over the UTF-16 code units of the words, each
  * followed by a zero, and then the mixing steps of MurmurHash3. It distributes evenly and is no secret.
  */
 export function draw(...words: readonly (string | number)[]): number {
-  let hash = 0x811c9dc5;
-  for (const word of words) {
-    const text = String(word);
-    for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-    hash = Math.imul(hash, 0x01000193);
-  }
+  let hash = fnv1a(words.map((word) => `${word}\0`).join(''));
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return (hash ^ (hash >>> 16)) >>> 0;

@@ -8,16 +8,16 @@ import {
   type DeliveredHour,
   type ServableItem,
 } from '../../campaigns/spending/delivery-spending.statements.js';
+import { HOUR_MS } from '../../common/days.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { Timed } from '../../common/frozen-time.js';
 import { Config } from '../../config.js';
 import type { DeliveryFact } from '../facts/delivery-fact.entity.js';
+import { firstHourOfDay, localHour } from '../time-zone.rules.js';
 import { Budgets } from './budgets.js';
 import { deliver } from './delivery.model.js';
 import { chargedBetween, claimHour, simulatedAccount, storeFacts } from './delivery.statements.js';
-import { localTime } from './local-time.js';
 
-const HOUR_MS = 3_600_000;
 /** Number of line items per read. */
 const PAGE = 1_000;
 
@@ -46,10 +46,11 @@ export class SimulatedDelivery {
     const by = { id: accountId, userId, ...times };
     await this.spending.spend(by, fundingIds, hour, async (payable, db) => {
       if (!(await claimHour(db, accountId, end))) return [];
-      const { localHour, dayStart } = localTime(hour, timezone);
-      const charged = await chargedBetween(db, accountId, dayStart.toISOString(), delivered.start);
+      const dayStart = new Date(firstHourOfDay(timezone, hour.getTime())).toISOString();
+      const charged = await chargedBetween(db, accountId, dayStart, delivered.start);
       const itemsOf = new Map(campaigns.map(({ id, items }) => [id, items]));
-      return this.deliverAll(db, delivered, localHour, new Budgets(payable, charged, itemsOf));
+      const hourOfDay = localHour(timezone, hour.getTime());
+      return this.deliverAll(db, delivered, hourOfDay, new Budgets(payable, charged, itemsOf));
     });
   }
 
@@ -57,13 +58,13 @@ export class SimulatedDelivery {
   private async deliverAll(
     db: EntityManager,
     hour: DeliveredHour,
-    localHour: number,
+    hourOfDay: number,
     budgets: Budgets,
   ): Promise<LineItemSpend[]> {
     const spends: LineItemSpend[] = [];
     for (let last = ''; ;) {
       const items = await servableItems(db, hour, last, PAGE);
-      const facts = items.flatMap((item) => this.deliverItem(item, hour, localHour, budgets));
+      const facts = items.flatMap((item) => this.deliverItem(item, hour, hourOfDay, budgets));
       for (const { billedChargeLocalMicro: amount, ...stored } of await storeFacts(db, facts))
         spends.push({ ...stored, amount });
       if (items.length < PAGE) return spends;
@@ -74,7 +75,7 @@ export class SimulatedDelivery {
   private deliverItem(
     item: ServableItem,
     { accountId, start, end }: DeliveredHour,
-    localHour: number,
+    hourOfDay: number,
     budgets: Budgets,
   ): Row<DeliveryFact>[] {
     const { id: lineItemId, campaignId, fundingInstrumentId, things } = item;
@@ -89,7 +90,7 @@ export class SimulatedDelivery {
       dailyCap: item.frequencyCap === null ? null : Math.ceil(item.frequencyCap / (item.durationInDays ?? 1)),
     };
     const inFlight = inFlightOf(item, start, end);
-    const at = { start, localHour, inFlight };
+    const at = { start, localHour: hourOfDay, inFlight };
     const facts = deliver(simulated, at, budgets.remaining(item), this.config.deliverySeed);
     budgets.charge(
       item,

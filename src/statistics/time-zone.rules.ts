@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../common/days.js';
+import { DAY_MS, HOUR_MS } from '../common/days.js';
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
@@ -46,3 +46,11 @@ export function dayBeginningAt(timeZone: string, ms: number, now: number): numbe
   const local = ms + offsetAt(timeZone, now);
   return local % DAY_MS === 0 ? local / DAY_MS : undefined;
 }
+
+/** The hour of the day at a time, 0 to 23. */
+export const localHour = (timeZone: string, ms: number): number =>
+  Math.floor((((ms + offsetAt(timeZone, ms)) % DAY_MS) + DAY_MS) / HOUR_MS) % 24;
+
+/** The first whole hour in UTC of the local day of a time. */
+export const firstHourOfDay = (timeZone: string, ms: number): number =>
+  Math.ceil(startOfDay(timeZone, localDay(timeZone, ms)) / HOUR_MS) * HOUR_MS;
