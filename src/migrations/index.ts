@@ -50,6 +50,7 @@ import { TestClocks1796600000000 } from './1796600000000-TestClocks.js';
 import { WebhookFaults1796650000000 } from './1796650000000-WebhookFaults.js';
 import { DeliveryFacts1796700000000 } from './1796700000000-DeliveryFacts.js';
 import { SimulatedDelivery1796800000000 } from './1796800000000-SimulatedDelivery.js';
+import { DeliveryDays1796900000000 } from './1796900000000-DeliveryDays.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: Type<MigrationInterface>[] = [
@@ -103,4 +104,5 @@ export const MIGRATIONS: Type<MigrationInterface>[] = [
   WebhookFaults1796650000000,
   DeliveryFacts1796700000000,
   SimulatedDelivery1796800000000,
+  DeliveryDays1796900000000,
 ];

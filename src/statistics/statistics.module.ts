@@ -6,6 +6,7 @@ import { SimulatedDelivery } from './delivery/simulated-delivery.service.js';
 import { DeliveryFactsService } from './facts/delivery-facts.service.js';
 import { AccountStatisticsController } from './account-statistics/account-statistics.controller.js';
 import { AccountStatisticsService } from './account-statistics/account-statistics.service.js';
+import { StatisticsReader } from './account-statistics/statistics-reader.service.js';
 import { ActiveEntitiesController } from './active-entities/active-entities.controller.js';
 import { ActiveEntitiesService } from './active-entities/active-entities.service.js';
 
@@ -18,6 +19,7 @@ import { ActiveEntitiesService } from './active-entities/active-entities.service
     DeliveryFactsService,
     SimulatedDelivery,
     SimulateDeliveryJob,
+    StatisticsReader,
   ],
 })
 export class StatisticsModule {}

@@ -1,5 +1,5 @@
 import { closedSet } from '../../common/closed-set.js';
-import type { DeliveryFact } from '../facts/delivery-fact.entity.js';
+import type { DeliveryCounts } from '../facts/delivery-counts.entity.js';
 
 /** What statistics are about. */
 export const STATISTICS_ENTITIES_OF = closedSet('StatisticsEntity', [
@@ -26,23 +26,27 @@ export const METRIC_GROUPS = closedSet('MetricGroup', [
 export type MetricGroup = (typeof METRIC_GROUPS)[number];
 
 /** A column of facts that is summed. */
-export type FactColumn = Exclude<
-  keyof DeliveryFact,
-  | 'accountId'
-  | 'lineItemId'
-  | 'hour'
-  | 'placement'
-  | 'promotedId'
-  | 'promotedKind'
-  | 'campaignId'
-  | 'fundingInstrumentId'
-  | 'postId'
->;
+export type FactColumn = keyof DeliveryCounts;
 
-/** The counts of an entity for each unit of time. Columns without any count are absent. */
+/** A part of the statistics of an entity, such as an age group. */
+export interface Segment {
+  /** In English; null for users of whom the trait is unknown. */
+  name: string | null;
+  /** The targeting value, such as a metro code; null for users of whom the trait is unknown. */
+  value: string | null;
+}
+
+/** The counts of an entity, or of a segment of it, for each unit of time. Columns without any count are absent. */
+export interface Counts {
+  /** Null for the whole entity. */
+  segment: Segment | null;
+  counts: Map<FactColumn, number[]>;
+}
+
+/** The counts of an entity: one element for the whole, or one for each segment with counts. */
 export interface Series {
   id: string;
-  counts: Map<FactColumn, number[]>;
+  parts: Counts[];
 }
 
 /** A metric: the sum of a column, or what stands in the answer because nothing counts it. */

@@ -96,7 +96,8 @@ export class SimulatedDelivery {
       item,
       facts.reduce((sum, fact) => sum + fact.billedChargeLocalMicro, 0),
     );
-    return facts.map((fact) => ({ accountId, lineItemId, hour: start, campaignId, fundingInstrumentId, ...fact }));
+    const of = { accountId, lineItemId, hour: start, campaignId, fundingInstrumentId, audienceId: '' };
+    return facts.map((fact) => ({ ...of, ...fact }));
   }
 }
 

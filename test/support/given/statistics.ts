@@ -12,7 +12,7 @@ const COUNTED = () =>
   world()
     .get(DataSource)
     .getMetadata(DeliveryFact)
-    .columns.filter(({ default: initial }) => initial !== undefined)
+    .columns.filter(({ default: initial }) => initial === 0)
     .map(({ propertyName }) => propertyName);
 
 /** What was delivered. */
@@ -27,7 +27,7 @@ export const statistics = {
     const rows = facts.map((fact) => ({
       ...nothing,
       ...{ accountId, campaignId, fundingInstrumentId, lineItemId, postId: null },
-      ...{ placement: 'ALL_ON_PLATFORM', promotedKind: 'PROMOTED_POST', promotedId: 'p' },
+      ...{ placement: 'ALL_ON_PLATFORM', promotedKind: 'PROMOTED_POST', promotedId: 'p', audienceId: '' },
       ...fact,
     })) as unknown as Row<DeliveryFact>[];
     await write(world().get(DataSource).manager, [insert(DeliveryFact, rows)]);
