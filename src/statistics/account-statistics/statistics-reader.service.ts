@@ -13,6 +13,7 @@ import {
   type Series,
   type StatisticsEntity,
 } from './metrics.js';
+import type { Segmentation } from './segmentation.js';
 import { boundsOf, inSeconds, momentOf, type AskedWindow, type Place } from './statistics-window.rules.js';
 
 /** Valid parameters of statistics. */
@@ -21,6 +22,7 @@ export interface AskedStatistics extends AskedWindow {
   entity_ids: readonly string[];
   metric_groups: readonly MetricGroup[];
   placement: string;
+  segmentation?: Segmentation;
 }
 
 export interface Statistics {
