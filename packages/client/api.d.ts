@@ -1685,7 +1685,7 @@ export interface components {
   SegmentStatisticsView: {
    segment: {
     [key: string]: unknown;
-   } | null;
+   } | components["schemas"]["StatisticsSegmentView"] | null;
    metrics: {
     [key: string]: unknown;
    };
@@ -1716,6 +1716,10 @@ export interface components {
   StatisticsEntity: "ACCOUNT" | "CAMPAIGN" | "FUNDING_INSTRUMENT" | "LINE_ITEM" | "MEDIA_CREATIVE" | "ORGANIC_POST" | "PROMOTED_ACCOUNT" | "PROMOTED_POST";
   StatisticsGranularity: "HOUR" | "DAY" | "TOTAL";
   StatisticsPlacement: "ALL_ON_PLATFORM" | "PUBLISHER_NETWORK" | "SPOTLIGHT" | "TREND";
+  StatisticsSegmentView: {
+   segment_name: string | null;
+   segment_value: string | null;
+  };
   StatisticsView: {
    id: string;
    id_data: components["schemas"]["SegmentStatisticsView"][];
