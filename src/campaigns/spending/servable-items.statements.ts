@@ -61,9 +61,10 @@ export interface ShownCreative {
 }
 
 /** Planned each time: accounts have one line item or ten thousand. */
-const LARGE = { large: true, planned: 'each time' } as const satisfies RunOptions;
+export const LARGE = { large: true, planned: 'each time' } as const satisfies RunOptions;
 
-const SERVABLE = `FROM line_items l JOIN campaigns c ON c."accountId" = $1 AND c.id = l."campaignId"
+/** FROM and WHERE of the line items `l` of the account $1 that can serve from $2 to $3, with their campaigns `c`. */
+export const SERVABLE = `FROM line_items l JOIN campaigns c ON c."accountId" = $1 AND c.id = l."campaignId"
   WHERE l."accountId" = $1 AND l."entityStatus" = 'ACTIVE' AND l."deletedAt" IS NULL AND NOT l."campaignDeleted" AND l.creatives > 0
     AND l."startTime" < $3::timestamptz AND l."endTime" > $2::timestamptz AND l."createdAt" < $3::timestamptz
     AND c."entityStatus" = 'ACTIVE' AND c."deletedAt" IS NULL
@@ -139,23 +140,4 @@ export const cardTypes = async (db: EntityManager, cardIds: readonly string[]): 
     values: [cardIds],
   });
   return new Map(cards.map(({ id, cardType }) => [id, cardType]));
-};
-
-/** The number of types of targeting that include users, by line item. */
-export const targetingTypes = async (
-  db: EntityManager,
-  accountId: string,
-  lineItemIds: readonly string[],
-): Promise<Map<string, number>> => {
-  const found = await run<{ id: string; types: number }>(
-    db,
-    {
-      text: `SELECT i.id, count(DISTINCT t."targetingType")::int AS types FROM unnest($2::varchar[]) AS i (id)
-          JOIN targeting_criteria t ON t."accountId" = $1 AND t."lineItemId" = i.id COLLATE "C"
-        WHERE t."deletedAt" IS NULL AND t."operatorType" <> 'NE' GROUP BY i.id`,
-      values: [accountId, lineItemIds],
-    },
-    LARGE,
-  );
-  return new Map(found.map(({ id, types }) => [id, types]));
 };

@@ -6,11 +6,10 @@ import {
   type LineItemSpend,
   type Payable,
 } from '../../campaigns/spending/delivery-spending.service.js';
-import { promotedThings, type PromotedThing } from '../../campaigns/spending/promoted-things.js';
+import { promotedThings } from '../../campaigns/spending/promoted-things.js';
 import {
   servableCampaigns,
   servableItems,
-  targetingTypes,
   type DeliveredHour,
   type ServableItem,
 } from '../../campaigns/spending/servable-items.statements.js';
@@ -20,10 +19,11 @@ import { inSlices } from '../../common/in-slices.js';
 import { Config } from '../../config.js';
 import { firstHourOfDay, localHour } from '../time-zone.rules.js';
 import { Budgets } from './budgets.js';
-import { audienceByTypes } from './delivery.tables.js';
+import { DeliveryAudiences, type ItemAudience } from './delivery-audiences.service.js';
 import { deliver, type SimulatedFact } from './delivery.model.js';
 import { claimHour, simulatedAccount } from './delivery.statements.js';
 import { chargedBetween, storeFacts, type DeliveredItem } from './new-facts.statements.js';
+import type { SimulatedLineItem } from './simulated-line-item.js';
 
 /** Number of line items per read. */
 const PAGE = 5_000;
@@ -42,6 +42,7 @@ export class SimulatedDelivery {
     private readonly db: DataSource,
     private readonly config: Config,
     private readonly spending: DeliverySpending,
+    private readonly audiences: DeliveryAudiences,
   ) {}
 
   /**
@@ -57,13 +58,19 @@ export class SimulatedDelivery {
     if (campaigns.length === 0 || userId === null) return void (await claimHour(this.db.manager, accountId, hour.end));
     const fundingIds = [...new Set(campaigns.map(({ fundingInstrumentId }) => fundingInstrumentId))];
     const by = { id: accountId, userId, ...times };
+    const audiences = await this.audiences.ofItems(hour);
     await this.spending.spend(by, fundingIds, start, async (payable, db) =>
-      (await claimHour(db, accountId, hour.end)) ? this.deliverAll(db, hour, payable) : [],
+      (await claimHour(db, accountId, hour.end)) ? this.deliverAll(db, hour, payable, audiences) : [],
     );
   }
 
   /** Delivers the line items page by page. */
-  private async deliverAll(db: EntityManager, hour: LocalHour, payable: Payable): Promise<LineItemSpend[]> {
+  private async deliverAll(
+    db: EntityManager,
+    hour: LocalHour,
+    payable: Payable,
+    audiences: ReadonlyMap<string, ItemAudience>,
+  ): Promise<LineItemSpend[]> {
     const campaigns = await servableCampaigns(db, hour);
     const charged = await chargedBetween(db, hour.accountId, hour.dayStart, hour.start);
     const budgets = new Budgets(payable, charged, new Map(campaigns.map((campaign) => [campaign.id, campaign])));
@@ -72,11 +79,12 @@ export class SimulatedDelivery {
       const items = await servableItems(db, hour, last, PAGE);
       const ids = items.map(({ id }) => id);
       const things = await promotedThings(db, hour.accountId, ids);
-      const types = await targetingTypes(db, hour.accountId, ids);
       const delivered: DeliveredItem[] = [];
       await inSlices(items, (item) => {
-        const facts = this.deliverItem(item, things.get(item.id) ?? [], types.get(item.id) ?? 0, hour, budgets);
-        if (facts.length > 0) delivered.push({ item, audienceId: '', facts });
+        const [audience, shown] = [audiences.get(item.id), things.get(item.id)];
+        if (!audience || !shown) return;
+        const facts = this.deliverItem(item, { audience: audience.users, things: shown }, hour, budgets);
+        if (facts.length > 0) delivered.push({ item, audienceId: audience.id, facts });
       });
       spends.push(...(await storeFacts(db, hour, delivered)));
       if (items.length < PAGE) return spends;
@@ -86,13 +94,12 @@ export class SimulatedDelivery {
 
   private deliverItem(
     item: ServableItem,
-    things: readonly PromotedThing[],
-    types: number,
+    shown: Pick<SimulatedLineItem, 'audience' | 'things'>,
     hour: LocalHour,
     budgets: Budgets,
   ): SimulatedFact[] {
     const campaign = budgets.payableCampaign(item);
-    if (!campaign || things.length === 0) return [];
+    if (!campaign) return [];
     const isOptimized = campaign.budgetOptimization === 'CAMPAIGN';
     const simulated = {
       id: item.id,
@@ -106,8 +113,7 @@ export class SimulatedDelivery {
       dailyLocalMicro: budgets.dailyOf(item, campaign),
       standardDelivery: (isOptimized ? campaign.standardDelivery : item.standardDelivery) ?? true,
       dailyCap: item.frequencyCap === null ? null : Math.ceil(item.frequencyCap / (item.durationInDays ?? 1)),
-      audience: audienceByTypes(types),
-      things,
+      ...shown,
     };
     const at = { start: hour.start, localHour: hour.localHour, inFlight: inFlightOf(item, hour) };
     const facts = deliver(simulated, at, budgets.remaining(item, campaign), this.config.deliverySeed);
