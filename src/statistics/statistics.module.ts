@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { CampaignsModule } from '../campaigns/campaigns.module.js';
+import { DeliveryAudiences } from './delivery/delivery-audiences.service.js';
 import { SimulateDeliveryJob } from './delivery/simulate-delivery.job.js';
 import { SimulatedDelivery } from './delivery/simulated-delivery.service.js';
 import { DeliveryFactsService } from './facts/delivery-facts.service.js';
@@ -16,6 +17,7 @@ import { ActiveEntitiesService } from './active-entities/active-entities.service
   providers: [
     AccountStatisticsService,
     ActiveEntitiesService,
+    DeliveryAudiences,
     DeliveryFactsService,
     SimulatedDelivery,
     SimulateDeliveryJob,
