@@ -3,6 +3,8 @@ import { AccountsModule } from '../accounts/accounts.module.js';
 import { CampaignsModule } from '../campaigns/campaigns.module.js';
 import { SimulateDeliveryJob } from './delivery/simulate-delivery.job.js';
 import { SimulatedDelivery } from './delivery/simulated-delivery.service.js';
+import { DeliveryRollups } from './facts/delivery-rollups.service.js';
+import { RollUpDeliveryJob } from './facts/roll-up-delivery.job.js';
 import { DeliveryFactsService } from './facts/delivery-facts.service.js';
 import { AccountStatisticsController } from './account-statistics/account-statistics.controller.js';
 import { AccountStatisticsService } from './account-statistics/account-statistics.service.js';
@@ -17,6 +19,8 @@ import { ActiveEntitiesService } from './active-entities/active-entities.service
     AccountStatisticsService,
     ActiveEntitiesService,
     DeliveryFactsService,
+    DeliveryRollups,
+    RollUpDeliveryJob,
     SimulatedDelivery,
     SimulateDeliveryJob,
     StatisticsReader,

@@ -13,10 +13,17 @@ import type { Row } from '../../common/db/query/rows.js';
 import type { Timed } from '../../common/frozen-time.js';
 import { Config } from '../../config.js';
 import type { DeliveryFact } from '../facts/delivery-fact.entity.js';
+import { DeliveryRollups } from '../facts/delivery-rollups.service.js';
 import { firstHourOfDay, localHour } from '../time-zone.rules.js';
 import { Budgets } from './budgets.js';
 import { deliver } from './delivery.model.js';
-import { chargedBetween, claimHour, simulatedAccount, storeFacts } from './delivery.statements.js';
+import {
+  chargedBetween,
+  claimHour,
+  simulatedAccount,
+  storeFacts,
+  type SimulatedAccount,
+} from './delivery.statements.js';
 
 /** Number of line items per read. */
 const PAGE = 1_000;
@@ -28,24 +35,31 @@ export class SimulatedDelivery {
     private readonly db: DataSource,
     private readonly config: Config,
     private readonly spending: DeliverySpending,
+    private readonly rollups: DeliveryRollups,
   ) {}
 
   /**
    * Simulates an hour of a sandbox account in one transaction, which also moves the position of the account. Does nothing
-   * if the position is after the hour already.
+   * if the position is after the hour already. Then sums the days that have ended.
    */
   async deliverHour(accountId: string, hour: Date, times: Timed = {}): Promise<void> {
     const account = await simulatedAccount(this.db.manager, accountId);
     if (!account) return;
+    await this.deliverHourOf(account, hour, times);
+    await this.rollups.tryRollUp(accountId, account.timezone, new Date(hour.getTime() + HOUR_MS));
+  }
+
+  private async deliverHourOf(account: SimulatedAccount, hour: Date, times: Timed): Promise<void> {
+    const { id: accountId, userId, approvalStatus, timezone } = account;
     const end = new Date(hour.getTime() + HOUR_MS).toISOString();
     const delivered: DeliveredHour = { accountId, start: hour.toISOString(), end };
-    const { userId, approvalStatus, timezone } = account;
     const campaigns = approvalStatus === 'ACCEPTED' ? await servableCampaigns(this.db.manager, delivered) : [];
     if (campaigns.length === 0 || userId === null) return void (await claimHour(this.db.manager, accountId, end));
     const fundingIds = [...new Set(campaigns.map(({ fundingInstrumentId }) => fundingInstrumentId))];
     const by = { id: accountId, userId, ...times };
     await this.spending.spend(by, fundingIds, hour, async (payable, db) => {
       if (!(await claimHour(db, accountId, end))) return [];
+      await this.rollups.reopen(db, accountId, timezone, hour);
       const dayStart = new Date(firstHourOfDay(timezone, hour.getTime())).toISOString();
       const charged = await chargedBetween(db, accountId, dayStart, delivered.start);
       const itemsOf = new Map(campaigns.map(({ id, items }) => [id, items]));
