@@ -4,6 +4,8 @@ import { CampaignsModule } from '../campaigns/campaigns.module.js';
 import { DeliveryAudiences } from './delivery/delivery-audiences.service.js';
 import { SimulateDeliveryJob } from './delivery/simulate-delivery.job.js';
 import { SimulatedDelivery } from './delivery/simulated-delivery.service.js';
+import { DeliveryRollups } from './facts/delivery-rollups.service.js';
+import { RollUpDeliveryJob } from './facts/roll-up-delivery.job.js';
 import { DeliveryFactsService } from './facts/delivery-facts.service.js';
 import { AccountStatisticsController } from './account-statistics/account-statistics.controller.js';
 import { AccountStatisticsService } from './account-statistics/account-statistics.service.js';
@@ -19,6 +21,8 @@ import { ActiveEntitiesService } from './active-entities/active-entities.service
     ActiveEntitiesService,
     DeliveryAudiences,
     DeliveryFactsService,
+    DeliveryRollups,
+    RollUpDeliveryJob,
     SimulatedDelivery,
     SimulateDeliveryJob,
     StatisticsReader,

@@ -4,6 +4,7 @@ import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Clock } from '../../common/clock.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import { inSeconds, momentOf, windowProblems } from '../account-statistics/statistics-window.rules.js';
+import { rangeOf } from '../facts/delivery-range.rules.js';
 import type { ListActiveEntities } from './active-entities.dto.js';
 import { activityOf, type Activity, type AskedActivity } from './active-entities.statements.js';
 
@@ -31,7 +32,8 @@ export class ActiveEntitiesService {
     const times = request.known('start_time', 'end_time');
     const query = request.paramsUnless(times ? windowProblems({ ...times, granularity: 'HOUR' }, place, MAX_DAYS) : []);
     const [start, end] = [query.start_time, query.end_time].map((time) => momentOf(time, account.timezone));
-    const asked = { accountId: account.id, entity: query.entity, start, end, within: filterOf(query) };
+    const range = rangeOf(start, end, account.timezone);
+    const asked = { accountId: account.id, entity: query.entity, range, within: filterOf(query) };
     const entities = await activityOf(this.db.manager, asked, account);
     return { entities, startTime: inSeconds(start), endTime: inSeconds(end) };
   }
