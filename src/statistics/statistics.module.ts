@@ -9,14 +9,17 @@ import { AccountStatisticsService } from './account-statistics/account-statistic
 import { StatisticsReader } from './account-statistics/statistics-reader.service.js';
 import { ActiveEntitiesController } from './active-entities/active-entities.controller.js';
 import { ActiveEntitiesService } from './active-entities/active-entities.service.js';
+import { ReachController } from './reach/reach.controller.js';
+import { ReachService } from './reach/reach.service.js';
 
 @Module({
   imports: [AccountsModule, CampaignsModule],
-  controllers: [AccountStatisticsController, ActiveEntitiesController],
+  controllers: [AccountStatisticsController, ActiveEntitiesController, ReachController],
   providers: [
     AccountStatisticsService,
     ActiveEntitiesService,
     DeliveryFactsService,
+    ReachService,
     SimulatedDelivery,
     SimulateDeliveryJob,
     StatisticsReader,
