@@ -11,6 +11,7 @@ import { ActiveEntitiesController } from './active-entities/active-entities.cont
 import { ActiveEntitiesService } from './active-entities/active-entities.service.js';
 import { ReachController } from './reach/reach.controller.js';
 import { ReachService } from './reach/reach.service.js';
+import { StatisticsReports } from './reports/statistics-reports.service.js';
 
 @Module({
   imports: [AccountsModule, CampaignsModule],
@@ -23,6 +24,8 @@ import { ReachService } from './reach/reach.service.js';
     SimulatedDelivery,
     SimulateDeliveryJob,
     StatisticsReader,
+    StatisticsReports,
   ],
+  exports: [StatisticsReports],
 })
 export class StatisticsModule {}
