@@ -12,20 +12,26 @@ import { AccountStatisticsService } from './account-statistics/account-statistic
 import { StatisticsReader } from './account-statistics/statistics-reader.service.js';
 import { ActiveEntitiesController } from './active-entities/active-entities.controller.js';
 import { ActiveEntitiesService } from './active-entities/active-entities.service.js';
+import { ReachController } from './reach/reach.controller.js';
+import { ReachService } from './reach/reach.service.js';
+import { StatisticsReports } from './reports/statistics-reports.service.js';
 
 @Module({
   imports: [AccountsModule, CampaignsModule],
-  controllers: [AccountStatisticsController, ActiveEntitiesController],
+  controllers: [AccountStatisticsController, ActiveEntitiesController, ReachController],
   providers: [
     AccountStatisticsService,
     ActiveEntitiesService,
     DeliveryAudiences,
     DeliveryFactsService,
     DeliveryRollups,
+    ReachService,
     RollUpDeliveryJob,
     SimulatedDelivery,
     SimulateDeliveryJob,
     StatisticsReader,
+    StatisticsReports,
   ],
+  exports: [StatisticsReports],
 })
 export class StatisticsModule {}
