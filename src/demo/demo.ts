@@ -22,6 +22,7 @@ import { makeShownThings } from './demo-line-item-creatives.js';
 import { makeLineItems } from './demo-line-items.js';
 import { makeTargeting } from './demo-targeting.js';
 import { makeReference } from './demo-reference.js';
+import { makeStatistics } from './demo-statistics.js';
 import { weekOfPosts } from './demo-posts.js';
 import { type DemoCredentials, readDemoCredentials, writeDemoCredentials } from './credentials-file.js';
 
@@ -86,6 +87,7 @@ export async function seedDemo(app: INestApplicationContext, config: Config): Pr
       campaign_id: campaigns[0],
       spare_campaign_id: campaigns.at(-1)!,
       ...things,
+      ...(await makeStatistics(app, account, things.line_item_id)),
       funding_instrument_id,
       promotable_user_id: accounts.promotable.id,
       user_id: user.id,

@@ -51,6 +51,7 @@ import { WebhookFaults1796650000000 } from './1796650000000-WebhookFaults.js';
 import { DeliveryFacts1796700000000 } from './1796700000000-DeliveryFacts.js';
 import { SimulatedDelivery1796800000000 } from './1796800000000-SimulatedDelivery.js';
 import { DeliveryDays1796900000000 } from './1796900000000-DeliveryDays.js';
+import { StatisticsJobs1796930000000 } from './1796930000000-StatisticsJobs.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: Type<MigrationInterface>[] = [
@@ -105,4 +106,5 @@ export const MIGRATIONS: Type<MigrationInterface>[] = [
   DeliveryFacts1796700000000,
   SimulatedDelivery1796800000000,
   DeliveryDays1796900000000,
+  StatisticsJobs1796930000000,
 ];

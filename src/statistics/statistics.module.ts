@@ -9,16 +9,28 @@ import { AccountStatisticsService } from './account-statistics/account-statistic
 import { StatisticsReader } from './account-statistics/statistics-reader.service.js';
 import { ActiveEntitiesController } from './active-entities/active-entities.controller.js';
 import { ActiveEntitiesService } from './active-entities/active-entities.service.js';
+import { ResultFilesController } from './jobs/result-files.controller.js';
+import { ResultFilesService } from './jobs/result-files.service.js';
+import { ResultLinks } from './jobs/result-links.js';
+import { RunStatisticsJob } from './jobs/run-statistics-job.job.js';
+import { StatisticsJobsController } from './jobs/statistics-jobs.controller.js';
+import { StatisticsJobsService } from './jobs/statistics-jobs.service.js';
+import { StatisticsJobsUpkeepJob } from './jobs/statistics-jobs-upkeep.job.js';
 
 @Module({
   imports: [AccountsModule, CampaignsModule],
-  controllers: [AccountStatisticsController, ActiveEntitiesController],
+  controllers: [AccountStatisticsController, ActiveEntitiesController, ResultFilesController, StatisticsJobsController],
   providers: [
     AccountStatisticsService,
     ActiveEntitiesService,
     DeliveryFactsService,
+    ResultFilesService,
+    ResultLinks,
+    RunStatisticsJob,
     SimulatedDelivery,
     SimulateDeliveryJob,
+    StatisticsJobsService,
+    StatisticsJobsUpkeepJob,
     StatisticsReader,
   ],
 })
