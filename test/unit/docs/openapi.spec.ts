@@ -38,8 +38,8 @@ const amountOf = (field: Schema) => {
 const mediaOf = (id: string) => (operationOf(id).requestBody as Content).content!['application/x-www-form-urlencoded'];
 const formOf = (id: string) => referred(mediaOf(id).schema);
 
-/** Lists of the workbench, and the entities of statistics. */
-const MAX_20 = /^\/workbench\/|\/stats\//;
+/** Lists of the workbench, and the entities of statistics; jobs have their own list. */
+const MAX_20 = /^\/workbench\/|\/stats\/(?!jobs)/;
 
 describe('the document', () => {
   it('shows the pages that users are sent to, as HTML', () => {
