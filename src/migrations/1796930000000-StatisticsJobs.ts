@@ -10,7 +10,7 @@ export class StatisticsJobs1796930000000 implements MigrationInterface {
     await runner.query(
       `CREATE INDEX "statistics_jobs_of_organic_posts" ON "statistics_jobs" ("accountId", "id") WHERE entity = 'ORGANIC_POST'`,
     );
-    await runner.query(`SELECT pgboss.create_queue('run-statistics-job', '{"policy": "standard"}')`);
+    await runner.query(`SELECT pgboss.create_queue('write-statistics-result', '{"policy": "standard"}')`);
     await runner.query(`SELECT pgboss.create_queue('statistics-jobs-upkeep', '{"policy": "short"}')`);
   }
 

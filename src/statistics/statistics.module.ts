@@ -12,7 +12,7 @@ import { ActiveEntitiesService } from './active-entities/active-entities.service
 import { ResultFilesController } from './jobs/result-files.controller.js';
 import { ResultFilesService } from './jobs/result-files.service.js';
 import { ResultLinks } from './jobs/result-links.js';
-import { RunStatisticsJob } from './jobs/run-statistics-job.job.js';
+import { WriteResultJob } from './jobs/write-result.job.js';
 import { StatisticsJobsController } from './jobs/statistics-jobs.controller.js';
 import { StatisticsJobsService } from './jobs/statistics-jobs.service.js';
 import { StatisticsJobsUpkeepJob } from './jobs/statistics-jobs-upkeep.job.js';
@@ -26,7 +26,7 @@ import { StatisticsJobsUpkeepJob } from './jobs/statistics-jobs-upkeep.job.js';
     DeliveryFactsService,
     ResultFilesService,
     ResultLinks,
-    RunStatisticsJob,
+    WriteResultJob,
     SimulatedDelivery,
     SimulateDeliveryJob,
     StatisticsJobsService,

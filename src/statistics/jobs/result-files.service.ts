@@ -3,18 +3,10 @@ import { DataSource } from 'typeorm';
 import { Account } from '../../accounts/entities/account.entity.js';
 import { BlobStore, type ByteRange } from '../../common/blobs/blob-store.js';
 import { Clock } from '../../common/clock.js';
-import { rows, type Row } from '../../common/db/query/rows.js';
+import { rows } from '../../common/db/query/rows.js';
+import { RESULT_TYPE, resultKey } from './result-blobs.js';
 import { ResultLinks } from './result-links.js';
 import { StatisticsJob } from './statistics-job.entity.js';
-
-/** Exactly this type makes SDKs unpack the file. */
-export const RESULT_TYPE = 'application/gzip';
-
-/** The key of the files of a job, one for each worker. */
-export const resultFolder = (folder: string): string => `statistics/${folder}`;
-/** The key of the file that the last worker of a job writes. */
-export const resultKey = ({ folder, attempt }: Pick<Row<StatisticsJob>, 'folder' | 'attempt'>): string =>
-  `${resultFolder(folder!)}/${attempt}.json.gz`;
 
 /** The files of jobs. */
 @Injectable()

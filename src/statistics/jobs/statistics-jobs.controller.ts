@@ -27,8 +27,9 @@ export class StatisticsJobsController {
   ) {}
 
   /**
-   * Creates a job that writes statistics into a file: those of at most 90 days, or of at most 45 days divided into
-   * segments. An account has at most 100 jobs in `PROCESSING`; `x-concurrent-job-limit-remaining` counts them.
+   * Creates a job that writes the statistics of at most 90 days into a file, or those of at most 45 days divided into
+   * segments. List the job until it is no longer in `PROCESSING`. An account has at most 100 jobs in this status: the
+   * headers `x-concurrent-job-limit` and `x-concurrent-job-limit-remaining` have the limit and what is left of it.
    */
   @Post()
   @ReturnsOne(StatisticsJobView, 201)

@@ -22,7 +22,7 @@ import { momentOf, windowProblems, type Place } from '../account-statistics/stat
 import { StatisticsReader } from '../account-statistics/statistics-reader.service.js';
 import { jobHasEnded, tooManyJobs } from '../statistics.errors.js';
 import { PAID_STATISTICS_READ } from '../statistics.permissions.js';
-import { RUN_STATISTICS_JOB } from './run-statistics-job.job.js';
+import { WRITE_STATISTICS_RESULT } from './write-result.job.js';
 import { PROCESSING_JOBS, StatisticsJob } from './statistics-job.entity.js';
 import { iso, loadHeaders, MAX_PROCESSING_MS, maxDaysOf, SETTLING_MS, type JobLoad } from './statistics-job.rules.js';
 import type { CreateStatisticsJob, ListStatisticsJobs } from './statistics-jobs.dto.js';
@@ -50,9 +50,9 @@ export class StatisticsJobsService {
     const { value } = await this.loadOf(account);
     const job = await this.store(asked, MAX_PROCESSING_MS, ({ accountId, id }) =>
       // each job of an account delays its next one, so that those of other accounts come first
-      enqueued(RUN_STATISTICS_JOB, [{ accountId, jobId: id }], { priority: -value }),
+      enqueued(WRITE_STATISTICS_RESULT, [{ accountId, jobId: id }], { priority: -value }),
     );
-    noticed(this.db.manager, RUN_STATISTICS_JOB);
+    noticed(this.db.manager, WRITE_STATISTICS_RESULT);
     return job;
   }
 

@@ -13,8 +13,8 @@ import { write } from '../../../src/common/db/query/write.js';
 import type { Row } from '../../../src/common/db/query/rows.js';
 import { Parsed } from '../../../src/common/http/params/parsed.js';
 import { swapJson } from '../../../src/names/swap-json.js';
-import { RUN_STATISTICS_JOB, RunStatisticsJob } from '../../../src/statistics/jobs/run-statistics-job.job.js';
-import { resultKey } from '../../../src/statistics/jobs/result-files.service.js';
+import { WRITE_STATISTICS_RESULT, WriteResultJob } from '../../../src/statistics/jobs/write-result.job.js';
+import { resultKey } from '../../../src/statistics/jobs/result-blobs.js';
 import { PROCESSING_JOBS, type StatisticsJob } from '../../../src/statistics/jobs/statistics-job.entity.js';
 import { StatisticsJobView } from '../../../src/statistics/jobs/statistics-job.presenter.js';
 import { StatisticsJobsService } from '../../../src/statistics/jobs/statistics-jobs.service.js';
@@ -89,7 +89,7 @@ describe('statistics jobs', () => {
         HOUR,
       );
   const run = (job: Row<StatisticsJob>, number = 1) =>
-    world().get(RunStatisticsJob).run(job, { number, signal: new AbortController().signal });
+    world().get(WriteResultJob).run(job, { number, signal: new AbortController().signal });
   const keepUp = () => world().get(StatisticsJobsUpkeepJob).carryOut();
   const stored = async ({ id }: { id: string }): Promise<Row<StatisticsJob>> =>
     (await world().sql<Row<StatisticsJob>>('SELECT * FROM statistics_jobs WHERE id = $1', id))[0];
@@ -364,7 +364,7 @@ describe('statistics jobs', () => {
       try {
         await expect(run(job)).rejects.toThrow();
         expect((await stored(job)).status).toBe('PROCESSING');
-        await run(job, RUN_STATISTICS_JOB.retries + 1);
+        await run(job, WRITE_STATISTICS_RESULT.retries + 1);
       } finally {
         rmSync(folder);
       }

@@ -12,14 +12,14 @@ import { defineJob, type Attempt } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
 import { reasonOf } from '../../common/jobs/reason.js';
 import { StatisticsReader } from '../account-statistics/statistics-reader.service.js';
-import { RESULT_TYPE, resultKey } from './result-files.service.js';
+import { RESULT_TYPE, resultKey } from './result-blobs.js';
 import { StatisticsJob } from './statistics-job.entity.js';
 import { FILE_KEPT_MS, iso, SETTLING_MS } from './statistics-job.rules.js';
 import { endJob, type JobKey } from './statistics-jobs.statements.js';
 import { askedBy, resultOf } from './statistics-result.js';
 
 /** The timeout is far below the hour after which a job fails, so that another worker can take over from a killed one. */
-export const RUN_STATISTICS_JOB = defineJob<{ accountId: string; jobId: string }>('run-statistics-job', {
+export const WRITE_STATISTICS_RESULT = defineJob<{ accountId: string; jobId: string }>('write-statistics-result', {
   timeoutSeconds: 600,
   retries: 8,
   concurrency: 2,
@@ -30,7 +30,7 @@ class Superseded extends Error {}
 
 /** Writes the files of jobs. */
 @Injectable()
-export class RunStatisticsJob implements OnModuleInit {
+export class WriteResultJob implements OnModuleInit {
   private readonly logger = new Logger('StatisticsJobs');
 
   constructor(
@@ -42,7 +42,9 @@ export class RunStatisticsJob implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.jobs.work(RUN_STATISTICS_JOB, ({ accountId, jobId }, attempt) => this.run({ accountId, id: jobId }, attempt));
+    this.jobs.work(WRITE_STATISTICS_RESULT, ({ accountId, jobId }, attempt) =>
+      this.run({ accountId, id: jobId }, attempt),
+    );
   }
 
   /**
@@ -58,8 +60,8 @@ export class RunStatisticsJob implements OnModuleInit {
       await this.finish(job, signal);
     } catch (error) {
       if (error instanceof Superseded) return;
-      const isForGood = isRefused(error) || number > RUN_STATISTICS_JOB.retries;
-      // whoever stops the worker gives the job to another one
+      const isForGood = isRefused(error) || number > WRITE_STATISTICS_RESULT.retries;
+      // a stopped worker returns the job to the queue
       if (!isForGood || signal.aborted) throw error;
       await this.fail(job);
       this.logger.warn(`The statistics job ${job.id} of the account ${job.accountId} failed: ${reasonOf(error)}`);
