@@ -87,7 +87,6 @@ export async function seedDemo(app: INestApplicationContext, config: Config): Pr
       campaign_id: campaigns[0],
       spare_campaign_id: campaigns.at(-1)!,
       ...things,
-      ...(await makeStatistics(app, account, things.line_item_id)),
       funding_instrument_id,
       promotable_user_id: accounts.promotable.id,
       user_id: user.id,
@@ -143,7 +142,8 @@ async function makeThings(
   const creatives = await makeCreatives(app, account, weekOfPosts(friend.id, guests, now), now);
   const made = { ...lineItems, ...reference, ...creatives, friend_user_id: friend.id };
   const shown = await makeShownThings(app, account, made);
-  return { ...creatives, ...lineItems, ...shown, ...audiences, ...targeting, ...reference };
+  const statistics = await makeStatistics(app, account, lineItems.line_item_id);
+  return { ...creatives, ...lineItems, ...shown, ...audiences, ...targeting, ...reference, ...statistics };
 }
 
 /**
