@@ -296,6 +296,12 @@ export interface paths {
  "/12/stats/accounts/{account_id}/active_entities": {
   get: operations["listActiveEntities"];
  };
+ "/12/stats/accounts/{account_id}/reach/campaigns": {
+  get: operations["getCampaignReach"];
+ };
+ "/12/stats/accounts/{account_id}/reach/funding_instruments": {
+  get: operations["getFundingInstrumentReach"];
+ };
  "/12/stats/jobs/accounts/{account_id}": {
   get: operations["listStatisticsJobs"];
   post: operations["createStatisticsJob"];
@@ -1620,6 +1626,11 @@ export interface components {
    content_category_ids: string[];
   };
   QueryableFeature: "REACH_AND_FREQUENCY_ANALYTICS" | "REACH_FREQUENCY_CAP" | "WEBSITE_CLICKS_CPM_BILLING";
+  ReachView: {
+   id: string;
+   total_audience_reach: number;
+   average_frequency: number;
+  };
   ReasonNotAbleToFund: "BUDGET_EXHAUSTED" | "DELETED" | "EXPIRED" | "PAUSED" | "STARTS_IN_FUTURE";
   ReasonNotServable: "PAUSED_BY_ADVERTISER" | "INCOMPLETE" | "ACCOUNT_UNDER_REVIEW" | "ACCOUNT_REJECTED" | "STARTS_IN_FUTURE" | "BUDGET_EXHAUSTED" | "FUNDING_PROBLEM" | "EXPIRED" | "DELETED";
   ReasonNotTargetable: "PROCESSING" | "TOO_SMALL";
@@ -5306,6 +5317,54 @@ export interface operations {
       /** @constant */
       data_type: "active_entities";
       data: components["schemas"]["ActiveEntityView"][];
+     };
+    };
+   };
+  };
+ };
+ getCampaignReach: {
+  parameters: {
+   query: {
+    start_time: string;
+    end_time: string;
+    campaign_ids: string[];
+   };
+   path: {
+    account_id: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      request: components["schemas"]["EchoedRequest"];
+      /** @constant */
+      data_type: "reach";
+      data: components["schemas"]["ReachView"][];
+     };
+    };
+   };
+  };
+ };
+ getFundingInstrumentReach: {
+  parameters: {
+   query: {
+    start_time: string;
+    end_time: string;
+    funding_instrument_ids: string[];
+   };
+   path: {
+    account_id: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      request: components["schemas"]["EchoedRequest"];
+      /** @constant */
+      data_type: "reach";
+      data: components["schemas"]["ReachView"][];
      };
     };
    };

@@ -1,8 +1,11 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { CampaignsModule } from '../campaigns/campaigns.module.js';
+import { DeliveryAudiences } from './delivery/delivery-audiences.service.js';
 import { SimulateDeliveryJob } from './delivery/simulate-delivery.job.js';
 import { SimulatedDelivery } from './delivery/simulated-delivery.service.js';
+import { DeliveryRollups } from './facts/delivery-rollups.service.js';
+import { RollUpDeliveryJob } from './facts/roll-up-delivery.job.js';
 import { DeliveryFactsService } from './facts/delivery-facts.service.js';
 import { AccountStatisticsController } from './account-statistics/account-statistics.controller.js';
 import { AccountStatisticsService } from './account-statistics/account-statistics.service.js';
@@ -16,22 +19,37 @@ import { WriteResultJob } from './jobs/write-result.job.js';
 import { StatisticsJobsController } from './jobs/statistics-jobs.controller.js';
 import { StatisticsJobsService } from './jobs/statistics-jobs.service.js';
 import { StatisticsJobsUpkeepJob } from './jobs/statistics-jobs-upkeep.job.js';
+import { ReachController } from './reach/reach.controller.js';
+import { ReachService } from './reach/reach.service.js';
+import { StatisticsReports } from './reports/statistics-reports.service.js';
 
 @Module({
   imports: [AccountsModule, CampaignsModule],
-  controllers: [AccountStatisticsController, ActiveEntitiesController, ResultFilesController, StatisticsJobsController],
+  controllers: [
+    AccountStatisticsController,
+    ActiveEntitiesController,
+    ReachController,
+    ResultFilesController,
+    StatisticsJobsController,
+  ],
   providers: [
     AccountStatisticsService,
     ActiveEntitiesService,
+    DeliveryAudiences,
     DeliveryFactsService,
+    DeliveryRollups,
+    ReachService,
     ResultFilesService,
     ResultLinks,
-    WriteResultJob,
+    RollUpDeliveryJob,
     SimulatedDelivery,
     SimulateDeliveryJob,
     StatisticsJobsService,
     StatisticsJobsUpkeepJob,
     StatisticsReader,
+    StatisticsReports,
+    WriteResultJob,
   ],
+  exports: [StatisticsReports],
 })
 export class StatisticsModule {}
