@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { GOALS, OBJECTIVES, PAY_BYS, PLACEMENTS } from '../../../src/campaigns/entities/line-item.tables.js';
 import { deliver, type SimulatedFact, type SimulatedHour } from '../../../src/statistics/delivery/delivery.model.js';
 import type { SimulatedLineItem } from '../../../src/statistics/delivery/simulated-line-item.js';
-import { SHAPE_OF_DAY } from '../../../src/statistics/delivery/delivery.tables.js';
+import { ITEM_PRICES, SHAPE_OF_DAY } from '../../../src/statistics/delivery/delivery.tables.js';
+import type { ConversionColumn } from '../../../src/statistics/facts/delivery-counts.entity.js';
 import { rounded, share } from '../../../src/statistics/delivery/arithmetic.js';
 import { Draws } from '../../../src/statistics/delivery/draw.js';
 
@@ -28,6 +29,7 @@ const lineItem: fc.Arbitrary<SimulatedLineItem> = fc.record({
   dailyCap: fc.option(fc.integer({ min: 1, max: 10 })),
   audience: fc.integer({ min: 0, max: 10_000_000_000 }),
   things: fc.uniqueArray(thing, { maxLength: 4, selector: (each) => each.id }),
+  isAppTracked: fc.boolean(),
 });
 const hour: fc.Arbitrary<SimulatedHour> = fc.record({
   start: fc.constantFrom('2027-01-10T09:00:00.000Z', '2027-01-10T10:00:00.000Z'),
@@ -52,6 +54,7 @@ const usual: SimulatedLineItem = {
   dailyCap: null,
   audience: 5_000_000,
   things: [{ id: 'post', kind: 'PROMOTED_POST', postId: '7', isVideo: false }],
+  isAppTracked: true,
 };
 const noon: SimulatedHour = { start: '2027-01-10T12:00:00.000Z', localHour: 12, inFlight: 1_000 };
 
@@ -84,6 +87,49 @@ describe('simulated delivery', () => {
         }
       }),
     );
+  });
+
+  it('converts views and clicks step by step, where a website or a tracked app is promoted', () => {
+    const terms = fc.record({
+      objective: fc.constantFrom('WEBSITE_CLICKS' as const, 'APP_INSTALLS' as const, 'APP_ENGAGEMENTS' as const, 'REACH' as const), // prettier-ignore
+      payBy: fc.constantFrom('IMPRESSION' as const, 'ENGAGEMENT' as const),
+    });
+    const counted = { web: 0, mobile: 0 };
+    fc.assert(
+      fc.property(input, terms, ([anyItem, at, remaining, seed], { objective, payBy }) => {
+        const item = { ...anyItem, objective, payBy };
+        const kind = objective === 'WEBSITE_CLICKS' ? 'web' : objective !== 'REACH' && item.isAppTracked ? 'mobile' : 'none'; // prettier-ignore
+        const prices = new Set<number>();
+        for (const fact of deliver(item, at, remaining, seed)) {
+          const of = (column: ConversionColumn) => fact.conversions[column] ?? 0;
+          for (const [column, count] of Object.entries(fact.conversions))
+            expect([column.startsWith(kind), Number.isSafeInteger(count) && count >= 0]).toEqual([true, true]);
+          const falling = (...counts: number[]) =>
+            expect(counts).toEqual([...counts].sort((one, other) => one - other));
+          for (const after of ['AfterView', 'AfterEngagement'] as const) {
+            const most = (clicks: number) => (after === 'AfterView' ? fact.impressions - fact.engagements : clicks);
+            const visits = of(`webSiteVisits${after}`);
+            falling(of(`webPurchases${after}`), of(`webAddToCarts${after}`), of(`webContentViews${after}`), visits, most(fact.urlClicks)); // prettier-ignore
+            falling(of(`webSignUps${after}`), visits);
+            const opened = of(`mobileInstalls${after}`) + of(`mobileReEngages${after}`);
+            falling(Math.max(of(`mobilePurchases${after}`), of(`mobileSignUps${after}`)), opened, most(fact.appClicks));
+            if (of(`webPurchases${after}`) > 0) prices.add(of(`webSales${after}`) / of(`webPurchases${after}`));
+            else expect(of(`webSales${after}`)).toBe(0);
+          }
+          expect(of(objective === 'APP_INSTALLS' ? 'mobileReEngagesAfterView' : 'mobileInstallsAfterView')).toBe(0);
+          const purchases = of('mobilePurchasesAfterView') + of('mobilePurchasesAfterEngagement');
+          if (purchases > 0) prices.add(of('mobileSales') / purchases);
+          counted.web += of('webPurchasesAfterView');
+          counted.mobile += purchases;
+        }
+        expect(prices.size).toBeLessThanOrEqual(1);
+        for (const price of prices) {
+          expect(price).toBeGreaterThanOrEqual(ITEM_PRICES.lowest * item.denomination);
+          expect(price).toBeLessThanOrEqual(ITEM_PRICES.highest * item.denomination);
+        }
+      }),
+    );
+    expect(Object.values(counted).every((count) => count > 0)).toBe(true);
   });
 
   it('gives the same facts for the same arguments, and others for another seed', () => {
