@@ -30,9 +30,11 @@ export interface Settings {
   users: number;
   /** Events that webhooks are told, in each round. */
   events: number;
+  /** Line items of the account whose delivery is simulated. */
+  items: number;
   /** Cases whose name contains this; all without it. */
   only: string;
-  /** Leave these parts out: bare, growth, uploads, sizes, estimates, insights, webhooks, journal, names. */
+  /** Leave these parts out: bare, growth, uploads, sizes, estimates, insights, webhooks, journal, names, delivery. */
   skip: string[];
   /** `NAME=value` for the service alone. */
   env: Record<string, string>;
@@ -57,6 +59,7 @@ export function readSettings(): Settings {
       persons: { type: 'string' },
       users: { type: 'string' },
       events: { type: 'string' },
+      items: { type: 'string' },
       only: { type: 'string', default: '' },
       skip: { type: 'string', default: '' },
       env: { type: 'string', multiple: true, default: [] },
@@ -82,6 +85,7 @@ export function readSettings(): Settings {
     persons: Number(values.persons ?? (quick ? 50_000 : 1_000_000)),
     users: Number(values.users ?? (quick ? 200_000 : 1_000_000)),
     events: Number(values.events ?? (quick ? 2_000 : 10_000)),
+    items: Number(values.items ?? (quick ? 1_000 : 10_000)),
     only: values.only,
     skip: values.skip.split(','),
     pgbouncer: values.pgbouncer,

@@ -51,6 +51,8 @@ import { WebhookFaults1796650000000 } from './1796650000000-WebhookFaults.js';
 import { DeliveryFacts1796700000000 } from './1796700000000-DeliveryFacts.js';
 import { SimulatedDelivery1796800000000 } from './1796800000000-SimulatedDelivery.js';
 import { DeliveryDays1796900000000 } from './1796900000000-DeliveryDays.js';
+import { RoomForSpend1796910000000 } from './1796910000000-RoomForSpend.js';
+import { RollUpDelivery1796920000000 } from './1796920000000-RollUpDelivery.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: Type<MigrationInterface>[] = [
@@ -105,4 +107,6 @@ export const MIGRATIONS: Type<MigrationInterface>[] = [
   DeliveryFacts1796700000000,
   SimulatedDelivery1796800000000,
   DeliveryDays1796900000000,
+  RoomForSpend1796910000000,
+  RollUpDelivery1796920000000,
 ];

@@ -1,8 +1,11 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { CampaignsModule } from '../campaigns/campaigns.module.js';
+import { DeliveryAudiences } from './delivery/delivery-audiences.service.js';
 import { SimulateDeliveryJob } from './delivery/simulate-delivery.job.js';
 import { SimulatedDelivery } from './delivery/simulated-delivery.service.js';
+import { DeliveryRollups } from './facts/delivery-rollups.service.js';
+import { RollUpDeliveryJob } from './facts/roll-up-delivery.job.js';
 import { DeliveryFactsService } from './facts/delivery-facts.service.js';
 import { AccountStatisticsController } from './account-statistics/account-statistics.controller.js';
 import { AccountStatisticsService } from './account-statistics/account-statistics.service.js';
@@ -19,8 +22,11 @@ import { StatisticsReports } from './reports/statistics-reports.service.js';
   providers: [
     AccountStatisticsService,
     ActiveEntitiesService,
+    DeliveryAudiences,
     DeliveryFactsService,
+    DeliveryRollups,
     ReachService,
+    RollUpDeliveryJob,
     SimulatedDelivery,
     SimulateDeliveryJob,
     StatisticsReader,

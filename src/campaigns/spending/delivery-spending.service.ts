@@ -7,7 +7,7 @@ import { FUNDING_INSTRUMENTS } from '../funding-instruments/funding-instrument.r
 import { creditRemaining, fundsRemaining, isAbleToFund } from '../funding-instruments/funding-instrument.rules.js';
 import { addSpends } from './delivery-spending.statements.js';
 
-/** What a line item spent, in micro-units. */
+/** What a line item spent, in micro-units; more than nothing. */
 export interface LineItemSpend {
   lineItemId: string;
   campaignId: string;
@@ -43,7 +43,7 @@ export class DeliverySpending {
       async (unitOfWork, db) => {
         const able = [...unitOfWork.stored.values()].filter((each) => isAbleToFund(each, at));
         const payable: Payable = new Map(able.map((each) => [each.id, payableBy(each)]));
-        const spends = (await plan(payable, db)).filter(({ amount }) => amount > 0);
+        const spends = await plan(payable, db);
         await addSpends(db, 'line_items', by.id, totals(spends, 'lineItemId'));
         await addSpends(db, 'campaigns', by.id, totals(spends, 'campaignId'));
         for (const [id, amount] of totals(spends, 'fundingInstrumentId'))

@@ -5,6 +5,7 @@ import { Clock } from '../../common/clock.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import { hoursOf } from '../account-statistics/asked-hours.js';
 import { inSeconds } from '../account-statistics/statistics-window.rules.js';
+import { rangeOf } from '../facts/delivery-range.rules.js';
 import type { ListActiveEntities } from './active-entities.dto.js';
 import { activityOf, type Activity, type AskedActivity } from './active-entities.statements.js';
 
@@ -30,7 +31,8 @@ export class ActiveEntitiesService {
   async list(account: ActingAccount, request: Parsed<ListActiveEntities>): Promise<ActiveEntities> {
     const place = { timezone: account.timezone, now: this.clock.nowFor(account) };
     const { params: query, start, end } = hoursOf(request, place, MAX_DAYS);
-    const asked = { accountId: account.id, entity: query.entity, start, end, within: filterOf(query) };
+    const range = rangeOf(start, end, account.timezone);
+    const asked = { accountId: account.id, entity: query.entity, range, within: filterOf(query) };
     const entities = await activityOf(this.db.manager, asked, account);
     return { entities, startTime: inSeconds(start), endTime: inSeconds(end) };
   }

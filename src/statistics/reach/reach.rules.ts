@@ -23,7 +23,8 @@ export function reachOf(parts: readonly ShownTo[]): Reach {
   const shown = parts.filter(({ impressions }) => impressions > 0);
   const impressions = shown.reduce((sum, part) => sum + part.impressions, 0);
   if (impressions === 0) return { users: 0, frequency: 0 };
-  const met = shown.reduce((sum, part) => union(sum, usersOf(part)), 0);
+  const population = shown.reduce((most, { users }) => Math.max(most, users ?? 0), POPULATION);
+  const met = shown.reduce((sum, part) => union(sum, usersOf(part), population), 0);
   // rounded up, so that parts add up to no less than the whole
   const users = Math.min(impressions, Math.ceil(met));
   return { users, frequency: Math.round((impressions * 100) / users) / 100 };
@@ -31,9 +32,10 @@ export function reachOf(parts: readonly ShownTo[]): Reach {
 
 /** The expected number of different users who see one of these impressions. */
 function usersOf({ users, impressions }: ShownTo): number {
-  const audience = Math.min(Math.max(users ?? POPULATION, 1), POPULATION);
+  const audience = Math.max(users ?? POPULATION, 1);
   return -Math.expm1(impressions * Math.log1p(-1 / audience)) * audience;
 }
 
-/** The expected number of users in one of two independent samples of the population, or in both. */
-const union = (one: number, other: number): number => Math.min(POPULATION, one + other - (one * other) / POPULATION);
+/** The expected number of users in one of two independent samples of a population, or in both. */
+const union = (one: number, other: number, population: number): number =>
+  Math.min(population, one + other - (one * other) / population);

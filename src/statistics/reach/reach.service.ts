@@ -8,6 +8,7 @@ import { groupedBy } from '../../common/grouped.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import { hoursOf } from '../account-statistics/asked-hours.js';
 import { inSeconds } from '../account-statistics/statistics-window.rules.js';
+import { rangeOf } from '../facts/delivery-range.rules.js';
 import type { GetCampaignReach, GetFundingInstrumentReach } from './reach.dto.js';
 import { reachOf, type Reach } from './reach.rules.js';
 import { impressionsOf, type AskedImpressions } from './reach.statements.js';
@@ -33,22 +34,27 @@ export class ReachService {
   /** The reach of campaigns, in the order in which they are named. */
   async ofCampaigns(account: ActingAccount, request: Parsed<GetCampaignReach>): Promise<Reaches> {
     const { params, start, end } = hoursOf(request, this.placeOf(account), MAX_DAYS);
-    return this.read(account, { entity: 'CAMPAIGN', ids: params.campaign_ids, start, end });
+    return this.read(account, { entity: 'CAMPAIGN', ids: params.campaign_ids }, start, end);
   }
 
   /** The reach of funding instruments, in the order in which they are named. */
   async ofFundingInstruments(account: ActingAccount, request: Parsed<GetFundingInstrumentReach>): Promise<Reaches> {
     const { params, start, end } = hoursOf(request, this.placeOf(account), MAX_DAYS);
-    return this.read(account, { entity: 'FUNDING_INSTRUMENT', ids: params.funding_instrument_ids, start, end });
+    return this.read(account, { entity: 'FUNDING_INSTRUMENT', ids: params.funding_instrument_ids }, start, end);
   }
 
   private placeOf(account: ActingAccount) {
     return { timezone: account.timezone, now: this.clock.nowFor(account) };
   }
 
-  private async read(account: ActingAccount, asked: Omit<AskedImpressions, 'accountId'>): Promise<Reaches> {
-    const { entity, ids, start, end } = asked;
-    const found = await impressionsOf(this.db.manager, { accountId: account.id, ...asked }, account);
+  private async read(
+    account: ActingAccount,
+    { entity, ids }: Pick<AskedImpressions, 'entity' | 'ids'>,
+    start: number,
+    end: number,
+  ): Promise<Reaches> {
+    const range = rangeOf(start, end, account.timezone);
+    const found = await impressionsOf(this.db.manager, { accountId: account.id, entity, ids, range }, account);
     const shown = found.map(({ impressions, ...part }) => ({ ...part, impressions: impressions ?? 0 }));
     const parts = groupedBy(shown, ({ id }) => id);
     const { what, parameter } = LABELS[entity];

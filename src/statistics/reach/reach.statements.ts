@@ -4,21 +4,21 @@ import { Campaign } from '../../campaigns/entities/campaign.entity.js';
 import { LineItem } from '../../campaigns/entities/line-item.entity.js';
 import { FundingInstrument } from '../../campaigns/funding-instruments/funding-instrument.entity.js';
 import type { Reader } from '../../common/db/query/freshness.js';
-import { run, type RunOptions } from '../../common/db/query/statement.js';
+import { binding, run, type RunOptions } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
+import { deliveredIn } from '../facts/delivered.statements.js';
 import { DeliveryAudience } from '../facts/delivery-audience.entity.js';
-import { DeliveryFact } from '../facts/delivery-fact.entity.js';
+import type { DeliveryRange } from '../facts/delivery-range.rules.js';
 
 /** What has a reach. */
 export type ReachEntity = 'CAMPAIGN' | 'FUNDING_INSTRUMENT';
 
-/** Whose impressions to sum, in milliseconds: start inclusive, end exclusive. */
+/** Whose impressions to sum. */
 export interface AskedImpressions {
   accountId: string;
   entity: ReachEntity;
   ids: readonly string[];
-  start: number;
-  end: number;
+  range: DeliveryRange;
 }
 
 /** The impressions of an entity to an audience; an entity without facts has one row without impressions. */
@@ -37,20 +37,30 @@ const ENTITIES: Readonly<Record<ReachEntity, { type: Type; column: string }>> = 
 /** Planned each time: the partitions and the index depend on the time range. */
 const PLANNED = { large: true, planned: 'each time' } as const satisfies RunOptions;
 
-/** The impressions of entities, by audience, in one statement. Deleted entities have rows, unknown ones have none. */
+/**
+ * The impressions of entities, by audience, in one statement and always in the same order. Deleted entities have rows, unknown
+ * ones have none.
+ */
 export function impressionsOf(
   db: EntityManager,
-  { accountId, entity, ids, start, end }: AskedImpressions,
+  { accountId, entity, ids, range }: AskedImpressions,
   { freshness }: Reader,
 ): Promise<Impressions[]> {
-  const table = (type: Type) => tableOf(db, type).table;
+  const { bind, values } = binding();
+  const [account, named] = [bind(accountId), bind(ids)];
+  const name = (each: Type) => tableOf(db, each).table;
   const { type, column } = ENTITIES[entity];
-  const text = `WITH known AS (SELECT r.id FROM ${table(type)} r WHERE r."accountId" = $1 AND r.id = ANY($2)),
-    shown AS (SELECT ${column} AS id, f."audienceId", sum(f.impressions)::int8 AS impressions
-      FROM ${table(LineItem)} i JOIN ${table(DeliveryFact)} f ON f."accountId" = $1 AND f."lineItemId" = i.id
-      WHERE i."accountId" = $1 AND ${column} = ANY($2) AND f.hour >= $3::timestamptz AND f.hour < $4::timestamptz GROUP BY 1, 2)
-    SELECT k.id, s.impressions, a.users FROM known k LEFT JOIN shown s ON s.id = k.id
-      LEFT JOIN ${table(DeliveryAudience)} a ON a."accountId" = $1 AND a.id = s."audienceId"`;
-  const values = [accountId, ids, new Date(start).toISOString(), new Date(end).toISOString()];
+  const { parts, rollup } = deliveredIn(db, range, account, bind);
+  const delivered = parts.map(
+    ({ table, condition }) =>
+      `SELECT ${column} AS id, f."audienceId", f.impressions FROM ${name(LineItem)} i
+        JOIN ${table} f ON f."accountId" = ${account} AND f."lineItemId" = i.id
+        WHERE i."accountId" = ${account} AND ${column} = ANY(${named}) AND ${condition}`,
+  );
+  const text = `WITH ${rollup}, shown AS (SELECT d.id, d."audienceId", sum(d.impressions)::int8 AS impressions
+      FROM (${delivered.join(' UNION ALL ')}) d GROUP BY 1, 2)
+    SELECT k.id, s.impressions, a.users FROM ${name(type)} k LEFT JOIN shown s ON s.id = k.id
+      LEFT JOIN ${name(DeliveryAudience)} a ON a."accountId" = ${account} AND a.id = s."audienceId"
+    WHERE k."accountId" = ${account} AND k.id = ANY(${named}) ORDER BY k.id, s."audienceId"`;
   return run(db, { text, values }, freshness ? { ...PLANNED, freshness } : PLANNED);
 }

@@ -5,6 +5,7 @@ import type { Counts, Series, StatisticsEntity } from '../account-statistics/met
 import { StatisticsReader, type Statistics } from '../account-statistics/statistics-reader.service.js';
 import { boundsOf, type Place } from '../account-statistics/statistics-window.rules.js';
 import { activityOf } from '../active-entities/active-entities.statements.js';
+import { rangeOf } from '../facts/delivery-range.rules.js';
 import { FACT_PLACEMENTS, type FactPlacement } from '../facts/delivery-fact.entity.js';
 import { labelsOf, UNLABELLED, type EntityLabel } from './entity-labels.js';
 import { sumOf, type AskedReport, type Report } from './report.js';
@@ -55,7 +56,8 @@ export class StatisticsReports {
     if (entity === 'ORGANIC_POST') return { ids: [], more: 0 };
     const bounds = boundsOf(asked, place);
     const range = { start: bounds[0], end: bounds.at(-1)! };
-    const active = await activityOf(this.db.manager, { accountId: account.id, entity, ...range }, account);
+    const hours = rangeOf(range.start, range.end, place.timezone);
+    const active = await activityOf(this.db.manager, { accountId: account.id, entity, range: hours }, account);
     const spent: { id: string; charge: number }[] = [];
     for (let from = 0; from < active.length; from += STEP) {
       const ids = active.slice(from, from + STEP).map(({ id }) => id);
