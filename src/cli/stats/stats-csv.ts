@@ -1,6 +1,6 @@
 import { valueOf, type Metrics, type MetricSum } from '../../statistics/account-statistics/metrics.js';
 import { inSeconds } from '../../statistics/account-statistics/statistics-window.rules.js';
-import type { Report } from '../../statistics/reports/statistics-reports.service.js';
+import type { Report } from '../../statistics/reports/report.js';
 
 type Cell = string | number | null;
 
