@@ -95,17 +95,17 @@ export async function storeFacts(
     }
   const { bind, values } = binding();
   const [account, hour] = [bind(accountId), `${bind(start)}::timestamptz`];
-  const numbers = [...counts, charges, ...conversions];
   const arrays = [
     ...TEXTS.map((name) => `${bind(texts[name])}::varchar[]`),
-    ...numbers.map(({ type, parameter }) => `${bind(parameter)}::${type}[]`),
+    ...[...counts, charges, ...conversions].map(({ type, parameter }) => `${bind(parameter)}::${type}[]`),
   ];
-  const names = [...TEXTS, ...numbers.map(({ name }) => name)].map(quoted);
-  const stored = names.map((name, at) => (at < names.length - conversions.length ? name : `NULLIF(${name}, 0)`));
+  const always = [...TEXTS, ...COUNTS, charges.name].map(quoted);
+  const converted = conversions.map(({ name }) => quoted(name));
+  const columns = [...always, ...converted].join(', ');
+  const selected = [...always, ...converted.map((name) => `NULLIF(${name}, 0)`)].join(', ');
   return run<LineItemSpend>(db, {
-    text: `WITH stored AS (INSERT INTO ${tableOf(db, DeliveryFact).table} ("accountId", hour, ${names.join(', ')})
-        SELECT ${account}, ${hour}, ${stored.join(', ')} FROM unnest(${arrays.join(', ')}) AS f (${names.join(', ')})
-        ON CONFLICT DO NOTHING
+    text: `WITH stored AS (INSERT INTO ${tableOf(db, DeliveryFact).table} ("accountId", hour, ${columns})
+        SELECT ${account}, ${hour}, ${selected} FROM unnest(${arrays.join(', ')}) AS f (${columns}) ON CONFLICT DO NOTHING
         RETURNING "lineItemId", "campaignId", "fundingInstrumentId", "billedChargeLocalMicro" AS amount)
       SELECT "lineItemId", "campaignId", "fundingInstrumentId", sum(amount)::bigint AS amount FROM stored
       GROUP BY "lineItemId", "campaignId", "fundingInstrumentId" HAVING sum(amount) > 0`,
@@ -133,9 +133,9 @@ function intColumn<Name>(name: Name, length: number): NumberColumn<Name> {
 }
 
 function amountColumn<Name>(name: Name, length: number): NumberColumn<Name> {
-  const { parameter, setWords } = int8Array(length);
-  const set = (index: number, value: number) => setWords(index, Math.floor(value / WORD), value | 0);
-  return { name, type: 'bigint', parameter, set };
+  const array = int8Array(length);
+  const set = (index: number, value: number) => array.setWords(index, Math.floor(value / WORD), value | 0);
+  return { name, type: 'bigint', parameter: array.parameter, set };
 }
 
 type TextColumns = Record<(typeof TEXTS)[number], (string | null)[]>;
