@@ -296,6 +296,12 @@ export interface paths {
  "/12/stats/accounts/{account_id}/active_entities": {
   get: operations["listActiveEntities"];
  };
+ "/12/stats/accounts/{account_id}/reach/campaigns": {
+  get: operations["getCampaignReach"];
+ };
+ "/12/stats/accounts/{account_id}/reach/funding_instruments": {
+  get: operations["getFundingInstrumentReach"];
+ };
  "/12/targeting_criteria/app_store_categories": {
   get: operations["listAppStoreCategories"];
  };
@@ -1601,6 +1607,11 @@ export interface components {
    content_category_ids: string[];
   };
   QueryableFeature: "REACH_AND_FREQUENCY_ANALYTICS" | "REACH_FREQUENCY_CAP" | "WEBSITE_CLICKS_CPM_BILLING";
+  ReachView: {
+   id: string;
+   total_audience_reach: number;
+   average_frequency: number;
+  };
   ReasonNotAbleToFund: "BUDGET_EXHAUSTED" | "DELETED" | "EXPIRED" | "PAUSED" | "STARTS_IN_FUTURE";
   ReasonNotServable: "PAUSED_BY_ADVERTISER" | "INCOMPLETE" | "ACCOUNT_UNDER_REVIEW" | "ACCOUNT_REJECTED" | "STARTS_IN_FUTURE" | "BUDGET_EXHAUSTED" | "FUNDING_PROBLEM" | "EXPIRED" | "DELETED";
   ReasonNotTargetable: "PROCESSING" | "TOO_SMALL";
@@ -1685,7 +1696,7 @@ export interface components {
   SegmentStatisticsView: {
    segment: {
     [key: string]: unknown;
-   } | null;
+   } | components["schemas"]["StatisticsSegmentView"] | null;
    metrics: {
     [key: string]: unknown;
    };
@@ -1716,6 +1727,10 @@ export interface components {
   StatisticsEntity: "ACCOUNT" | "CAMPAIGN" | "FUNDING_INSTRUMENT" | "LINE_ITEM" | "MEDIA_CREATIVE" | "ORGANIC_POST" | "PROMOTED_ACCOUNT" | "PROMOTED_POST";
   StatisticsGranularity: "HOUR" | "DAY" | "TOTAL";
   StatisticsPlacement: "ALL_ON_PLATFORM" | "PUBLISHER_NETWORK" | "SPOTLIGHT" | "TREND";
+  StatisticsSegmentView: {
+   segment_name: string | null;
+   segment_value: string | null;
+  };
   StatisticsView: {
    id: string;
    id_data: components["schemas"]["SegmentStatisticsView"][];
@@ -5261,6 +5276,54 @@ export interface operations {
       /** @constant */
       data_type: "active_entities";
       data: components["schemas"]["ActiveEntityView"][];
+     };
+    };
+   };
+  };
+ };
+ getCampaignReach: {
+  parameters: {
+   query: {
+    start_time: string;
+    end_time: string;
+    campaign_ids: string[];
+   };
+   path: {
+    account_id: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      request: components["schemas"]["EchoedRequest"];
+      /** @constant */
+      data_type: "reach";
+      data: components["schemas"]["ReachView"][];
+     };
+    };
+   };
+  };
+ };
+ getFundingInstrumentReach: {
+  parameters: {
+   query: {
+    start_time: string;
+    end_time: string;
+    funding_instrument_ids: string[];
+   };
+   path: {
+    account_id: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      request: components["schemas"]["EchoedRequest"];
+      /** @constant */
+      data_type: "reach";
+      data: components["schemas"]["ReachView"][];
      };
     };
    };

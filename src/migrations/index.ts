@@ -52,6 +52,7 @@ import { DeliveryFacts1796700000000 } from './1796700000000-DeliveryFacts.js';
 import { SimulatedDelivery1796800000000 } from './1796800000000-SimulatedDelivery.js';
 import { DeliveryDays1796900000000 } from './1796900000000-DeliveryDays.js';
 import { RoomForSpend1796910000000 } from './1796910000000-RoomForSpend.js';
+import { RollUpDelivery1796920000000 } from './1796920000000-RollUpDelivery.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: Type<MigrationInterface>[] = [
@@ -107,4 +108,5 @@ export const MIGRATIONS: Type<MigrationInterface>[] = [
   SimulatedDelivery1796800000000,
   DeliveryDays1796900000000,
   RoomForSpend1796910000000,
+  RollUpDelivery1796920000000,
 ];

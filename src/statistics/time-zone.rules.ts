@@ -51,6 +51,23 @@ export function dayBeginningAt(timeZone: string, ms: number, now: number): numbe
 export const localHour = (timeZone: string, ms: number): number =>
   Math.floor((((ms + offsetAt(timeZone, ms)) % DAY_MS) + DAY_MS) / HOUR_MS) % 24;
 
+/** The first whole hour in UTC of a local date. An hour belongs to the date in which it begins. */
+export const firstHourOf = (timeZone: string, day: number): number =>
+  Math.ceil(startOfDay(timeZone, day) / HOUR_MS) * HOUR_MS;
+
 /** The first whole hour in UTC of the local day of a time. */
-export const firstHourOfDay = (timeZone: string, ms: number): number =>
-  Math.ceil(startOfDay(timeZone, localDay(timeZone, ms)) / HOUR_MS) * HOUR_MS;
+export const firstHourOfDay = (timeZone: string, ms: number): number => firstHourOf(timeZone, localDay(timeZone, ms));
+
+/** The last beginning of a local day, as a whole hour in UTC, that is not after a time. */
+export function lastFirstHour(timeZone: string, ms: number): number {
+  const day = localDay(timeZone, ms);
+  const first = firstHourOf(timeZone, day);
+  return first <= ms ? first : firstHourOf(timeZone, day - 1);
+}
+
+/** The first beginning of a local day, as a whole hour in UTC, that is not before a time. */
+export function nextFirstHour(timeZone: string, ms: number): number {
+  const day = localDay(timeZone, ms);
+  const first = firstHourOf(timeZone, day);
+  return first >= ms ? first : firstHourOf(timeZone, day + 1);
+}

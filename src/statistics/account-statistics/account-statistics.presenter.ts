@@ -5,7 +5,7 @@ import type { Metrics, Series } from './metrics.js';
 /** A number for each unit of time, null if all are zero; conversions are objects of such values. */
 export type MetricValue = readonly number[] | null | Readonly<Record<string, readonly number[] | null>>;
 
-export class SegmentView {
+export class StatisticsSegmentView {
   /** The name of the segment in English; null for users of whom the trait is unknown. */
   @ApiProperty({ type: String, nullable: true, example: 'Seattle-Tacoma' }) segment_name: string | null;
   /** The targeting value of the segment, such as the code of a metro; null for users of whom the trait is unknown. */
@@ -14,7 +14,7 @@ export class SegmentView {
 
 export class SegmentStatisticsView {
   /** Null for the whole entity. Only jobs divide statistics into segments. */
-  @ApiProperty({ type: SegmentView, nullable: true, example: null }) segment: SegmentView | null;
+  @ApiProperty({ type: StatisticsSegmentView, nullable: true, example: null }) segment: StatisticsSegmentView | null;
   /**
    * The metrics of the groups, by name: a number for each unit of time from `start_time` on, or null if nothing was
    * counted. Conversions are objects of such values.

@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import type { Reader } from '../../common/db/query/freshness.js';
 import { refuseAny } from '../../common/errors/api-error.js';
 import { notFound } from '../../common/errors/catalogue.js';
+import { rangeOf, type DeliveryRange } from '../facts/delivery-range.rules.js';
 import { sumsOf, type Sums } from './account-statistics.statements.js';
 import {
   columnsOf,
@@ -14,7 +15,14 @@ import {
   type StatisticsEntity,
 } from './metrics.js';
 import type { Segmentation } from './segmentation.js';
-import { boundsOf, inSeconds, momentOf, type AskedWindow, type Place } from './statistics-window.rules.js';
+import {
+  boundsOf,
+  inSeconds,
+  momentOf,
+  type AskedWindow,
+  type Granularity,
+  type Place,
+} from './statistics-window.rules.js';
 
 /** Valid parameters of statistics. */
 export interface AskedStatistics extends AskedWindow {
@@ -45,9 +53,11 @@ export class StatisticsReader {
     const { entity, entity_ids: ids, placement } = asked;
     const metrics = metricsOf(entity, asked.metric_groups);
     const bounds = boundsOf(asked, place);
+    const columns = columnsOf(metrics);
+    const range = rangeOfUnits(asked.granularity, bounds, place.timezone);
     const sums = await sumsOf(
       this.db.manager,
-      { accountId: account.id, entity, ids, bounds, placement, columns: columnsOf(metrics) },
+      { accountId: account.id, entity, ids, bounds, range, placement, columns },
       account,
     );
     const known = new Set(sums.map(({ id }) => id));
@@ -70,6 +80,12 @@ const LABELS: Record<StatisticsEntity, string> = {
   PROMOTED_ACCOUNT: 'Promoted Account',
   PROMOTED_POST: 'Promoted Post',
 };
+
+/** The time range of all units. Days and totals consist of local days and the hours at the edges. */
+function rangeOfUnits(granularity: Granularity, bounds: readonly number[], timezone: string): DeliveryRange {
+  const { days, ...range } = rangeOf(bounds[0], bounds[bounds.length - 1], timezone);
+  return granularity === 'HOUR' ? range : { ...range, days };
+}
 
 /** The sums as one series for each entity and column. */
 function seriesOf(ids: readonly string[], sums: readonly Sums[], length: number): Series[] {

@@ -9,7 +9,7 @@ export const SHAPE_OF_DAY: readonly number[] = [
 export const IMPRESSIONS_PER_USER = 4;
 
 /** The number of users without targeting that the directory knows. */
-const POPULATION = 10_000_000;
+export const POPULATION = 10_000_000;
 
 /**
  * The smallest and the largest number of users of an audience. Fewer users would see hardly anything, because the directory

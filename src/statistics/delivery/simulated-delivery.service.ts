@@ -17,11 +17,12 @@ import { HOUR_MS } from '../../common/days.js';
 import type { Timed } from '../../common/frozen-time.js';
 import { inSlices } from '../../common/in-slices.js';
 import { Config } from '../../config.js';
+import { DeliveryRollups } from '../facts/delivery-rollups.service.js';
 import { firstHourOfDay, localHour } from '../time-zone.rules.js';
 import { Budgets } from './budgets.js';
 import { DeliveryAudiences, type ItemAudience } from './delivery-audiences.service.js';
 import { deliver, type SimulatedFact } from './delivery.model.js';
-import { claimHour, simulatedAccount } from './delivery.statements.js';
+import { claimHour, simulatedAccount, type SimulatedAccount } from './delivery.statements.js';
 import { chargedBetween, storeFacts, type DeliveredItem } from './new-facts.statements.js';
 import type { SimulatedLineItem } from './simulated-line-item.js';
 
@@ -43,25 +44,33 @@ export class SimulatedDelivery {
     private readonly config: Config,
     private readonly spending: DeliverySpending,
     private readonly audiences: DeliveryAudiences,
+    private readonly rollups: DeliveryRollups,
   ) {}
 
   /**
    * Simulates an hour of a sandbox account in one transaction, which also moves the position of the account. Does nothing
-   * if the position is after the hour already.
+   * if the position is after the hour already. Then sums the days that have ended.
    */
   async deliverHour(accountId: string, start: Date, times: Timed = {}): Promise<void> {
     const account = await simulatedAccount(this.db.manager, accountId);
     if (!account) return;
-    const { userId, approvalStatus, timezone } = account;
+    await this.deliverHourOf(account, start, times);
+    await this.rollups.tryRollUp(accountId, account.timezone, new Date(start.getTime() + HOUR_MS));
+  }
+
+  private async deliverHourOf(account: SimulatedAccount, start: Date, times: Timed): Promise<void> {
+    const { id: accountId, userId, approvalStatus, timezone } = account;
     const hour = hourIn(timezone, accountId, start);
     const campaigns = approvalStatus === 'ACCEPTED' ? await servableCampaigns(this.db.manager, hour) : [];
     if (campaigns.length === 0 || userId === null) return void (await claimHour(this.db.manager, accountId, hour.end));
     const fundingIds = [...new Set(campaigns.map(({ fundingInstrumentId }) => fundingInstrumentId))];
     const by = { id: accountId, userId, approvalStatus, ...times };
     const audiences = await this.audiences.ofItems(hour);
-    await this.spending.spend(by, fundingIds, start, async (payable, db) =>
-      (await claimHour(db, accountId, hour.end)) ? this.deliverAll(db, hour, payable, audiences) : [],
-    );
+    await this.spending.spend(by, fundingIds, start, async (payable, db) => {
+      if (!(await claimHour(db, accountId, hour.end))) return [];
+      await this.rollups.reopen(db, accountId, timezone, start);
+      return this.deliverAll(db, hour, payable, audiences);
+    });
   }
 
   /** Delivers the line items page by page. */

@@ -34,7 +34,7 @@ const MATRIX: [method: RegExp, what: RegExp, allowed: Role[]][] = [
   [/get/, /^account_history$/, managers],
   [/post/, /^audience_estimate$/, estimators],
   // analysts only of organic posts, which these requests do not ask for
-  [/get/, /^stats(\/active_entities)?$/, statistics],
+  [/get/, /^stats(\/active_entities|\/reach\/.*)?$/, statistics],
   [/get/, ACCOUNT, everybody],
   [/get/, CREATIVES, viewers],
   [/get/, /^post_previews$/, viewers],
