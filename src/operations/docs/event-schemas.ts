@@ -8,7 +8,7 @@ interface Part {
   fields?: string[];
   without?: string[];
   also?: Record<string, Schema>;
-  /** Selected fields that only some events have. */
+  /** Selected fields that only events of exhausted budgets have. */
   optional?: string[];
   /** Further fields, in words. */
   more?: string;
@@ -194,8 +194,12 @@ function dataOf(of: Told, schemas: Record<string, Schema>): Schema {
   const missing = [...fields, ...without, ...optional].filter((name) => !(name in properties));
   if (missing.length > 0) throw new Error(`${of.of} has no ${missing.join(', ')}, which its events need`);
   const kept = fields.filter((name) => !without.includes(name));
+  const propertyOf = (name: string): Schema =>
+    optional.includes(name)
+      ? told(`${properties[name].description} Only when a total budget ran out.`, properties[name])
+      : properties[name];
   return {
-    ...objectOf({ ...Object.fromEntries(kept.map((name) => [name, properties[name]])), ...also }, optional),
+    ...objectOf({ ...Object.fromEntries(kept.map((name) => [name, propertyOf(name)])), ...also }, optional),
     ...(more && { additionalProperties: { description: more } }),
   };
 }
