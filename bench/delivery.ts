@@ -59,7 +59,7 @@ const CASES: Case[] = [
  */
 export async function measureDelivery(world: World, items: number, rounds: number): Promise<DeliveryTimes[]> {
   await fillUsers(world, USERS);
-  await fill(world, items);
+  await fillDelivery(world, items);
   const client = new pg.Client({ connectionString: world.databaseUrl });
   await client.connect();
   try {
@@ -168,7 +168,7 @@ async function byHand(client: pg.Client, { text }: CopiedFacts, hour: Date): Pro
 }
 
 /** An account in the sandbox with line items that serve, and a copy of its rows for the reference. */
-export async function fill({ databaseUrl, account, author }: World, items: number): Promise<void> {
+export async function fillDelivery({ databaseUrl, account, author }: World, items: number): Promise<void> {
   const campaigns = Math.ceil(items / ITEMS_OF_CAMPAIGN);
   const campaignId = (n: string) => `'c' || lpad((${n} / ${ITEMS_OF_CAMPAIGN})::text, 8, '0')`;
   const itemId = (n: string) => `'l' || lpad(${n}::text, 8, '0')`;
