@@ -62,10 +62,10 @@ export class DeliverySpending {
         const campaigns = await addSpends(db, 'campaigns', by.id, byCampaign);
         for (const [id, amount] of totals(spends, 'fundingInstrumentId'))
           unitOfWork.update(id, { spentLocalMicro: unitOfWork.find(id).spentLocalMicro + amount });
-        const fundings = new Map(
+        const instruments = new Map(
           [...unitOfWork.stored.values()].map((before) => [before.id, { before, after: unitOfWork.get(before.id)! }]),
         );
-        const amounts = { byItem, byCampaign, fundings };
+        const amounts = { byItem, byCampaign, instruments };
         for (const page of pagesOf(items)) await this.recordItems(by, page, amounts, unitOfWork.now, db);
         for (const page of pagesOf(campaigns)) await this.recordCampaigns(by, page, amounts, unitOfWork.now, db);
         await this.funding.invalidate(db);
@@ -88,14 +88,14 @@ export class DeliverySpending {
     await write(db, [recordOf(await exhaustedCampaigns(db, by, parents, now), by, now)]);
   }
 
-  private async parents(by: Spender, ids: string[], { byCampaign, fundings }: Amounts, db: EntityManager) {
+  private async parents(by: Spender, ids: string[], { byCampaign, instruments }: Amounts, db: EntityManager) {
     const campaigns = this.resources.of(by, CAMPAIGNS, db).withDeleted();
-    return { campaigns: spent(await campaigns.whereIn('id', [...new Set(ids)]).getMany(), byCampaign), fundings };
+    return { campaigns: spent(await campaigns.whereIn('id', [...new Set(ids)]).getMany(), byCampaign), instruments };
   }
 }
 
 /** What line items and campaigns spent, and their funding. */
-interface Amounts extends Pick<SpentParents, 'fundings'> {
+interface Amounts extends Pick<SpentParents, 'instruments'> {
   byItem: ReadonlyMap<string, number>;
   byCampaign: ReadonlyMap<string, number>;
 }

@@ -28,7 +28,7 @@ export interface BeforeAndAfter<R> {
 /** What line items depend on when they spend, by id. */
 export interface SpentParents {
   campaigns: ReadonlyMap<string, BeforeAndAfter<Row<Campaign>>>;
-  fundings: ReadonlyMap<string, BeforeAndAfter<Funding>>;
+  instruments: ReadonlyMap<string, BeforeAndAfter<Funding>>;
 }
 
 type Payer = Pick<ActingAccount, 'id' | 'approvalStatus'>;
@@ -37,13 +37,13 @@ type Payer = Pick<ActingAccount, 'id' | 'approvalStatus'>;
 export function exhaustedItems(
   account: Payer,
   items: Iterable<BeforeAndAfter<Row<LineItem>>>,
-  { campaigns, fundings }: SpentParents,
+  { campaigns, instruments }: SpentParents,
   now: Date,
 ): Change[] {
   return [...items].filter(isNewlyExhausted).flatMap((spent) =>
     changeOf('LINE_ITEM', spent.after.id, LINE_ITEMS.snapshot(spent.after), (when) => {
       const item = spent[when];
-      const conditions = conditionsOf(account, fundings.get(item.fundingInstrumentId)![when], now);
+      const conditions = conditionsOf(account, instruments.get(item.fundingInstrumentId)![when], now);
       const campaign = campaigns.get(item.campaignId)![when];
       return deliveryStateOf(deliverableItem(item, now), { campaign, ...conditions });
     }),
@@ -57,7 +57,7 @@ export function exhaustedItems(
 export async function exhaustedCampaigns(
   db: EntityManager,
   account: Payer,
-  { campaigns, fundings }: SpentParents,
+  { campaigns, instruments }: SpentParents,
   now: Date,
 ): Promise<Change[]> {
   const ranOut = [...campaigns.values()].filter(isNewlyExhausted);
@@ -70,7 +70,7 @@ export async function exhaustedCampaigns(
       const deliverable = deliverableOf(campaign, rank === null ? undefined : nearestItemOf(rank), now);
       return deliveryStateOf(
         deliverable,
-        conditionsOf(account, fundings.get(campaign.fundingInstrumentId)![when], now),
+        conditionsOf(account, instruments.get(campaign.fundingInstrumentId)![when], now),
       );
     }),
   );

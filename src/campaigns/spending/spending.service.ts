@@ -49,7 +49,7 @@ export class SpendingService {
       await this.funding.invalidate(db);
       const parents = {
         campaigns: new Map(campaign ? [[campaign.id, spending(campaign, amount)]] : []),
-        fundings: new Map([[id, { before: unitOfWork.stored.get(id)!, after: funding }]]),
+        instruments: new Map([[id, { before: unitOfWork.stored.get(id)!, after: funding }]]),
       };
       const changes = [
         ...exhaustedItems(account, item ? [spending(item, amount)] : [], parents, unitOfWork.now),

@@ -248,13 +248,17 @@ describe('simulated delivery', () => {
       const inUs = { targeting_type: 'LOCATION', targeting_value: US } as const;
       const unknown = { targeting_type: 'WIFI_ONLY', targeting_value: '1' } as const;
       const nobody = { targeting_type: 'EXACT_KEYWORD', targeting_value: 'nobody' } as const;
+      const abroad = { ...inUs, operator_type: 'NE' } as const;
       await store(3, { country: 'US' });
+      await store(2, { country: 'DE' });
       const [open, one, other, wifi, few] = [await item(), await item(inUs), await item(inUs), await item(unknown), await item(inUs, nobody)]; // prettier-ignore
+      const away = await item(abroad);
       await deliver(account, 1);
       const found = await audiences(account);
       expect(found).toEqual([
         // nobody is too few to show figures
         { id: expect.any(String), criteria: [['EXACT_KEYWORD', 'nobody', 'EQ'], ['LOCATION', US, 'EQ']], users: 1_000, items: [few] }, // prettier-ignore
+        { id: expect.any(String), criteria: [['LOCATION', US, 'NE']], users: 2 * SCALE, items: [away] },
         { id: expect.any(String), criteria: [['LOCATION', US, 'EQ']], users: 3 * SCALE, items: [one, other].sort() },
         // the directory knows nothing about these
         { id: expect.any(String), criteria: [['WIFI_ONLY', '1', 'EQ']], users: 5_000_000, items: [wifi] },
@@ -265,7 +269,13 @@ describe('simulated delivery', () => {
       await deliver(account, 1, START + HOUR_MS);
       expect(await audiences(account)).toEqual(found);
       await deliver(account, 1, START + 25 * HOUR_MS);
-      expect((await audiences(account)).map((each) => each.users)).toEqual([1_000, 5 * SCALE, 5_000_000, 10_000_000]);
+      expect((await audiences(account)).map((each) => each.users)).toEqual([
+        1_000,
+        2 * SCALE,
+        5 * SCALE,
+        5_000_000,
+        10_000_000,
+      ]);
     });
 
     (SERVER ? it : it.skip)('that cannot be estimated leave the hour to the next run', async () => {
