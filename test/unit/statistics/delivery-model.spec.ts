@@ -178,6 +178,11 @@ describe('simulated delivery', () => {
     expect(deliver(usual, noon, [null, 0], 'seed')).toEqual([]);
   });
 
+  it('has the same figures in each process and release', () => {
+    const [fact] = deliver(usual, noon, [], 'seed');
+    expect(fact).toMatchObject({ impressions: 1_361, engagements: 40, likes: 15, billedChargeLocalMicro: 5_596_800 });
+  });
+
   it('draws the numbers of earlier releases, by all words', () => {
     // other numbers would change the figures of every seed
     expect([
