@@ -1,6 +1,7 @@
 import { DataSource } from 'typeorm';
 import type { Row } from '../../../src/common/db/query/rows.js';
 import { insert, write } from '../../../src/common/db/query/write.js';
+import { DeliveryAudience, type AudienceCriterion } from '../../../src/statistics/facts/delivery-audience.entity.js';
 import { DeliveryFact } from '../../../src/statistics/facts/delivery-fact.entity.js';
 import { world } from '../app.js';
 
@@ -31,5 +32,11 @@ export const statistics = {
       ...fact,
     })) as unknown as Row<DeliveryFact>[];
     await write(world().get(DataSource).manager, [insert(DeliveryFact, rows)]);
+  },
+
+  /** Stores an audience, which facts name by its id. */
+  async deliveryAudience({ id: accountId }: { id: string }, id: string, criteria: AudienceCriterion[]): Promise<void> {
+    const row = { accountId, id, criteria, users: 1_000, estimatedAt: '2026-01-01T00:00:00Z' };
+    await write(world().get(DataSource).manager, [insert(DeliveryAudience, [row])]);
   },
 };
