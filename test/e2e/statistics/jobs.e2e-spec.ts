@@ -199,6 +199,23 @@ describe('statistics jobs', () => {
     );
   });
 
+  it('divide the counts of each entity among segments, which here add up to it', async () => {
+    const silent = await given.lineItem({ account: advertiser.account });
+    const facts = [0, 5, 30].map((hours, i) => ({ hour: iso(START + hours * HOUR), impressions: 100 + i }));
+    await given.facts(item, ...facts);
+    const params = { entity_ids: `${silent.id},${item.id}`, segmentation_type: 'GENDER' };
+    const { url, segmentation_type } = await ended(created(await post(params)).id_str);
+    expect(segmentation_type).toBe('GENDER');
+    const { data, request } = await unpacked(url);
+    expect(request.params).toMatchObject({ segmentation_type: 'GENDER', country: null, platform: null });
+    expect(data[0]).toEqual({ id: silent.id, id_data: [] });
+    const parts: Json[] = data[1].id_data;
+    expect(parts.length).toBeGreaterThan(1);
+    for (const { segment } of parts) expect(Object.keys(segment)).toEqual(['segment_name', 'segment_value']);
+    const days = [0, 1].map((day) => parts.reduce((sum, part) => sum + part.metrics.impressions[day], 0));
+    expect(days).toEqual([201, 102]);
+  });
+
   it('have the names of X in their files where the request has them', async () => {
     const atX = { 'x-marquee-names': 'x' };
     const promoted = await given.promotedPost({ account: advertiser.account, lineItemId: item.id });
