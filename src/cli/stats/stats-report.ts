@@ -15,8 +15,8 @@ import {
 } from '../../statistics/account-statistics/segmentation.js';
 import { inSeconds } from '../../statistics/account-statistics/statistics-window.rules.js';
 import { derivedFrom, type SumOf } from '../../statistics/reports/derived-metrics.js';
-import { sumOf, type Report, type ReportedEntity } from '../../statistics/reports/statistics-reports.service.js';
-import { offsetAt } from '../../statistics/time-zone.rules.js';
+import { localTime } from '../../statistics/reports/recent-window.js';
+import { sumOf, type Report, type ReportedEntity } from '../../statistics/reports/report.js';
 import type { CommandOutput } from '../context.js';
 import { Misuse, Refusal } from '../refusal.js';
 import type { Services } from '../services.js';
@@ -152,9 +152,3 @@ function figuresOf({ currency, objective }: ReportedEntity, metrics: Metrics, su
 
 const impressionsOf = ({ counts }: Counts, units: number): readonly number[] =>
   counts.get('impressions') ?? new Array<number>(units).fill(0);
-
-/** A time in a time zone; midnight is a date. */
-function localTime(ms: number, timezone: string): string {
-  const local = new Date(ms + offsetAt(timezone, ms)).toISOString();
-  return local.slice(11, 16) === '00:00' ? local.slice(0, 10) : `${local.slice(0, 10)} ${local.slice(11, 16)}`;
-}

@@ -121,6 +121,7 @@ export class SimulatedDelivery {
       denomination: minimumDenomination(item.currency),
       dailyLocalMicro: budgets.dailyOf(item, campaign),
       standardDelivery: (isOptimized ? campaign.standardDelivery : item.standardDelivery) ?? true,
+      isAppTracked: item.isAppTracked,
       dailyCap: item.frequencyCap === null ? null : Math.ceil(item.frequencyCap / (item.durationInDays ?? 1)),
       ...shown,
     };

@@ -1,49 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Reader } from '../../common/db/query/freshness.js';
-import {
-  type Counts,
-  type FactColumn,
-  type MetricGroup,
-  type Metrics,
-  type Series,
-  type StatisticsEntity,
-} from '../account-statistics/metrics.js';
-import type { Segmentation } from '../account-statistics/segmentation.js';
+import type { Counts, Series, StatisticsEntity } from '../account-statistics/metrics.js';
 import { StatisticsReader, type Statistics } from '../account-statistics/statistics-reader.service.js';
-import { boundsOf, type AskedWindow, type Place } from '../account-statistics/statistics-window.rules.js';
+import { boundsOf, type Place } from '../account-statistics/statistics-window.rules.js';
 import { activityOf } from '../active-entities/active-entities.statements.js';
 import { rangeOf } from '../facts/delivery-range.rules.js';
 import { FACT_PLACEMENTS, type FactPlacement } from '../facts/delivery-fact.entity.js';
 import { labelsOf, UNLABELLED, type EntityLabel } from './entity-labels.js';
+import { sumOf, type AskedReport, type Report } from './report.js';
+import { servedAmong } from './reports.statements.js';
 
 /** Number of entities per read when the entities that spent most are looked for. */
 const STEP = 1_000;
-
-/** What to report, with a valid time range. */
-export interface AskedReport extends AskedWindow {
-  entity: StatisticsEntity;
-  /** The entities; without them those that spent most. */
-  ids?: readonly string[];
-  /** The maximum number of entities that are not named. */
-  limit: number;
-  groups: readonly MetricGroup[];
-  /** Absent for all placements together. */
-  placement?: FactPlacement;
-  segmentation?: Segmentation;
-}
-
-/** The figures of an entity, and how to show them. */
-export interface ReportedEntity extends EntityLabel, Series {}
-
-export interface Report {
-  /** The beginnings of the units of time and the end of the last one, in milliseconds. */
-  bounds: readonly number[];
-  metrics: Metrics;
-  entities: ReportedEntity[];
-  /** The number of other entities for which something was counted. */
-  more: number;
-}
 
 /** Reads statistics for people: commands and pages. */
 @Injectable()
@@ -60,6 +29,21 @@ export class StatisticsReports {
     const labels = await labelsOf(this.db.manager, account.id, asked.entity, ids);
     const entities = series.map((each) => ({ ...(labels.get(each.id) ?? UNLABELLED), ...each }));
     return { bounds: boundsOf(asked, place), metrics, entities, more };
+  }
+
+  /** The label of an entity, deleted ones included; undefined if the account does not have it. */
+  async find(
+    accountId: string,
+    entity: StatisticsEntity,
+    id: string,
+  ): Promise<(EntityLabel & { id: string }) | undefined> {
+    const label = (await labelsOf(this.db.manager, accountId, entity, [id])).get(id);
+    return label && { id, ...label };
+  }
+
+  /** Which of these accounts ever served. */
+  served(accountIds: readonly string[]): Promise<Set<string>> {
+    return servedAmong(this.db.manager, accountIds);
   }
 
   /** The active entities that spent most, most first, and the number of the others. */
@@ -98,10 +82,6 @@ export class StatisticsReports {
     return { metrics: first.metrics, series: others.reduce((sum, { series }) => added(sum, series), first.series) };
   }
 }
-
-/** The sum of a column over all units of time. */
-export const sumOf = (part: Counts | undefined, column: FactColumn): number =>
-  part?.counts.get(column)?.reduce((sum, each) => sum + each, 0) ?? 0;
 
 const inIso = ({ start, end }: { start: number; end: number }) => ({
   start_time: new Date(start).toISOString(),
