@@ -13,6 +13,11 @@ import {
   WITHIN_PLATFORM,
   type Segmentation,
 } from '../../statistics/account-statistics/segmentation.js';
+import {
+  groupsDividedBy,
+  segmentationOf,
+  segmentationProblems,
+} from '../../statistics/account-statistics/segmentation.rules.js';
 import { inSeconds } from '../../statistics/account-statistics/statistics-window.rules.js';
 import { derivedFrom, type SumOf } from '../../statistics/reports/derived-metrics.js';
 import { localTime } from '../../statistics/reports/recent-window.js';
@@ -29,8 +34,8 @@ import { MAX_DAYS, MAX_ENTITIES, type StatsOptions } from './stats-options.js';
 /** Maximum number of days of figures that are divided into segments. */
 const MAX_DAYS_OF_SEGMENTS = 45;
 
-/** The groups whose metrics are counted. */
-const COUNTED: readonly MetricGroup[] = ['ENGAGEMENT', 'BILLING', 'VIDEO', 'MEDIA'];
+/** The groups that reports have by default. */
+const DEFAULT_GROUPS: readonly MetricGroup[] = ['ENGAGEMENT', 'BILLING', 'VIDEO', 'MEDIA'];
 
 const NUMBERS = ['impressions', 'engagements', 'clicks', 'spend', 'cpm', 'rate'];
 
@@ -41,12 +46,12 @@ export async function reported(
   options: StatsOptions,
   isUnicode: boolean,
 ): Promise<CommandOutput> {
-  const { entity, ids, top, csv, json, placement } = options;
-  const segmentation = segmentationOf(options);
+  const { entity, ids, top, csv, placement } = options;
+  const groups = groupsOf(options);
+  const segmentation = segmentationIn(options, groups);
   const frozenTime = account.frozenTime?.toISOString() ?? null;
   const place = { timezone: account.timezone, now: clock.nowFor({ frozenTime }) };
   const range = rangeOf(options, place, segmentation ? MAX_DAYS_OF_SEGMENTS : MAX_DAYS);
-  const groups = csv || json ? groupsOf(options) : COUNTED.filter((group) => GROUPS[entity][group]);
   const asked = { ...range, entity, limit: top, groups, placement, segmentation };
   const report = await statisticsReports.read(
     account,
@@ -72,20 +77,28 @@ export async function reported(
   return { json: shown, text: layoutOf(report, options, account, isUnicode) };
 }
 
-function segmentationOf({ segmentation: type, country, platform }: StatsOptions): Segmentation | undefined {
+/** How to divide the figures; undefined if the options do not say so. */
+function segmentationIn(options: StatsOptions, groups: readonly MetricGroup[]): Segmentation | undefined {
+  const { entity, segmentation: type, country, platform } = options;
   if (!type) return undefined;
   if (WITHIN_COUNTRY.has(type) && country === undefined) throw new Misuse(`--segmentation ${type} requires --country`);
   if (WITHIN_PLATFORM.has(type) && platform === undefined)
     throw new Misuse(`--segmentation ${type} requires --platform`);
-  return { type, country, platform };
+  const asked = { entity, metric_groups: groups, segmentation_type: type, country, platform };
+  const [problem] = segmentationProblems(asked);
+  if (problem) throw new Refusal(problem.message);
+  return segmentationOf(asked);
 }
 
-function groupsOf({ entity, metricGroups }: StatsOptions): readonly MetricGroup[] {
+/** The groups that are named, or those of the default that the entity has and the segments divide. */
+function groupsOf({ entity, metricGroups, csv, json, segmentation }: StatsOptions): readonly MetricGroup[] {
   const available = GROUPS[entity];
   const missing = metricGroups?.find((group) => !available[group]);
   if (missing)
     throw new Refusal(`${entity} has no metrics of ${missing}; its groups are ${Object.keys(available).join(', ')}`);
-  return metricGroups ?? COUNTED.filter((group) => available[group]);
+  if (metricGroups && (csv || json)) return metricGroups;
+  const divided = segmentation && groupsDividedBy(segmentation, entity);
+  return DEFAULT_GROUPS.filter((group) => available[group] && (divided?.includes(group) ?? true));
 }
 
 /** A single entity has a row for each unit of time, several have a row each. */

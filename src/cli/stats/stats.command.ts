@@ -43,7 +43,7 @@ export function addStatsCommand(program: Command, context: Context): void {
     .option('--granularity <unit>', `the unit of time: ${GRANULARITIES.join(', ')}`, oneOf(GRANULARITIES), 'DAY')
     .option(
       '--metric-groups <groups>',
-      `of --csv and --json, comma-separated: ${METRIC_GROUPS.join(', ')} (default: those that are counted)`,
+      `of --csv and --json, comma-separated: ${METRIC_GROUPS.join(', ')} (default: ENGAGEMENT, BILLING, VIDEO, MEDIA)`,
       someOf(METRIC_GROUPS),
     )
     .option(
