@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { CampaignsModule } from '../campaigns/campaigns.module.js';
 import { DeliveryAudiences } from './delivery/delivery-audiences.service.js';
+import { PastDelivery } from './delivery/past-delivery.service.js';
 import { SimulateDeliveryJob } from './delivery/simulate-delivery.job.js';
 import { SimulatedDelivery } from './delivery/simulated-delivery.service.js';
 import { DeliveryRollups } from './facts/delivery-rollups.service.js';
@@ -25,6 +26,7 @@ import { StatisticsReports } from './reports/statistics-reports.service.js';
     DeliveryAudiences,
     DeliveryFactsService,
     DeliveryRollups,
+    PastDelivery,
     ReachService,
     RollUpDeliveryJob,
     SimulatedDelivery,
@@ -32,6 +34,6 @@ import { StatisticsReports } from './reports/statistics-reports.service.js';
     StatisticsReader,
     StatisticsReports,
   ],
-  exports: [StatisticsReports],
+  exports: [PastDelivery, StatisticsReports],
 })
 export class StatisticsModule {}
