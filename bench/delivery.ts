@@ -4,6 +4,7 @@ import pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { HOUR_MS } from '../src/common/days.js';
 import { SimulatedDelivery } from '../src/statistics/delivery/simulated-delivery.service.js';
+import { fillUsers } from './estimates.js';
 import { withService } from './sizes.js';
 import { median } from './statistics.js';
 import { query, type World } from './world.js';
@@ -13,11 +14,13 @@ const POSTS = 100;
 /** Different sets of criteria. */
 const AUDIENCES = 500;
 const CRITERIA = 5;
+/** Of the directory. */
+const USERS = 100_000;
 /** The account whose line items the reference serves: a copy of the tables' rows. */
 const REFERENCE = 'reference';
 /** The first hour of a local day, and the number of hours that pass before the first one that counts. */
 const FIRST_HOUR = Date.UTC(2026, 11, 7, 8);
-const PASSED = 18;
+const PASSED = 6;
 
 /** How long an hour takes, and the same facts and amounts by hand, in milliseconds. */
 export interface DeliveryTimes {
@@ -30,33 +33,66 @@ export interface DeliveryTimes {
   ratio: number;
 }
 
+/** What changes before each hour of a case. */
+interface Case {
+  name: string;
+  before?: (accountId: string, hour: Date) => string;
+}
+
+const isKnown = (accountId: string, hour: Date) =>
+  `UPDATE delivery_audiences SET "estimatedAt" = '${hour.toISOString()}' WHERE "accountId" = '${accountId}'`;
+
+const CASES: Case[] = [
+  { name: '25 audiences estimated' },
+  { name: 'all audiences known', before: isKnown },
+  {
+    // less than an event costs, so that one event ends it
+    name: 'most budgets run out',
+    before: (accountId, hour) => `${isKnown(accountId, hour)};
+      UPDATE line_items SET "totalBudgetAmountLocalMicro" = "spentLocalMicro" + 90000 WHERE "accountId" = '${accountId}'`,
+  },
+];
+
 /**
- * Simulates the evening of an account with so many line items, each with a promoted post and five criteria; every fifth is
+ * Simulates the evening of an account with so many line items, each with a promoted post and five keywords; every fifth is
  * shown on the partner network, too. The reference copies the facts of the hour and adds their charges, in one transaction.
  */
 export async function measureDelivery(world: World, items: number, rounds: number): Promise<DeliveryTimes[]> {
-  await fill(world, items);
+  await fillUsers(world, USERS);
+  await fillDelivery(world, items);
   const client = new pg.Client({ connectionString: world.databaseUrl });
   await client.connect();
   try {
     return await withService(world, { SANDBOX: 'true', DELIVERY: 'simulated', ROLE: 'api' }, async ({ app }) => {
       const delivery = app.get(SimulatedDelivery);
-      const times: { ours: number; reference: number; facts: number }[] = [];
       await delivery.deliverHour(world.account.id, new Date(FIRST_HOUR));
       await repeatFirstHour(world);
-      // the first round is not counted: much of the code is not compiled yet
-      for (let round = -1; round < rounds; round++) {
-        const hour = new Date(FIRST_HOUR + (PASSED + 1 + round) * HOUR_MS);
-        const ours = await timed(() => delivery.deliverHour(world.account.id, hour));
-        const facts = await factsOf(client, world.account.id, hour);
-        const reference = await timed(() => byHand(client, facts, hour));
-        if (round >= 0) times.push({ ours, reference, facts: facts.count });
+      const summaries: DeliveryTimes[] = [];
+      let next = FIRST_HOUR + PASSED * HOUR_MS;
+      for (const { name, before } of CASES) {
+        const times: Times[] = [];
+        // the first round is not counted: much of the code is not compiled yet
+        for (let round = -1; round < rounds; round++, next += HOUR_MS) {
+          const hour = new Date(next);
+          if (before) await query(world.databaseUrl, before(world.account.id, hour));
+          const ours = await timed(() => delivery.deliverHour(world.account.id, hour));
+          const facts = await factsOf(client, world.account.id, hour);
+          const reference = await timed(() => byHand(client, facts, hour));
+          if (round >= 0) times.push({ ours, reference, facts: facts.count });
+        }
+        summaries.push(summary(`${items} line items, ${name}`, times));
       }
-      return [summary(`an hour of ${items} line items`, times)];
+      return summaries;
     });
   } finally {
     await client.end();
   }
+}
+
+interface Times {
+  ours: number;
+  reference: number;
+  facts: number;
 }
 
 /** The facts of the first hour again for the hours that pass: the daily budgets depend on all of them. */
@@ -80,8 +116,8 @@ async function factColumns(connectionString: string): Promise<string[]> {
   return fields.map(({ name }) => name);
 }
 
-function summary(name: string, times: readonly { ours: number; reference: number; facts: number }[]): DeliveryTimes {
-  const of = (figure: (time: (typeof times)[number]) => number) => median(times.map(figure));
+function summary(name: string, times: readonly Times[]): DeliveryTimes {
+  const of = (figure: (time: Times) => number) => median(times.map(figure));
   return {
     name,
     facts: of(({ facts }) => facts),
@@ -132,7 +168,7 @@ async function byHand(client: pg.Client, { text }: CopiedFacts, hour: Date): Pro
 }
 
 /** An account in the sandbox with line items that serve, and a copy of its rows for the reference. */
-export async function fill({ databaseUrl, account, author }: World, items: number): Promise<void> {
+export async function fillDelivery({ databaseUrl, account, author }: World, items: number): Promise<void> {
   const campaigns = Math.ceil(items / ITEMS_OF_CAMPAIGN);
   const campaignId = (n: string) => `'c' || lpad((${n} / ${ITEMS_OF_CAMPAIGN})::text, 8, '0')`;
   const itemId = (n: string) => `'l' || lpad(${n}::text, 8, '0')`;
@@ -162,7 +198,7 @@ export async function fill({ databaseUrl, account, author }: World, items: numbe
   await run(`INSERT INTO targeting_criteria (id, "createdAt", "updatedAt", "accountId", "lineItemId", "campaignId", name, "targetingType",
       "targetingValue", "operatorType")
     SELECT 't' || lpad((n * ${CRITERIA} + k)::text, 8, '0'), ${made}, '${account.id}', ${itemId('n')}, ${campaignId('n')}, 'word',
-      'BROAD_KEYWORD', 'word ' || n % ${AUDIENCES} || ' ' || k, 'EQ'
+      'BROAD_KEYWORD', 'word' || n % ${AUDIENCES} + k * 97, 'EQ'
     FROM generate_series(0, ${items - 1}) AS n, generate_series(0, ${CRITERIA - 1}) AS k`);
   for (const table of ['line_items', 'campaigns', 'funding_instruments'])
     await run(`INSERT INTO ${table} SELECT (json_populate_record(t, '{"accountId": "${REFERENCE}"}')).* FROM ${table} t

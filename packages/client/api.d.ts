@@ -302,6 +302,13 @@ export interface paths {
  "/12/stats/accounts/{account_id}/reach/funding_instruments": {
   get: operations["getFundingInstrumentReach"];
  };
+ "/12/stats/jobs/accounts/{account_id}": {
+  get: operations["listStatisticsJobs"];
+  post: operations["createStatisticsJob"];
+ };
+ "/12/stats/jobs/accounts/{account_id}/{job_id}": {
+  delete: operations["deleteStatisticsJob"];
+ };
  "/12/targeting_criteria/app_store_categories": {
   get: operations["listAppStoreCategories"];
  };
@@ -907,6 +914,18 @@ export interface components {
   CreateScheduledPromotedPostForm: {
    line_item_id: string;
    scheduled_post_id: string;
+  };
+  CreateStatisticsJobForm: {
+   entity: components["schemas"]["StatisticsEntity"];
+   entity_ids: string[];
+   start_time: string;
+   end_time: string;
+   granularity: components["schemas"]["StatisticsGranularity"];
+   metric_groups: components["schemas"]["MetricGroup"][];
+   placement: components["schemas"]["StatisticsPlacement"];
+   segmentation_type?: components["schemas"]["SegmentationType"];
+   country?: string;
+   platform?: string;
   };
   CreateTailoredAudiencePermissionForm: {
    granted_account_id: string;
@@ -1710,6 +1729,7 @@ export interface components {
    negate?: boolean;
    child_segments?: components["schemas"]["SegmentView"][];
   };
+  SegmentationType: "AGE" | "APP_STORE_CATEGORY" | "AUDIENCES" | "CITIES" | "CONVERSATIONS" | "CONVERSION_TAGS" | "DEVICES" | "EVENTS" | "GENDER" | "INTERESTS" | "KEYWORDS" | "LANGUAGES" | "LOCATIONS" | "METROS" | "PLATFORMS" | "PLATFORM_VERSIONS" | "POSTAL_CODES" | "REGIONS" | "SIMILAR_TO_FOLLOWERS_OF_USER" | "TV_SHOWS";
   SettableStatus: "ACTIVE" | "PAUSED";
   SignatureVerdict: "VALID" | "INVALID" | "REPLAYED";
   SnapshotDeletedView: {
@@ -1726,6 +1746,27 @@ export interface components {
   };
   StatisticsEntity: "ACCOUNT" | "CAMPAIGN" | "FUNDING_INSTRUMENT" | "LINE_ITEM" | "MEDIA_CREATIVE" | "ORGANIC_POST" | "PROMOTED_ACCOUNT" | "PROMOTED_POST";
   StatisticsGranularity: "HOUR" | "DAY" | "TOTAL";
+  StatisticsJobStatus: "PROCESSING" | "SUCCESS" | "FAILED" | "CANCELLED";
+  StatisticsJobView: {
+   id: number;
+   id_str: string;
+   account_id: string;
+   status: components["schemas"]["StatisticsJobStatus"];
+   url: string | null;
+   expires_at: string | null;
+   created_at: string;
+   updated_at: string;
+   entity: components["schemas"]["StatisticsEntity"];
+   entity_ids: string[];
+   start_time: string;
+   end_time: string;
+   granularity: components["schemas"]["StatisticsGranularity"];
+   placement: components["schemas"]["StatisticsPlacement"];
+   metric_groups: components["schemas"]["MetricGroup"][];
+   segmentation_type: components["schemas"]["SegmentationType"] | null;
+   country: string | null;
+   platform: string | null;
+  };
   StatisticsPlacement: "ALL_ON_PLATFORM" | "PUBLISHER_NETWORK" | "SPOTLIGHT" | "TREND";
   StatisticsSegmentView: {
    segment_name: string | null;
@@ -5324,6 +5365,71 @@ export interface operations {
       /** @constant */
       data_type: "reach";
       data: components["schemas"]["ReachView"][];
+     };
+    };
+   };
+  };
+ };
+ listStatisticsJobs: {
+  parameters: {
+   query?: {
+    job_ids?: string[];
+    count?: number;
+    cursor?: string;
+   };
+   path: {
+    account_id: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      request: components["schemas"]["EchoedRequest"];
+      next_cursor: string | null;
+      data: components["schemas"]["StatisticsJobView"][];
+     };
+    };
+   };
+  };
+ };
+ createStatisticsJob: {
+  parameters: {
+   path: {
+    account_id: string;
+   };
+  };
+  requestBody: {
+   content: {
+    "application/x-www-form-urlencoded": components["schemas"]["CreateStatisticsJobForm"];
+   };
+  };
+  responses: {
+   201: {
+    content: {
+     "application/json": {
+      request: components["schemas"]["EchoedRequest"];
+      data: components["schemas"]["StatisticsJobView"];
+     };
+    };
+   };
+  };
+ };
+ deleteStatisticsJob: {
+  parameters: {
+   path: {
+    job_id: string;
+    account_id: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      request: components["schemas"]["EchoedRequest"];
+      /** @constant */
+      data_type: "job";
+      data: components["schemas"]["StatisticsJobView"];
      };
     };
    };

@@ -21,14 +21,12 @@ import { makeDirectory } from './demo-directory.js';
 import { makeShownThings } from './demo-line-item-creatives.js';
 import { makeLineItems } from './demo-line-items.js';
 import { makeTargeting } from './demo-targeting.js';
-import { PastDelivery } from '../statistics/delivery/past-delivery.service.js';
 import { makeReference } from './demo-reference.js';
+import { makeStatistics } from './demo-statistics.js';
 import { weekOfPosts } from './demo-posts.js';
 import { type DemoCredentials, readDemoCredentials, writeDemoCredentials } from './credentials-file.js';
 
 const MICRO = 1_000_000;
-/** Days for which the demo has statistics, today included. */
-const DAYS_OF_HISTORY = 15;
 
 /** Whether the database has no users, which means that it has never been used. */
 export async function isEmpty(app: INestApplicationContext): Promise<boolean> {
@@ -144,8 +142,8 @@ async function makeThings(
   const creatives = await makeCreatives(app, account, weekOfPosts(friend.id, guests, now), now);
   const made = { ...lineItems, ...reference, ...creatives, friend_user_id: friend.id };
   const shown = await makeShownThings(app, account, made);
-  await app.get(PastDelivery, { strict: false }).fill(account, DAYS_OF_HISTORY, now);
-  return { ...creatives, ...lineItems, ...shown, ...audiences, ...targeting, ...reference };
+  const statistics = await makeStatistics(app, account, lineItems.line_item_id);
+  return { ...creatives, ...lineItems, ...shown, ...audiences, ...targeting, ...reference, ...statistics };
 }
 
 /**

@@ -13,13 +13,26 @@ import { AccountStatisticsService } from './account-statistics/account-statistic
 import { StatisticsReader } from './account-statistics/statistics-reader.service.js';
 import { ActiveEntitiesController } from './active-entities/active-entities.controller.js';
 import { ActiveEntitiesService } from './active-entities/active-entities.service.js';
+import { ResultFilesController } from './jobs/result-files.controller.js';
+import { ResultFilesService } from './jobs/result-files.service.js';
+import { ResultLinks } from './jobs/result-links.js';
+import { WriteResultJob } from './jobs/write-result.job.js';
+import { StatisticsJobsController } from './jobs/statistics-jobs.controller.js';
+import { StatisticsJobsService } from './jobs/statistics-jobs.service.js';
+import { StatisticsJobsUpkeepJob } from './jobs/statistics-jobs-upkeep.job.js';
 import { ReachController } from './reach/reach.controller.js';
 import { ReachService } from './reach/reach.service.js';
 import { StatisticsReports } from './reports/statistics-reports.service.js';
 
 @Module({
   imports: [AccountsModule, CampaignsModule],
-  controllers: [AccountStatisticsController, ActiveEntitiesController, ReachController],
+  controllers: [
+    AccountStatisticsController,
+    ActiveEntitiesController,
+    ReachController,
+    ResultFilesController,
+    StatisticsJobsController,
+  ],
   providers: [
     AccountStatisticsService,
     ActiveEntitiesService,
@@ -28,11 +41,16 @@ import { StatisticsReports } from './reports/statistics-reports.service.js';
     DeliveryRollups,
     PastDelivery,
     ReachService,
+    ResultFilesService,
+    ResultLinks,
     RollUpDeliveryJob,
     SimulatedDelivery,
     SimulateDeliveryJob,
+    StatisticsJobsService,
+    StatisticsJobsUpkeepJob,
     StatisticsReader,
     StatisticsReports,
+    WriteResultJob,
   ],
   exports: [PastDelivery, StatisticsReports],
 })

@@ -47,7 +47,10 @@ export type ServableItem = Pick<
   | 'dailyBudgetAmountLocalMicro'
   | 'totalBudgetAmountLocalMicro'
   | 'spentLocalMicro'
->;
+> & {
+  /** Whether the account counts the conversions of its app. */
+  isAppTracked: boolean;
+};
 
 /** A creative that a line item shows: what it is made of tells whether it is a video. */
 export interface ShownCreative {
@@ -86,6 +89,10 @@ export const servableCampaigns = (
     LARGE,
   );
 
+/** The identifiers of the apps of the account $1 whose conversions are counted. */
+const TRACKED_APPS = `SELECT a."appStoreIdentifier" FROM account_apps a
+  WHERE a."accountId" = $1 AND a."conversionTrackingEnabled" AND a."deletedAt" IS NULL`;
+
 /** A page of the line items that can serve in an hour, in the order of their ids. */
 export const servableItems = (
   db: EntityManager,
@@ -98,7 +105,9 @@ export const servableItems = (
     {
       text: `SELECT l.id, l."campaignId", l."fundingInstrumentId", l.currency, l.objective, l.goal, l.placements, l."bidStrategy",
           l."bidAmountLocalMicro", l."payBy", l."startTime", l."endTime", l."durationInDays", l."frequencyCap", l."standardDelivery",
-          l."dailyBudgetAmountLocalMicro", l."totalBudgetAmountLocalMicro", l."spentLocalMicro"
+          l."dailyBudgetAmountLocalMicro", l."totalBudgetAmountLocalMicro", l."spentLocalMicro",
+          COALESCE(l."androidAppStoreIdentifier", '') IN (${TRACKED_APPS})
+            OR COALESCE(l."iosAppStoreIdentifier", '') IN (${TRACKED_APPS}) AS "isAppTracked"
         ${SERVABLE} AND l.id > $4 ORDER BY l.id LIMIT $5`,
       values: [accountId, start, end, after, limit],
     },

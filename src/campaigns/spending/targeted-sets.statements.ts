@@ -24,10 +24,10 @@ export const targetedSets = (db: EntityManager, { accountId, start, end }: Deliv
   run<TargetedSet>(
     db,
     {
-      text: `SELECT i.id AS "lineItemId", ${SET_ID} AS "setId",
-          count(DISTINCT t."targetingType") FILTER (WHERE t."operatorType" <> 'NE')::int AS types
-        FROM (SELECT l.id ${SERVABLE}) i
-        LEFT JOIN targeting_criteria t ON t."accountId" = $1 AND t."lineItemId" = i.id AND t."deletedAt" IS NULL GROUP BY i.id`,
+      // each set by itself: a sort of the criteria of all line items would go to disk
+      text: `SELECT i.id AS "lineItemId", s."setId", s.types FROM (SELECT l.id ${SERVABLE}) i,
+        LATERAL (SELECT ${SET_ID} AS "setId", count(DISTINCT t."targetingType") FILTER (WHERE t."operatorType" <> 'NE')::int AS types
+          FROM targeting_criteria t WHERE t."accountId" = $1 AND t."lineItemId" = i.id AND t."deletedAt" IS NULL) s`,
       values: [accountId, start, end],
     },
     LARGE,

@@ -1,4 +1,4 @@
-import type { FactColumn, Metrics } from '../../statistics/account-statistics/metrics.js';
+import { valueOf, type Metrics, type MetricSum } from '../../statistics/account-statistics/metrics.js';
 import { inSeconds } from '../../statistics/account-statistics/statistics-window.rules.js';
 import type { Report } from '../../statistics/reports/report.js';
 
@@ -8,29 +8,28 @@ type Cell = string | number | null;
 export function statsCsv({ bounds, metrics, entities }: Report, hasSegments: boolean): string {
   const columns = columnsOf(metrics);
   const segment = hasSegments ? ['segment_name', 'segment_value'] : [];
-  const lines: Cell[][] = [['id', 'name', 'currency', ...segment, 'time', ...columns.map(({ name }) => name)]];
+  const lines: Cell[][] = [['id', 'name', 'currency', ...segment, 'time', ...columns.map(([name]) => name)]];
   for (const { id, name, currency, parts } of entities)
-    for (const part of parts)
+    for (const part of parts) {
+      const of = hasSegments ? [part.segment?.name ?? null, part.segment?.value ?? null].map(inert) : [];
+      const series = columns.map(([, sum]) => valueOf(sum, part.counts));
       for (const [unit, ms] of bounds.slice(0, -1).entries()) {
-        const of = hasSegments ? [part.segment?.name ?? null, part.segment?.value ?? null].map(inert) : [];
-        const figures = columns.map(({ column }) => (column ? (part.counts.get(column)?.[unit] ?? 0) : null));
+        const figures = series.map((each, i) => each?.[unit] ?? (isCounted(columns[i][1]) ? 0 : null));
         lines.push([id, inert(name), currency, ...of, inSeconds(ms), ...figures]);
       }
+    }
   return csv(lines);
 }
 
-interface CsvColumn {
-  name: string;
-  /** Absent if nothing counts it. */
-  column?: FactColumn;
-}
+/** The values of metrics by name. A metric that is an object has one for each member. */
+const columnsOf = (metrics: Metrics): [name: string, sum: MetricSum][] =>
+  Object.entries(metrics).flatMap(([name, metric]) =>
+    'members' in metric
+      ? Object.entries(metric.members).map(([member, sum]): [string, MetricSum] => [`${name}.${member}`, sum])
+      : [[name, metric] as [string, MetricSum]],
+  );
 
-/** The columns of metrics. An uncounted metric that is an object has a column for each member. */
-const columnsOf = (metrics: Metrics): CsvColumn[] =>
-  Object.entries(metrics).flatMap(([name, metric]): CsvColumn[] => {
-    if ('column' in metric) return [{ name, column: metric.column }];
-    return metric.constant ? Object.keys(metric.constant).map((member) => ({ name: `${name}.${member}` })) : [{ name }];
-  });
+const isCounted = ({ columns }: MetricSum): boolean => columns.length > 0;
 
 /** A text that spreadsheets do not read as a formula. */
 const inert = (text: string | null): string | null => text && (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ID, Unescaped, WrittenAs } from '../../common/http/answers/responses.js';
-import type { Metrics, Series } from './metrics.js';
+import { valueOf, type Metrics, type Series } from './metrics.js';
 
 /** A number for each unit of time, null if all are zero; conversions are objects of such values. */
 export type MetricValue = readonly number[] | null | Readonly<Record<string, readonly number[] | null>>;
@@ -38,11 +38,11 @@ export const presentStatistics =
     id,
     id_data: parts.map(({ segment, counts }) => ({
       segment: segment && { segment_name: segment.name, segment_value: segment.value },
-      metrics: Object.fromEntries(
-        Object.entries(metrics).map(([name, metric]) => [
-          name,
-          'column' in metric ? (counts.get(metric.column) ?? null) : metric.constant,
-        ]),
+      metrics: mapped(metrics, (metric) =>
+        'members' in metric ? mapped(metric.members, (member) => valueOf(member, counts)) : valueOf(metric, counts),
       ),
     })),
   });
+
+const mapped = <From, To>(values: Readonly<Record<string, From>>, map: (value: From) => To): Record<string, To> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value)]));

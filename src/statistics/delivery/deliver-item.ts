@@ -44,6 +44,7 @@ export function deliverItem(
     denomination: minimumDenomination(item.currency),
     dailyLocalMicro: budgets.dailyOf(item, campaign),
     standardDelivery: (isOptimized ? campaign.standardDelivery : item.standardDelivery) ?? true,
+    isAppTracked: item.isAppTracked,
     dailyCap: item.frequencyCap === null ? null : Math.ceil(item.frequencyCap / (item.durationInDays ?? 1)),
     ...shown,
   };

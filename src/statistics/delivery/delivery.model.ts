@@ -9,6 +9,7 @@ import {
 } from './delivery.tables.js';
 import { rounded, share } from './arithmetic.js';
 import { Draws } from './draw.js';
+import { conversionsOf, itemPriceOf, type CountedConversions } from './delivery.conversions.js';
 import { billableRate, billedOf, eventsOf, type CountedEvents } from './delivery.events.js';
 
 /** An hour of an account. */
@@ -32,6 +33,7 @@ export interface SimulatedFact extends CountedEvents {
   postId: string | null;
   billedEngagements: number;
   billedChargeLocalMicro: number;
+  conversions: CountedConversions;
 }
 
 /** No more impressions of one fact: they fit into an integer column. */
@@ -56,6 +58,7 @@ export function deliver(
   let left = remaining.reduce<number>((least, each) => Math.min(least, each ?? least), Number.MAX_SAFE_INTEGER);
   const target = targetOf(item, hour, draws);
   const price = priceOf(item, draws);
+  const itemPrice = itemPriceOf(item, ofItem);
   const cells = cellsOf(item, ofItem);
   const total = cells.reduce((sum, { weight }) => sum + weight, 0);
   let seen = impressionsAvailable(item, hour);
@@ -82,6 +85,7 @@ export function deliver(
       postId: thing.postId,
       billedEngagements: billed,
       billedChargeLocalMicro: charge,
+      conversions: conversionsOf({ item, itemPrice, network, events }, own),
       ...events,
     });
   }

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import type { AccountApproval } from '../../accounts/entities/account.entity.js';
 import { OF_ALL_ACCOUNTS } from '../../common/db/query/account-key.js';
 import { run } from '../../common/db/query/statement.js';
 
@@ -13,7 +14,7 @@ export interface DueHour {
 export interface SimulatedAccount {
   id: string;
   timezone: string;
-  approvalStatus: string;
+  approvalStatus: AccountApproval;
   /** An administrator, or another member, in whose name the spend is recorded; null without members. */
   userId: string | null;
 }

@@ -4,6 +4,7 @@ import type { DeliveredHour, ServableItem } from '../../campaigns/spending/serva
 import { int4Array, int8Array } from '../../common/db/query/integer-arrays.js';
 import { binding, run } from '../../common/db/query/statement.js';
 import { quoted, tableOf } from '../../common/db/query/table-metadata.js';
+import type { ConversionColumn } from '../facts/delivery-counts.entity.js';
 import { DeliveryFact } from '../facts/delivery-fact.entity.js';
 import type { SimulatedFact } from './delivery.model.js';
 
@@ -53,6 +54,9 @@ const TEXTS = [
   'postId',
 ] as const;
 
+/** Amounts are 64-bit integers; all other counts fit into 32 bits. */
+const AMOUNTS: ReadonlySet<ConversionColumn> = new Set(['webSalesAfterView', 'webSalesAfterEngagement', 'mobileSales']);
+
 /** The values of a 32-bit word. */
 const WORD = 2 ** 32;
 
@@ -68,8 +72,11 @@ export async function storeFacts(
   const length = delivered.reduce((sum, { facts }) => sum + facts.length, 0);
   if (length === 0) return [];
   const texts = Object.fromEntries(TEXTS.map((name) => [name, [] as (string | null)[]])) as TextColumns;
-  const counts = COUNTS.map((name) => ({ name, array: int4Array(length) }));
-  const charges = int8Array(length);
+  const counts = COUNTS.map((name) => intColumn(name, length));
+  const charges = amountColumn('billedChargeLocalMicro', length);
+  const conversions = conversionsIn(delivered).map((name) =>
+    (AMOUNTS.has(name) ? amountColumn : intColumn)(name, length),
+  );
   let i = 0;
   for (const { item, audienceId, facts } of delivered)
     for (const fact of facts) {
@@ -81,26 +88,54 @@ export async function storeFacts(
       texts.promotedId.push(fact.promotedId);
       texts.promotedKind.push(fact.promotedKind);
       texts.postId.push(fact.postId);
-      for (const { name, array } of counts) array.set(i, fact[name]);
-      charges.setWords(i, Math.floor(fact.billedChargeLocalMicro / WORD), fact.billedChargeLocalMicro | 0);
+      for (const { name, set } of counts) set(i, fact[name]);
+      charges.set(i, fact.billedChargeLocalMicro);
+      for (const { name, set } of conversions) set(i, fact.conversions[name] ?? 0);
       i++;
     }
   const { bind, values } = binding();
   const [account, hour] = [bind(accountId), `${bind(start)}::timestamptz`];
   const arrays = [
     ...TEXTS.map((name) => `${bind(texts[name])}::varchar[]`),
-    ...counts.map(({ array }) => `${bind(array.parameter)}::int[]`),
-    `${bind(charges.parameter)}::bigint[]`,
+    ...[...counts, charges, ...conversions].map(({ type, parameter }) => `${bind(parameter)}::${type}[]`),
   ];
-  const columns = [...TEXTS, ...COUNTS, 'billedChargeLocalMicro'].map(quoted).join(', ');
+  const always = [...TEXTS, ...COUNTS, charges.name].map(quoted);
+  const converted = conversions.map(({ name }) => quoted(name));
+  const columns = [...always, ...converted].join(', ');
+  const selected = [...always, ...converted.map((name) => `NULLIF(${name}, 0)`)].join(', ');
   return run<LineItemSpend>(db, {
     text: `WITH stored AS (INSERT INTO ${tableOf(db, DeliveryFact).table} ("accountId", hour, ${columns})
-        SELECT ${account}, ${hour}, ${columns} FROM unnest(${arrays.join(', ')}) AS f (${columns}) ON CONFLICT DO NOTHING
+        SELECT ${account}, ${hour}, ${selected} FROM unnest(${arrays.join(', ')}) AS f (${columns}) ON CONFLICT DO NOTHING
         RETURNING "lineItemId", "campaignId", "fundingInstrumentId", "billedChargeLocalMicro" AS amount)
       SELECT "lineItemId", "campaignId", "fundingInstrumentId", sum(amount)::bigint AS amount FROM stored
       GROUP BY "lineItemId", "campaignId", "fundingInstrumentId" HAVING sum(amount) > 0`,
     values,
   });
+}
+
+/** The columns of the conversions that these facts count: facts of a line item have the same ones. */
+function conversionsIn(delivered: readonly DeliveredItem[]): ConversionColumn[] {
+  const names = new Set<string>();
+  for (const { facts } of delivered) for (const name of Object.keys(facts[0]?.conversions ?? {})) names.add(name);
+  return [...names].sort() as ConversionColumn[];
+}
+
+/** A column of a statement, as an array of which every element is set. */
+interface NumberColumn<Name> {
+  name: Name;
+  type: 'int' | 'bigint';
+  parameter: Buffer;
+  set: (index: number, value: number) => void;
+}
+
+function intColumn<Name>(name: Name, length: number): NumberColumn<Name> {
+  return { name, type: 'int', ...int4Array(length) };
+}
+
+function amountColumn<Name>(name: Name, length: number): NumberColumn<Name> {
+  const array = int8Array(length);
+  const set = (index: number, value: number) => array.setWords(index, Math.floor(value / WORD), value | 0);
+  return { name, type: 'bigint', parameter: array.parameter, set };
 }
 
 type TextColumns = Record<(typeof TEXTS)[number], (string | null)[]>;

@@ -23,6 +23,7 @@ import { firstHourOfDay } from '../time-zone.rules.js';
 import { Budgets, type Charged } from './budgets.js';
 import { deliverItem, hourIn, type LocalHour } from './deliver-item.js';
 import { DeliveryAudiences } from './delivery-audiences.service.js';
+import type { CountedConversions } from './delivery.conversions.js';
 import type { PromotedThing } from './simulated-line-item.js';
 
 /** Maximum number of line items: their facts of all hours are in memory. */
@@ -109,14 +110,21 @@ export class PastDelivery {
         const unnamed = things.map((thing, i) => ({ ...thing, id: `${i}` }));
         const shown = { id: `${place}`, audience: users, things: unnamed };
         for (const fact of deliverItem(item, shown, hour, { budgets, seed: this.config.deliverySeed })) {
+          const { conversions, ...counts } = fact;
+          const promotedId = things[Number(fact.promotedId)].id;
           charged.push({ lineItemId, campaignId, amount: fact.billedChargeLocalMicro });
-          facts.push({ hour: hour.start, ...of, ...fact, promotedId: things[Number(fact.promotedId)].id });
+          // columns of conversions that are absent are null
+          facts.push({ hour: hour.start, ...of, ...counts, promotedId, ...counted(conversions) } as Row<DeliveryFact>);
         }
       }
     }
     return facts;
   }
 }
+
+/** The conversions that happened. */
+const counted = (conversions: CountedConversions): CountedConversions =>
+  Object.fromEntries(Object.entries(conversions).filter(([, count]) => count > 0));
 
 const spendOf = ({ lineItemId, campaignId, fundingInstrumentId }: Omit<LineItemSpend, 'amount'>, amount: number) => ({
   lineItemId,

@@ -50,7 +50,7 @@ export class SimulatedDelivery {
     const campaigns = approvalStatus === 'ACCEPTED' ? await servableCampaigns(this.db.manager, hour) : [];
     if (campaigns.length === 0 || userId === null) return void (await claimHour(this.db.manager, accountId, hour.end));
     const fundingIds = [...new Set(campaigns.map(({ fundingInstrumentId }) => fundingInstrumentId))];
-    const by = { id: accountId, userId, ...times };
+    const by = { id: accountId, userId, approvalStatus, ...times };
     const audiences = await this.audiences.ofItems(hour);
     await this.spending.spend(by, fundingIds, start, async (payable, db) => {
       if (!(await claimHour(db, accountId, hour.end))) return [];

@@ -23,4 +23,6 @@ export interface SimulatedLineItem {
   /** The number of users that it targets. */
   audience: number;
   things: readonly PromotedThing[];
+  /** Whether the account counts the conversions of its app. */
+  isAppTracked: boolean;
 }

@@ -82,6 +82,8 @@ const TAKEN: Record<string, Values> = {
   'updateVideoConversationCard.media_key': { media_key: '{media_key_video}' },
   'createVideoConversationCard.poster_media_key': { poster_media_key: '{media_key_image}' },
   'updateVideoConversationCard.poster_media_key': { poster_media_key: '{media_key_image}' },
+  'createStatisticsJob.country': { segmentation_type: 'METROS', country: '96683cc9126741d1' },
+  'createStatisticsJob.platform': { segmentation_type: 'DEVICES', platform: '0' },
   unlocked_video_media_key: { unlocked_video_media_key: '{media_key_video}' },
 };
 const LINE_ITEM: Record<string, Values> = {

@@ -77,6 +77,7 @@ describe('reads that may use a read replica', () => {
       'promoted-posts.service: list',
       'scheduled-posts.service: list, get',
       'scheduled-promoted-posts.service: list',
+      'statistics-jobs.service: list',
       'targeting-criteria.service: list',
     ]);
   });

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { GOALS, OBJECTIVES, PAY_BYS, PLACEMENTS } from '../../../src/campaigns/entities/line-item.tables.js';
 import { deliver, type SimulatedFact, type SimulatedHour } from '../../../src/statistics/delivery/delivery.model.js';
 import type { SimulatedLineItem } from '../../../src/statistics/delivery/simulated-line-item.js';
-import { SHAPE_OF_DAY } from '../../../src/statistics/delivery/delivery.tables.js';
+import { ITEM_PRICES, SHAPE_OF_DAY } from '../../../src/statistics/delivery/delivery.tables.js';
+import type { ConversionColumn } from '../../../src/statistics/facts/delivery-counts.entity.js';
 import { rounded, share } from '../../../src/statistics/delivery/arithmetic.js';
 import { Draws } from '../../../src/statistics/delivery/draw.js';
 
@@ -28,6 +29,7 @@ const lineItem: fc.Arbitrary<SimulatedLineItem> = fc.record({
   dailyCap: fc.option(fc.integer({ min: 1, max: 10 })),
   audience: fc.integer({ min: 0, max: 10_000_000_000 }),
   things: fc.uniqueArray(thing, { maxLength: 4, selector: (each) => each.id }),
+  isAppTracked: fc.boolean(),
 });
 const hour: fc.Arbitrary<SimulatedHour> = fc.record({
   start: fc.constantFrom('2027-01-10T09:00:00.000Z', '2027-01-10T10:00:00.000Z'),
@@ -52,6 +54,7 @@ const usual: SimulatedLineItem = {
   dailyCap: null,
   audience: 5_000_000,
   things: [{ id: 'post', kind: 'PROMOTED_POST', postId: '7', isVideo: false }],
+  isAppTracked: true,
 };
 const noon: SimulatedHour = { start: '2027-01-10T12:00:00.000Z', localHour: 12, inFlight: 1_000 };
 
@@ -84,6 +87,49 @@ describe('simulated delivery', () => {
         }
       }),
     );
+  });
+
+  it('converts views and clicks step by step, where a website or a tracked app is promoted', () => {
+    const KINDS = { WEBSITE_CLICKS: 'web', APP_INSTALLS: 'mobile', APP_ENGAGEMENTS: 'mobile', REACH: 'none' } as const;
+    const objectives = fc.constantFrom(...(Object.keys(KINDS) as (keyof typeof KINDS)[]));
+    const payments = fc.constantFrom('IMPRESSION' as const, 'ENGAGEMENT' as const);
+    const falling = (...counts: number[]) => expect(counts).toEqual([...counts].sort((one, other) => one - other));
+    let sold = 0;
+    fc.assert(
+      fc.property(input, objectives, payments, ([anyItem, at, remaining, seed], objective, payBy) => {
+        const item = { ...anyItem, objective, payBy };
+        const prices = new Set<number>();
+        for (const fact of deliver(item, at, remaining, seed)) {
+          for (const [column, count] of Object.entries(fact.conversions)) {
+            expect(column.startsWith(KINDS[objective])).toBe(true);
+            expect(Number.isSafeInteger(count) && count >= 0).toBe(true);
+          }
+          if (KINDS[objective] === 'mobile') expect('mobileSales' in fact.conversions).toBe(item.isAppTracked);
+          const of = (column: ConversionColumn) => fact.conversions[column] ?? 0;
+          for (const [after, links, apps] of [
+            ['AfterView', fact.impressions - fact.engagements, fact.impressions - fact.engagements],
+            ['AfterEngagement', fact.urlClicks, fact.appClicks],
+          ] as const) {
+            const [purchases, visits] = [of(`webPurchases${after}`), of(`webSiteVisits${after}`)];
+            falling(purchases, of(`webAddToCarts${after}`), of(`webContentViews${after}`), visits, links);
+            falling(of(`webSignUps${after}`), visits);
+            const [installs, reEngages] = [of(`mobileInstalls${after}`), of(`mobileReEngages${after}`)];
+            falling(Math.max(of(`mobilePurchases${after}`), of(`mobileSignUps${after}`)), installs + reEngages, apps);
+            if (objective !== 'APP_INSTALLS') expect(installs).toBe(0);
+            if (objective !== 'APP_ENGAGEMENTS') expect(reEngages).toBe(0);
+            if (purchases > 0) prices.add(of(`webSales${after}`) / purchases);
+            else expect(of(`webSales${after}`)).toBe(0);
+            sold += purchases;
+          }
+          const inApp = of('mobilePurchasesAfterView') + of('mobilePurchasesAfterEngagement');
+          if (inApp > 0) prices.add(of('mobileSales') / inApp);
+        }
+        expect(prices.size).toBeLessThanOrEqual(1);
+        for (const price of prices)
+          falling(ITEM_PRICES.lowest * item.denomination, price, ITEM_PRICES.highest * item.denomination);
+      }),
+    );
+    expect(sold).toBeGreaterThan(0);
   });
 
   it('gives the same facts for the same arguments, and others for another seed', () => {
@@ -130,6 +176,11 @@ describe('simulated delivery', () => {
     expect(deliver(usual, { ...noon, inFlight: 0 }, [], 'seed')).toEqual([]);
     expect(deliver({ ...usual, things: [] }, noon, [], 'seed')).toEqual([]);
     expect(deliver(usual, noon, [null, 0], 'seed')).toEqual([]);
+  });
+
+  it('has the same figures in each process and release', () => {
+    const [fact] = deliver(usual, noon, [], 'seed');
+    expect(fact).toMatchObject({ impressions: 1_361, engagements: 40, likes: 15, billedChargeLocalMicro: 5_596_800 });
   });
 
   it('draws the numbers of earlier releases, by all words', () => {
