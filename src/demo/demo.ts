@@ -123,7 +123,7 @@ async function makeCampaigns(app: INestApplicationContext, account: ActingAccoun
   return { campaigns, funding_instrument_id };
 }
 
-/** Creates the line items, targeting and creatives of the campaigns. Returns the ids by purpose. */
+/** Creates the line items, targeting, creatives and statistics of the campaigns. Returns the ids by purpose. */
 async function makeThings(
   app: INestApplicationContext,
   account: ActingAccount,

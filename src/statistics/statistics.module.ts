@@ -3,6 +3,7 @@ import { AccountsModule } from '../accounts/accounts.module.js';
 import { AudiencesModule } from '../audiences/audiences.module.js';
 import { CampaignsModule } from '../campaigns/campaigns.module.js';
 import { DeliveryAudiences } from './delivery/delivery-audiences.service.js';
+import { PastDelivery } from './delivery/past-delivery.service.js';
 import { SimulateDeliveryJob } from './delivery/simulate-delivery.job.js';
 import { SimulatedDelivery } from './delivery/simulated-delivery.service.js';
 import { DeliveryRollups } from './facts/delivery-rollups.service.js';
@@ -40,6 +41,7 @@ import { StatisticsReports } from './reports/statistics-reports.service.js';
     DeliveryAudiences,
     DeliveryFactsService,
     DeliveryRollups,
+    PastDelivery,
     ReachService,
     ResultFilesService,
     ResultLinks,
@@ -53,6 +55,6 @@ import { StatisticsReports } from './reports/statistics-reports.service.js';
     StatisticsReports,
     WriteResultJob,
   ],
-  exports: [StatisticsReports],
+  exports: [PastDelivery, StatisticsReports],
 })
 export class StatisticsModule {}

@@ -58,6 +58,8 @@ export async function reported(
     { ...asked, ids: entity === 'ACCOUNT' ? [account.id] : ids },
     place,
   );
+  if (segmentation && report.entities.some(({ parts }) => parts.some(({ segment }) => segment === null)))
+    throw new Refusal('the figures are not divided into segments');
   if (csv) return { json: undefined, text: statsCsv(report, segmentation !== undefined) };
   const shown = {
     account_id: account.id,
@@ -105,8 +107,7 @@ function groupsOf({ entity, metricGroups, csv, json, segmentation }: StatsOption
 function layoutOf(report: Report, options: StatsOptions, { timezone }: Account, isUnicode: boolean): Layout {
   const { entities, bounds, more } = report;
   const { entity, ids, placement, segmentation, granularity, top } = options;
-  const [start, end] = [bounds[0], bounds.at(-1)!].map((ms) => localTime(ms, timezone));
-  const range = `${start} to ${end} in ${timezone}${placement ? `, ${placement}` : ''}`;
+  const range = `${rangeText(bounds[0], bounds.at(-1)!, timezone)}${placement ? `, ${placement}` : ''}`;
   const nothing = `Nothing was counted from ${range}.`;
   if ((entity === 'ACCOUNT' || ids?.length === 1) && !segmentation && granularity !== 'TOTAL') {
     const [{ id, name }] = entities;
@@ -118,6 +119,13 @@ function layoutOf(report: Report, options: StatsOptions, { timezone }: Account, 
   if (rows.length === 0) return layout;
   const others = more === 0 ? '' : ` ${more} more spent less: --top ${Math.min(top + more, MAX_ENTITIES)} shows them.`;
   return below(layout, `${range}.${others}`);
+}
+
+/** A range of whole days ends with its last day. */
+function rangeText(start: number, end: number, timezone: string): string {
+  const [first, last] = [start, end].map((ms) => localTime(ms, timezone));
+  const areDays = !first.includes(' ') && !last.includes(' ');
+  return `${first} to ${areDays ? localTime(end - 1, timezone).slice(0, 10) : last} in ${timezone}`;
 }
 
 const rowsOfEntities = (

@@ -16,8 +16,8 @@ import {
 export const STATISTICS_EXAMPLE = {
   entity: 'LINE_ITEM',
   entity_ids: ['{line_item_id}'],
-  start_time: '2026-12-14',
-  end_time: '2026-12-19',
+  start_time: '{first_day}',
+  end_time: '{last_day}',
   granularity: 'DAY',
   metric_groups: ['ENGAGEMENT', 'BILLING'],
   placement: 'ALL_ON_PLATFORM',

@@ -1,40 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { minimumDenomination } from '../../campaigns/money.js';
 import {
   DeliverySpending,
   type LineItemSpend,
   type Payable,
 } from '../../campaigns/spending/delivery-spending.service.js';
 import { promotedThings } from '../../campaigns/spending/promoted-things.js';
-import {
-  servableCampaigns,
-  servableItems,
-  type DeliveredHour,
-  type ServableItem,
-} from '../../campaigns/spending/servable-items.statements.js';
+import { servableCampaigns, servableItems } from '../../campaigns/spending/servable-items.statements.js';
 import { HOUR_MS } from '../../common/days.js';
 import type { Timed } from '../../common/frozen-time.js';
 import { inSlices } from '../../common/in-slices.js';
 import { Config } from '../../config.js';
 import { DeliveryRollups } from '../facts/delivery-rollups.service.js';
-import { firstHourOfDay, localHour } from '../time-zone.rules.js';
 import { Budgets } from './budgets.js';
+import { deliverItem, hourIn, type LocalHour } from './deliver-item.js';
 import { DeliveryAudiences, type ItemAudience } from './delivery-audiences.service.js';
-import { deliver, type SimulatedFact } from './delivery.model.js';
+
 import { claimHour, simulatedAccount, type SimulatedAccount } from './delivery.statements.js';
 import { chargedBetween, storeFacts, type DeliveredItem } from './new-facts.statements.js';
-import type { SimulatedLineItem } from './simulated-line-item.js';
 
 /** Number of line items per read. */
 const PAGE = 5_000;
-
-/** An hour of an account, and the hour of the day in its time zone. */
-interface LocalHour extends DeliveredHour {
-  localHour: number;
-  /** The beginning of the first hour of its day. */
-  dayStart: string;
-}
 
 /** Delivers the line items of accounts hour by hour: stores facts and the spend that they make. */
 @Injectable()
@@ -92,7 +78,8 @@ export class SimulatedDelivery {
       await inSlices(items, (item) => {
         const [audience, shown] = [audiences.get(item.id), things.get(item.id)];
         if (!audience || !shown) return;
-        const facts = this.deliverItem(item, { audience: audience.users, things: shown }, hour, budgets);
+        const seen = { id: item.id, audience: audience.users, things: shown };
+        const facts = deliverItem(item, seen, hour, { budgets, seed: this.config.deliverySeed });
         if (facts.length > 0) delivered.push({ item, audienceId: audience.id, facts });
       });
       spends.push(...(await storeFacts(db, hour, delivered)));
@@ -100,55 +87,4 @@ export class SimulatedDelivery {
       last = ids.at(-1)!;
     }
   }
-
-  private deliverItem(
-    item: ServableItem,
-    shown: Pick<SimulatedLineItem, 'audience' | 'things'>,
-    hour: LocalHour,
-    budgets: Budgets,
-  ): SimulatedFact[] {
-    const campaign = budgets.payableCampaign(item);
-    if (!campaign) return [];
-    const isOptimized = campaign.budgetOptimization === 'CAMPAIGN';
-    const simulated = {
-      id: item.id,
-      objective: item.objective,
-      goal: item.goal,
-      payBy: item.payBy,
-      bidStrategy: item.bidStrategy,
-      bidAmountLocalMicro: item.bidAmountLocalMicro,
-      placements: item.placements,
-      denomination: minimumDenomination(item.currency),
-      dailyLocalMicro: budgets.dailyOf(item, campaign),
-      standardDelivery: (isOptimized ? campaign.standardDelivery : item.standardDelivery) ?? true,
-      isAppTracked: item.isAppTracked,
-      dailyCap: item.frequencyCap === null ? null : Math.ceil(item.frequencyCap / (item.durationInDays ?? 1)),
-      ...shown,
-    };
-    const at = { start: hour.start, localHour: hour.localHour, inFlight: inFlightOf(item, hour) };
-    const facts = deliver(simulated, at, budgets.remaining(item, campaign), this.config.deliverySeed);
-    budgets.charge(
-      item,
-      facts.reduce((sum, fact) => sum + fact.billedChargeLocalMicro, 0),
-    );
-    return facts;
-  }
-}
-
-function hourIn(timezone: string, accountId: string, start: Date): LocalHour {
-  const ms = start.getTime();
-  return {
-    accountId,
-    start: start.toISOString(),
-    end: new Date(ms + HOUR_MS).toISOString(),
-    localHour: localHour(timezone, ms),
-    dayStart: new Date(firstHourOfDay(timezone, ms)).toISOString(),
-  };
-}
-
-/** How much of an hour is in the flight of a line item, in thousandths. */
-function inFlightOf({ startTime, endTime }: ServableItem, { start, end }: DeliveredHour): number {
-  const from = Math.max(Date.parse(start), Date.parse(startTime));
-  const to = Math.min(Date.parse(end), Date.parse(endTime));
-  return Math.floor((Math.max(0, to - from) * 1_000) / HOUR_MS);
 }

@@ -13,13 +13,13 @@ export class GetReach {
   @TimeOrDate() end_time: string;
 }
 
-@Example({ campaign_ids: ['{campaign_id}'], start_time: '2026-12-14', end_time: '2026-12-19' })
+@Example({ campaign_ids: ['{campaign_id}'], start_time: '{first_day}', end_time: '{last_day}' })
 export class GetCampaignReach extends GetReach {
   /** The ids of the campaigns, at most 20. Deleted campaigns have a reach, too. */
   @Ids({ max: MAX_ENTITIES }) campaign_ids: string[];
 }
 
-@Example({ funding_instrument_ids: ['{funding_instrument_id}'], start_time: '2026-12-14', end_time: '2026-12-19' })
+@Example({ funding_instrument_ids: ['{funding_instrument_id}'], start_time: '{first_day}', end_time: '{last_day}' })
 export class GetFundingInstrumentReach extends GetReach {
   /** The ids of the funding instruments, at most 20. Deleted funding instruments have a reach, too. */
   @Ids({ max: MAX_ENTITIES }) funding_instrument_ids: string[];

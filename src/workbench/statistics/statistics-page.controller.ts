@@ -12,7 +12,7 @@ import { StatisticsReports } from '../../statistics/reports/statistics-reports.s
 import { SectionController } from '../pages/section-controller.js';
 import { WorkbenchPages, type Visit } from '../pages/workbench-pages.js';
 import { ReadableAccounts } from './readable-accounts.js';
-import { commandFor, presentFigures, RANGES, type Range } from './statistics-page.presenter.js';
+import { commandFor, needsJob, presentFigures, RANGES, type Range } from './statistics-page.presenter.js';
 
 /** Maximum number of campaigns that can be chosen. */
 const MAX_CAMPAIGNS = 50;
@@ -106,6 +106,7 @@ export class StatisticsPageController {
       chosen,
       missing: campaignId && !chosen ? campaignId : undefined,
       ...presentFigures(report, account.timezone),
+      hasJob: needsJob(range),
       command: report.entities.length > 0 ? commandFor({ account, entity, report, range }) : undefined,
     };
   }

@@ -18,9 +18,7 @@ export const RANGES = [
 ] as const;
 export type Range = (typeof RANGES)[number]['value'];
 
-/** Maximum number of days of a request for statistics. */
-const MAX_DAYS_OF_REQUEST = 7;
-/** Maximum number of its entities. */
+/** Maximum number of entities of a request for statistics. */
 const MAX_ENTITIES_OF_REQUEST = 20;
 
 /** The figures of a unit of time or of the range, as the page shows them. */
@@ -125,10 +123,9 @@ interface Requested {
   range: Range;
 }
 
-/** The command that requests the figures of a page. A request takes at most 7 days and 20 entities: the last and the first of them. */
+/** The command that requests the figures of a page: a job for more than 7 days. Both take at most 20 entities, the first ones. */
 export function commandFor({ account, entity, report: { bounds, entities }, range }: Requested): string {
-  const units = range === '24h' ? bounds : bounds.slice(-MAX_DAYS_OF_REQUEST - 1);
-  const [start, end] = [units[0], units.at(-1)!].map((ms) => `${new Date(ms).toISOString().slice(0, 19)}Z`);
+  const [start, end] = [bounds[0], bounds.at(-1)!].map((ms) => `${new Date(ms).toISOString().slice(0, 19)}Z`);
   const ids = entities.slice(0, MAX_ENTITIES_OF_REQUEST).map(({ id }) => id);
   const params = {
     entity,
@@ -139,7 +136,11 @@ export function commandFor({ account, entity, report: { bounds, entities }, rang
     metric_groups: 'ENGAGEMENT,BILLING',
     placement: 'ALL_ON_PLATFORM',
   };
+  const [method, path] = needsJob(range) ? ['POST', '/12/stats/jobs'] : ['GET', '/12/stats'];
   const written = Object.entries(params).map(([name, value]) => `${name}=${value}`);
   const sandbox = account.environment === 'sandbox' ? ['--sandbox'] : [];
-  return ['npx marquee request GET', `/12/stats/accounts/${account.id}`, ...written, ...sandbox].join(' ');
+  return ['npx marquee request', method, `${path}/accounts/${account.id}`, ...written, ...sandbox].join(' ');
 }
+
+/** Whether a range is too long for a request that answers at once. */
+export const needsJob = (range: Range): boolean => range !== '24h' && range !== '7d';

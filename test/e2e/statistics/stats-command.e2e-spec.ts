@@ -53,15 +53,15 @@ describe('marquee stats', () => {
       [dear.id, dear.name, '1,000', '30', '20', '1,234.56 USD', '1,234.56', '2.00 %', '█▁▁▁▁▁▁'],
       [cheap.id, cheap.name, '5,000', '50', '35', '5.00 USD', '1.00', '1.00 %', '█▁▁▃▁▁▁'],
     ]);
-    expect(lines.slice(3)).toEqual(['', '2027-02-01 to 2027-02-08 in America/Los_Angeles.']);
+    expect(lines.slice(3)).toEqual(['', '2027-02-01 to 2027-02-07 in America/Los_Angeles.']);
     const top = await printed(['--top', '1', '--placement', 'PUBLISHER_NETWORK']);
     expect(top.slice(1).map(cells)).toEqual([
       [cheap.campaignId, expect.any(String), '1,000', '10', '5', '0.00 USD', '0.00', '1.00 %', '___#___'],
       [''],
-      ['2027-02-01 to 2027-02-08 in America/Los_Angeles, PUBLISHER_NETWORK. 1 more spent less: --top 2 shows them.'],
+      ['2027-02-01 to 2027-02-07 in America/Los_Angeles, PUBLISHER_NETWORK. 1 more spent less: --top 2 shows them.'],
     ]);
     expect(await printed(['--start', '2027-01-01', '--end', '2027-01-31'])).toEqual([
-      'Nothing was counted from 2027-01-01 to 2027-01-31 in America/Los_Angeles.',
+      'Nothing was counted from 2027-01-01 to 2027-01-30 in America/Los_Angeles.',
     ]);
   });
 
@@ -76,7 +76,7 @@ describe('marquee stats', () => {
       ['2027-02-04', '1,000', '10', '5', '0.00 USD', '0.00', '1.00 %', '####'],
       ['total', '5,000', '50', '35', '5.00 USD', '1.00', '1.00 %', '-'],
       [''],
-      [`${cheap.name} (${cheap.id}): 2027-02-01 to 2027-02-05 in America/Los_Angeles.`],
+      [`${cheap.name} (${cheap.id}): 2027-02-01 to 2027-02-04 in America/Los_Angeles.`],
     ]);
     const account = await printed(['--entity', 'ACCOUNT', '--granularity', 'HOUR', '--days', '1']);
     expect(account.slice(1, 3).map(cells)).toEqual([
@@ -135,7 +135,7 @@ describe('marquee stats', () => {
       advertiser.account.id,
       iso(START + 40 * DAY),
     );
-    expect((await printed([])).at(-1)).toContain('from 2027-03-07 to 2027-03-14 in');
+    expect((await printed([])).at(-1)).toContain('from 2027-03-07 to 2027-03-13 in');
   });
 
   it('rejects what contradicts itself, does not exist or is too long', async () => {

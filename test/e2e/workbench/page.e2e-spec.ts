@@ -385,7 +385,7 @@ describe('the page of the workbench', () => {
     // the day of noon in UTC may be the one before
     expect(totals(html).Engagements).toMatch(/^5,(460|880)$/);
     expect(html).toContain(
-      `/12/stats/accounts/${account.id} entity=FUNDING_INSTRUMENT entity_ids=${item.fundingInstrumentId} `,
+      `POST /12/stats/jobs/accounts/${account.id} entity=FUNDING_INSTRUMENT entity_ids=${item.fundingInstrumentId} `,
     );
     await given.facts(item, {
       hour: new Date(world().clock.now().getTime() - 1).toISOString(),
@@ -395,7 +395,7 @@ describe('the page of the workbench', () => {
 
     const ofCampaign = await textOf(`?account=${account.id}&campaign=${campaign.id}&range=24h`);
     expect([rows(ofCampaign), totals(ofCampaign).Clicks]).toEqual([24, expect.stringMatching(/^(300|0)$/)]);
-    expect(ofCampaign).toContain(`entity=CAMPAIGN entity_ids=${campaign.id} `);
+    expect(ofCampaign).toContain(`GET /12/stats/accounts/${account.id} entity=CAMPAIGN entity_ids=${campaign.id} `);
     expect(ofCampaign).toMatch(/granularity=HOUR .* --sandbox/);
     expect(await textOf(`?account=${account.id}&campaign=zzz&range=7d`)).toContain(
       'The account has no campaign <code>zzz</code>',
