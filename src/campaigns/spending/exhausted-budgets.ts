@@ -60,7 +60,7 @@ export async function exhaustedCampaigns(
   { campaigns, instruments }: SpentParents,
   now: Date,
 ): Promise<Change[]> {
-  const ranOut = [...campaigns.values()].filter(isNewlyExhausted);
+  const ranOut = [...campaigns.values()].filter(({ after }) => after.deletedAt === null).filter(isNewlyExhausted);
   const complete = ranOut.filter(({ after }) => after.complete).map(({ after }) => after.id);
   const nearest = await nearestToServing(db, account.id, complete, now);
   return ranOut.flatMap((spent) =>

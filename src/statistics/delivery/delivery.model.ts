@@ -67,7 +67,8 @@ export function deliver(
     if (left <= 0 || seen <= 0) break;
     const placement = network ? 'PUBLISHER_NETWORK' : 'ALL_ON_PLATFORM';
     const own = draws.and(thing.id, placement);
-    const amount = share(Math.min(target, left), weight, total);
+    // what is left may be less than an event costs: it pays for one
+    const amount = share(Math.min(target, Math.max(left, Math.ceil(price / 1_000))), weight, total);
     // amount / (price / 1,000) events, each of which takes 1,000,000 / rate impressions
     const wanted = rounded(Math.min(amount, MAX_AMOUNT), 1_000_000_000, price * rate, own);
     const impressions = Math.min(wanted, seen, MAX_IMPRESSIONS);

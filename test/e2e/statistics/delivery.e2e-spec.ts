@@ -317,18 +317,15 @@ describe('simulated delivery', () => {
       const long = await given.campaign({ account, daily_budget_amount_local_micro: 50_000_000 });
       const item = await shownItem(account, { account, campaign_id: long.id, total_budget_amount_local_micro: 2_000_000 }); // prettier-ignore
       const open = await shownItem(account, { account, campaign_id: long.id });
-      await deliver(account, 45);
-      // the last events to arrive
-      await advertiser.api.in('sandbox').delete(`/12/accounts/${account.id}/campaigns/${long.id}`);
-      const kinds = ['campaign_events', 'line_item_events'] as const;
-      const told = (events: Json) => kinds.flatMap((kind) => (events[kind] as Json[] | undefined) ?? []);
-      await receiver.until(1, ({ event }) => told(event).some(({ type }) => type === 'delete'));
-      const updates = receiver.received
-        .filter(({ event }) => event.for_account_id === account.id)
-        .flatMap(({ event }) => told(event))
-        .filter(({ type }) => type === 'update');
+      await deliver(account, 60);
+      const updatesIn = (event: Json): Json[] =>
+        ['campaign_events', 'line_item_events']
+          .flatMap((name) => (event[name] as Json[] | undefined) ?? [])
+          .filter(({ type }) => type === 'update');
+      const updates = (await receiver.until(2, ({ event }) => updatesIn(event).length > 0)).flatMap(({ event }) =>
+        updatesIn(event),
+      );
       const by = { user_id: advertiser.user.id, platform: 'API_OTHER' };
-      expect(updates).toHaveLength(2);
       expect(updates).toContainEqual({
         type: 'update',
         entity_type: 'LINE_ITEM',
@@ -341,6 +338,11 @@ describe('simulated delivery', () => {
         expect.objectContaining({ entity_type: 'CAMPAIGN', entity_id: short.id, changes: STOPPED }),
       );
       expect((await served(open.id)).length).toBeGreaterThan(20);
+      const recorded = await world().sql(
+        `SELECT "entityId" FROM account_changes WHERE "accountId" = $1 AND "changeType" = 'UPDATE' AND "entityType" <> 'FUNDING_INSTRUMENT'`,
+        account.id,
+      );
+      expect(recorded).toHaveLength(2);
     });
 
     it('is reported for a spend by hand, with all that is in the way', async () => {

@@ -57,6 +57,11 @@ const usual: SimulatedLineItem = {
   isAppTracked: true,
 };
 const noon: SimulatedHour = { start: '2027-01-10T12:00:00.000Z', localHour: 12, inFlight: 1_000 };
+const hoursOfDay: SimulatedHour[] = SHAPE_OF_DAY.map((_, localHour) => ({
+  ...noon,
+  start: new Date(Date.UTC(2027, 0, 10, localHour)).toISOString(),
+  localHour,
+}));
 
 describe('simulated delivery', () => {
   it('never charges more than is left', () => {
@@ -142,12 +147,7 @@ describe('simulated delivery', () => {
   });
 
   it('spends about the daily budget in the 24 hours of a day', () => {
-    const hours = SHAPE_OF_DAY.map((_, localHour) => ({
-      ...noon,
-      start: new Date(Date.UTC(2027, 0, 10, localHour)).toISOString(),
-      localHour,
-    }));
-    const facts = hours.flatMap((each) => deliver(usual, each, [], 'seed'));
+    const facts = hoursOfDay.flatMap((each) => deliver(usual, each, [], 'seed'));
     const charge = sum(facts, (fact) => fact.billedChargeLocalMicro);
     expect(charge).toBeGreaterThan(85_000_000);
     expect(charge).toBeLessThan(115_000_000);
@@ -157,6 +157,8 @@ describe('simulated delivery', () => {
   it('ends a budget to the last micro-unit', () => {
     const charge = sum(deliver(usual, noon, [null, 70_001], 'seed'), (fact) => fact.billedChargeLocalMicro);
     expect(charge).toBe(70_001);
+    const day = hoursOfDay.map((each) => sum(deliver(usual, each, [1], 'seed'), (fact) => fact.billedChargeLocalMicro));
+    expect(day.reduce((one, other) => one + other)).toBeGreaterThan(8);
   });
 
   it('divides the spend between the platform and the partner network, and views only for videos', () => {
