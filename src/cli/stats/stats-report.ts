@@ -29,8 +29,8 @@ import { MAX_DAYS, MAX_ENTITIES, type StatsOptions } from './stats-options.js';
 /** Maximum number of days of figures that are divided into segments. */
 const MAX_DAYS_OF_SEGMENTS = 45;
 
-/** The groups whose metrics are counted. */
-const COUNTED: readonly MetricGroup[] = ['ENGAGEMENT', 'BILLING', 'VIDEO', 'MEDIA'];
+/** The groups of the table. */
+const IN_TABLE: readonly MetricGroup[] = ['ENGAGEMENT', 'BILLING', 'VIDEO'];
 
 const NUMBERS = ['impressions', 'engagements', 'clicks', 'spend', 'cpm', 'rate'];
 
@@ -46,7 +46,7 @@ export async function reported(
   const frozenTime = account.frozenTime?.toISOString() ?? null;
   const place = { timezone: account.timezone, now: clock.nowFor({ frozenTime }) };
   const range = rangeOf(options, place, segmentation ? MAX_DAYS_OF_SEGMENTS : MAX_DAYS);
-  const groups = csv || json ? groupsOf(options) : COUNTED.filter((group) => GROUPS[entity][group]);
+  const groups = csv || json ? groupsOf(options) : IN_TABLE.filter((group) => GROUPS[entity][group]);
   const asked = { ...range, entity, limit: top, groups, placement, segmentation };
   const report = await statisticsReports.read(
     account,
@@ -55,7 +55,8 @@ export async function reported(
   );
   if (segmentation && report.entities.some(({ parts }) => parts.some(({ segment }) => segment === null)))
     throw new Refusal('the figures are not divided into segments');
-  if (csv) return { json: undefined, text: statsCsv(report, segmentation !== undefined) };
+  const contents = { hasSegments: segmentation !== undefined, hasUncounted: options.metricGroups !== undefined };
+  if (csv) return { json: undefined, text: statsCsv(report, contents) };
   const shown = {
     account_id: account.id,
     entity,
@@ -87,7 +88,7 @@ function groupsOf({ entity, metricGroups }: StatsOptions): readonly MetricGroup[
   const missing = metricGroups?.find((group) => !available[group]);
   if (missing)
     throw new Refusal(`${entity} has no metrics of ${missing}; its groups are ${Object.keys(available).join(', ')}`);
-  return metricGroups ?? COUNTED.filter((group) => available[group]);
+  return metricGroups ?? (Object.keys(available) as MetricGroup[]);
 }
 
 /** A single entity has a row for each unit of time, several have a row each. */

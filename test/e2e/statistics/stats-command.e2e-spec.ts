@@ -109,6 +109,10 @@ describe('marquee stats', () => {
     expect(lines[1]).toMatch(`${cheap.id},"'=2+3, ""ENGAGEMENTS""",USD,2027-02-01T08:00:00Z,0,5000000,50,5000,`);
     expect(lines[2]).toMatch(/,0,0,0,0,(0,)+,/);
 
+    const counted = (await marquee([...asked, '--csv'])).stdout.split('\r\n')[0].split(',');
+    expect(counted).toEqual(expect.arrayContaining(['video_total_views', 'conversion_purchases.metric']));
+    expect(counted).not.toContain('unfollows');
+
     const json = JSON.parse((await marquee([...asked, '--json'])).stdout);
     expect(json).toMatchObject({
       account_id: advertiser.account.id,
