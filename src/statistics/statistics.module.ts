@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
+import { AudiencesModule } from '../audiences/audiences.module.js';
 import { CampaignsModule } from '../campaigns/campaigns.module.js';
 import { DeliveryAudiences } from './delivery/delivery-audiences.service.js';
 import { PastDelivery } from './delivery/past-delivery.service.js';
@@ -10,6 +11,7 @@ import { RollUpDeliveryJob } from './facts/roll-up-delivery.job.js';
 import { DeliveryFactsService } from './facts/delivery-facts.service.js';
 import { AccountStatisticsController } from './account-statistics/account-statistics.controller.js';
 import { AccountStatisticsService } from './account-statistics/account-statistics.service.js';
+import { SegmentedStatistics } from './account-statistics/segmented-statistics.service.js';
 import { StatisticsReader } from './account-statistics/statistics-reader.service.js';
 import { ActiveEntitiesController } from './active-entities/active-entities.controller.js';
 import { ActiveEntitiesService } from './active-entities/active-entities.service.js';
@@ -25,7 +27,7 @@ import { ReachService } from './reach/reach.service.js';
 import { StatisticsReports } from './reports/statistics-reports.service.js';
 
 @Module({
-  imports: [AccountsModule, CampaignsModule],
+  imports: [AccountsModule, AudiencesModule, CampaignsModule],
   controllers: [
     AccountStatisticsController,
     ActiveEntitiesController,
@@ -45,6 +47,7 @@ import { StatisticsReports } from './reports/statistics-reports.service.js';
     ResultLinks,
     RollUpDeliveryJob,
     SimulatedDelivery,
+    SegmentedStatistics,
     SimulateDeliveryJob,
     StatisticsJobsService,
     StatisticsJobsUpkeepJob,

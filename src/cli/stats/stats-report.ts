@@ -3,6 +3,7 @@ import { amountText } from '../../campaigns/money.js';
 import { presentStatistics } from '../../statistics/account-statistics/account-statistics.presenter.js';
 import {
   GROUPS,
+  METRIC_GROUPS,
   type Counts,
   type FactColumn,
   type MetricGroup,
@@ -13,6 +14,11 @@ import {
   WITHIN_PLATFORM,
   type Segmentation,
 } from '../../statistics/account-statistics/segmentation.js';
+import {
+  groupsDividedBy,
+  segmentationOf,
+  segmentationProblems,
+} from '../../statistics/account-statistics/segmentation.rules.js';
 import { inSeconds } from '../../statistics/account-statistics/statistics-window.rules.js';
 import { derivedFrom, type SumOf } from '../../statistics/reports/derived-metrics.js';
 import { localTime } from '../../statistics/reports/recent-window.js';
@@ -41,20 +47,18 @@ export async function reported(
   options: StatsOptions,
   isUnicode: boolean,
 ): Promise<CommandOutput> {
-  const { entity, ids, top, csv, json, placement } = options;
-  const segmentation = segmentationOf(options);
+  const { entity, ids, top, csv, placement } = options;
+  const groups = groupsOf(options);
+  const segmentation = segmentationIn(options, groups);
   const frozenTime = account.frozenTime?.toISOString() ?? null;
   const place = { timezone: account.timezone, now: clock.nowFor({ frozenTime }) };
   const range = rangeOf(options, place, segmentation ? MAX_DAYS_OF_SEGMENTS : MAX_DAYS);
-  const groups = csv || json ? groupsOf(options) : IN_TABLE.filter((group) => GROUPS[entity][group]);
   const asked = { ...range, entity, limit: top, groups, placement, segmentation };
   const report = await statisticsReports.read(
     account,
     { ...asked, ids: entity === 'ACCOUNT' ? [account.id] : ids },
     place,
   );
-  if (segmentation && report.entities.some(({ parts }) => parts.some(({ segment }) => segment === null)))
-    throw new Refusal('the figures are not divided into segments');
   const contents = { hasSegments: segmentation !== undefined, hasUncounted: options.metricGroups !== undefined };
   if (csv) return { json: undefined, text: statsCsv(report, contents) };
   const shown = {
@@ -75,20 +79,31 @@ export async function reported(
   return { json: shown, text: layoutOf(report, options, account, isUnicode) };
 }
 
-function segmentationOf({ segmentation: type, country, platform }: StatsOptions): Segmentation | undefined {
+/** How to divide the figures; undefined if the options do not say so. */
+function segmentationIn(options: StatsOptions, groups: readonly MetricGroup[]): Segmentation | undefined {
+  const { entity, segmentation: type, country, platform } = options;
   if (!type) return undefined;
   if (WITHIN_COUNTRY.has(type) && country === undefined) throw new Misuse(`--segmentation ${type} requires --country`);
   if (WITHIN_PLATFORM.has(type) && platform === undefined)
     throw new Misuse(`--segmentation ${type} requires --platform`);
-  return { type, country, platform };
+  const asked = { entity, metric_groups: groups, segmentation_type: type, country, platform };
+  const [problem] = segmentationProblems(asked);
+  if (problem) throw new Refusal(problem.message);
+  return segmentationOf(asked);
 }
 
-function groupsOf({ entity, metricGroups }: StatsOptions): readonly MetricGroup[] {
+/** The groups that are named, or those that the entity has and the segments divide: all of them, or those of the table. */
+function groupsOf({ entity, metricGroups, csv, json, segmentation }: StatsOptions): readonly MetricGroup[] {
   const available = GROUPS[entity];
   const missing = metricGroups?.find((group) => !available[group]);
   if (missing)
     throw new Refusal(`${entity} has no metrics of ${missing}; its groups are ${Object.keys(available).join(', ')}`);
-  return metricGroups ?? (Object.keys(available) as MetricGroup[]);
+  const isExport = csv || json;
+  if (metricGroups && isExport) return metricGroups;
+  const divided = segmentation && groupsDividedBy(segmentation, entity);
+  return (isExport ? METRIC_GROUPS : IN_TABLE).filter(
+    (group) => available[group] && (divided?.includes(group) ?? true),
+  );
 }
 
 /** A single entity has a row for each unit of time, several have a row each. */

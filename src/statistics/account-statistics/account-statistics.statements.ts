@@ -33,26 +33,32 @@ export interface AskedSums {
 export type Sums = { id: string; unit: number | null } & Partial<Record<FactColumn, number>>;
 
 /** Where the facts of entities are: of the account $1 the entities $2. */
-interface Source {
+export interface Source {
   /** SELECT of the existing entities, deleted ones included. */
   known: string;
+  /** SELECT of the line items that deliver for them, each with its entity; absent if there are none. */
+  items?: string;
   /** FROM and WHERE that find rows `f` of a table with what was delivered; undefined if there are none. */
   rows?: (table: string) => string;
   /** The entity of such a row. */
   owner?: string;
 }
 
-/** Planned each time: the partitions and the index depend on the bounds. */
-const PLANNED = { large: true, planned: 'each time' } as const satisfies RunOptions;
+/** How statements read what was delivered. */
+export function deliveryOptions({ freshness }: Reader): RunOptions {
+  // the partitions and the index depend on the bounds
+  const options = { large: true, planned: 'each time' } as const;
+  return freshness ? { ...options, freshness } : options;
+}
 
 /** The sums for all entities and units in one statement. Unknown entities have no rows. */
-export function sumsOf(db: EntityManager, asked: AskedSums, { freshness }: Reader): Promise<Sums[]> {
+export function sumsOf(db: EntityManager, asked: AskedSums, reader: Reader): Promise<Sums[]> {
   const { known, rows, owner } = sourceOf(db, asked.entity);
   const { accountId, ids, bounds, range, columns } = asked;
   const { bind, values } = binding();
   const account = bind(accountId);
   bind(ids);
-  const options: RunOptions = freshness ? { ...PLANNED, freshness } : PLANNED;
+  const options = deliveryOptions(reader);
   if (rows === undefined || columns.length === 0)
     return run(db, { text: `SELECT k.id, NULL::int AS unit FROM (${known}) k`, values }, options);
   const names = columns.map(quoted);
@@ -71,18 +77,20 @@ export function sumsOf(db: EntityManager, asked: AskedSums, { freshness }: Reade
   return run(db, { text, values }, options);
 }
 
-function sourceOf(db: EntityManager, entity: StatisticsEntity): Source {
+export function sourceOf(db: EntityManager, entity: StatisticsEntity): Source {
   const table = (type: Type) => tableOf(db, type).table;
   const known = (type: Type) => `SELECT r.id FROM ${table(type)} r WHERE r."accountId" = $1 AND r.id = ANY($2)`;
   /** What was delivered is found by the line items of a parent. */
   const parent = (type: Type, column: string): Source => ({
     known: known(type),
+    items: `SELECT i.${column} AS id, i.id AS "lineItemId" FROM ${table(LineItem)} i WHERE i."accountId" = $1 AND i.${column} = ANY($2)`,
     rows: (delivered) => `${table(LineItem)} i JOIN ${delivered} f ON f."accountId" = $1 AND f."lineItemId" = i.id
       WHERE i."accountId" = $1 AND i.${column} = ANY($2)`,
     owner: `i.${column}`,
   });
   const promoted = (type: Type): Source => ({
     known: known(type),
+    items: `SELECT p.id, p."lineItemId" FROM ${table(type)} p WHERE p."accountId" = $1 AND p.id = ANY($2)`,
     rows: (delivered) => `${table(type)} p
       JOIN ${delivered} f ON f."accountId" = $1 AND f."lineItemId" = p."lineItemId" AND f."promotedId" = p.id
       WHERE p."accountId" = $1 AND p.id = ANY($2)`,
@@ -92,6 +100,7 @@ function sourceOf(db: EntityManager, entity: StatisticsEntity): Source {
     case 'ACCOUNT':
       return {
         known: `SELECT r.id FROM ${table(Account)} r WHERE r.id = $1 AND r.id = ANY($2)`,
+        items: `SELECT i."accountId" AS id, i.id AS "lineItemId" FROM ${table(LineItem)} i WHERE i."accountId" = $1 AND i."accountId" = ANY($2)`,
         rows: (delivered) => `${delivered} f WHERE f."accountId" = $1`,
         owner: 'f."accountId"',
       };

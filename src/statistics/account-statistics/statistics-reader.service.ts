@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import type { Reader } from '../../common/db/query/freshness.js';
 import { refuseAny } from '../../common/errors/api-error.js';
 import { notFound } from '../../common/errors/catalogue.js';
-import { rangeOf, type DeliveryRange } from '../facts/delivery-range.rules.js';
+import { rangeOf } from '../facts/delivery-range.rules.js';
 import { sumsOf, type Sums } from './account-statistics.statements.js';
 import {
   columnsOf,
@@ -15,14 +15,8 @@ import {
   type StatisticsEntity,
 } from './metrics.js';
 import type { Segmentation } from './segmentation.js';
-import {
-  boundsOf,
-  inSeconds,
-  momentOf,
-  type AskedWindow,
-  type Granularity,
-  type Place,
-} from './statistics-window.rules.js';
+import { SegmentedStatistics } from './segmented-statistics.service.js';
+import { boundsOf, inSeconds, momentOf, type AskedWindow, type Place } from './statistics-window.rules.js';
 
 /** Valid parameters of statistics. */
 export interface AskedStatistics extends AskedWindow {
@@ -43,30 +37,61 @@ export interface Statistics {
   endTime: string;
 }
 
+/** Statistics whose entities are read one after the other. */
+export interface StatisticsStream extends Omit<Statistics, 'series'> {
+  /** In the order in which the entities are named; to be read once. */
+  series: AsyncIterable<Series>;
+}
+
 /** Reads statistics for requests and jobs. */
 @Injectable()
 export class StatisticsReader {
-  constructor(private readonly db: DataSource) {}
+  constructor(
+    private readonly db: DataSource,
+    private readonly segmented: SegmentedStatistics,
+  ) {}
 
   /** The statistics of some entities, in the order in which they are named; 404 if the account does not have one of them. */
   async read(account: Reader & { id: string }, asked: AskedStatistics, place: Place): Promise<Statistics> {
-    const { entity, entity_ids: ids, placement } = asked;
-    const metrics = metricsOf(entity, asked.metric_groups);
+    const { series, ...statistics } = await this.stream(account, asked, place);
+    const all: Series[] = [];
+    for await (const each of series) all.push(each);
+    return { ...statistics, series: all };
+  }
+
+  /** The same, with one entity at a time in memory if it is divided into segments. */
+  async stream(account: Reader & { id: string }, asked: AskedStatistics, place: Place): Promise<StatisticsStream> {
+    const metrics = metricsOf(asked.entity, asked.metric_groups);
     const bounds = boundsOf(asked, place);
-    const columns = columnsOf(metrics);
-    const range = rangeOfUnits(asked.granularity, bounds, place.timezone);
+    const [startTime, endTime] = [asked.start_time, asked.end_time].map((time) =>
+      inSeconds(momentOf(time, place.timezone)),
+    );
+    const series = await this.seriesOf(account, asked, { bounds, columns: columnsOf(metrics), ...place });
+    return { length: bounds.length - 1, metrics, series, startTime, endTime };
+  }
+
+  private async seriesOf(
+    account: Reader & { id: string },
+    { entity, entity_ids, placement, granularity, segmentation }: AskedStatistics,
+    { bounds, columns, timezone }: { bounds: number[]; columns: FactColumn[]; timezone: string },
+  ): Promise<AsyncIterable<Series>> {
+    const ids = [...new Set(entity_ids)];
+    const hasDays = granularity !== 'HOUR';
+    const { days, ...range } = rangeOf(bounds[0], bounds[bounds.length - 1], timezone);
     const sums = await sumsOf(
       this.db.manager,
-      { accountId: account.id, entity, ids, bounds, range, placement, columns },
+      { accountId: account.id, entity, ids, bounds, range: hasDays ? { ...range, days } : range, placement, columns: segmentation ? [] : columns }, // prettier-ignore
       account,
     );
     const known = new Set(sums.map(({ id }) => id));
     refuseAny(ids.filter((id) => !known.has(id)).map((id) => notFound(LABELS[entity], 'entity_ids', id, account.id)));
-    const [startTime, endTime] = [asked.start_time, asked.end_time].map((time) =>
-      inSeconds(momentOf(time, place.timezone)),
-    );
-    return { length: bounds.length - 1, metrics, series: seriesOf(ids, sums, bounds.length - 1), startTime, endTime };
+    if (!segmentation) return oneByOne(seriesOf(ids, sums, bounds.length - 1));
+    return this.segmented.each(account, { entity, ids, placement, timezone, bounds, hasDays, columns, segmentation });
   }
+}
+
+async function* oneByOne(series: readonly Series[]): AsyncGenerator<Series> {
+  yield* series;
 }
 
 /** What 404 calls the entities. */
@@ -80,12 +105,6 @@ const LABELS: Record<StatisticsEntity, string> = {
   PROMOTED_ACCOUNT: 'Promoted Account',
   PROMOTED_POST: 'Promoted Post',
 };
-
-/** The time range of all units. Days and totals consist of local days and the hours at the edges. */
-function rangeOfUnits(granularity: Granularity, bounds: readonly number[], timezone: string): DeliveryRange {
-  const { days, ...range } = rangeOf(bounds[0], bounds[bounds.length - 1], timezone);
-  return granularity === 'HOUR' ? range : { ...range, days };
-}
 
 /** The sums as one series for each entity and column. */
 function seriesOf(ids: readonly string[], sums: readonly Sums[], length: number): Series[] {

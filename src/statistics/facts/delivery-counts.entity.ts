@@ -4,7 +4,7 @@ import { MicroColumn } from '../../common/entity/columns.js';
 /** A number of events. */
 const Count = () => Column({ type: 'integer', default: 0 });
 
-/** A number of conversions; null for none, so that the many rows without conversions need no room for them. */
+/** A number of conversions; null for none, so that the many rows without conversions take hardly more room. */
 const Conversions = () => Column({ type: 'integer', nullable: true });
 
 /** What statistics sum. The tables of facts and of days have these columns. */

@@ -21,3 +21,23 @@ export function rangeOf(start: number, end: number, timezone: string): DeliveryR
     ...(days.start < days.end && { days: { start: iso(days.start), end: iso(days.end) } }),
   };
 }
+
+/** The range of all local days that have a part of the range from one time to another, in milliseconds. */
+export function wholeDaysOf(start: number, end: number, timezone: string): DeliveryRange {
+  const inner = rangeOf(start, end, timezone);
+  const [first, last] = [Date.parse(inner.start), Date.parse(inner.end)];
+  return { ...inner, start: iso(lastFirstHour(timezone, first)), end: iso(nextFirstHour(timezone, last)) };
+}
+
+/** The two parts of a range that begins and ends with a local day, each of whole local days; undefined for one day. */
+export function halvesOf(range: DeliveryRange, timezone: string): [DeliveryRange, DeliveryRange] | undefined {
+  const [start, end] = [Date.parse(range.start), Date.parse(range.end)];
+  const middle = lastFirstHour(timezone, (start + end) / 2);
+  const cut = middle > start ? middle : nextFirstHour(timezone, start + 1);
+  if (cut >= end) return undefined;
+  const part = (from: number, to: number): DeliveryRange => {
+    const [first, last] = range.days ? [Math.max(from, Date.parse(range.days.start)), Math.min(to, Date.parse(range.days.end))] : [to, to]; // prettier-ignore
+    return { start: iso(from), end: iso(to), ...(first < last && { days: { start: iso(first), end: iso(last) } }) };
+  };
+  return [part(start, cut), part(cut, end)];
+}

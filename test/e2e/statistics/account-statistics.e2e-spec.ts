@@ -286,7 +286,7 @@ describe('statistics', () => {
       const { account } = advertiser;
       const sibling = await given.lineItem({ account, campaign_id: item.campaignId });
       const idle = await given.campaign({ account });
-      await given.audience(account, 'small', 1_000);
+      await given.deliveryAudience(account, 'small', { users: 1_000 });
       const hour = iso(START);
       const small = { hour, audienceId: 'small', impressions: 50_000 };
       await given.facts(

@@ -220,82 +220,6 @@ describe('simulated delivery', () => {
     expect(items).toBe(billed);
   });
 
-  it('counts conversions on websites and in tracked apps, which hours, days and parents add up alike', async () => {
-    const account = await sandboxAccount();
-    const rich = { account, daily_budget_amount_local_micro: 4_000_000_000 };
-    const campaigns = [await given.campaign(rich), await given.campaign(rich), await given.campaign(rich)];
-    const apps = [await given.accountApp(account, { conversion_tracking_enabled: true }), await given.accountApp(account)]; // prettier-ignore
-    const link = await given.post({ account, text: 'Offers: https://example.com/offers' });
-    const appPost = await postOfApp(account);
-    const shown = async (campaign: number, postId: string, params: object) => {
-      const item = await given.lineItem({ account, campaign_id: campaigns[campaign].id, ...params });
-      await given.promotedPost({ account, lineItemId: item.id, postId });
-      return item.id;
-    };
-    const sites = [0, 0].map(() => shown(0, link.id, { objective: 'WEBSITE_CLICKS' }));
-    const [tracked, untracked] = apps.map(({ appStoreIdentifier }, i) =>
-      shown(1 + i, appPost.id, { objective: 'APP_INSTALLS', android_app_store_identifier: appStoreIdentifier }),
-    );
-    const items = await Promise.all([...sites, tracked, untracked]);
-    const delivery = world().get(SimulatedDelivery);
-    // from midnight to midnight in Los Angeles, and the first hour of the next day
-    for (let hours = -1; hours < 24; hours++) await delivery.deliverHour(account.id, new Date(START + hours * HOUR_MS));
-
-    const totals = async (entity: string, ids: readonly string[], granularity: string): Promise<Json[]> => {
-      const query = {
-        ...{ entity, entity_ids: ids.join(), granularity, start_time: '2027-01-10', end_time: '2027-01-12' },
-        metric_groups: 'ENGAGEMENT,WEB_CONVERSION,MOBILE_CONVERSION,LIFE_TIME_VALUE_MOBILE_CONVERSION',
-        placement: 'ALL_ON_PLATFORM',
-      };
-      const { body } = await owner.in('sandbox').get(`/12/stats/accounts/${account.id}`, { query });
-      return body.data.map(({ id_data: [{ metrics }] }: Json) => totalOf(metrics));
-    };
-    const ofItems = await totals('LINE_ITEM', items, 'TOTAL');
-    const parents = campaigns.map(({ id }) => id);
-    const ofCampaigns = await totals('CAMPAIGN', parents, 'TOTAL');
-    for (const granularity of ['HOUR', 'DAY']) {
-      expect(await totals('LINE_ITEM', items, granularity)).toEqual(ofItems);
-      expect(await totals('CAMPAIGN', parents, granularity)).toEqual(ofCampaigns);
-    }
-    expect(ofCampaigns).toEqual([added(ofItems[0], ofItems[1]), ofItems[2], ofItems[3]]);
-
-    const nothing = (metric: Json) => Object.values(metric).every((member) => member === null);
-    const [site, , app, otherApp] = ofItems;
-    const { post_view: view, post_engagement: engagement, ...sold } = site.conversion_purchases;
-    expect(Math.min(view, engagement)).toBeGreaterThan(0);
-    const price = sold.sale_amount_view / view;
-    expect(price % 10_000).toBe(0);
-    expect(sold).toEqual({
-      metric: view + engagement,
-      assisted: null,
-      order_quantity: (view + engagement) * 1_000_000,
-      order_quantity_view: view * 1_000_000,
-      order_quantity_engagement: engagement * 1_000_000,
-      sale_amount: (view + engagement) * price,
-      sale_amount_view: view * price,
-      sale_amount_engagement: engagement * price,
-    });
-    expect(site.conversion_site_visits).toMatchObject({ order_quantity: null, sale_amount: null });
-    expect(site.conversion_site_visits.post_engagement).toBeLessThanOrEqual(site.url_clicks);
-    expect(site.conversion_sign_ups.metric).toBeGreaterThan(0);
-    expect([site.conversion_downloads, site.mobile_conversion_purchases].every(nothing)).toBe(true);
-
-    const bought = app.mobile_conversion_purchases;
-    const purchases = bought.post_view + bought.post_engagement;
-    expect(bought).toMatchObject({ assisted: null, order_quantity: purchases * 1_000_000 });
-    expect(bought.sale_amount % purchases).toBe(0);
-    expect(app.mobile_conversion_lifetime_value_purchases).toEqual({
-      metric: purchases,
-      order_quantity: purchases * 1_000_000,
-      sale_amount: bought.sale_amount,
-    });
-    expect(app.mobile_conversion_lifetime_value_sign_ups).toMatchObject({ order_quantity: null, sale_amount: null });
-    expect(app.mobile_conversion_installs.post_engagement).toBeLessThanOrEqual(app.app_clicks);
-    expect([app.conversion_purchases, app.mobile_conversion_re_engages].every(nothing)).toBe(true);
-    expect(otherApp.app_clicks).toBeGreaterThan(0);
-    expect([otherApp.mobile_conversion_installs, otherApp.mobile_conversion_lifetime_value_purchases].every(nothing)).toBe(true); // prettier-ignore
-  });
-
   describe('audiences', () => {
     interface Audience {
       id: string;
@@ -639,6 +563,82 @@ describe('simulated delivery', () => {
       }),
       { numRuns: 12 },
     );
+  });
+
+  it('counts conversions on websites and in tracked apps, which hours, days and parents add up alike', async () => {
+    const account = await sandboxAccount();
+    const rich = { account, daily_budget_amount_local_micro: 4_000_000_000 };
+    const campaigns = [await given.campaign(rich), await given.campaign(rich), await given.campaign(rich)];
+    const apps = [await given.accountApp(account, { conversion_tracking_enabled: true }), await given.accountApp(account)]; // prettier-ignore
+    const link = await given.post({ account, text: 'Offers: https://example.com/offers' });
+    const appPost = await postOfApp(account);
+    const shown = async (campaign: number, postId: string, params: object) => {
+      const item = await given.lineItem({ account, campaign_id: campaigns[campaign].id, ...params });
+      await given.promotedPost({ account, lineItemId: item.id, postId });
+      return item.id;
+    };
+    const sites = [0, 0].map(() => shown(0, link.id, { objective: 'WEBSITE_CLICKS' }));
+    const [tracked, untracked] = apps.map(({ appStoreIdentifier }, i) =>
+      shown(1 + i, appPost.id, { objective: 'APP_INSTALLS', android_app_store_identifier: appStoreIdentifier }),
+    );
+    const items = await Promise.all([...sites, tracked, untracked]);
+    const delivery = world().get(SimulatedDelivery);
+    // from midnight to midnight in Los Angeles, and the first hour of the next day
+    for (let hours = -1; hours < 24; hours++) await delivery.deliverHour(account.id, new Date(START + hours * HOUR_MS));
+
+    const totals = async (entity: string, ids: readonly string[], granularity: string): Promise<Json[]> => {
+      const query = {
+        ...{ entity, entity_ids: ids.join(), granularity, start_time: '2027-01-10', end_time: '2027-01-12' },
+        metric_groups: 'ENGAGEMENT,WEB_CONVERSION,MOBILE_CONVERSION,LIFE_TIME_VALUE_MOBILE_CONVERSION',
+        placement: 'ALL_ON_PLATFORM',
+      };
+      const { body } = await owner.in('sandbox').get(`/12/stats/accounts/${account.id}`, { query });
+      return body.data.map(({ id_data: [{ metrics }] }: Json) => totalOf(metrics));
+    };
+    const ofItems = await totals('LINE_ITEM', items, 'TOTAL');
+    const parents = campaigns.map(({ id }) => id);
+    const ofCampaigns = await totals('CAMPAIGN', parents, 'TOTAL');
+    for (const granularity of ['HOUR', 'DAY']) {
+      expect(await totals('LINE_ITEM', items, granularity)).toEqual(ofItems);
+      expect(await totals('CAMPAIGN', parents, granularity)).toEqual(ofCampaigns);
+    }
+    expect(ofCampaigns).toEqual([added(ofItems[0], ofItems[1]), ofItems[2], ofItems[3]]);
+
+    const nothing = (metric: Json) => Object.values(metric).every((member) => member === null);
+    const [site, , app, otherApp] = ofItems;
+    const { post_view: view, post_engagement: engagement, ...sold } = site.conversion_purchases;
+    expect(Math.min(view, engagement)).toBeGreaterThan(0);
+    const price = sold.sale_amount_view / view;
+    expect(price % 10_000).toBe(0);
+    expect(sold).toEqual({
+      metric: view + engagement,
+      assisted: null,
+      order_quantity: (view + engagement) * 1_000_000,
+      order_quantity_view: view * 1_000_000,
+      order_quantity_engagement: engagement * 1_000_000,
+      sale_amount: (view + engagement) * price,
+      sale_amount_view: view * price,
+      sale_amount_engagement: engagement * price,
+    });
+    expect(site.conversion_site_visits).toMatchObject({ order_quantity: null, sale_amount: null });
+    expect(site.conversion_site_visits.post_engagement).toBeLessThanOrEqual(site.url_clicks);
+    expect(site.conversion_sign_ups.metric).toBeGreaterThan(0);
+    expect([site.conversion_downloads, site.mobile_conversion_purchases].every(nothing)).toBe(true);
+
+    const bought = app.mobile_conversion_purchases;
+    const purchases = bought.post_view + bought.post_engagement;
+    expect(bought).toMatchObject({ assisted: null, order_quantity: purchases * 1_000_000 });
+    expect(bought.sale_amount % purchases).toBe(0);
+    expect(app.mobile_conversion_lifetime_value_purchases).toEqual({
+      metric: purchases,
+      order_quantity: purchases * 1_000_000,
+      sale_amount: bought.sale_amount,
+    });
+    expect(app.mobile_conversion_lifetime_value_sign_ups).toMatchObject({ order_quantity: null, sale_amount: null });
+    expect(app.mobile_conversion_installs.post_engagement).toBeLessThanOrEqual(app.app_clicks);
+    expect([app.conversion_purchases, app.mobile_conversion_re_engages].every(nothing)).toBe(true);
+    expect(otherApp.app_clicks).toBeGreaterThan(0);
+    expect([otherApp.mobile_conversion_installs, otherApp.mobile_conversion_lifetime_value_purchases].every(nothing)).toBe(true); // prettier-ignore
   });
 });
 

@@ -1,13 +1,27 @@
 import fc from 'fast-check';
 import type { ActingAccount } from '../../../src/accounts/access/acting-account.js';
 import { AccessTokensService } from '../../../src/auth/credentials/access-tokens.service.js';
+import { UsersService } from '../../../src/auth/credentials/users.service.js';
 import { ApplicationQueries } from '../../../src/auth/credentials/application.queries.js';
+import type {
+  Counts,
+  FactColumn,
+  Series,
+  StatisticsEntity,
+} from '../../../src/statistics/account-statistics/metrics.js';
+import type { Segmentation } from '../../../src/statistics/account-statistics/segmentation.js';
+import {
+  SegmentedStatistics,
+  type ReadLimits,
+} from '../../../src/statistics/account-statistics/segmented-statistics.service.js';
+import { StatisticsReader } from '../../../src/statistics/account-statistics/statistics-reader.service.js';
 import { DeliveryRollups } from '../../../src/statistics/facts/delivery-rollups.service.js';
 import { RollUpDeliveryJob } from '../../../src/statistics/facts/roll-up-delivery.job.js';
 import { SimulatedDelivery } from '../../../src/statistics/delivery/simulated-delivery.service.js';
 import { firstHourOf, startOfDay } from '../../../src/statistics/time-zone.rules.js';
 import { Api, type Params } from '../../support/api.js';
 import { useApp, world } from '../../support/app.js';
+import { fresh } from '../../support/given/fresh.js';
 import { given, type Advertiser } from '../../support/given.js';
 import type { Json } from '../../support/http.js';
 
@@ -192,6 +206,140 @@ describe('the roll-up to days', () => {
     totals.add(await sum({ ...account, granularity: 'DAY' }));
     expect(totals.size).toBe(1);
   }
+
+  describe('segments', () => {
+    const ZONE = 'America/Los_Angeles';
+    const first = Date.parse('2026-03-05') / DAY;
+    const range = { start_time: '2026-03-05', end_time: '2026-03-12' };
+    const METROS: Segmentation = { type: 'METROS', country: '96683cc9126741d1' };
+
+    interface Asking {
+      account: ActingAccount;
+      entity: StatisticsEntity;
+      ids: string[];
+      granularity?: 'HOUR' | 'DAY' | 'TOTAL';
+      segmentation?: Segmentation;
+    }
+    const read = async ({ account, entity, ids, granularity = 'DAY', segmentation }: Asking) => {
+      const groups = { metric_groups: ['ENGAGEMENT', 'BILLING'] as const, placement: 'ALL_ON_PLATFORM' };
+      const asked = { entity, entity_ids: ids, granularity, ...groups, ...range, segmentation };
+      const { series } = await world().get(StatisticsReader).read(account, asked, { timezone: ZONE, now: new Date() });
+      return new Map(series.map(({ id, parts }) => [id, parts]));
+    };
+    /** The counts of a column, of all segments together or of one. */
+    const unitsOf = (parts: readonly Counts[], column: FactColumn, value?: string | null): number[] => {
+      const own = parts.filter(({ segment }) => value === undefined || segment?.value === value);
+      const lists = own.flatMap(({ counts }) => counts.get(column) ?? []);
+      const length = own.flatMap(({ counts }) => [...counts.values()])[0]?.length ?? 1;
+      return Array.from({ length }, (_, unit) =>
+        lists.reduce((sum, count, i) => sum + (i % length === unit ? count : 0), 0),
+      );
+    };
+
+    it('add up to the whole, of line items and their parents, whatever is rolled up', async () => {
+      const { advertiser, items } = await arranged(ZONE);
+      const { account } = advertiser;
+      const facts = fc.sample(fc.array(counted, { minLength: 150, maxLength: 150 }), { numRuns: 1, seed: 7 })[0];
+      await store(items, firstHourOf(ZONE, first), facts);
+      await given.deliveryAudience(account, 'a0', { criteria: [['GENDER', '1', 'EQ']] });
+      const ids = items.map(({ id }) => id);
+      const campaigns = [...new Set(items.map(({ campaignId }) => campaignId))];
+      const ask = async (segmentation?: Segmentation) => ({
+        items: await read({ account, entity: 'LINE_ITEM', ids, segmentation }),
+        hours: await read({ account, entity: 'LINE_ITEM', ids, segmentation, granularity: 'HOUR' }),
+        total: await read({ account, entity: 'CAMPAIGN', ids: campaigns, segmentation, granularity: 'TOTAL' }),
+        account: await read({ account, entity: 'ACCOUNT', ids: [account.id], segmentation, granularity: 'TOTAL' }),
+      });
+      const whole = await ask();
+      const before = { GENDER: await ask({ type: 'GENDER' }), METROS: await ask(METROS) };
+      for (const [id, parts] of before.GENDER.items)
+        for (const column of ['impressions', 'engagements', 'billedChargeLocalMicro'] as const)
+          expect(unitsOf(parts, column)).toEqual(unitsOf(whole.items.get(id)!, column));
+      const values = [...before.GENDER.account.values()][0].map(({ segment }) => segment!);
+      expect(values).toEqual([
+        { name: 'Male', value: '1' },
+        { name: 'Female', value: '2' },
+        { name: null, value: null },
+      ]);
+      for (const { value } of values) {
+        const of = (answer: Map<string, Counts[]>) =>
+          [...answer.values()]
+            .flatMap((parts) => unitsOf(parts, 'impressions', value))
+            .reduce((sum, each) => sum + each);
+        const { items: byDay, hours, total, account: all } = before.GENDER;
+        expect(new Set([of(byDay), of(hours), of(total), of(all)]).size).toBe(1);
+      }
+      for (const hours of [30, 70, 400]) {
+        await rollUp(account, firstHourOf(ZONE, first) + hours * HOUR);
+        expect({ GENDER: await ask({ type: 'GENDER' }), METROS: await ask(METROS) }).toEqual(before);
+      }
+      expect([...before.METROS.account.values()][0].length).toBeGreaterThan(100);
+    });
+
+    it('are read in pieces that are small enough', async () => {
+      const { advertiser, items } = await arranged(ZONE);
+      const { account } = advertiser;
+      const facts = fc.sample(fc.array(counted, { minLength: 150, maxLength: 150 }), { numRuns: 1, seed: 8 })[0];
+      await store(items, firstHourOf(ZONE, first), facts);
+      await rollUp(account, firstHourOf(ZONE, first + 3));
+      const bounds = [first, first + 2, first + 7].map((day) => startOfDay(ZONE, day));
+      const entities: [StatisticsEntity, string[]][] = [
+        ['LINE_ITEM', items.map(({ id }) => id)],
+        ['ACCOUNT', [account.id]],
+        ['CAMPAIGN', [items[2].campaignId, items[0].campaignId]],
+      ];
+      for (const [entity, ids] of entities) {
+        const asked = { entity, ids, placement: 'ALL_ON_PLATFORM', timezone: ZONE, bounds, hasDays: true, columns: ['impressions' as const], segmentation: { type: 'AGE' as const } }; // prettier-ignore
+        const all = async (...limits: [ReadLimits?]) => {
+          const series: Series[] = [];
+          for await (const each of world()
+            .get(SegmentedStatistics)
+            .each(account, asked, ...limits))
+            series.push(each);
+          return series;
+        };
+        const found = await all();
+        expect(found.map(({ id }) => id)).toEqual(ids);
+        expect(found.every(({ parts }) => parts.length > 3)).toBe(true);
+        for (const limits of [
+          { list: 2, items: 1, rows: 1, profiles: 1 },
+          { list: 3, items: 2, rows: 20, profiles: 1 },
+        ])
+          expect(await all(limits)).toEqual(found);
+      }
+    });
+
+    it('of audiences and users have their names, those that are gone their ids', async () => {
+      const { advertiser, items } = await arranged(ZONE);
+      const { account } = advertiser;
+      const audience = await given.customAudience({ account, name: 'Buyers' });
+      const user = await world().get(UsersService).create(fresh('similar'));
+      await given.deliveryAudience(account, 'targeted', {
+        criteria: [
+          ['CUSTOM_AUDIENCE', audience.id, 'EQ'],
+          ['CUSTOM_AUDIENCE', 'gone', 'EQ'],
+          ['SIMILAR_TO_FOLLOWERS_OF_USER', user.id, 'EQ'],
+          ['SIMILAR_TO_FOLLOWERS_OF_USER', '1', 'EQ'],
+        ],
+      });
+      const hour = iso(firstHourOf(ZONE, first));
+      await given.facts(items[0], { hour, impressions: 1_000, audienceId: 'targeted' });
+      const names = async (type: Segmentation['type']) =>
+        [...(await read({ account, entity: 'LINE_ITEM', ids: [items[0].id], segmentation: { type } })).values()]
+          .flat()
+          .map(({ segment }) => segment)
+          .sort((one, other) => (one!.name! < other!.name! ? -1 : 1));
+      expect(await names('AUDIENCES')).toEqual([
+        { name: 'Buyers', value: audience.id },
+        { name: 'gone', value: 'gone' },
+      ]);
+      expect(await names('SIMILAR_TO_FOLLOWERS_OF_USER')).toEqual([
+        { name: '1', value: '1' },
+        { name: `@${user.username}`, value: user.id },
+      ]);
+      expect(await names('INTERESTS')).toEqual([]);
+    });
+  });
 
   const START = Date.parse('2026-03-01T08:00:00Z');
   const facts = (hours: readonly number[]) =>

@@ -52,11 +52,13 @@ export const statistics = {
     return jobs.map(({ id }) => id);
   },
 
-  /** Stores an audience of an account. */
-  async audience({ id: accountId }: { id: string }, id: string, users: number): Promise<void> {
-    const estimatedAt = '2026-01-01T00:00:00Z';
-    await write(world().get(DataSource).manager, [
-      insert(DeliveryAudience, [{ accountId, id, criteria: [], users, estimatedAt }]),
-    ]);
+  /** Stores an audience, which facts name by its id. */
+  async deliveryAudience(
+    { id: accountId }: { id: string },
+    id: string,
+    { criteria = [], users = 1_000 }: Partial<Pick<Row<DeliveryAudience>, 'criteria' | 'users'>>,
+  ): Promise<void> {
+    const row = { accountId, id, criteria, users, estimatedAt: '2026-01-01T00:00:00Z' };
+    await write(world().get(DataSource).manager, [insert(DeliveryAudience, [row])]);
   },
 };
