@@ -133,6 +133,19 @@ describe('marquee stats', () => {
     ]);
   });
 
+  it('divides the figures into segments, whose rows add up', async () => {
+    const [cheap] = items;
+    const asked = ['--entity', 'LINE_ITEM', '--ids', cheap.id, '--segmentation', 'GENDER'];
+    const lines = await printed(asked);
+    expect(cells(lines[0])[2]).toBe('SEGMENT');
+    const rows = lines.slice(1, lines.indexOf('')).map(cells);
+    expect(rows.length).toBeGreaterThan(0);
+    expect(rows.reduce((sum, row) => sum + Number(row[3].replaceAll(',', '')), 0)).toBe(5_000);
+    const { stdout } = await marquee([...asked, '--csv', '--granularity', 'TOTAL']);
+    expect(stdout).toMatch(/^id,name,currency,segment_name,segment_value,time,/);
+    expect(stdout.split('\r\n')).toHaveLength(1 + rows.length + 1);
+  });
+
   it('follows the test clock of an account', async () => {
     await world().sql(
       'UPDATE accounts SET "frozenTime" = $2 WHERE id = $1',
