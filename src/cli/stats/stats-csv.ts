@@ -4,9 +4,16 @@ import type { Report } from '../../statistics/reports/report.js';
 
 type Cell = string | number | null;
 
+/** What a CSV has. */
+interface Contents {
+  hasSegments: boolean;
+  /** Whether it has columns for values that nothing counts. */
+  hasUncounted: boolean;
+}
+
 /** A report as CSV (RFC 4180): a line for each entity, segment and unit of time. */
-export function statsCsv({ bounds, metrics, entities }: Report, hasSegments: boolean): string {
-  const columns = columnsOf(metrics);
+export function statsCsv({ bounds, metrics, entities }: Report, { hasSegments, hasUncounted }: Contents): string {
+  const columns = columnsOf(metrics).filter(([, sum]) => hasUncounted || isCounted(sum));
   const segment = hasSegments ? ['segment_name', 'segment_value'] : [];
   const lines: Cell[][] = [['id', 'name', 'currency', ...segment, 'time', ...columns.map(([name]) => name)]];
   for (const { id, name, currency, parts } of entities)

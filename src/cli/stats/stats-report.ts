@@ -3,6 +3,7 @@ import { amountText } from '../../campaigns/money.js';
 import { presentStatistics } from '../../statistics/account-statistics/account-statistics.presenter.js';
 import {
   GROUPS,
+  METRIC_GROUPS,
   type Counts,
   type FactColumn,
   type MetricGroup,
@@ -34,8 +35,8 @@ import { MAX_DAYS, MAX_ENTITIES, type StatsOptions } from './stats-options.js';
 /** Maximum number of days of figures that are divided into segments. */
 const MAX_DAYS_OF_SEGMENTS = 45;
 
-/** The groups that reports have by default. */
-const DEFAULT_GROUPS: readonly MetricGroup[] = ['ENGAGEMENT', 'BILLING', 'VIDEO', 'MEDIA'];
+/** The groups of the table. */
+const IN_TABLE: readonly MetricGroup[] = ['ENGAGEMENT', 'BILLING', 'VIDEO'];
 
 const NUMBERS = ['impressions', 'engagements', 'clicks', 'spend', 'cpm', 'rate'];
 
@@ -58,9 +59,8 @@ export async function reported(
     { ...asked, ids: entity === 'ACCOUNT' ? [account.id] : ids },
     place,
   );
-  if (segmentation && report.entities.some(({ parts }) => parts.some(({ segment }) => segment === null)))
-    throw new Refusal('the figures are not divided into segments');
-  if (csv) return { json: undefined, text: statsCsv(report, segmentation !== undefined) };
+  const contents = { hasSegments: segmentation !== undefined, hasUncounted: options.metricGroups !== undefined };
+  if (csv) return { json: undefined, text: statsCsv(report, contents) };
   const shown = {
     account_id: account.id,
     entity,
@@ -92,15 +92,18 @@ function segmentationIn(options: StatsOptions, groups: readonly MetricGroup[]): 
   return segmentationOf(asked);
 }
 
-/** The groups that are named, or those of the default that the entity has and the segments divide. */
+/** The groups that are named, or those that the entity has and the segments divide: all of them, or those of the table. */
 function groupsOf({ entity, metricGroups, csv, json, segmentation }: StatsOptions): readonly MetricGroup[] {
   const available = GROUPS[entity];
   const missing = metricGroups?.find((group) => !available[group]);
   if (missing)
     throw new Refusal(`${entity} has no metrics of ${missing}; its groups are ${Object.keys(available).join(', ')}`);
-  if (metricGroups && (csv || json)) return metricGroups;
+  const isExport = csv || json;
+  if (metricGroups && isExport) return metricGroups;
   const divided = segmentation && groupsDividedBy(segmentation, entity);
-  return DEFAULT_GROUPS.filter((group) => available[group] && (divided?.includes(group) ?? true));
+  return (isExport ? METRIC_GROUPS : IN_TABLE).filter(
+    (group) => available[group] && (divided?.includes(group) ?? true),
+  );
 }
 
 /** A single entity has a row for each unit of time, several have a row each. */

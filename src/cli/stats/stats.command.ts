@@ -43,7 +43,7 @@ export function addStatsCommand(program: Command, context: Context): void {
     .option('--granularity <unit>', `the unit of time: ${GRANULARITIES.join(', ')}`, oneOf(GRANULARITIES), 'DAY')
     .option(
       '--metric-groups <groups>',
-      `of --csv and --json, comma-separated: ${METRIC_GROUPS.join(', ')} (default: ENGAGEMENT, BILLING, VIDEO, MEDIA)`,
+      `of --csv and --json, comma-separated: ${METRIC_GROUPS.join(', ')} (default: all; CSV without what nothing counts)`,
       someOf(METRIC_GROUPS),
     )
     .option(
@@ -54,7 +54,7 @@ export function addStatsCommand(program: Command, context: Context): void {
     .option('--segmentation <type>', `divide the figures: ${SEGMENTATION_TYPES.join(', ')}`, oneOf(SEGMENTATION_TYPES))
     .option('--country <value>', 'the targeting value of a country, for segments within one', text(64))
     .option('--platform <value>', 'the targeting value of a platform, for segments within one', text(64))
-    .option('--csv', 'print all metrics as CSV (RFC 4180), one line per entity and unit of time; times are in UTC')
+    .option('--csv', 'print the metrics as CSV (RFC 4180), one line per entity and unit of time; times are in UTC')
     .option('--json', 'print JSON, with the metrics as the API shows them')
     .addHelpText('after', HELP)
     .action((id: string, options: StatsOptions) => {

@@ -109,6 +109,10 @@ describe('marquee stats', () => {
     expect(lines[1]).toMatch(`${cheap.id},"'=2+3, ""ENGAGEMENTS""",USD,2027-02-01T08:00:00Z,0,5000000,50,5000,`);
     expect(lines[2]).toMatch(/,0,0,0,0,(0,)+,/);
 
+    const counted = (await marquee([...asked, '--csv'])).stdout.split('\r\n')[0].split(',');
+    expect(counted).toEqual(expect.arrayContaining(['video_total_views', 'conversion_purchases.metric']));
+    expect(counted).not.toContain('unfollows');
+
     const json = JSON.parse((await marquee([...asked, '--json'])).stdout);
     expect(json).toMatchObject({
       account_id: advertiser.account.id,
@@ -127,6 +131,19 @@ describe('marquee stats', () => {
       expect.stringContaining(',2027-02-01T08:00:00Z,'),
       expect.stringContaining(',2027-02-01T09:00:00Z,'),
     ]);
+  });
+
+  it('divides the figures into segments, whose rows add up', async () => {
+    const [cheap] = items;
+    const asked = ['--entity', 'LINE_ITEM', '--ids', cheap.id, '--segmentation', 'GENDER'];
+    const lines = await printed(asked);
+    expect(cells(lines[0])[2]).toBe('SEGMENT');
+    const rows = lines.slice(1, lines.indexOf('')).map(cells);
+    expect(rows.length).toBeGreaterThan(0);
+    expect(rows.reduce((sum, row) => sum + Number(row[3].replaceAll(',', '')), 0)).toBe(5_000);
+    const { stdout } = await marquee([...asked, '--csv', '--granularity', 'TOTAL']);
+    expect(stdout).toMatch(/^id,name,currency,segment_name,segment_value,time,/);
+    expect(stdout.split('\r\n')).toHaveLength(1 + rows.length + 1);
   });
 
   it('follows the test clock of an account', async () => {
