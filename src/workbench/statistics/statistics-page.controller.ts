@@ -65,6 +65,8 @@ export class StatisticsPageController {
         account,
         ranges: RANGES,
         range,
+        hasJob: needsJob(range),
+        reference: this.config.docs ? `${visit.session.prefix}/docs#/Statistics/${operationOf(range)}` : undefined,
         hasDelivery: this.config.delivery === 'simulated',
         error: error?.message,
         ...(account && (await this.figuresOf(account, range, given.campaign))),
@@ -106,11 +108,13 @@ export class StatisticsPageController {
       chosen,
       missing: campaignId && !chosen ? campaignId : undefined,
       ...presentFigures(report, account.timezone),
-      hasJob: needsJob(range),
       command: report.entities.length > 0 ? commandFor({ account, entity, report, range }) : undefined,
     };
   }
 }
+
+/** The operation that answers the figures of a range, as the document calls it. */
+const operationOf = (range: Range): string => (needsJob(range) ? 'createStatisticsJob' : 'getStatistics');
 
 function rangeOf(given: string | undefined): Range {
   if (given === undefined || given === '') return USUAL_RANGE;

@@ -397,6 +397,7 @@ describe('the page of the workbench', () => {
     expect([rows(ofCampaign), totals(ofCampaign).Clicks]).toEqual([24, expect.stringMatching(/^(300|0)$/)]);
     expect(ofCampaign).toContain(`GET /12/stats/accounts/${account.id} entity=CAMPAIGN entity_ids=${campaign.id} `);
     expect(ofCampaign).toMatch(/granularity=HOUR .* --sandbox/);
+    expect(ofCampaign).toContain('<a href="/docs#/Statistics/getStatistics">');
     expect(await textOf(`?account=${account.id}&campaign=zzz&range=7d`)).toContain(
       'The account has no campaign <code>zzz</code>',
     );
