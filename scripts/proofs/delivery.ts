@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { to as copyTo } from 'pg-copy-streams';
 import { fillDelivery } from '../../bench/delivery.js';
+import { fillUsers } from '../../bench/estimates.js';
 import { withService } from '../../bench/sizes.js';
 import { makeWorld, query, type World } from '../../bench/world.js';
 import { HOUR_MS } from '../../src/common/days.js';
@@ -19,7 +20,10 @@ const ROUNDS = () => (settings.quick ? 2 : 20);
 /** A few hours. */
 const MOMENT_MS = () => (settings.quick ? 150 : 1_000);
 const FIRST = Date.UTC(2026, 11, 7, 9);
-const SIMULATED = { SANDBOX: 'true', DELIVERY: 'simulated', DELIVERY_SEED: 'proof', ROLE: 'api' };
+/** Exact estimates, because the noise of protected ones changes every ten minutes. */
+const EXACT = { NODE_ENV: 'development', DEMO: 'false', AUDIENCE_PRIVACY: 'exact', AUDIENCE_POPULATION_SCALE: '1000' };
+const SIMULATED = { SANDBOX: 'true', DELIVERY: 'simulated', DELIVERY_SEED: 'proof', ROLE: 'api', ...EXACT };
+const USERS = () => (settings.quick ? 1_000 : 20_000);
 
 /**
  * Two processes simulate the same hours of an account, and again and again both are killed with SIGKILL. Then every hour is
@@ -29,6 +33,7 @@ export function prove(): Promise<Figure[]> {
   return withStage(async (stage) => {
     const postgres = await Postgres.start(stage);
     const world = await makeWorld(postgres.url, 'marquee', 0, 0);
+    await fillUsers(world, USERS());
     await fillDelivery(world, ITEMS());
     await query(world.databaseUrl, scarce(world.account.id));
     await query(postgres.url, 'CREATE DATABASE undisturbed TEMPLATE marquee');

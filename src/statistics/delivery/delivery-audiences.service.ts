@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { AudienceEstimateService } from '../../campaigns/audience-estimate/audience-estimate.service.js';
 import type { DeliveredHour } from '../../campaigns/spending/servable-items.statements.js';
 import { criteriaOf, targetedSets, type TargetedSet } from '../../campaigns/spending/targeted-sets.statements.js';
@@ -21,6 +21,14 @@ export interface ItemAudience {
   users: number;
 }
 
+/** The audiences of line items in an hour, and the sizes among them that are not stored yet. */
+export interface PreparedAudiences {
+  sets: readonly TargetedSet[];
+  /** Of the stored audiences, by id. */
+  users: ReadonlyMap<string, number>;
+  sizes: readonly NewSize[];
+}
+
 /** Keeps the audiences that line items of accounts target, with estimates of their sizes. */
 @Injectable()
 export class DeliveryAudiences {
@@ -32,26 +40,41 @@ export class DeliveryAudiences {
   ) {}
 
   /**
-   * The audiences of the line items that can serve in an hour, by line item. Estimates at most MAX_ESTIMATES that are new or
-   * a day old; another new one has the formula's number until it is its turn. Throws if a new one cannot be estimated.
+   * Prepares the audiences of the line items that can serve in an hour. Estimates at most MAX_ESTIMATES that are new or a day
+   * old; another new one has the formula's number until it is its turn. Throws if a new one cannot be estimated.
    */
-  async ofItems(hour: DeliveredHour): Promise<Map<string, ItemAudience>> {
+  async prepare(hour: DeliveredHour): Promise<PreparedAudiences> {
     const { manager } = this.db;
     const sets = await targetedSets(manager, hour);
     const bySet = new Map(sets.map((set) => [set.setId, set]));
-    const stored = await storedAudiences(manager, hour.accountId, [...bySet.keys()].sort());
+    // in order, so that every process chooses the same ones
+    const ids = [...bySet.keys()].sort();
+    const stored = await storedAudiences(manager, hour.accountId, ids);
     const users = new Map(stored.map((audience) => [audience.id, audience.users]));
-    const added = [...bySet.values()].filter(({ setId }) => !users.has(setId));
+    const added = ids.filter((id) => !users.has(id)).map((id) => bySet.get(id)!);
     const old = stored
       .filter(({ estimatedAt }) => isOld(estimatedAt, hour.end))
       .sort((one, other) => Date.parse(one.estimatedAt) - Date.parse(other.estimatedAt))
       .map(({ id }) => bySet.get(id)!);
-    const sizes = added.length + old.length === 0 ? [] : await this.sizes(hour, added, old);
-    const kept = new Set(await storeSizes(manager, hour.accountId, sizes));
-    for (const size of sizes) if (kept.has(size.id)) users.set(size.id, size.users);
-    // a line item whose criteria change at this moment is left out: its audience is not stored
+    return { sets, users, sizes: added.length + old.length === 0 ? [] : await this.sizes(hour, added, old) };
+  }
+
+  /**
+   * Stores the sizes in the transaction of the hour, so that only the process that delivers it does. Returns the audiences by
+   * line item, without line items whose criteria changed meanwhile.
+   */
+  async store(
+    db: EntityManager,
+    { accountId }: DeliveredHour,
+    { sets, users, sizes }: PreparedAudiences,
+  ): Promise<Map<string, ItemAudience>> {
+    const kept = new Set(await storeSizes(db, accountId, sizes));
+    const known = new Map([
+      ...users,
+      ...sizes.filter(({ id }) => kept.has(id)).map((size) => [size.id, size.users] as const),
+    ]);
     return new Map(
-      sets.flatMap(({ lineItemId, setId: id }) => (users.has(id) ? [[lineItemId, { id, users: users.get(id)! }]] : [])),
+      sets.flatMap(({ lineItemId, setId: id }) => (known.has(id) ? [[lineItemId, { id, users: known.get(id)! }]] : [])),
     );
   }
 

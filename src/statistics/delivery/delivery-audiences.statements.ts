@@ -8,7 +8,7 @@ import { DeliveryAudience } from '../facts/delivery-audience.entity.js';
 /** The size of an audience. */
 export type AudienceSize = Pick<Row<DeliveryAudience>, 'id' | 'users' | 'estimatedAt'>;
 
-/** The stored ones of these audiences, with their sizes. */
+/** The stored ones of these audiences, with their sizes, by id. */
 export const storedAudiences = (
   db: EntityManager,
   accountId: string,
@@ -18,7 +18,7 @@ export const storedAudiences = (
     db,
     {
       text: `SELECT id, users, "estimatedAt" FROM ${tableOf(db, DeliveryAudience).table}
-        WHERE "accountId" = $1 AND id = ANY($2::varchar[] COLLATE "C")`,
+        WHERE "accountId" = $1 AND id = ANY($2::varchar[] COLLATE "C") ORDER BY id`,
       values: [accountId, ids],
     },
     { large: true, planned: 'each time' },

@@ -51,11 +51,11 @@ export class SimulatedDelivery {
     if (campaigns.length === 0 || userId === null) return void (await claimHour(this.db.manager, accountId, hour.end));
     const fundingIds = [...new Set(campaigns.map(({ fundingInstrumentId }) => fundingInstrumentId))];
     const by = { id: accountId, userId, approvalStatus, ...times };
-    const audiences = await this.audiences.ofItems(hour);
+    const audiences = await this.audiences.prepare(hour);
     await this.spending.spend(by, fundingIds, start, async (payable, db) => {
       if (!(await claimHour(db, accountId, hour.end))) return [];
       await this.rollups.reopen(db, accountId, timezone, start);
-      return this.deliverAll(db, hour, payable, audiences);
+      return this.deliverAll(db, hour, payable, await this.audiences.store(db, hour, audiences));
     });
   }
 
