@@ -83,7 +83,7 @@ export class PastDelivery {
       hour.accountId,
       items.map(({ id }) => id),
     );
-    const audiences = await this.audiences.ofItems(hour);
+    const audiences = await this.audiences.store(manager, hour, await this.audiences.prepare(hour));
     return items.flatMap((item) => {
       const [shown, audience] = [things.get(item.id), audiences.get(item.id)];
       return shown && audience ? [{ item, things: shown, audienceId: audience.id, users: audience.users }] : [];
