@@ -220,87 +220,6 @@ describe('simulated delivery', () => {
     expect(items).toBe(billed);
   });
 
-  describe('audiences', () => {
-    interface Audience {
-      id: string;
-      criteria: unknown;
-      users: number;
-      items: string[];
-    }
-
-    /** The audiences of an account by id, with the line items that have facts of them. */
-    const audiences = async ({ id }: ActingAccount): Promise<Audience[]> =>
-      world().sql(
-        `SELECT a.id, a.criteria, a.users, array_agg(DISTINCT f."lineItemId") AS items FROM delivery_audiences a
-          LEFT JOIN delivery_facts f ON f."accountId" = a."accountId" AND f."audienceId" = a.id
-          WHERE a."accountId" = $1 GROUP BY a."accountId", a.id ORDER BY a.users`,
-        id,
-      );
-
-    it('are the sets of criteria of line items, each with its estimate', async () => {
-      const account = await sandboxAccount();
-      const campaign = await given.campaign({ account, daily_budget_amount_local_micro: 1_000_000_000 });
-      const item = async (...criteria: Partial<Parameters<typeof given.targetingCriterion>[0]>[]) => {
-        const { id } = await shownItem(account, { account, campaign_id: campaign.id });
-        for (const criterion of criteria) await given.targetingCriterion({ account, line_item_id: id, ...criterion });
-        return id;
-      };
-      const inUs = { targeting_type: 'LOCATION', targeting_value: US } as const;
-      const unknown = { targeting_type: 'WIFI_ONLY', targeting_value: '1' } as const;
-      const nobody = { targeting_type: 'EXACT_KEYWORD', targeting_value: 'nobody' } as const;
-      const abroad = { ...inUs, operator_type: 'NE' } as const;
-      await store(3, { country: 'US' });
-      await store(2, { country: 'DE' });
-      const [open, one, other, wifi, few] = [await item(), await item(inUs), await item(inUs), await item(unknown), await item(inUs, nobody)]; // prettier-ignore
-      const away = await item(abroad);
-      await deliver(account, 1);
-      const found = await audiences(account);
-      expect(found).toEqual([
-        // nobody is too few to show figures
-        { id: expect.any(String), criteria: [['EXACT_KEYWORD', 'nobody', 'EQ'], ['LOCATION', US, 'EQ']], users: 1_000, items: [few] }, // prettier-ignore
-        { id: expect.any(String), criteria: [['LOCATION', US, 'NE']], users: 2 * SCALE, items: [away] },
-        { id: expect.any(String), criteria: [['LOCATION', US, 'EQ']], users: 3 * SCALE, items: [one, other].sort() },
-        // the directory knows nothing about these
-        { id: expect.any(String), criteria: [['WIFI_ONLY', '1', 'EQ']], users: 5_000_000, items: [wifi] },
-        { id: expect.any(String), criteria: [], users: 10_000_000, items: [open] },
-      ]);
-
-      await store(2, { country: 'US' });
-      await deliver(account, 1, START + HOUR_MS);
-      expect(await audiences(account)).toEqual(found);
-      await deliver(account, 1, START + 25 * HOUR_MS);
-      expect((await audiences(account)).map((each) => each.users)).toEqual([
-        1_000,
-        2 * SCALE,
-        5 * SCALE,
-        5_000_000,
-        10_000_000,
-      ]);
-    });
-
-    (SERVER ? it : it.skip)('that cannot be estimated leave the hour to the next run', async () => {
-      const account = await sandboxAccount();
-      const campaign = await given.campaign({ account });
-      const item = await shownItem(account, { account, campaign_id: campaign.id });
-      await given.targetingCriterion({
-        account,
-        line_item_id: item.id,
-        targeting_type: 'LOCATION',
-        targeting_value: US,
-      });
-      await store(1, { country: 'US' });
-      const other = world().get(DataSource).createQueryRunner();
-      await other.startTransaction();
-      await other.query('LOCK TABLE directory_sample');
-      await expect(deliver(account, 1)).rejects.toThrow(/timeout/);
-      await other.rollbackTransaction();
-      await other.release();
-      expect((await sums(account)).facts).toBe(0);
-      await deliver(account, 1);
-      expect((await sums(account)).facts).toBe(1);
-    });
-  });
-
   describe('a total budget that runs out', () => {
     const STOPPED = {
       servable: { old: true, new: false },
@@ -641,6 +560,88 @@ describe('simulated delivery', () => {
     expect([app.conversion_purchases, app.mobile_conversion_re_engages].every(nothing)).toBe(true);
     expect(otherApp.app_clicks).toBeGreaterThan(0);
     expect([otherApp.mobile_conversion_installs, otherApp.mobile_conversion_lifetime_value_purchases].every(nothing)).toBe(true); // prettier-ignore
+  });
+
+  // last: the others have an empty directory, in which audiences are large
+  describe('audiences', () => {
+    interface Audience {
+      id: string;
+      criteria: unknown;
+      users: number;
+      items: string[];
+    }
+
+    /** The audiences of an account by id, with the line items that have facts of them. */
+    const audiences = async ({ id }: ActingAccount): Promise<Audience[]> =>
+      world().sql(
+        `SELECT a.id, a.criteria, a.users, array_agg(DISTINCT f."lineItemId") AS items FROM delivery_audiences a
+          LEFT JOIN delivery_facts f ON f."accountId" = a."accountId" AND f."audienceId" = a.id
+          WHERE a."accountId" = $1 GROUP BY a."accountId", a.id ORDER BY a.users`,
+        id,
+      );
+
+    it('are the sets of criteria of line items, each with its estimate', async () => {
+      const account = await sandboxAccount();
+      const campaign = await given.campaign({ account, daily_budget_amount_local_micro: 1_000_000_000 });
+      const item = async (...criteria: Partial<Parameters<typeof given.targetingCriterion>[0]>[]) => {
+        const { id } = await shownItem(account, { account, campaign_id: campaign.id });
+        for (const criterion of criteria) await given.targetingCriterion({ account, line_item_id: id, ...criterion });
+        return id;
+      };
+      const inUs = { targeting_type: 'LOCATION', targeting_value: US } as const;
+      const unknown = { targeting_type: 'WIFI_ONLY', targeting_value: '1' } as const;
+      const nobody = { targeting_type: 'EXACT_KEYWORD', targeting_value: 'nobody' } as const;
+      const abroad = { ...inUs, operator_type: 'NE' } as const;
+      await store(3, { country: 'US' });
+      await store(2, { country: 'DE' });
+      const [open, one, other, wifi, few] = [await item(), await item(inUs), await item(inUs), await item(unknown), await item(inUs, nobody)]; // prettier-ignore
+      const away = await item(abroad);
+      await deliver(account, 1);
+      const found = await audiences(account);
+      expect(found).toEqual([
+        // nobody is too few to show figures
+        { id: expect.any(String), criteria: [['EXACT_KEYWORD', 'nobody', 'EQ'], ['LOCATION', US, 'EQ']], users: 1_000, items: [few] }, // prettier-ignore
+        { id: expect.any(String), criteria: [['LOCATION', US, 'NE']], users: 2 * SCALE, items: [away] },
+        { id: expect.any(String), criteria: [['LOCATION', US, 'EQ']], users: 3 * SCALE, items: [one, other].sort() },
+        // the directory knows nothing about these
+        { id: expect.any(String), criteria: [['WIFI_ONLY', '1', 'EQ']], users: 5_000_000, items: [wifi] },
+        { id: expect.any(String), criteria: [], users: 10_000_000, items: [open] },
+      ]);
+
+      await store(2, { country: 'US' });
+      await deliver(account, 1, START + HOUR_MS);
+      expect(await audiences(account)).toEqual(found);
+      await deliver(account, 1, START + 25 * HOUR_MS);
+      expect((await audiences(account)).map((each) => each.users)).toEqual([
+        1_000,
+        2 * SCALE,
+        5 * SCALE,
+        5_000_000,
+        10_000_000,
+      ]);
+    });
+
+    (SERVER ? it : it.skip)('that cannot be estimated leave the hour to the next run', async () => {
+      const account = await sandboxAccount();
+      const campaign = await given.campaign({ account });
+      const item = await shownItem(account, { account, campaign_id: campaign.id });
+      await given.targetingCriterion({
+        account,
+        line_item_id: item.id,
+        targeting_type: 'LOCATION',
+        targeting_value: US,
+      });
+      await store(1, { country: 'US' });
+      const other = world().get(DataSource).createQueryRunner();
+      await other.startTransaction();
+      await other.query('LOCK TABLE directory_sample');
+      await expect(deliver(account, 1)).rejects.toThrow(/timeout/);
+      await other.rollbackTransaction();
+      await other.release();
+      expect((await sums(account)).facts).toBe(0);
+      await deliver(account, 1);
+      expect((await sums(account)).facts).toBe(1);
+    });
   });
 });
 
