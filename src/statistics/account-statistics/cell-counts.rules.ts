@@ -21,7 +21,7 @@ interface NamedRun {
 }
 
 /** Impressions, views, charges, and whatever can be billed. */
-const MAIN = 0;
+export const MAIN = 0;
 /** Clicks of other kinds, and engagements that are neither clicks nor follows. */
 const OTHER_CLICKS = 4;
 const OTHERS = 5;
@@ -36,7 +36,8 @@ const SUMS: readonly FactColumn[] = [
   ...(['billedEngagements', 'mediaEngagements'] as const),
 ];
 /** The columns that decide whether they are. */
-const PARTS: readonly FactColumn[] = [...CLICKS, 'follows', 'clicks', 'engagements', 'impressions'];
+const PARTS = [...CLICKS, ...(['follows', 'clicks', 'engagements', 'impressions'] as const)];
+const JUDGED = [...PARTS, ...(['cardEngagements', 'billedEngagements', 'mediaEngagements'] as const)];
 
 /** What the counts of a whole cell say about its sums. They must be those of the day, also for a part of it. */
 interface Shape {
@@ -57,12 +58,16 @@ export class CellDivision {
   /** The columns to read: those that are asked for, and what they are sums of. */
   readonly columns: readonly FactColumn[];
   private readonly places: ReadonlyMap<FactColumn, number>;
+  /** The places of the columns that decide about sums. The first one stands for those that nobody asks for. */
+  private readonly at: Readonly<Record<(typeof JUDGED)[number], number>>;
   private readonly known = new Map<number, readonly Run[]>();
 
   constructor(private readonly asked: readonly FactColumn[]) {
     const isSum = asked.some((column) => SUMS.includes(column));
     this.columns = isSum ? [...new Set([...asked, ...PARTS])] : asked;
     this.places = new Map(this.columns.map((column, place) => [column, place]));
+    const at = JUDGED.map((column) => [column, this.places.get(column) ?? 0]);
+    this.at = Object.fromEntries(at) as CellDivision['at'];
   }
 
   /** The runs of a cell, by the counts of its whole day in the order of `columns`. */
@@ -78,15 +83,15 @@ export class CellDivision {
   }
 
   private shapeOf(day: readonly number[]): Shape {
-    const count = (column: FactColumn) => day[this.places.get(column) ?? -1] ?? 0;
-    const engagements = count('engagements');
-    const onCards = count('urlClicks') + count('appClicks');
-    const clicks = onCards + count('likes') + count('retweets') + count('replies');
+    const { at } = this;
+    const cards = day[at.urlClicks] + day[at.appClicks];
+    const kinds = cards + day[at.likes] + day[at.retweets] + day[at.replies];
+    const engagements = day[at.engagements];
     return {
-      isSummed: count('clicks') >= clicks && engagements >= count('clicks') + count('follows'),
-      isCard: count('cardEngagements') >= onCards,
-      isBilled: count('billedEngagements') === engagements && engagements !== count('impressions'),
-      isMedia: count('mediaEngagements') === engagements,
+      isSummed: day[at.clicks] >= kinds && engagements >= day[at.clicks] + day[at.follows],
+      isCard: day[at.cardEngagements] >= cards,
+      isBilled: day[at.billedEngagements] === engagements && engagements !== day[at.impressions],
+      isMedia: day[at.mediaEngagements] === engagements,
     };
   }
 

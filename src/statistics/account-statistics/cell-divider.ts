@@ -1,7 +1,7 @@
 import { draw } from '../delivery/draw.js';
 import { localDay } from '../time-zone.rules.js';
-import { seatsOf } from './apportion.rules.js';
-import { CellDivision, eventsOf } from './cell-counts.rules.js';
+import { seatsOf, type Seats } from './apportion.rules.js';
+import { CellDivision, eventsOf, MAIN } from './cell-counts.rules.js';
 import type { CellRow } from './cells.statements.js';
 import type { FactColumn } from './metrics.js';
 import { SeatCounter, type PreparedProfile, type SegmentedCounts } from './segmented-counts.js';
@@ -32,12 +32,16 @@ export interface Cell {
   rows: readonly CellRow[];
 }
 
+const MAX_SEATS = 1_000;
+
 /**
  * Divides cells among segments. The hours of a cell are parts of one cumulative count that begins at a drawn seat, so they add
  * up to the day.
  */
 export class CellDivider {
   private readonly times = new Map<string, KnownTime>();
+  /** What is drawn for the last promoted things. */
+  private readonly seats = new Map<string, { lineItemId: string; audienceId: string; seat: number }>();
   private readonly division: CellDivision;
   private readonly counter: SeatCounter;
 
@@ -79,23 +83,34 @@ export class CellDivider {
     const within = units.filter((unit) => unit !== undefined);
     if (within.length === 0) return;
     this.counter.begin(profile, counts, within[0], within[within.length - 1]);
-    const parts = rows.map((row) => this.columns.map((column) => row[column]));
-    const whole = parts.length === 1 ? parts[0] : parts.reduce((sum, part) => sum.map((count, i) => count + part[i]));
     const seat = this.firstSeat(rows[0], day);
+    const parts = rows.map((row) => this.countsOf(row));
+    const whole = parts.length === 1 ? parts[0] : parts.reduce((sum, part) => sum.map((count, i) => count + part[i]));
+    /** Of the main stream: equal counts from the beginning have the same seats. */
+    const known = new Map<number, Seats>();
     for (const run of this.division.runsOf(whole)) {
-      const first = run.stream === 0 ? seat : mixed(seat, run.stream);
+      const first = run.stream === MAIN ? seat : mixed(seat, run.stream);
       let before = 0;
       for (let i = 0; i < parts.length; i++) {
         const events = eventsOf(run, parts[i]);
-        if (events === 0) continue;
         const unit = units[i];
+        if (events === 0) continue;
         if (unit !== undefined) {
-          const seats = seatsOf(profile.apportionment, first, before, before + events);
+          const isKnown = run.stream === MAIN && before === 0;
+          const seats =
+            (isKnown ? known.get(events) : undefined) ?? seatsOf(profile.apportionment, first, before, before + events);
+          if (isKnown) known.set(events, seats);
           for (const column of run.of) this.counter.add(column, unit, seats);
         }
         before += events;
       }
     }
+  }
+
+  private countsOf(row: CellRow): number[] {
+    const counts: number[] = [];
+    for (const column of this.division.columns) counts.push(row[column]);
+    return counts;
   }
 
   /** Completes the counts of all cells so far. */
@@ -105,7 +120,14 @@ export class CellDivider {
 
   /** The seat at which the counts of a cell begin. */
   private firstSeat({ lineItemId, promotedId, audienceId }: CellRow, day: number): number {
-    return draw(this.units.type, lineItemId, this.units.placement, promotedId, audienceId, day);
+    let known = this.seats.get(promotedId);
+    if (known?.lineItemId !== lineItemId || known.audienceId !== audienceId) {
+      const { type, placement } = this.units;
+      known = { lineItemId, audienceId, seat: draw(type, lineItemId, placement, promotedId, audienceId) };
+      if (this.seats.size >= MAX_SEATS) this.seats.clear();
+      this.seats.set(promotedId, known);
+    }
+    return mixed(known.seat, day);
   }
 
   private timeOf(time: string): KnownTime {
@@ -119,9 +141,9 @@ export class CellDivider {
   }
 }
 
-/** Another seat for each stream, by the last steps of MurmurHash3. */
-function mixed(seat: number, stream: number): number {
-  let hash = (seat + Math.imul(stream, 0x9e3779b9)) | 0;
+/** Another seat for each day and stream, by the last steps of MurmurHash3. */
+function mixed(seat: number, by: number): number {
+  let hash = (seat + Math.imul(by, 0x9e3779b9)) | 0;
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return (hash ^ (hash >>> 16)) >>> 0;

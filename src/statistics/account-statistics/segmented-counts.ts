@@ -39,7 +39,7 @@ export class SegmentedCounts {
     this.zeros = Array.from({ length }, () => 0);
   }
 
-  /** The place of a segment, for `listOf`. */
+  /** The place of a segment, for `add`. */
   placeOf({ name, value }: Segment): number {
     let place = this.places.get(value);
     if (place === undefined) {
@@ -49,17 +49,24 @@ export class SegmentedCounts {
     return place;
   }
 
-  /** The counts of a column in a segment, by the place of the column. */
-  listOf(column: number, place: number): number[] {
-    const lists = this.lists[column];
-    const list = lists[place];
-    if (list) return list;
-    this.numbers += this.zeros.length;
+  /** A zero for each unit of time. */
+  noCounts(): number[] {
+    return this.zeros.slice();
+  }
+
+  /** Adds a number for each unit of time to a segment, by the places of the column and of the segment. */
+  add(column: number, place: number, counts: number[]): void {
+    const known = this.lists[column][place];
+    if (known) {
+      for (const [unit, count] of counts.entries()) known[unit] += count;
+      return;
+    }
+    this.numbers += counts.length;
     if (this.numbers > MAX_NUMBERS)
       throw requestTooComplex(`The segments of ${this.id} have more than ${MAX_NUMBERS} numbers`, {
         details: 'ask for a shorter range, a longer granularity or fewer metric groups',
       });
-    return (lists[place] = this.zeros.slice());
+    this.lists[column][place] = counts;
   }
 
   /** The segments that have counts, in the order of their values. */
@@ -76,92 +83,124 @@ export class SegmentedCounts {
   }
 }
 
-/** The units of time that seats are added up for at the same time; more than a local day has hours. */
+/** The units of time that are added up at the same time; more than a local day has hours. */
 const UNITS = 128;
-/** Processors multiply whole numbers below this one fastest. */
+/** The seats of a column that wait to be added up. */
+const MAX_WAITING = 4_000;
+
+/** Counts below this number, and their seats, need 32 bits. */
 const SMALL = 2 ** 30;
 
-/** The seats of a column, by unit of time and segment, and the whole periods of each unit. */
-interface SeatSums {
-  isUsed: boolean;
-  seats: Int32Array;
-  whole: Float64Array;
+/** The seats of a column that wait to be added up. */
+interface Waiting {
+  units: number[];
+  seats: Seats[];
 }
 
 /**
- * Adds up seats of one profile for an entity. It goes through units of time in ascending order, as cells by day do: a few
- * units are in memory that is small enough to be fast.
+ * Adds up seats of one profile for an entity, a few units of time and one column after the other: so much memory is small
+ * enough to be fast. Units come in ascending order, as cells by day do.
  */
 export class SeatCounter {
   private profile?: PreparedProfile;
   private counts?: SegmentedCounts;
   /** The places of the segments of the profile in the counts. */
   private places: number[] = [];
-  private readonly sums: (SeatSums | undefined)[];
+  private readonly waiting: Waiting[];
+  private isFull = false;
   private base = 0;
   private units = 0;
+  /** Seats by unit of time and segment, and the whole periods of each unit. */
+  private seats = new Int32Array(0);
+  private readonly periods = new Float64Array(UNITS);
+  /** The same in 32 bits, for small counts. */
+  private readonly smallPeriods = new Int32Array(UNITS);
 
   constructor(columns: number) {
-    this.sums = Array.from({ length: columns }, () => undefined);
+    this.waiting = Array.from({ length: columns }, () => ({ units: [], seats: [] }));
   }
 
   /** What comes next is of this profile and entity, and of no unit before `first` or after `last`. */
   begin(profile: PreparedProfile, counts: SegmentedCounts, first: number, last: number): void {
     const isNear = first >= this.base && last < this.base + UNITS;
-    if (profile === this.profile && counts === this.counts && isNear) {
+    if (profile === this.profile && counts === this.counts && isNear && !this.isFull) {
       this.units = Math.max(this.units, last - this.base + 1);
       return;
     }
     this.end();
-    if (profile !== this.profile) this.sums.fill(undefined);
     this.places = profile.segments.map((segment) => counts.placeOf(segment));
+    const size = UNITS * this.places.length;
+    if (this.seats.length < size) this.seats = new Int32Array(size);
     [this.profile, this.counts, this.base, this.units] = [profile, counts, first, last - first + 1];
   }
 
-  /** Adds seats of a column, which is given by its place. */
-  add(column: number, unit: number, { whole, start, end, sign }: Seats): void {
-    const { sequence, weights } = this.profile!.apportionment;
-    const near = unit - this.base;
-    const sums = (this.sums[column] ??= {
-      isUsed: false,
-      seats: new Int32Array(UNITS * weights.length),
-      whole: new Float64Array(UNITS),
-    });
-    sums.isUsed = true;
-    sums.whole[near] += whole;
-    const { seats } = sums;
-    const first = near * weights.length;
-    for (let i = start; i < end; i++) seats[first + sequence[i]] += sign;
+  /** Adds seats of a column, which is given by its place. Columns with the same objects are added up once. */
+  add(column: number, unit: number, seats: Seats): void {
+    const waiting = this.waiting[column];
+    waiting.units.push(unit);
+    if (waiting.seats.push(seats) >= MAX_WAITING) this.isFull = true;
   }
 
-  /** Moves what is added up to the counts of the entity. */
+  /** Adds what waits to the counts of the entity. */
   end(): void {
-    for (const [column, sums] of this.sums.entries()) {
-      if (!sums?.isUsed) continue;
-      this.move(column, sums);
-      sums.isUsed = false;
-      sums.seats.fill(0, 0, this.units * this.profile!.segments.length);
-      sums.whole.fill(0);
+    const moved: { seats: readonly Seats[]; lists: Lists }[] = [];
+    for (const [column, { units, seats }] of this.waiting.entries()) {
+      if (seats.length === 0) continue;
+      const same = moved.find((other) => isSame(other.seats, seats));
+      const lists = same ? same.lists.map((list) => list?.slice()) : this.listsOf(units, seats);
+      for (const [segment, list] of lists.entries()) if (list) this.counts!.add(column, this.places[segment], list);
+      if (!same) moved.push({ seats, lists });
     }
+    for (const [column] of this.waiting.entries()) this.waiting[column] = { units: [], seats: [] };
     this.counts = undefined;
+    this.isFull = false;
   }
 
-  private move(column: number, { seats, whole }: SeatSums): void {
-    const { base, units, places } = this;
-    const { weights } = this.profile!.apportionment;
-    const segments = weights.length;
-    const most = whole.reduce((max, each) => Math.max(max, Math.abs(each)), 0);
-    const small = Int32Array.from(whole);
-    for (let segment = 0; segment < segments; segment++) {
-      const weight = weights[segment];
-      const isSmall = most * weight < SMALL;
-      let list: number[] | undefined;
-      for (let near = 0, i = segment; near < units; near++, i += segments) {
-        const count = isSmall ? (seats[i] + Math.imul(small[near], weight)) | 0 : seats[i] + whole[near] * weight;
-        if (count === 0) continue;
-        list ??= this.counts!.listOf(column, places[segment]);
-        list[base + near] += count;
-      }
+  /** The counts of the segments of the profile; undefined for those without any. */
+  private listsOf(units: readonly number[], waiting: readonly Seats[]): Lists {
+    const { base, seats, periods } = this;
+    const { sequence, weights } = this.profile!.apportionment;
+    seats.fill(0, 0, this.units * weights.length);
+    periods.fill(0);
+    for (let n = 0; n < waiting.length; n++) {
+      const { whole, start, end, sign } = waiting[n];
+      const near = units[n] - base;
+      periods[near] += whole;
+      const first = near * weights.length;
+      for (let i = start; i < end; i++) seats[first + sequence[i]] += sign;
     }
+    this.smallPeriods.set(periods);
+    const most = periods.reduce((max, each) => Math.max(max, Math.abs(each)), 0);
+    return weights.map((weight, segment) =>
+      most * weight < SMALL ? this.smallCounts(segment, weight) : this.largeCounts(segment, weight),
+    );
+  }
+
+  /** The counts of a segment; undefined if all are zero. Zeros are stored, too: to look for them takes longer. */
+  private smallCounts(segment: number, weight: number): number[] | undefined {
+    const { base, units, seats, smallPeriods: periods } = this;
+    const segments = this.places.length;
+    const list = this.counts!.noCounts();
+    let bits = 0;
+    for (let near = 0, i = segment; near < units; near++, i += segments) {
+      const count = (seats[i] + Math.imul(periods[near], weight)) | 0;
+      list[base + near] = count;
+      bits |= count;
+    }
+    return bits === 0 ? undefined : list;
+  }
+
+  /** The same for any whole numbers, which takes twice as long. */
+  private largeCounts(segment: number, weight: number): number[] | undefined {
+    const { base, units, seats, periods } = this;
+    const segments = this.places.length;
+    const list = this.counts!.noCounts();
+    for (let near = 0, i = segment; near < units; near++, i += segments)
+      list[base + near] = seats[i] + periods[near] * weight;
+    return list.some((count) => count !== 0) ? list : undefined;
   }
 }
+
+/** Whether seats are the same objects, which are in the same units then. */
+const isSame = (some: readonly Seats[], others: readonly Seats[]): boolean =>
+  some.length === others.length && some.every((seats, i) => seats === others[i]);
