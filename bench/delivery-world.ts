@@ -104,7 +104,7 @@ async function prepare(client: pg.Client, bounds: readonly number[]): Promise<vo
   }
   await client.query(`ALTER TABLE delivery_facts DROP CONSTRAINT "PK_delivery_facts"; DROP INDEX delivery_facts_by_hour;
     ALTER TABLE delivery_days DROP CONSTRAINT "PK_delivery_days"; DROP INDEX delivery_days_by_start;
-    CREATE UNLOGGED TABLE bench_things (n int, "accountId" varchar COLLATE "C", "lineItemId" varchar COLLATE "C", "campaignId" varchar COLLATE "C",
+    CREATE UNLOGGED TABLE bench_things (n bigint, "accountId" varchar COLLATE "C", "lineItemId" varchar COLLATE "C", "campaignId" varchar COLLATE "C",
       "fundingInstrumentId" varchar COLLATE "C", "promotedId" varchar COLLATE "C", "postId" varchar COLLATE "C", "audienceId" varchar COLLATE "C")`);
 }
 
