@@ -139,7 +139,7 @@ const partsAt = (inhabited: readonly Inhabited[]): Part[] =>
   inhabited.map(({ place: { name, value }, users }) => ({ name, value, users }));
 
 function placesOf(criteria: AudienceCriteria, type: LocationType, country: string | undefined): Divided {
-  const place = locationAt(country ?? '');
+  const place = locationAt((country ?? '').toLowerCase());
   if (!place) return { parts: [] };
   const audience = new AudiencePlaces(criteria);
   const parts = partsAt(audience.within(place, type));

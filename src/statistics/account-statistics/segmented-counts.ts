@@ -3,8 +3,16 @@ import { apportionmentOf, type Apportionment, type Seats } from './apportion.rul
 import type { Counts, FactColumn, Segment } from './metrics.js';
 import { inOrder, type SegmentProfile } from './segment-profile.rules.js';
 
-/** The numbers of one entity. More do not fit into memory beside those of other jobs. */
+/** Numbers in memory. More do not fit beside those of other jobs. */
 const MAX_NUMBERS = 10_000_000;
+
+/** Throws if there are too many numbers. */
+export function assertFewNumbers(numbers: number): void {
+  if (numbers <= MAX_NUMBERS) return;
+  throw requestTooComplex(`The segments have more than ${MAX_NUMBERS} numbers`, {
+    details: 'ask for a shorter range, a longer granularity, fewer metric groups or fewer entities',
+  });
+}
 
 /** A profile with the seats of its segments. */
 export interface PreparedProfile {
@@ -31,7 +39,6 @@ export class SegmentedCounts {
   private numbers = 0;
 
   constructor(
-    private readonly id: string,
     private readonly columns: readonly FactColumn[],
     length: number,
   ) {
@@ -62,10 +69,7 @@ export class SegmentedCounts {
       return;
     }
     this.numbers += counts.length;
-    if (this.numbers > MAX_NUMBERS)
-      throw requestTooComplex(`The segments of ${this.id} have more than ${MAX_NUMBERS} numbers`, {
-        details: 'ask for a shorter range, a longer granularity or fewer metric groups',
-      });
+    assertFewNumbers(this.numbers);
     this.lists[column][place] = counts;
   }
 

@@ -215,7 +215,7 @@ class Reading {
   private countsOf(id: string): SegmentedCounts {
     let counts = this.counts.get(id);
     if (!counts) {
-      counts = new SegmentedCounts(id, this.asked.columns, this.asked.bounds.length - 1);
+      counts = new SegmentedCounts(this.asked.columns, this.asked.bounds.length - 1);
       this.counts.set(id, counts);
     }
     return counts;

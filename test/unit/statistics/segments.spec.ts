@@ -102,7 +102,7 @@ describe('a cell', () => {
   /** The counts of the segments in these units. */
   function divided(rows: CellRow[], bounds: number[], columns = COLUMNS, profile = AGE): Counts[] {
     const units = { type: 'AGE', placement: 'ALL_ON_PLATFORM', timezone: 'UTC', bounds } as const;
-    const counts = new SegmentedCounts('l', columns, bounds.length - 1);
+    const counts = new SegmentedCounts(columns, bounds.length - 1);
     const divider = new CellDivider({ ...units, columns });
     for (const cell of divider.cellsOf(rows)) divider.divide(cell, profile, counts);
     divider.end();
