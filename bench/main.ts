@@ -7,6 +7,7 @@ import { roleSettings } from '../src/common/db/role-settings.js';
 import { assertSameAnswers } from './agreement.js';
 import { cases, creativeCases, listCases, type Case } from './cases.js';
 import { fillCreatives } from './creatives.js';
+import { measureDelivery } from './delivery.js';
 import { measureStatistics } from './delivery-queries.js';
 import { accountsFor, fillDelivery } from './delivery-world.js';
 import { makeEstimates } from './estimates.js';
@@ -254,6 +255,11 @@ async function webhooks(): Promise<void> {
   report.deliveries(await measureDeliveries(world, settings.port + 7, { events, rounds, env: service }));
 }
 
+async function delivery(): Promise<void> {
+  const world = await made('delivery', 0);
+  report.hours(await measureDelivery(world, settings.items, settings.rounds));
+}
+
 /** The cursor after so many campaigns, as a client comes by it: page after page. */
 async function walked({ account, pen }: World, port: number, campaigns: number): Promise<string> {
   let cursor = '';
@@ -304,8 +310,10 @@ try {
   const onlyInsights = settings.only === 'insights';
   const onlyJournal = settings.only === 'journal';
   const onlyNames = settings.only === 'names';
+  const onlyDelivery = settings.only === 'delivery';
   const onlyStatistics = settings.only === 'statistics';
-  const alone = onlyEstimates || onlyWebhooks || onlyInsights || onlyJournal || onlyNames || onlyStatistics;
+  const alone =
+    onlyEstimates || onlyWebhooks || onlyInsights || onlyJournal || onlyNames || onlyDelivery || onlyStatistics;
   if (isDue('bare') && !alone) {
     await againstReference(load);
     await createsWithWebhook(load);
@@ -319,6 +327,7 @@ try {
   if (isDue('insights') && (onlyInsights || settings.only === '')) await insights(load);
   if (isDue('statistics') && (onlyStatistics || settings.only === '')) await statistics();
   if (isDue('webhooks') && (onlyWebhooks || settings.only === '')) await webhooks();
+  if (isDue('delivery') && (onlyDelivery || settings.only === '')) await delivery();
 } finally {
   await cleanUp();
 }

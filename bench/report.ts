@@ -2,6 +2,7 @@ import { cpus, loadavg } from 'node:os';
 import type { Delivery } from './delivery-world.js';
 import type { StatisticsTimes } from './delivery-queries.js';
 import type { ComparedCosts } from './journal.js';
+import type { DeliveryTimes } from './delivery.js';
 import type { Compared } from './rounds.js';
 import { NODE_FLAGS } from './servers.js';
 import type { SizeTime } from './sizes.js';
@@ -120,6 +121,25 @@ export class Report {
     }
     console.log(row('', 'ours/s', 'bare/s', 'ratio'));
     console.log(row('webhooks', ours.toFixed(0), bare.toFixed(0), ratio.toFixed(2)));
+  }
+
+  /** Hours of simulated delivery, beside the bare writes of the same facts and amounts. */
+  hours(times: readonly DeliveryTimes[]): void {
+    this.say('\nSimulated delivery, beside COPY and three updates of the same facts; goal: below 2,000 ms');
+    this.say(estimateRow('', 'facts', 'ours ms', 'bare ms', 'ratio'));
+    for (const { name, facts, ours, reference, ratio } of times) {
+      if (this.settings.json)
+        console.log(
+          JSON.stringify({
+            name: `delivery, ${name}`,
+            facts,
+            ours_ms: round(ours, 0),
+            reference_ms: round(reference, 0),
+            ratio: round(ratio, 2),
+          }),
+        );
+      else console.log(estimateRow(name, `${facts}`, ours.toFixed(0), reference.toFixed(0), ratio.toFixed(2)));
+    }
   }
 
   sizes(times: readonly SizeTime[]): void {

@@ -32,9 +32,11 @@ export interface Settings {
   rows: number;
   /** Events that webhooks are told, in each round. */
   events: number;
+  /** Line items of the account whose delivery is simulated. */
+  items: number;
   /** Cases whose name contains this; all without it. */
   only: string;
-  /** Leave these parts out: bare, growth, uploads, sizes, estimates, insights, webhooks, journal, names, statistics. */
+  /** Leave these parts out: bare, growth, uploads, sizes, estimates, insights, webhooks, journal, names, delivery, statistics. */
   skip: string[];
   /** `NAME=value` for the service alone. */
   env: Record<string, string>;
@@ -60,6 +62,7 @@ export function readSettings(): Settings {
       users: { type: 'string' },
       events: { type: 'string' },
       rows: { type: 'string' },
+      items: { type: 'string' },
       only: { type: 'string', default: '' },
       skip: { type: 'string', default: '' },
       env: { type: 'string', multiple: true, default: [] },
@@ -86,6 +89,7 @@ export function readSettings(): Settings {
     users: Number(values.users ?? (quick ? 200_000 : 1_000_000)),
     rows: Number(values.rows ?? (quick ? 200_000 : 1_000_000)),
     events: Number(values.events ?? (quick ? 2_000 : 10_000)),
+    items: Number(values.items ?? (quick ? 1_000 : 10_000)),
     only: values.only,
     skip: values.skip.split(','),
     pgbouncer: values.pgbouncer,

@@ -4,6 +4,7 @@ import { DeliveryAudience } from './facts/delivery-audience.entity.js';
 import { DeliveryDay } from './facts/delivery-day.entity.js';
 import { DeliveryFact } from './facts/delivery-fact.entity.js';
 import { DeliveryRollup } from './facts/delivery-rollup.entity.js';
+import { StatisticsJob } from './jobs/statistics-job.entity.js';
 
 /** The tables of statistics. */
 export const STATISTICS_ENTITIES: Type[] = [
@@ -12,4 +13,5 @@ export const STATISTICS_ENTITIES: Type[] = [
   DeliveryFact,
   DeliveryPosition,
   DeliveryRollup,
+  StatisticsJob,
 ];

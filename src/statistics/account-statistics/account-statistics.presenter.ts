@@ -1,11 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ID, Unescaped, WrittenAs } from '../../common/http/answers/responses.js';
-import type { Metrics, Series } from './metrics.js';
+import { valueOf, type Metrics, type Series } from './metrics.js';
 
 /** A number for each unit of time, null if all are zero; conversions are objects of such values. */
 export type MetricValue = readonly number[] | null | Readonly<Record<string, readonly number[] | null>>;
 
-export class SegmentView {
+export class StatisticsSegmentView {
   /** The name of the segment in English; null for users of whom the trait is unknown. */
   @ApiProperty({ type: String, nullable: true, example: 'Seattle-Tacoma' }) segment_name: string | null;
   /** The targeting value of the segment, such as the code of a metro; null for users of whom the trait is unknown. */
@@ -14,7 +14,7 @@ export class SegmentView {
 
 export class SegmentStatisticsView {
   /** Null for the whole entity. Only jobs divide statistics into segments. */
-  @ApiProperty({ type: SegmentView, nullable: true, example: null }) segment: SegmentView | null;
+  @ApiProperty({ type: StatisticsSegmentView, nullable: true, example: null }) segment: StatisticsSegmentView | null;
   /**
    * The metrics of the groups, by name: a number for each unit of time from `start_time` on, or null if nothing was
    * counted. Conversions are objects of such values.
@@ -38,11 +38,11 @@ export const presentStatistics =
     id,
     id_data: parts.map(({ segment, counts }) => ({
       segment: segment && { segment_name: segment.name, segment_value: segment.value },
-      metrics: Object.fromEntries(
-        Object.entries(metrics).map(([name, metric]) => [
-          name,
-          'column' in metric ? (counts.get(metric.column) ?? null) : metric.constant,
-        ]),
+      metrics: mapped(metrics, (metric) =>
+        'members' in metric ? mapped(metric.members, (member) => valueOf(member, counts)) : valueOf(metric, counts),
       ),
     })),
   });
+
+const mapped = <From, To>(values: Readonly<Record<string, From>>, map: (value: From) => To): Record<string, To> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value)]));

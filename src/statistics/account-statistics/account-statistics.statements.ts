@@ -71,7 +71,7 @@ export function sumsOf(db: EntityManager, asked: AskedSums, reader: Reader): Pro
         FROM ${rows(table)} AND f.placement = ${placement} AND ${condition}`,
   );
   const text = `WITH known AS (${known}), ${rollup},
-    sums AS (SELECT f.id, width_bucket(f.time, ${times}) - 1 AS unit, ${names.map((name) => `sum(f.${name})::int8 AS ${name}`).join(', ')}
+    sums AS (SELECT f.id, width_bucket(f.time, ${times}) - 1 AS unit, ${names.map((name) => `COALESCE(sum(f.${name}), 0)::int8 AS ${name}`).join(', ')}
       FROM (${delivered.join(' UNION ALL ')}) f GROUP BY 1, 2)
     SELECT k.id, s.unit, ${names.map((name) => `s.${name}`).join(', ')} FROM known k LEFT JOIN sums s ON s.id = k.id`;
   return run(db, { text, values }, options);

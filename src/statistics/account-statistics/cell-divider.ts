@@ -1,4 +1,4 @@
-import { draw } from '../delivery/draw.js';
+import { Draws } from '../delivery/draw.js';
 import { localDay } from '../time-zone.rules.js';
 import { seatsOf, type Seats } from './apportion.rules.js';
 import { CellDivision, eventsOf, MAIN } from './cell-counts.rules.js';
@@ -109,7 +109,7 @@ export class CellDivider {
 
   private countsOf(row: CellRow): number[] {
     const counts: number[] = [];
-    for (const column of this.division.columns) counts.push(row[column]);
+    for (const column of this.division.columns) counts.push(row[column] ?? 0);
     return counts;
   }
 
@@ -123,7 +123,7 @@ export class CellDivider {
     let known = this.seats.get(promotedId);
     if (known?.lineItemId !== lineItemId || known.audienceId !== audienceId) {
       const { type, placement } = this.units;
-      known = { lineItemId, audienceId, seat: draw(type, lineItemId, placement, promotedId, audienceId) };
+      known = { lineItemId, audienceId, seat: Draws.of(type, lineItemId, placement, promotedId).draw(audienceId) };
       if (this.seats.size >= MAX_SEATS) this.seats.clear();
       this.seats.set(promotedId, known);
     }

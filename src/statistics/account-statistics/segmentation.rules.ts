@@ -31,7 +31,7 @@ const divides = (type: SegmentationType, group: MetricGroup): boolean =>
 export function segmentationProblems(asked: AskedSegmentation): ApiError[] {
   const { segmentation_type: type, entity, metric_groups: groups } = asked;
   if (type === undefined) return [];
-  const divided = WHOLE.has(entity) ? [] : groupsOf(entity).filter((group) => divides(type, group));
+  const divided = groupsDividedBy(type, entity);
   if (divided.length === 0) return [entityWithout(type, entity)];
   const undivided = groups.filter((group) => GROUPS[entity][group] && !divided.includes(group));
   return [
@@ -40,6 +40,10 @@ export function segmentationProblems(asked: AskedSegmentation): ApiError[] {
     ...(WITHIN_PLATFORM.has(type) ? platformProblems(type, asked.platform) : []),
   ];
 }
+
+/** The groups of an entity that a type divides; none if its statistics have no such segments. */
+export const groupsDividedBy = (type: SegmentationType, entity: StatisticsEntity): MetricGroup[] =>
+  WHOLE.has(entity) ? [] : groupsOf(entity).filter((group) => divides(type, group));
 
 /** How a valid request divides statistics; undefined if it does not. Values that the type ignores are left out. */
 export function segmentationOf(asked: AskedSegmentation): Segmentation | undefined {

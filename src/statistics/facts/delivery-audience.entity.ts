@@ -12,8 +12,8 @@ export class DeliveryAudience {
   @IdColumn({ primary: true }) id: string;
   /** In alphabetical order, each once; none if the line items target everybody. */
   @Column({ type: 'jsonb' }) criteria: AudienceCriterion[];
-  /** The estimated number of users. */
+  /** The number of users, as far as it is estimated. */
   @Column({ type: 'bigint' }) users: number;
-  /** When the number was estimated, by the clock of the account. */
+  /** When the number was estimated, by the clock of the account; in 1970 if it stands in for an estimate to come. */
   @TimestampColumn() estimatedAt: Date;
 }

@@ -1,8 +1,11 @@
-import { Column } from 'typeorm';
+import { Column, getMetadataArgsStorage } from 'typeorm';
 import { MicroColumn } from '../../common/entity/columns.js';
 
 /** A number of events. */
 const Count = () => Column({ type: 'integer', default: 0 });
+
+/** A number of conversions; null for none, so that the many rows without conversions take hardly more room. */
+const Conversions = () => Column({ type: 'integer', nullable: true });
 
 /** What statistics sum. The tables of facts and of days have these columns. */
 export abstract class DeliveryCounts {
@@ -33,4 +36,38 @@ export abstract class DeliveryCounts {
   @Count() video15sViews: number;
   @Count() mediaViews: number;
   @Count() mediaEngagements: number;
+  @Conversions() webSiteVisitsAfterView: number | null;
+  @Conversions() webSiteVisitsAfterEngagement: number | null;
+  @Conversions() webContentViewsAfterView: number | null;
+  @Conversions() webContentViewsAfterEngagement: number | null;
+  @Conversions() webAddToCartsAfterView: number | null;
+  @Conversions() webAddToCartsAfterEngagement: number | null;
+  @Conversions() webPurchasesAfterView: number | null;
+  @Conversions() webPurchasesAfterEngagement: number | null;
+  @Conversions() webSignUpsAfterView: number | null;
+  @Conversions() webSignUpsAfterEngagement: number | null;
+  /** What the purchases on websites cost, in micro-units of the currency. */
+  @MicroColumn({ nullable: true }) webSalesAfterView: number | null;
+  @MicroColumn({ nullable: true }) webSalesAfterEngagement: number | null;
+  @Conversions() mobileInstallsAfterView: number | null;
+  @Conversions() mobileInstallsAfterEngagement: number | null;
+  @Conversions() mobileReEngagesAfterView: number | null;
+  @Conversions() mobileReEngagesAfterEngagement: number | null;
+  @Conversions() mobilePurchasesAfterView: number | null;
+  @Conversions() mobilePurchasesAfterEngagement: number | null;
+  @Conversions() mobileSignUpsAfterView: number | null;
+  @Conversions() mobileSignUpsAfterEngagement: number | null;
+  /** What the purchases in apps cost, in micro-units of the currency. */
+  @MicroColumn({ nullable: true }) mobileSales: number | null;
 }
+
+/** The names of these columns. */
+export const countColumns = (): string[] =>
+  getMetadataArgsStorage()
+    .filterColumns(DeliveryCounts)
+    .map(({ propertyName }) => propertyName);
+
+/** The columns of conversions: those that may be null. */
+export type ConversionColumn = {
+  [Name in keyof DeliveryCounts]: null extends DeliveryCounts[Name] ? Name : never;
+}[keyof DeliveryCounts];

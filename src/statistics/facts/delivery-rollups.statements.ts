@@ -3,6 +3,7 @@ import { Account } from '../../accounts/entities/account.entity.js';
 import { OF_ALL_ACCOUNTS } from '../../common/db/query/account-key.js';
 import { run } from '../../common/db/query/statement.js';
 import { quoted, tableOf } from '../../common/db/query/table-metadata.js';
+import { countColumns } from './delivery-counts.entity.js';
 import { DeliveryDay } from './delivery-day.entity.js';
 import { DeliveryFact } from './delivery-fact.entity.js';
 import { DeliveryRollup } from './delivery-rollup.entity.js';
@@ -64,13 +65,6 @@ export async function firstFactHour(
   return fact && new Date(fact.hour);
 }
 
-/** The columns that facts and days count. */
-export const countColumns = (db: EntityManager): string[] =>
-  db.dataSource
-    .getMetadata(DeliveryDay)
-    .columns.filter(({ default: initial }) => initial === 0)
-    .map(({ databaseName }) => quoted(databaseName));
-
 /** Replaces the days of an account that begin at all but the last of these times, in order, by the sums of their facts. */
 export async function storeDays(db: EntityManager, accountId: string, bounds: readonly Date[]): Promise<void> {
   const [days, facts] = [tableOf(db, DeliveryDay).table, tableOf(db, DeliveryFact).table];
@@ -79,7 +73,7 @@ export async function storeDays(db: EntityManager, accountId: string, bounds: re
     text: `DELETE FROM ${days} WHERE "accountId" = $1 AND start >= $2::timestamptz AND start < $3::timestamptz`,
     values: [accountId, from, to],
   });
-  const columns = countColumns(db);
+  const columns = countColumns().map(quoted);
   const starts = bounds.slice(0, -1).map((each) => each.toISOString());
   await run(db, {
     text: `INSERT INTO ${days} ("accountId", "lineItemId", start, placement, "promotedId", "audienceId", "promotedKind",

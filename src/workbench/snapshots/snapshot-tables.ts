@@ -84,5 +84,6 @@ export const NOT_IN_SNAPSHOTS: Readonly<Record<string, string>> = {
   PreviewNotification: 'notifications belong to users; a reset deletes those about the account',
   PromotableUser: 'operators manage whose posts an account may promote',
   SnapshotPart: 'a snapshot does not contain snapshots',
+  StatisticsJob: 'jobs and their files stay until they expire; those of removed entities fail',
   WebhookSubscription: 'subscriptions belong to webhooks',
 };

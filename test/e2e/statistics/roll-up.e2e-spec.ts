@@ -241,7 +241,7 @@ describe('the roll-up to days', () => {
       const { account } = advertiser;
       const facts = fc.sample(fc.array(counted, { minLength: 150, maxLength: 150 }), { numRuns: 1, seed: 7 })[0];
       await store(items, firstHourOf(ZONE, first), facts);
-      await given.deliveryAudience(account, 'a0', [['GENDER', '1', 'EQ']]);
+      await given.deliveryAudience(account, 'a0', { criteria: [['GENDER', '1', 'EQ']] });
       const ids = items.map(({ id }) => id);
       const campaigns = [...new Set(items.map(({ campaignId }) => campaignId))];
       const ask = async (segmentation?: Segmentation) => ({
@@ -314,12 +314,14 @@ describe('the roll-up to days', () => {
       const { account } = advertiser;
       const audience = await given.customAudience({ account, name: 'Buyers' });
       const user = await world().get(UsersService).create(fresh('similar'));
-      await given.deliveryAudience(account, 'targeted', [
-        ['CUSTOM_AUDIENCE', audience.id, 'EQ'],
-        ['CUSTOM_AUDIENCE', 'gone', 'EQ'],
-        ['SIMILAR_TO_FOLLOWERS_OF_USER', user.id, 'EQ'],
-        ['SIMILAR_TO_FOLLOWERS_OF_USER', '1', 'EQ'],
-      ]);
+      await given.deliveryAudience(account, 'targeted', {
+        criteria: [
+          ['CUSTOM_AUDIENCE', audience.id, 'EQ'],
+          ['CUSTOM_AUDIENCE', 'gone', 'EQ'],
+          ['SIMILAR_TO_FOLLOWERS_OF_USER', user.id, 'EQ'],
+          ['SIMILAR_TO_FOLLOWERS_OF_USER', '1', 'EQ'],
+        ],
+      });
       const hour = iso(firstHourOf(ZONE, first));
       await given.facts(items[0], { hour, impressions: 1_000, audienceId: 'targeted' });
       const names = async (type: Segmentation['type']) =>

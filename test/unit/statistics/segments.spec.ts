@@ -7,6 +7,7 @@ import type { Counts, FactColumn } from '../../../src/statistics/account-statist
 import { segmentProfile } from '../../../src/statistics/account-statistics/segment-profile.rules.js';
 import { prepared, SegmentedCounts } from '../../../src/statistics/account-statistics/segmented-counts.js';
 import { SEGMENTATION_TYPES, type Segmentation } from '../../../src/statistics/account-statistics/segmentation.js';
+import { Draws } from '../../../src/statistics/delivery/draw.js';
 import { eventsOf } from '../../../src/statistics/delivery/delivery.events.js';
 import type { AudienceCriterion } from '../../../src/statistics/facts/delivery-audience.entity.js';
 
@@ -205,10 +206,10 @@ describe('a cell', () => {
   it('divides what the simulation counts of media, whose engagements are those of the line item', () => {
     const item = { objective: 'REACH', goal: 'MAX_REACH', payBy: 'IMPRESSION' } as const;
     const thing = { kind: 'MEDIA_CREATIVE', isVideo: true } as const;
-    const { billed, ...counts } = eventsOf({ item, thing, network: false, impressions: 5_000 }, ['seed']);
+    const counts = eventsOf({ item, thing, network: false, impressions: 5_000 }, Draws.of('seed'));
     expect(counts.engagements).toBeGreaterThan(10);
     for (const { counts: own } of divided(
-      [row(START, { ...counts, billedEngagements: billed }, true)],
+      [row(START, { ...counts, billedEngagements: counts.impressions }, true)],
       [START, START + 24 * HOUR],
     )) {
       expect(own.get('mediaEngagements')).toEqual(own.get('engagements'));

@@ -1,0 +1,93 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { AudienceEstimateService } from '../../campaigns/audience-estimate/audience-estimate.service.js';
+import type { DeliveredHour } from '../../campaigns/spending/servable-items.statements.js';
+import { criteriaOf, targetedSets, type TargetedSet } from '../../campaigns/spending/targeted-sets.statements.js';
+import { DAY_MS } from '../../common/days.js';
+import { reasonOf } from '../../common/jobs/reason.js';
+import { storeSizes, storedAudiences, type NewSize } from './delivery-audiences.statements.js';
+import { MAX_AUDIENCE, MIN_AUDIENCE, usersByTypes } from './delivery.tables.js';
+
+/** Estimates per hour of an account: those of the others follow in the next hours. */
+const MAX_ESTIMATES = 25;
+/** An estimate is renewed when it is older. */
+const MAX_AGE_MS = DAY_MS;
+/** The age of a number that stands in for an estimate. */
+const NEVER = new Date(0).toISOString();
+
+/** The audience of a line item: its id and its number of users. */
+export interface ItemAudience {
+  id: string;
+  users: number;
+}
+
+/** Keeps the audiences that line items of accounts target, with estimates of their sizes. */
+@Injectable()
+export class DeliveryAudiences {
+  private readonly logger = new Logger('Delivery');
+
+  constructor(
+    private readonly db: DataSource,
+    private readonly estimates: AudienceEstimateService,
+  ) {}
+
+  /**
+   * The audiences of the line items that can serve in an hour, by line item. Estimates at most MAX_ESTIMATES that are new or
+   * a day old; another new one has the formula's number until it is its turn. Throws if a new one cannot be estimated.
+   */
+  async ofItems(hour: DeliveredHour): Promise<Map<string, ItemAudience>> {
+    const { manager } = this.db;
+    const sets = await targetedSets(manager, hour);
+    const bySet = new Map(sets.map((set) => [set.setId, set]));
+    const stored = await storedAudiences(manager, hour.accountId, [...bySet.keys()].sort());
+    const users = new Map(stored.map((audience) => [audience.id, audience.users]));
+    const added = [...bySet.values()].filter(({ setId }) => !users.has(setId));
+    const old = stored
+      .filter(({ estimatedAt }) => isOld(estimatedAt, hour.end))
+      .sort((one, other) => Date.parse(one.estimatedAt) - Date.parse(other.estimatedAt))
+      .map(({ id }) => bySet.get(id)!);
+    const sizes = added.length + old.length === 0 ? [] : await this.sizes(hour, added, old);
+    const kept = new Set(await storeSizes(manager, hour.accountId, sizes));
+    for (const size of sizes) if (kept.has(size.id)) users.set(size.id, size.users);
+    // a line item whose criteria change at this moment is left out: its audience is not stored
+    return new Map(
+      sets.flatMap(({ lineItemId, setId: id }) => (users.has(id) ? [[lineItemId, { id, users: users.get(id)! }]] : [])),
+    );
+  }
+
+  /** The sizes of new audiences, and new sizes of some old ones. */
+  private async sizes(hour: DeliveredHour, added: readonly TargetedSet[], old: readonly TargetedSet[]) {
+    const isEmpty = await this.estimates.isDirectoryEmpty();
+    const turns = isEmpty ? added.length : Math.min(added.length, MAX_ESTIMATES);
+    const sizes: NewSize[] = [];
+    for (const [i, set] of added.entries()) {
+      const estimate = isEmpty || i >= turns ? undefined : await this.estimate(hour, set);
+      sizes.push(sizeOf(set, estimate, i < turns ? hour.end : NEVER));
+    }
+    for (const set of old.slice(0, Math.max(0, MAX_ESTIMATES - turns)))
+      try {
+        sizes.push(sizeOf(set, isEmpty ? undefined : await this.estimate(hour, set), hour.end));
+      } catch (error) {
+        this.logger.warn(`An audience of the account ${hour.accountId} keeps its earlier estimate: ${reasonOf(error)}`);
+      }
+    return sizes;
+  }
+
+  private async estimate({ accountId }: DeliveredHour, { lineItemId }: TargetedSet): Promise<number | undefined> {
+    const criteria = await criteriaOf(this.db.manager, accountId, lineItemId);
+    return this.estimates.ofLineItem({ id: accountId }, criteria);
+  }
+}
+
+/** Whether an estimate is a day older than the hour, or later: the clock of an account may be set back. */
+const isOld = (estimatedAt: string, end: string): boolean =>
+  Date.parse(estimatedAt) <= Date.parse(end) - MAX_AGE_MS || Date.parse(estimatedAt) > Date.parse(end);
+
+function sizeOf(
+  { setId: id, lineItemId, types }: TargetedSet,
+  estimate: number | undefined,
+  estimatedAt: string,
+): NewSize {
+  const users = estimate === undefined ? usersByTypes(types) : Math.min(MAX_AUDIENCE, Math.max(MIN_AUDIENCE, estimate));
+  return { id, lineItemId, users, estimatedAt };
+}
