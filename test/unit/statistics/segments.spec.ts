@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { LOCATIONS, type LocationType } from '../../../src/audiences/locations/locations.js';
 import { CellDivider } from '../../../src/statistics/account-statistics/cell-divider.js';
-import { columnsToDivide } from '../../../src/statistics/account-statistics/cell-counts.rules.js';
+import { CellDivision } from '../../../src/statistics/account-statistics/cell-counts.rules.js';
 import type { CellRow } from '../../../src/statistics/account-statistics/cells.statements.js';
 import type { Counts, FactColumn } from '../../../src/statistics/account-statistics/metrics.js';
 import { segmentProfile } from '../../../src/statistics/account-statistics/segment-profile.rules.js';
@@ -103,8 +103,10 @@ describe('a cell', () => {
   /** The counts of the segments in these units. */
   function divided(rows: CellRow[], bounds: number[], columns = COLUMNS, profile = AGE): Counts[] {
     const units = { type: 'AGE', placement: 'ALL_ON_PLATFORM', timezone: 'UTC', bounds } as const;
-    const counts = new SegmentedCounts('l', columns, bounds.length - 1);
-    new CellDivider({ ...units, columns }).divide([...rows], profile, counts);
+    const counts = new SegmentedCounts(columns, bounds.length - 1);
+    const divider = new CellDivider({ ...units, columns });
+    for (const cell of divider.cellsOf(rows)) divider.divide(cell, profile, counts);
+    divider.end();
     return counts.all();
   }
   const sum = (numbers: readonly number[] = []) => numbers.reduce((total, each) => total + each, 0);
@@ -225,7 +227,9 @@ describe('a cell', () => {
       expect(totals(some, column).filter(Boolean)).toEqual(totals(all, column).filter(Boolean));
     expect(sum(totals(all, 'clicks'))).toBe(5);
     expect(all.every((each) => !each.counts.has('engagements'))).toBe(true);
-    expect(columnsToDivide(['impressions', 'videoTotalViews'])).toEqual(['impressions', 'videoTotalViews']);
-    expect(columnsToDivide(['engagements'])).toEqual(expect.arrayContaining(['engagements', 'clicks', 'urlClicks', 'follows'])); // prettier-ignore
+    expect(new CellDivision(['impressions', 'videoTotalViews']).columns).toEqual(['impressions', 'videoTotalViews']);
+    expect(new CellDivision(['engagements']).columns).toEqual(
+      expect.arrayContaining(['clicks', 'urlClicks', 'follows']),
+    );
   });
 });
