@@ -60,8 +60,8 @@ export class DeliveryAudiences {
   }
 
   /**
-   * Stores the sizes in the transaction of the hour, so that only the process that delivers it does. Returns the audiences by
-   * line item, without line items whose criteria changed meanwhile.
+   * Stores the sizes: in the transaction of the hour, if other processes may deliver it, too. Returns the audiences by line
+   * item, without line items whose criteria changed meanwhile.
    */
   async store(
     db: EntityManager,

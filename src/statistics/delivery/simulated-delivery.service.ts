@@ -15,7 +15,6 @@ import { DeliveryRollups } from '../facts/delivery-rollups.service.js';
 import { Budgets } from './budgets.js';
 import { deliverItem, hourIn, type LocalHour } from './deliver-item.js';
 import { DeliveryAudiences, type ItemAudience } from './delivery-audiences.service.js';
-
 import { claimHour, simulatedAccount, type SimulatedAccount } from './delivery.statements.js';
 import { chargedBetween, storeFacts, type DeliveredItem } from './new-facts.statements.js';
 
