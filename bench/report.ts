@@ -1,6 +1,6 @@
 import { cpus, loadavg } from 'node:os';
-import type { Delivery } from './delivery-world.js';
-import type { StatisticsTimes } from './delivery-queries.js';
+import type { Delivery } from './statistics-world.js';
+import type { StatisticsTimes } from './statistics-reads.js';
 import type { ComparedCosts } from './journal.js';
 import type { DeliveryTimes } from './delivery.js';
 import type { Compared } from './rounds.js';

@@ -5,7 +5,7 @@ import { openService } from '../src/service.js';
 import type { AskedStatistics } from '../src/statistics/account-statistics/statistics-reader.service.js';
 import { StatisticsReader } from '../src/statistics/account-statistics/statistics-reader.service.js';
 import { DeliveryRollups } from '../src/statistics/facts/delivery-rollups.service.js';
-import { ZONE, DAYS, type Delivery, type DeliveringAccount } from './delivery-world.js';
+import { ZONE, DAYS, type Delivery, type DeliveringAccount } from './statistics-world.js';
 import { dice } from './dice.js';
 import { ask } from './http.js';
 import { median, percentile } from './statistics.js';
