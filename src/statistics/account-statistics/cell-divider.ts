@@ -1,7 +1,7 @@
 import { Draws } from '../delivery/draw.js';
 import { localDay } from '../time-zone.rules.js';
 import { seatsOf, type Seats } from './apportion.rules.js';
-import { CellDivision, eventsOf, MAIN } from './cell-counts.rules.js';
+import { CellDivision, eventsOf, MAIN, worthOf } from './cell-counts.rules.js';
 import type { CellRow } from './cells.statements.js';
 import type { FactColumn } from './metrics.js';
 import { SeatCounter, type PreparedProfile, type SegmentedCounts } from './segmented-counts.js';
@@ -90,15 +90,17 @@ export class CellDivider {
     const known = new Map<number, Seats>();
     for (const run of this.division.runsOf(whole)) {
       const first = run.stream === MAIN ? seat : mixed(seat, run.stream);
+      const worth = worthOf(run, whole);
       let before = 0;
       for (let i = 0; i < parts.length; i++) {
         const events = eventsOf(run, parts[i]);
         const unit = units[i];
         if (events === 0) continue;
         if (unit !== undefined) {
-          const isKnown = run.stream === MAIN && before === 0;
+          const isKnown = run.stream === MAIN && before === 0 && worth === 1;
           const seats =
-            (isKnown ? known.get(events) : undefined) ?? seatsOf(profile.apportionment, first, before, before + events);
+            (isKnown ? known.get(events) : undefined) ??
+            seatsOf(profile.apportionment, first, before, before + events, worth);
           if (isKnown) known.set(events, seats);
           for (const column of run.of) this.counter.add(column, unit, seats);
         }

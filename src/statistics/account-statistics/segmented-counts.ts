@@ -162,22 +162,31 @@ export class SeatCounter {
 
   /** The counts of the segments of the profile; undefined for those without any. */
   private listsOf(units: readonly number[], waiting: readonly Seats[]): Lists {
-    const { base, seats, periods } = this;
-    const { sequence, weights } = this.profile!.apportionment;
-    seats.fill(0, 0, this.units * weights.length);
-    periods.fill(0);
-    for (let n = 0; n < waiting.length; n++) {
-      const { whole, start, end, sign } = waiting[n];
-      const near = units[n] - base;
-      periods[near] += whole;
-      const first = near * weights.length;
-      for (let i = start; i < end; i++) seats[first + sequence[i]] += sign;
-    }
+    const { periods } = this;
+    const { weights } = this.profile!.apportionment;
+    const isWorthOne = waiting.every(({ worth }) => worth === 1);
+    const sums = isWorthOne ? this.seats : new Float64Array(this.units * weights.length);
+    this.sum(units, waiting, sums);
     this.smallPeriods.set(periods);
     const most = periods.reduce((max, each) => Math.max(max, Math.abs(each)), 0);
     return weights.map((weight, segment) =>
-      most * weight < SMALL ? this.smallCounts(segment, weight) : this.largeCounts(segment, weight),
+      isWorthOne && most * weight < SMALL ? this.smallCounts(segment, weight) : this.largeCounts(sums, segment, weight),
     );
+  }
+
+  private sum(units: readonly number[], waiting: readonly Seats[], sums: Int32Array | Float64Array): void {
+    const { base, periods } = this;
+    const { sequence, weights } = this.profile!.apportionment;
+    sums.fill(0, 0, this.units * weights.length);
+    periods.fill(0);
+    for (let n = 0; n < waiting.length; n++) {
+      const { whole, start, end, sign, worth } = waiting[n];
+      const near = units[n] - base;
+      periods[near] += whole * worth;
+      const first = near * weights.length;
+      const each = sign * worth;
+      for (let i = start; i < end; i++) sums[first + sequence[i]] += each;
+    }
   }
 
   /** The counts of a segment; undefined if all are zero. Zeros are stored, too: to look for them takes longer. */
@@ -195,12 +204,12 @@ export class SeatCounter {
   }
 
   /** The same for any whole numbers, which takes twice as long. */
-  private largeCounts(segment: number, weight: number): number[] | undefined {
-    const { base, units, seats, periods } = this;
+  private largeCounts(sums: Int32Array | Float64Array, segment: number, weight: number): number[] | undefined {
+    const { base, units, periods } = this;
     const segments = this.places.length;
     const list = this.counts!.noCounts();
     for (let near = 0, i = segment; near < units; near++, i += segments)
-      list[base + near] = seats[i] + periods[near] * weight;
+      list[base + near] = sums[i] + periods[near] * weight;
     return list.some((count) => count !== 0) ? list : undefined;
   }
 }

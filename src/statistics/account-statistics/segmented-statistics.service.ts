@@ -122,15 +122,20 @@ class Reading {
   /** The line items of the entities, a few at a time, in the order of the entities. */
   async *items(): AsyncGenerator<DeliveringItem[]> {
     if (this.asked.columns.length === 0) return;
-    const asked = { accountId: this.account.id, entity: this.asked.entity, ids: this.asked.ids };
-    const { list, items } = this.limits;
-    let page: DeliveringItem[];
-    let last: DeliveringItem | undefined;
+    for await (const page of this.pagesOfItems())
+      for (let from = 0; from < page.length; from += this.limits.items)
+        yield page.slice(from, from + this.limits.items);
+  }
+
+  private async *pagesOfItems(): AsyncGenerator<DeliveringItem[]> {
+    const { entity, ids } = this.asked;
+    if (entity === 'LINE_ITEM') return void (yield ids.map((id) => ({ id, lineItemId: id })));
+    const asked = { accountId: this.account.id, entity, ids };
+    let page: DeliveringItem[] | undefined;
     do {
-      page = await itemsOf(this.db.manager, asked, last, list, this.account);
-      for (let from = 0; from < page.length; from += items) yield page.slice(from, from + items);
-      last = page.at(-1);
-    } while (page.length === list);
+      page = await itemsOf(this.db.manager, asked, page?.at(-1), this.limits.list, this.account);
+      yield page;
+    } while (page.length === this.limits.list);
   }
 
   /** Reads what line items delivered, and returns whose it is, in the order of the entities, before each `add`. */

@@ -80,6 +80,7 @@ describe('the segments of an audience', () => {
 
 describe('a cell', () => {
   const HOUR = 3_600_000;
+  const DAY = 24 * HOUR;
   const START = Date.parse('2026-03-01T00:00:00Z');
   const COLUMNS: FactColumn[] = [
     ...(['impressions', 'engagements', 'retweets', 'replies', 'likes', 'follows', 'cardEngagements'] as const),
@@ -145,8 +146,10 @@ describe('a cell', () => {
     );
   const hours = fc.uniqueArray(fc.tuple(fc.nat(23), fact), { minLength: 1, maxLength: 6, selector: ([hour]) => hour });
   const HOURS = Array.from({ length: 25 }, (_, i) => START + i * HOUR);
-  const dayOf = (facts: readonly (readonly [number, Partial<Record<FactColumn, number>>])[]) =>
-    Object.fromEntries(COLUMNS.map((column) => [column, sum(facts.map(([, each]) => each[column] ?? 0))]));
+  const dayOf = (
+    facts: readonly (readonly [number, Partial<Record<FactColumn, number | null>>])[],
+    columns: readonly FactColumn[] = COLUMNS,
+  ) => Object.fromEntries(columns.map((column) => [column, sum(facts.map(([, each]) => each[column] ?? 0))]));
 
   it('divides hours, which add up to the day, whatever order they come in and wherever the range is cut', () => {
     fc.assert(
@@ -201,6 +204,34 @@ describe('a cell', () => {
         }
       }),
     );
+  });
+
+  it('sells at the price of the line item in each segment, by hour and by day', () => {
+    const columns = ['webPurchasesAfterView', 'webSalesAfterView', 'mobilePurchasesAfterView', 'mobilePurchasesAfterEngagement', 'mobileSales'] as const; // prettier-ignore
+    const purchases = (hour: number, count: number, more: number) =>
+      row(START + hour * HOUR, {
+        webPurchasesAfterView: count,
+        webSalesAfterView: count * 49_990_000,
+        mobilePurchasesAfterView: more,
+        mobilePurchasesAfterEngagement: count,
+        mobileSales: (count + more) * 3_000_000_000,
+      });
+    const rows = [purchases(1, 150, 7), purchases(5, 3, 0), purchases(20, 29, 300)];
+    const byHour = divided(rows, HOURS, [...columns]);
+    const day = dayOf(
+      rows.map((each, i) => [i, each]),
+      columns,
+    );
+    for (const counts of [byHour, divided([row(START, day, true)], [START, START + 24 * HOUR], [...columns])])
+      for (const { counts: own } of counts) {
+        const of = (column: FactColumn) => sum(own.get(column));
+        expect(of('webSalesAfterView')).toBe(of('webPurchasesAfterView') * 49_990_000);
+        expect(of('mobileSales')).toBe((of('mobilePurchasesAfterView') + of('mobilePurchasesAfterEngagement')) * 3_000_000_000); // prettier-ignore
+      }
+    expect(sum(totals(byHour, 'mobileSales'))).toBe(489 * 3_000_000_000);
+    // two prices: the amount is divided by itself
+    const mixed = divided([row(START, { webPurchasesAfterView: 2, webSalesAfterView: 5 }, true)], [START, START + DAY], [...columns]); // prettier-ignore
+    expect(sum(totals(mixed, 'webSalesAfterView'))).toBe(5);
   });
 
   it('divides what the simulation counts of media, whose engagements are those of the line item', () => {

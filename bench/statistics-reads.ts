@@ -5,7 +5,7 @@ import { openService } from '../src/service.js';
 import type { AskedStatistics } from '../src/statistics/account-statistics/statistics-reader.service.js';
 import { StatisticsReader } from '../src/statistics/account-statistics/statistics-reader.service.js';
 import { DeliveryRollups } from '../src/statistics/facts/delivery-rollups.service.js';
-import { ZONE, DAYS, type Delivery, type DeliveringAccount } from './delivery-world.js';
+import { ZONE, DAYS, type Delivery, type DeliveringAccount } from './statistics-world.js';
 import { dice } from './dice.js';
 import { ask } from './http.js';
 import { median, percentile } from './statistics.js';
@@ -21,6 +21,8 @@ interface Turn {
 export interface StatisticsCase {
   name: string;
   turn: () => Turn;
+  /** Whether this process does our part. */
+  isOwn?: true;
 }
 
 /** The times of a case in milliseconds, and those of a hand-written statement for the same rows. */
@@ -31,6 +33,8 @@ export interface StatisticsTimes {
   reference50: number;
   reference95: number;
   ratio: number;
+  /** The median of the processor time of the process that reads; only if it is this one. */
+  cpu50?: number;
 }
 
 const ENTITIES = 20;
@@ -62,8 +66,13 @@ export async function measureStatistics(
   }
 }
 
-async function measured(client: pg.Client, { name, turn }: StatisticsCase, turns: number): Promise<StatisticsTimes> {
+async function measured(
+  client: pg.Client,
+  { name, turn, isOwn }: StatisticsCase,
+  turns: number,
+): Promise<StatisticsTimes> {
   const times = { ours: [] as number[], reference: [] as number[] };
+  const cpu: number[] = [];
   for (let n = -WARM_UP; n < turns; n++) {
     const { ours, reference } = turn();
     const sides = [
@@ -72,12 +81,15 @@ async function measured(client: pg.Client, { name, turn }: StatisticsCase, turns
     ] as const;
     // whoever reads first finds nothing in memory
     for (const [side, work] of n % 2 === 0 ? sides : [...sides].reverse()) {
-      const begun = performance.now();
+      const [begun, cpuBefore] = [performance.now(), process.cpuUsage()];
       await work();
-      if (n >= 0) times[side].push(performance.now() - begun);
+      if (n < 0) continue;
+      times[side].push(performance.now() - begun);
+      const { user, system } = process.cpuUsage(cpuBefore);
+      if (side === 'ours') cpu.push((user + system) / 1_000);
     }
   }
-  return figures(name, times.ours, times.reference);
+  return { ...figures(name, times.ours, times.reference), ...(isOwn && { cpu50: median(cpu) }) };
 }
 
 const figures = (name: string, ours: number[], reference: number[]): StatisticsTimes => ({
@@ -134,6 +146,7 @@ function readerCases(reader: StatisticsReader, { accounts, bounds }: Delivery): 
   };
   const items = (name: string, more: Partial<AskedStatistics>, reference: string): StatisticsCase => ({
     name,
+    isOwn: true,
     turn: () => {
       const { id, items } = anyOf(accounts);
       const ids = some(items, ENTITIES);
@@ -153,6 +166,7 @@ function readerCases(reader: StatisticsReader, { accounts, bounds }: Delivery): 
     items('20 line items, 90 days', {}, days),
     {
       name: '20 campaigns, 90 days, TOTAL',
+      isOwn: true,
       turn: () => {
         const { id, campaigns } = anyOf(accounts);
         const ids = some(campaigns, ENTITIES);
