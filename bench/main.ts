@@ -8,6 +8,8 @@ import { assertSameAnswers } from './agreement.js';
 import { cases, creativeCases, listCases, type Case } from './cases.js';
 import { fillCreatives } from './creatives.js';
 import { measureDelivery } from './delivery.js';
+import { measureStatistics } from './statistics-reads.js';
+import { accountsFor, fillDelivery } from './statistics-world.js';
 import { makeEstimates } from './estimates.js';
 import { ask } from './http.js';
 import { makeInsights } from './insights.js';
@@ -231,6 +233,22 @@ async function timed(databaseUrl: string, text: string, rounds: number): Promise
   return median(times);
 }
 
+/** One after the other, of random entities. */
+async function statistics(): Promise<void> {
+  const name = `${run}_statistics`;
+  const world = await makeWorld(settings.postgres, name, 0, accountsFor(settings.rows) - 1);
+  undo.push(() => world.drop());
+  const begun = performance.now();
+  const delivery = await fillDelivery(world, settings.rows);
+  report.statistics(delivery, (performance.now() - begun) / 1_000);
+  const ours = await started(startService(world, settings.port + 15, service));
+  await measureStatistics(world, delivery, ours.port, settings.rounds * TURNS, (times) => report.statisticsRead(times));
+  await ours.stop();
+}
+
+/** Reads of each kind in a round. */
+const TURNS = 40;
+
 async function webhooks(): Promise<void> {
   const world = await made('webhooks', 0);
   const { events, rounds } = settings;
@@ -293,7 +311,9 @@ try {
   const onlyJournal = settings.only === 'journal';
   const onlyNames = settings.only === 'names';
   const onlyDelivery = settings.only === 'delivery';
-  const alone = onlyEstimates || onlyWebhooks || onlyInsights || onlyJournal || onlyNames || onlyDelivery;
+  const onlyStatistics = settings.only === 'statistics';
+  const alone =
+    onlyEstimates || onlyWebhooks || onlyInsights || onlyJournal || onlyNames || onlyDelivery || onlyStatistics;
   if (isDue('bare') && !alone) {
     await againstReference(load);
     await createsWithWebhook(load);
@@ -305,6 +325,7 @@ try {
   if (isDue('sizes') && !alone) await sizes();
   if (isDue('estimates') && (onlyEstimates || settings.only === '')) await estimates(load);
   if (isDue('insights') && (onlyInsights || settings.only === '')) await insights(load);
+  if (isDue('statistics') && (onlyStatistics || settings.only === '')) await statistics();
   if (isDue('webhooks') && (onlyWebhooks || settings.only === '')) await webhooks();
   if (isDue('delivery') && (onlyDelivery || settings.only === '')) await delivery();
 } finally {

@@ -32,6 +32,8 @@ export const localDay = (timeZone: string, ms: number): number => Math.floor((ms
 export function startOfDay(timeZone: string, day: number): number {
   const local = day * DAY_MS;
   const [before, after] = [local - DAY_MS, local + DAY_MS].map((ms) => local - offsetAt(timeZone, ms));
+  // clocks do not change around this date
+  if (before === after) return before;
   const midnights = [before, after].filter((ms) => ms + offsetAt(timeZone, ms) === local);
   return midnights.length > 0 ? Math.min(...midnights) : before;
 }

@@ -109,7 +109,12 @@ export function sourceOf(db: EntityManager, entity: StatisticsEntity): Source {
     case 'FUNDING_INSTRUMENT':
       return parent(FundingInstrument, '"fundingInstrumentId"');
     case 'LINE_ITEM':
-      return parent(LineItem, 'id');
+      return {
+        ...parent(LineItem, 'id'),
+        // without a join, PostgreSQL finds a few line items by the primary key
+        rows: (delivered) => `${delivered} f WHERE f."accountId" = $1 AND f."lineItemId" = ANY($2)`,
+        owner: 'f."lineItemId"',
+      };
     case 'PROMOTED_POST':
       return promoted(PromotedPost);
     case 'PROMOTED_ACCOUNT':

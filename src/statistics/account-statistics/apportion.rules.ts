@@ -74,6 +74,8 @@ export interface Seats {
   start: number;
   end: number;
   sign: 1 | -1;
+  /** What each seat counts for. */
+  worth: number;
 }
 
 /**
@@ -81,7 +83,7 @@ export interface Seats {
  * count that follow one another have the same seats as the whole: cumulative counts are divided, and no part is negative
  * unless its events are. `from` and `to` are whole numbers up to 2^53.
  */
-export function seatsOf({ period, outer }: Apportionment, first: number, from: number, to: number): Seats {
+export function seatsOf({ period, outer }: Apportionment, first: number, from: number, to: number, worth = 1): Seats {
   let [begin, length] = [first + floorMod(from, period), to - from];
   if (outer) {
     const [before, after] = [from, to].map((count) => {
@@ -103,8 +105,9 @@ export function seatsOf({ period, outer }: Apportionment, first: number, from: n
       start: (start + rest) % period,
       end: ((start + rest) % period) + period - rest,
       sign: -1,
+      worth,
     };
-  return { whole, start, end: start + rest, sign: 1 };
+  return { whole, start, end: start + rest, sign: 1, worth };
 }
 
 /** The number of events of each segment. */

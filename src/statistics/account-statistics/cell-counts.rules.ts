@@ -1,49 +1,54 @@
 import type { FactColumn } from './metrics.js';
 
 /**
- * How the counts of a cell divide. Each run of events is divided by itself, from a seat of its own `stream`: of the same
- * stream, smaller counts are a part of greater ones. Counts that are sums of others are divided as these are, so that they
- * are their sums in each segment, too.
+ * A part of the counts of a cell that is divided by itself: the events of one column that other columns do not have. It
+ * begins at the seat of a `stream`: of the same stream, smaller counts are a part of greater ones.
  */
 export interface Run {
-  /** The sum of the first columns without the others. */
-  plus: readonly FactColumn[];
-  minus: readonly FactColumn[];
+  /** Places in the columns that are read. */
+  plus: number;
+  minus: readonly number[];
+  /** For amounts: each event stands for this amount of the day, divided by these events of it. */
+  price?: { amount: number; events: readonly number[] };
   stream: number;
-  /** The columns whose events these are. */
+  /** Places in the columns that are asked for: those whose events these are. */
+  of: readonly number[];
+}
+
+interface NamedRun {
+  plus: FactColumn;
+  minus?: readonly FactColumn[];
+  /** The amount that is the number of these events times a price. */
+  amount?: { of: FactColumn; events: readonly FactColumn[] };
+  stream: number;
   of: readonly FactColumn[];
 }
 
-/** The counts of a cell or of a part of it. Columns without any count may be absent. */
-export type CellCounts = Readonly<Partial<Record<FactColumn, number>>>;
-
-/** Clicks of a kind, in streams of their own but for those that can be billed. */
-const KINDS_OF_CLICKS: readonly (readonly [FactColumn, number])[] = [
-  ['urlClicks', 0],
-  ['appClicks', 0],
-  ['likes', 1],
-  ['retweets', 2],
-  ['replies', 3],
-];
-const CLICKS = KINDS_OF_CLICKS.map(([column]) => column);
-
-/** The number of streams. */
-export const STREAMS = 6;
+/** Impressions, views, charges, and whatever can be billed. */
+export const MAIN = 0;
+/** Clicks of other kinds, and engagements that are neither clicks nor follows. */
 const OTHER_CLICKS = 4;
 const OTHERS = 5;
 
-/** The columns on which the division of columns depends: these, and what they are sums of. */
-export function columnsToDivide(columns: readonly FactColumn[]): FactColumn[] {
-  const sums: readonly FactColumn[] = [
-    'engagements',
-    'clicks',
-    'cardEngagements',
-    'billedEngagements',
-    'mediaEngagements',
-  ];
-  if (!columns.some((column) => sums.includes(column))) return [...columns];
-  return [...new Set<FactColumn>([...columns, ...CLICKS, 'clicks', 'follows', 'engagements', 'impressions'])];
-}
+const STREAM_OF_CLICKS = { urlClicks: MAIN, appClicks: MAIN, likes: 1, retweets: 2, replies: 3 } as const;
+const CLICKS = Object.keys(STREAM_OF_CLICKS) as (keyof typeof STREAM_OF_CLICKS)[];
+const ON_CARDS: readonly FactColumn[] = ['urlClicks', 'appClicks'];
+
+/** Amounts that are the number of purchases times the price of the line item. */
+const SALES: readonly (readonly [amount: FactColumn, purchases: readonly FactColumn[]])[] = [
+  ['webSalesAfterView', ['webPurchasesAfterView']],
+  ['webSalesAfterEngagement', ['webPurchasesAfterEngagement']],
+  ['mobileSales', ['mobilePurchasesAfterView', 'mobilePurchasesAfterEngagement']],
+];
+
+/** Columns that are sums of others, or may be. */
+const SUMS: readonly FactColumn[] = [
+  ...(['engagements', 'clicks', 'cardEngagements'] as const),
+  ...(['billedEngagements', 'mediaEngagements'] as const),
+];
+/** The columns that decide whether they are. */
+const PARTS = [...CLICKS, ...(['follows', 'clicks', 'engagements', 'impressions'] as const)];
+const JUDGED = [...PARTS, ...(['cardEngagements', 'billedEngagements', 'mediaEngagements'] as const)];
 
 /** What the counts of a whole cell say about its sums. They must be those of the day, also for a part of it. */
 interface Shape {
@@ -54,83 +59,125 @@ interface Shape {
   /** Engagements are billed, or are of media. */
   isBilled: boolean;
   isMedia: boolean;
+  /** Which of the sales have one price. */
+  isPriced: boolean[];
 }
 
-function shapeOf(cell: CellCounts): Shape {
-  const count = (column: FactColumn) => cell[column] ?? 0;
-  const clicks = CLICKS.reduce((sum, column) => sum + count(column), 0);
-  const engagements = count('engagements');
-  return {
-    isSummed: count('clicks') >= clicks && engagements >= count('clicks') + count('follows'),
-    isCard: count('cardEngagements') >= count('urlClicks') + count('appClicks'),
-    isBilled: count('billedEngagements') === engagements && engagements !== count('impressions'),
-    isMedia: count('mediaEngagements') === engagements,
-  };
-}
-
-/** Divides the columns that are asked for. */
+/**
+ * How the counts of cells divide. Columns that are sums are divided as their parts are, so that they are the sums of these in
+ * each segment, too.
+ */
 export class CellDivision {
+  /** The columns to read: those that are asked for, and what they are sums of. */
+  readonly columns: readonly FactColumn[];
+  private readonly places: ReadonlyMap<FactColumn, number>;
+  /** The places of the columns that decide about sums. The first one stands for those that nobody asks for. */
+  private readonly at: Readonly<Record<(typeof JUDGED)[number], number>>;
+  /** The places of the sales that are asked for, and of their purchases. */
+  private readonly sales: readonly { amount: number; events: readonly number[] }[];
   private readonly known = new Map<number, readonly Run[]>();
 
-  constructor(private readonly columns: readonly FactColumn[]) {}
+  constructor(private readonly asked: readonly FactColumn[]) {
+    const isSum = asked.some((column) => SUMS.includes(column));
+    const sold = SALES.flatMap(([amount, purchases]) => (asked.includes(amount) ? purchases : []));
+    this.columns = [...new Set([...asked, ...(isSum ? PARTS : []), ...sold])];
+    this.places = new Map(this.columns.map((column, place) => [column, place]));
+    this.sales = SALES.filter(([amount]) => asked.includes(amount)).map(([amount, purchases]) => ({
+      amount: this.places.get(amount)!,
+      events: purchases.map((column) => this.places.get(column)!),
+    }));
+    const at = JUDGED.map((column) => [column, this.places.get(column) ?? 0]);
+    this.at = Object.fromEntries(at) as CellDivision['at'];
+  }
 
-  /** The runs of a cell, by the counts of its whole day. */
-  runsOf(cell: CellCounts): readonly Run[] {
-    const shape = shapeOf(cell);
-    const key =
-      Number(shape.isSummed) + 2 * Number(shape.isCard) + 4 * Number(shape.isBilled) + 8 * Number(shape.isMedia);
+  /** The runs of a cell, by the counts of its whole day in the order of `columns`. */
+  runsOf(day: readonly number[]): readonly Run[] {
+    const shape = this.shapeOf(day);
+    const { isSummed, isCard, isBilled, isMedia, isPriced } = shape;
+    let key = (isSummed ? 1 : 0) + (isCard ? 2 : 0) + (isBilled ? 4 : 0) + (isMedia ? 8 : 0);
+    for (let i = 0; i < isPriced.length; i++) if (isPriced[i]) key += 16 << i;
     let runs = this.known.get(key);
     if (!runs) {
-      runs = this.planned(shape);
+      runs = this.planned(shape).map((run) => this.placed(run));
       this.known.set(key, runs);
     }
     return runs;
   }
 
-  private planned({ isSummed, isCard, isBilled, isMedia }: Shape): Run[] {
-    const wanted = new Set(this.columns);
-    /** Columns that are divided as the events that they consist of. */
-    const summed = new Set<FactColumn>();
-    const sum = (column: FactColumn, is: boolean): FactColumn[] => {
-      if (!is || !wanted.has(column)) return [];
-      summed.add(column);
-      return [column];
+  private shapeOf(day: readonly number[]): Shape {
+    const { at } = this;
+    const cards = day[at.urlClicks] + day[at.appClicks];
+    const kinds = cards + day[at.likes] + day[at.retweets] + day[at.replies];
+    const engagements = day[at.engagements];
+    return {
+      isSummed: day[at.clicks] >= kinds && engagements >= day[at.clicks] + day[at.follows],
+      isCard: day[at.cardEngagements] >= cards,
+      isBilled: day[at.billedEngagements] === engagements && engagements !== day[at.impressions],
+      isMedia: day[at.mediaEngagements] === engagements,
+      isPriced: this.sales.map(({ amount, events }) => Number.isInteger(priceOf(day, amount, events))),
     };
+  }
+
+  private placed({ plus, minus = [], amount, stream, of }: NamedRun): Run {
+    const place = (column: FactColumn) => this.places.get(column)!;
+    return {
+      plus: place(plus),
+      minus: minus.map(place),
+      stream,
+      of: of.map((column) => this.asked.indexOf(column)),
+      ...(amount && { price: { amount: place(amount.of), events: amount.events.map(place) } }),
+    };
+  }
+
+  private planned({ isSummed, isCard, isBilled, isMedia, isPriced }: Shape): NamedRun[] {
+    const own = (column: FactColumn, is = true): FactColumn[] => (is && this.asked.includes(column) ? [column] : []);
     const engagements = [
-      ...sum('engagements', isSummed),
-      ...sum('billedEngagements', isSummed && isBilled),
-      ...sum('mediaEngagements', isSummed && isMedia),
+      ...own('engagements', isSummed),
+      ...own('billedEngagements', isSummed && isBilled),
+      ...own('mediaEngagements', isSummed && isMedia),
     ];
-    const clicks = [...sum('clicks', isSummed), ...engagements];
-    const card = sum('cardEngagements', isCard);
-    const own = (column: FactColumn): FactColumn[] => (wanted.has(column) ? [column] : []);
-    const runs: Run[] = [
-      ...KINDS_OF_CLICKS.map(([column, stream]): Run => {
-        const isOnCard = column === 'urlClicks' || column === 'appClicks';
-        return { plus: [column], minus: [], stream, of: [...own(column), ...clicks, ...(isOnCard ? card : [])] };
-      }),
-      { plus: ['follows'], minus: [], stream: 0, of: [...own('follows'), ...engagements] },
-      { plus: ['clicks'], minus: CLICKS, stream: OTHER_CLICKS, of: clicks },
-      // a sum that is greater than its parts, in the simulation never
-      ...engagements.map((column): Run => ({
-        plus: [column],
-        minus: ['clicks', 'follows'],
-        stream: OTHERS,
-        of: [column],
+    const clicks = [...own('clicks', isSummed), ...engagements];
+    const cards = own('cardEngagements', isCard);
+    const parts: NamedRun[] = [
+      ...CLICKS.map((plus) => ({
+        plus,
+        stream: STREAM_OF_CLICKS[plus],
+        of: [...own(plus), ...clicks, ...(ON_CARDS.includes(plus) ? cards : [])],
       })),
-      { plus: ['cardEngagements'], minus: ['urlClicks', 'appClicks'], stream: OTHERS, of: card },
+      { plus: 'follows', stream: MAIN, of: [...own('follows'), ...engagements] },
+      { plus: 'clicks', minus: CLICKS, stream: OTHER_CLICKS, of: clicks },
+      // the simulation counts no others
+      ...engagements.map((plus) => ({ plus, minus: ['clicks', 'follows'] as const, stream: OTHERS, of: [plus] })),
+      ...cards.map((plus) => ({ plus, minus: ON_CARDS, stream: OTHERS, of: cards })),
     ];
-    const divided = new Set<FactColumn>([...CLICKS, 'follows', ...summed]);
-    const plain = this.columns.filter((column) => !divided.has(column));
-    runs.push(...plain.map((column): Run => ({ plus: [column], minus: [], stream: 0, of: [column] })));
-    return runs.filter(({ of }) => of.length > 0);
+    const sales = SALES.filter(([amount]) => this.asked.includes(amount)).filter((_, i) => isPriced[i]);
+    parts.push(
+      ...sales.flatMap(([of, events]) =>
+        events.map((plus): NamedRun => ({ plus, amount: { of, events }, stream: MAIN, of: [of] })),
+      ),
+    );
+    const divided = new Set<FactColumn>([
+      ...CLICKS,
+      'follows',
+      ...clicks,
+      ...cards,
+      ...sales.map(([amount]) => amount),
+    ]);
+    const plain = this.asked.filter((column) => !divided.has(column));
+    return [...parts, ...plain.map((plus) => ({ plus, stream: MAIN, of: [plus] }))].filter(({ of }) => of.length > 0);
   }
 }
 
-/** The events of a run among these counts. */
-export function eventsOf({ plus, minus }: Run, counts: CellCounts): number {
-  let events = 0;
-  for (const column of plus) events += counts[column] ?? 0;
-  for (const column of minus) events -= counts[column] ?? 0;
+/** The events of a run among counts in the order of `columns`. */
+export function eventsOf({ plus, minus }: Run, counts: readonly number[]): number {
+  let events = counts[plus];
+  for (const place of minus) events -= counts[place];
   return events;
 }
+
+/** What each event of a run stands for, by the counts of the whole day: one event, or its price. */
+export const worthOf = ({ price }: Run, day: readonly number[]): number =>
+  price ? priceOf(day, price.amount, price.events) : 1;
+
+const priceOf = (day: readonly number[], amount: number, events: readonly number[]): number =>
+  day[amount] / events.reduce((sum, place) => sum + day[place], 0);

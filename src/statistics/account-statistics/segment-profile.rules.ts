@@ -21,11 +21,12 @@ import {
   osOf,
   PLATFORM_WEIGHTS,
   TARGETED,
+  TRAITS,
   UNKNOWN_AGE,
   UNKNOWN_GENDER,
   versionWeight,
 } from './segment-tables.js';
-import type { Segmentation } from './segmentation.js';
+import type { Segmentation, SegmentationType } from './segmentation.js';
 
 /** A segment with its weight, a whole number of at least one. */
 export interface WeightedSegment extends Segment {
@@ -48,6 +49,12 @@ interface Part extends Segment {
 interface Divided {
   parts: Part[];
   others?: number;
+}
+
+/** The criteria on which the segments of a type depend. */
+export function criteriaFor(type: SegmentationType, criteria: readonly AudienceCriterion[]): AudienceCriterion[] {
+  const types: readonly string[] = TARGETED[type] ?? TRAITS[type] ?? [];
+  return criteria.filter(([each]) => types.includes(each));
 }
 
 /** The segments of an audience. The same criteria have the same segments, whatever their order. */
@@ -132,7 +139,7 @@ const partsAt = (inhabited: readonly Inhabited[]): Part[] =>
   inhabited.map(({ place: { name, value }, users }) => ({ name, value, users }));
 
 function placesOf(criteria: AudienceCriteria, type: LocationType, country: string | undefined): Divided {
-  const place = locationAt(country ?? '');
+  const place = locationAt((country ?? '').toLowerCase());
   if (!place) return { parts: [] };
   const audience = new AudiencePlaces(criteria);
   const parts = partsAt(audience.within(place, type));

@@ -70,3 +70,20 @@ export const TARGETED: Partial<Record<SegmentationType, readonly TargetingType[]
   SIMILAR_TO_FOLLOWERS_OF_USER: ['SIMILAR_TO_FOLLOWERS_OF_USER'],
   TV_SHOWS: ['TV_SHOW'],
 };
+
+const PLATFORM_TYPES = ['PLATFORM', 'DEVICE', 'PLATFORM_VERSION'] as const;
+
+/** The types of targeting that decide how the users divide by their traits. */
+export const TRAITS: Partial<Record<SegmentationType, readonly TargetingType[]>> = {
+  AGE: ['AGE'],
+  CITIES: ['LOCATION'],
+  DEVICES: PLATFORM_TYPES,
+  GENDER: ['GENDER'],
+  LANGUAGES: ['LANGUAGE'],
+  LOCATIONS: ['LOCATION'],
+  METROS: ['LOCATION'],
+  PLATFORMS: PLATFORM_TYPES,
+  PLATFORM_VERSIONS: PLATFORM_TYPES,
+  POSTAL_CODES: ['LOCATION'],
+  REGIONS: ['LOCATION'],
+};

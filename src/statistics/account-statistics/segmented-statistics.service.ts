@@ -9,10 +9,9 @@ import { rows } from '../../common/db/query/rows.js';
 import { DeliveryAudience, type AudienceCriterion } from '../facts/delivery-audience.entity.js';
 import { halvesOf, wholeDaysOf, type DeliveryRange } from '../facts/delivery-range.rules.js';
 import { CellDivider } from './cell-divider.js';
-import { columnsToDivide } from './cell-counts.rules.js';
 import { cellsOf, itemsOf, type CellRow, type DeliveringItem } from './cells.statements.js';
 import type { FactColumn, Segment, Series, StatisticsEntity } from './metrics.js';
-import { segmentProfile } from './segment-profile.rules.js';
+import { criteriaFor, segmentProfile } from './segment-profile.rules.js';
 import { prepared, SegmentedCounts, type PreparedProfile } from './segmented-counts.js';
 import type { Segmentation } from './segmentation.js';
 
@@ -59,13 +58,14 @@ export class SegmentedStatistics {
   async *each(account: Reader & { id: string }, asked: AskedSegments, limits = LIMITS): AsyncGenerator<Series> {
     const reading = new Reading(this.db, account, asked, limits);
     let place = 0;
-    const ended = () => this.seriesOf(account, asked, asked.ids[place], reading);
-    for await (const items of reading.items()) {
-      // what precedes the entity of the last line item is complete
-      await reading.add(items);
-      for (const last = items.at(-1)!.id; asked.ids[place] !== last; place++) yield await ended();
-    }
-    for (; place < asked.ids.length; place++) yield await ended();
+    const ended = () => this.seriesOf(account, asked, asked.ids[place++], reading);
+    for await (const items of reading.items())
+      for await (const id of reading.entitiesOf(items)) {
+        // those before it are complete
+        while (asked.ids[place] !== id) yield await ended();
+        await reading.add(id);
+      }
+    while (place < asked.ids.length) yield await ended();
   }
 
   private async seriesOf(
@@ -103,9 +103,12 @@ export class SegmentedStatistics {
 /** One read: the counts of the entities that are not complete yet, and the segments of the last audiences. */
 class Reading {
   private readonly counts = new Map<string, SegmentedCounts>();
+  /** By audience, and by the criteria that matter. */
   private readonly profiles = new Map<string, PreparedProfile | undefined>();
+  private readonly prepared = new Map<string, PreparedProfile | undefined>();
   private readonly divider: CellDivider;
-  private readonly columns: readonly FactColumn[];
+  /** What was read and is not added yet. */
+  private rows: readonly CellRow[] = [];
 
   constructor(
     private readonly db: DataSource,
@@ -113,43 +116,53 @@ class Reading {
     private readonly asked: AskedSegments,
     private readonly limits: ReadLimits,
   ) {
-    this.columns = columnsToDivide(asked.columns);
     this.divider = new CellDivider({ ...asked, type: asked.segmentation.type });
   }
 
   /** The line items of the entities, a few at a time, in the order of the entities. */
   async *items(): AsyncGenerator<DeliveringItem[]> {
     if (this.asked.columns.length === 0) return;
-    const asked = { accountId: this.account.id, entity: this.asked.entity, ids: this.asked.ids };
-    const { list, items } = this.limits;
-    let page: DeliveringItem[];
-    let last: DeliveringItem | undefined;
-    do {
-      page = await itemsOf(this.db.manager, asked, last, list, this.account);
-      for (let from = 0; from < page.length; from += items) yield page.slice(from, from + items);
-      last = page.at(-1);
-    } while (page.length === list);
+    for await (const page of this.pagesOfItems())
+      for (let from = 0; from < page.length; from += this.limits.items)
+        yield page.slice(from, from + this.limits.items);
   }
 
-  /** Adds what line items delivered. */
-  async add(items: readonly DeliveringItem[]): Promise<void> {
+  private async *pagesOfItems(): AsyncGenerator<DeliveringItem[]> {
+    const { entity, ids } = this.asked;
+    if (entity === 'LINE_ITEM') return void (yield ids.map((id) => ({ id, lineItemId: id })));
+    const asked = { accountId: this.account.id, entity, ids };
+    let page: DeliveringItem[] | undefined;
+    do {
+      page = await itemsOf(this.db.manager, asked, page?.at(-1), this.limits.list, this.account);
+      yield page;
+    } while (page.length === this.limits.list);
+  }
+
+  /** Reads what line items delivered, and returns whose it is, in the order of the entities, before each `add`. */
+  async *entitiesOf(items: readonly DeliveringItem[]): AsyncGenerator<string> {
     const { bounds, timezone, hasDays } = this.asked;
     const isPromoted = PROMOTED.has(this.asked.entity);
-    const owners = new Map(items.map(({ id, lineItemId }) => [isPromoted ? id : lineItemId, id]));
-    const ownerOf = (row: CellRow) => owners.get(isPromoted ? row.promotedId : row.lineItemId)!;
     const { days, ...range } = wholeDaysOf(bounds[0], bounds[bounds.length - 1], timezone);
     for await (const found of this.cells(items, hasDays ? { ...range, days } : range)) {
       await this.prepare(found);
-      const cells = groupedBy(found, (row) => this.divider.keyOf(row));
-      await inSlices(cells.values(), (cell) => {
-        const profile = this.profiles.get(cell[0].audienceId);
-        if (profile) this.divider.divide(cell, profile, this.countsOf(ownerOf(cell[0])));
-      });
+      const owned = groupedBy(found, (row) => (isPromoted ? row.promotedId : row.lineItemId));
+      for (const { id, lineItemId } of items) {
+        this.rows = owned.get(isPromoted ? id : lineItemId) ?? [];
+        if (this.rows.length > 0) yield id;
+      }
     }
+  }
+
+  /** Adds the rows that were read of an entity. */
+  async add(id: string): Promise<void> {
+    const counts = this.countsOf(id);
+    for (const [profile, rows] of groupedBy(this.rows, ({ audienceId }) => this.profiles.get(audienceId)))
+      if (profile) await inSlices(this.divider.cellsOf(rows), (cell) => this.divider.divide(cell, profile, counts));
   }
 
   /** The counts of an entity, which no more line items add to. */
   take(id: string): SegmentedCounts {
+    this.divider.end();
     const counts = this.countsOf(id);
     this.counts.delete(id);
     return counts;
@@ -161,7 +174,7 @@ class Reading {
     const halves = items.length > 1 ? undefined : halvesOf(range, timezone);
     const isLast = items.length === 1 && !halves;
     const asked = {
-      ...{ accountId: this.account.id, range, placement, columns: this.columns },
+      ...{ accountId: this.account.id, range, placement, columns: this.divider.columns },
       lineItemIds: [...new Set(items.map(({ lineItemId }) => lineItemId))],
       ...(PROMOTED.has(entity) && { promotedIds: items.map(({ id }) => id) }),
     };
@@ -182,22 +195,32 @@ class Reading {
     if (unknown.length === 0) return;
     if (this.profiles.size + unknown.length > this.limits.profiles)
       for (const id of this.profiles.keys()) if (!ids.has(id)) this.profiles.delete(id);
-    const criteria = new Map<string, AudienceCriterion[]>();
+    const criteria = new Map<string, readonly AudienceCriterion[]>();
     const stored = unknown.filter((id) => id !== '');
-    if (stored.length > 0)
-      for (const audience of await rows(this.db.manager, DeliveryAudience)
-        .where('accountId', this.account.id)
-        .whereIn('id', stored)
-        .getMany())
+    if (stored.length > 0) {
+      const audiences = rows(this.db.manager, DeliveryAudience).where('accountId', this.account.id);
+      for (const audience of await audiences.whereIn('id', stored).getMany())
         criteria.set(audience.id, audience.criteria);
-    for (const id of unknown)
-      this.profiles.set(id, prepared(segmentProfile(criteria.get(id) ?? [], this.asked.segmentation)));
+    }
+    for (const id of unknown) this.profiles.set(id, this.profileOf(criteria.get(id) ?? []));
+  }
+
+  /** Audiences with the same criteria of the types that matter have the same profile. */
+  private profileOf(criteria: readonly AudienceCriterion[]): PreparedProfile | undefined {
+    const { segmentation } = this.asked;
+    const own = criteriaFor(segmentation.type, criteria);
+    const key = JSON.stringify(own);
+    if (this.prepared.has(key)) return this.prepared.get(key);
+    if (this.prepared.size >= this.limits.profiles) this.prepared.clear();
+    const profile = prepared(segmentProfile(own, segmentation));
+    this.prepared.set(key, profile);
+    return profile;
   }
 
   private countsOf(id: string): SegmentedCounts {
     let counts = this.counts.get(id);
     if (!counts) {
-      counts = new SegmentedCounts(id, this.asked.columns, this.asked.bounds.length - 1);
+      counts = new SegmentedCounts(this.asked.columns, this.asked.bounds.length - 1);
       this.counts.set(id, counts);
     }
     return counts;

@@ -15,6 +15,7 @@ import {
   type StatisticsEntity,
 } from './metrics.js';
 import type { Segmentation } from './segmentation.js';
+import { assertFewNumbers } from './segmented-counts.js';
 import { SegmentedStatistics } from './segmented-statistics.service.js';
 import { boundsOf, inSeconds, momentOf, type AskedWindow, type Place } from './statistics-window.rules.js';
 
@@ -55,7 +56,12 @@ export class StatisticsReader {
   async read(account: Reader & { id: string }, asked: AskedStatistics, place: Place): Promise<Statistics> {
     const { series, ...statistics } = await this.stream(account, asked, place);
     const all: Series[] = [];
-    for await (const each of series) all.push(each);
+    let numbers = 0;
+    for await (const each of series) {
+      for (const { counts } of each.parts) numbers += counts.size * statistics.length;
+      assertFewNumbers(numbers);
+      all.push(each);
+    }
     return { ...statistics, series: all };
   }
 

@@ -103,6 +103,7 @@ export class PastDelivery {
       if (hour.dayStart !== day) charged = [];
       day = hour.dayStart;
       const budgets = new Budgets(payable, charged, campaigns);
+      const before = charged.length;
       for (const [place, { item, things, audienceId, users }] of items.entries()) {
         const { id: lineItemId, campaignId, fundingInstrumentId } = item;
         const of = { accountId: hour.accountId, lineItemId, campaignId, fundingInstrumentId, audienceId };
@@ -117,8 +118,22 @@ export class PastDelivery {
           facts.push({ hour: hour.start, ...of, ...counts, promotedId, ...counted(conversions) } as Row<DeliveryFact>);
         }
       }
+      addSpends(items, campaigns, charged.slice(before));
     }
     return facts;
+  }
+}
+
+/** Adds what an hour cost to what the line items and campaigns have spent: total budgets limit all hours together. */
+function addSpends(
+  items: readonly ShownItem[],
+  campaigns: ReadonlyMap<string, ServableCampaign>,
+  charged: readonly Charged[],
+): void {
+  const byId = new Map(items.map(({ item }) => [item.id, item]));
+  for (const { lineItemId, campaignId, amount } of charged) {
+    byId.get(lineItemId)!.spentLocalMicro += amount;
+    campaigns.get(campaignId)!.spentLocalMicro += amount;
   }
 }
 

@@ -46,7 +46,12 @@ export function deliveredIn(
   return {
     parts: [
       ...(start < days.start ? [factsIn(at(start), first)] : []),
-      { table: tableOf(db, DeliveryDay).table, time: 'start', condition: `f.start >= ${first} AND f.start < ${cut}` },
+      {
+        table: tableOf(db, DeliveryDay).table,
+        time: 'start',
+        // by the last bound PostgreSQL estimates the number of rows
+        condition: `f.start >= ${first} AND f.start < ${cut} AND f.start < ${last}`,
+      },
       factsIn(cut, at(end)),
     ],
     rollup: `rollup AS MATERIALIZED (SELECT GREATEST(${first}, LEAST(${last}, COALESCE((SELECT r.until

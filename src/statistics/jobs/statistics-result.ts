@@ -1,7 +1,7 @@
 import type { Row } from '../../common/db/query/rows.js';
 import { swapJson } from '../../names/swap-json.js';
 import { presentStatistics } from '../account-statistics/account-statistics.presenter.js';
-import type { AskedStatistics, Statistics } from '../account-statistics/statistics-reader.service.js';
+import type { AskedStatistics, StatisticsStream } from '../account-statistics/statistics-reader.service.js';
 import { segmentationOf } from '../account-statistics/segmentation.rules.js';
 import { iso } from './statistics-job.rules.js';
 import type { StatisticsJob } from './statistics-job.entity.js';
@@ -27,22 +27,21 @@ export const askedBy = (job: Row<StatisticsJob>): AskedStatistics => ({
 
 /**
  * The JSON of a file in pieces: what the synchronous endpoint returns for the same parameters, in the vocabulary of the
- * job. It has one entity in memory at a time, and one segment as text. `read`: the statistics of some of the entities.
+ * job. It has one entity in memory at a time, and one segment as text.
  */
 export async function* resultOf(
   job: Row<StatisticsJob>,
-  read: (ids: readonly string[]) => Promise<Statistics>,
+  { length, metrics, series }: StatisticsStream,
 ): AsyncGenerator<string> {
   const written = (value: unknown) => JSON.stringify(job.names === 'x' ? swapJson(value) : value);
+  const present = presentStatistics(metrics);
+  yield `{"data_type":"stats","time_series_length":${length},"data":[`;
   let separator = '';
-  for (const entityId of job.entityIds) {
-    const { length, metrics, series } = await read([entityId]);
-    if (separator === '') yield `{"data_type":"stats","time_series_length":${length},"data":[`;
-    for (const { id, id_data } of series.map(presentStatistics(metrics))) {
-      yield `${separator}{"id":${JSON.stringify(id)},"id_data":[`;
-      for (const [i, part] of id_data.entries()) yield `${i === 0 ? '' : ','}${written(part)}`;
-      yield ']}';
-    }
+  for await (const each of series) {
+    const { id, id_data } = present(each);
+    yield `${separator}{"id":${JSON.stringify(id)},"id_data":[`;
+    for (const [i, part] of id_data.entries()) yield `${i === 0 ? '' : ','}${written(part)}`;
+    yield ']}';
     separator = ',';
   }
   yield `],"request":${written({ params: { ...presentParameters(job), account_id: job.accountId } })}}`;

@@ -11,6 +11,7 @@ import { ApiError, ApiErrors } from '../../common/errors/api-error.js';
 import { defineJob, type Attempt } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
 import { reasonOf } from '../../common/jobs/reason.js';
+import type { Series } from '../account-statistics/metrics.js';
 import { StatisticsReader } from '../account-statistics/statistics-reader.service.js';
 import { RESULT_TYPE, resultKey } from './result-blobs.js';
 import { StatisticsJob } from './statistics-job.entity.js';
@@ -92,17 +93,28 @@ export class WriteResultJob implements OnModuleInit {
 
   /** The file, while it is written. It fails when nobody needs it any more. */
   private contentOf(job: Row<StatisticsJob>, signal: AbortSignal): Readable {
-    const place = { timezone: job.timezone, now: new Date(job.askedAt) };
-    const asked = askedBy(job);
-    const text = resultOf(job, async (ids) => {
-      signal.throwIfAborted();
-      if (!(await this.processing(job).where('attempt', job.attempt).getExists())) throw new Superseded();
-      return this.reader.read({ id: job.accountId }, { ...asked, entity_ids: ids }, place);
-    });
     const zipped: Transform = createGzip();
     // a failure of either reaches the store through the last one
-    pipeline(Readable.from(text, { objectMode: false }), zipped, { signal }).catch(() => undefined);
+    pipeline(Readable.from(this.textOf(job, signal), { objectMode: false }), zipped, { signal }).catch(() => undefined);
     return zipped;
+  }
+
+  private async *textOf(job: Row<StatisticsJob>, signal: AbortSignal): AsyncGenerator<string> {
+    const place = { timezone: job.timezone, now: new Date(job.askedAt) };
+    const statistics = await this.reader.stream({ id: job.accountId }, askedBy(job), place);
+    yield* resultOf(job, { ...statistics, series: this.whileNeeded(job, statistics.series, signal) });
+  }
+
+  private async *whileNeeded(
+    job: Row<StatisticsJob>,
+    series: AsyncIterable<Series>,
+    signal: AbortSignal,
+  ): AsyncGenerator<Series> {
+    for await (const each of series) {
+      signal.throwIfAborted();
+      if (!(await this.processing(job).where('attempt', job.attempt).getExists())) throw new Superseded();
+      yield each;
+    }
   }
 
   private processing({ accountId, id }: JobKey): Rows<StatisticsJob> {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { LOCATIONS, type LocationType } from '../../../src/audiences/locations/locations.js';
 import { CellDivider } from '../../../src/statistics/account-statistics/cell-divider.js';
-import { columnsToDivide } from '../../../src/statistics/account-statistics/cell-counts.rules.js';
+import { CellDivision } from '../../../src/statistics/account-statistics/cell-counts.rules.js';
 import type { CellRow } from '../../../src/statistics/account-statistics/cells.statements.js';
 import type { Counts, FactColumn } from '../../../src/statistics/account-statistics/metrics.js';
 import { segmentProfile } from '../../../src/statistics/account-statistics/segment-profile.rules.js';
@@ -80,6 +80,7 @@ describe('the segments of an audience', () => {
 
 describe('a cell', () => {
   const HOUR = 3_600_000;
+  const DAY = 24 * HOUR;
   const START = Date.parse('2026-03-01T00:00:00Z');
   const COLUMNS: FactColumn[] = [
     ...(['impressions', 'engagements', 'retweets', 'replies', 'likes', 'follows', 'cardEngagements'] as const),
@@ -103,8 +104,10 @@ describe('a cell', () => {
   /** The counts of the segments in these units. */
   function divided(rows: CellRow[], bounds: number[], columns = COLUMNS, profile = AGE): Counts[] {
     const units = { type: 'AGE', placement: 'ALL_ON_PLATFORM', timezone: 'UTC', bounds } as const;
-    const counts = new SegmentedCounts('l', columns, bounds.length - 1);
-    new CellDivider({ ...units, columns }).divide([...rows], profile, counts);
+    const counts = new SegmentedCounts(columns, bounds.length - 1);
+    const divider = new CellDivider({ ...units, columns });
+    for (const cell of divider.cellsOf(rows)) divider.divide(cell, profile, counts);
+    divider.end();
     return counts.all();
   }
   const sum = (numbers: readonly number[] = []) => numbers.reduce((total, each) => total + each, 0);
@@ -143,8 +146,10 @@ describe('a cell', () => {
     );
   const hours = fc.uniqueArray(fc.tuple(fc.nat(23), fact), { minLength: 1, maxLength: 6, selector: ([hour]) => hour });
   const HOURS = Array.from({ length: 25 }, (_, i) => START + i * HOUR);
-  const dayOf = (facts: readonly (readonly [number, Partial<Record<FactColumn, number>>])[]) =>
-    Object.fromEntries(COLUMNS.map((column) => [column, sum(facts.map(([, each]) => each[column] ?? 0))]));
+  const dayOf = (
+    facts: readonly (readonly [number, Partial<Record<FactColumn, number | null>>])[],
+    columns: readonly FactColumn[] = COLUMNS,
+  ) => Object.fromEntries(columns.map((column) => [column, sum(facts.map(([, each]) => each[column] ?? 0))]));
 
   it('divides hours, which add up to the day, whatever order they come in and wherever the range is cut', () => {
     fc.assert(
@@ -201,6 +206,34 @@ describe('a cell', () => {
     );
   });
 
+  it('sells at the price of the line item in each segment, by hour and by day', () => {
+    const columns = ['webPurchasesAfterView', 'webSalesAfterView', 'mobilePurchasesAfterView', 'mobilePurchasesAfterEngagement', 'mobileSales'] as const; // prettier-ignore
+    const purchases = (hour: number, count: number, more: number) =>
+      row(START + hour * HOUR, {
+        webPurchasesAfterView: count,
+        webSalesAfterView: count * 49_990_000,
+        mobilePurchasesAfterView: more,
+        mobilePurchasesAfterEngagement: count,
+        mobileSales: (count + more) * 3_000_000_000,
+      });
+    const rows = [purchases(1, 150, 7), purchases(5, 3, 0), purchases(20, 29, 300)];
+    const byHour = divided(rows, HOURS, [...columns]);
+    const day = dayOf(
+      rows.map((each, i) => [i, each]),
+      columns,
+    );
+    for (const counts of [byHour, divided([row(START, day, true)], [START, START + 24 * HOUR], [...columns])])
+      for (const { counts: own } of counts) {
+        const of = (column: FactColumn) => sum(own.get(column));
+        expect(of('webSalesAfterView')).toBe(of('webPurchasesAfterView') * 49_990_000);
+        expect(of('mobileSales')).toBe((of('mobilePurchasesAfterView') + of('mobilePurchasesAfterEngagement')) * 3_000_000_000); // prettier-ignore
+      }
+    expect(sum(totals(byHour, 'mobileSales'))).toBe(489 * 3_000_000_000);
+    // two prices: the amount is divided by itself
+    const mixed = divided([row(START, { webPurchasesAfterView: 2, webSalesAfterView: 5 }, true)], [START, START + DAY], [...columns]); // prettier-ignore
+    expect(sum(totals(mixed, 'webSalesAfterView'))).toBe(5);
+  });
+
   it('divides what the simulation counts of media, whose engagements are those of the line item', () => {
     const item = { objective: 'REACH', goal: 'MAX_REACH', payBy: 'IMPRESSION' } as const;
     const thing = { kind: 'MEDIA_CREATIVE', isVideo: true } as const;
@@ -225,7 +258,9 @@ describe('a cell', () => {
       expect(totals(some, column).filter(Boolean)).toEqual(totals(all, column).filter(Boolean));
     expect(sum(totals(all, 'clicks'))).toBe(5);
     expect(all.every((each) => !each.counts.has('engagements'))).toBe(true);
-    expect(columnsToDivide(['impressions', 'videoTotalViews'])).toEqual(['impressions', 'videoTotalViews']);
-    expect(columnsToDivide(['engagements'])).toEqual(expect.arrayContaining(['engagements', 'clicks', 'urlClicks', 'follows'])); // prettier-ignore
+    expect(new CellDivision(['impressions', 'videoTotalViews']).columns).toEqual(['impressions', 'videoTotalViews']);
+    expect(new CellDivision(['engagements']).columns).toEqual(
+      expect.arrayContaining(['clicks', 'urlClicks', 'follows']),
+    );
   });
 });
