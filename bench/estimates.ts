@@ -129,7 +129,7 @@ const secondary = (draw: (below: number) => number): Criterion[] => [
 ];
 
 /** Users with ten traits, twenty follows and four identifiers each; values come up as rarely as in life, some very often. */
-async function fillUsers({ databaseUrl }: World, users: number): Promise<void> {
+export async function fillUsers({ databaseUrl }: World, users: number): Promise<void> {
   const list = (values: readonly { value: string }[]) => `ARRAY[${values.map(({ value }) => `'${value}'`).join(',')}]`;
   const [interests, conversations] = [INTERESTS.all(), CONVERSATIONS.all()];
   await query(

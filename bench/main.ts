@@ -7,6 +7,9 @@ import { roleSettings } from '../src/common/db/role-settings.js';
 import { assertSameAnswers } from './agreement.js';
 import { cases, creativeCases, listCases, type Case } from './cases.js';
 import { fillCreatives } from './creatives.js';
+import { measureDelivery } from './delivery.js';
+import { measureStatistics } from './statistics-reads.js';
+import { accountsFor, fillDelivery } from './statistics-world.js';
 import { makeEstimates } from './estimates.js';
 import { ask } from './http.js';
 import { makeInsights } from './insights.js';
@@ -230,10 +233,31 @@ async function timed(databaseUrl: string, text: string, rounds: number): Promise
   return median(times);
 }
 
+/** One after the other, of random entities. */
+async function statistics(): Promise<void> {
+  const name = `${run}_statistics`;
+  const world = await makeWorld(settings.postgres, name, 0, accountsFor(settings.rows) - 1);
+  undo.push(() => world.drop());
+  const begun = performance.now();
+  const delivery = await fillDelivery(world, settings.rows);
+  report.statistics(delivery, (performance.now() - begun) / 1_000);
+  const ours = await started(startService(world, settings.port + 15, service));
+  await measureStatistics(world, delivery, ours.port, settings.rounds * TURNS, (times) => report.statisticsRead(times));
+  await ours.stop();
+}
+
+/** Reads of each kind in a round. */
+const TURNS = 40;
+
 async function webhooks(): Promise<void> {
   const world = await made('webhooks', 0);
   const { events, rounds } = settings;
   report.deliveries(await measureDeliveries(world, settings.port + 7, { events, rounds, env: service }));
+}
+
+async function delivery(): Promise<void> {
+  const world = await made('delivery', 0);
+  report.hours(await measureDelivery(world, settings.items, settings.rounds));
 }
 
 /** The cursor after so many campaigns, as a client comes by it: page after page. */
@@ -286,7 +310,10 @@ try {
   const onlyInsights = settings.only === 'insights';
   const onlyJournal = settings.only === 'journal';
   const onlyNames = settings.only === 'names';
-  const alone = onlyEstimates || onlyWebhooks || onlyInsights || onlyJournal || onlyNames;
+  const onlyDelivery = settings.only === 'delivery';
+  const onlyStatistics = settings.only === 'statistics';
+  const alone =
+    onlyEstimates || onlyWebhooks || onlyInsights || onlyJournal || onlyNames || onlyDelivery || onlyStatistics;
   if (isDue('bare') && !alone) {
     await againstReference(load);
     await createsWithWebhook(load);
@@ -298,7 +325,9 @@ try {
   if (isDue('sizes') && !alone) await sizes();
   if (isDue('estimates') && (onlyEstimates || settings.only === '')) await estimates(load);
   if (isDue('insights') && (onlyInsights || settings.only === '')) await insights(load);
+  if (isDue('statistics') && (onlyStatistics || settings.only === '')) await statistics();
   if (isDue('webhooks') && (onlyWebhooks || settings.only === '')) await webhooks();
+  if (isDue('delivery') && (onlyDelivery || settings.only === '')) await delivery();
 } finally {
   await cleanUp();
 }

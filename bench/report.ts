@@ -1,5 +1,8 @@
 import { cpus, loadavg } from 'node:os';
+import type { Delivery } from './statistics-world.js';
+import type { StatisticsTimes } from './statistics-reads.js';
 import type { ComparedCosts } from './journal.js';
+import type { DeliveryTimes } from './delivery.js';
 import type { Compared } from './rounds.js';
 import { NODE_FLAGS } from './servers.js';
 import type { SizeTime } from './sizes.js';
@@ -120,6 +123,25 @@ export class Report {
     console.log(row('webhooks', ours.toFixed(0), bare.toFixed(0), ratio.toFixed(2)));
   }
 
+  /** Hours of simulated delivery, beside the bare writes of the same facts and amounts. */
+  hours(times: readonly DeliveryTimes[]): void {
+    this.say('\nSimulated delivery, beside COPY and three updates of the same facts; goal: below 2,000 ms');
+    this.say(estimateRow('', 'facts', 'ours ms', 'bare ms', 'ratio'));
+    for (const { name, facts, ours, reference, ratio } of times) {
+      if (this.settings.json)
+        console.log(
+          JSON.stringify({
+            name: `delivery, ${name}`,
+            facts,
+            ours_ms: round(ours, 0),
+            reference_ms: round(reference, 0),
+            ratio: round(ratio, 2),
+          }),
+        );
+      else console.log(estimateRow(name, `${facts}`, ours.toFixed(0), reference.toFixed(0), ratio.toFixed(2)));
+    }
+  }
+
   sizes(times: readonly SizeTime[]): void {
     this.say(`\nCounting audiences of ${times[0].people} persons with three identifiers each, in seconds`);
     for (const { name, people, seconds } of times) {
@@ -169,6 +191,28 @@ export class Report {
     }
     const figures = [rate, p50, p95, p99].map((figure) => figure.toFixed(1));
     console.log(estimateRow(name, ...figures, (p50 / everything).toFixed(2)));
+  }
+
+  statistics({ facts, days, bytes, accounts }: Delivery, seconds: number): void {
+    const gigabytes = (size: number) => (size / 1e9).toFixed(1);
+    this.say(
+      `\nStatistics of ${facts} facts (${gigabytes(bytes.facts)} GB) and ${days} days (${gigabytes(bytes.days)} GB) of ${accounts.length} accounts, filled in ${seconds.toFixed(0)} s;` +
+        ' one read at a time; goal: a p95 below 50 ms of the first two',
+    );
+    this.say(estimateRow('', 'p50 ms', 'p95 ms', 'SQL p50', 'SQL p95', 'ratio', 'CPU p50'));
+  }
+
+  statisticsRead({ name, p50, p95, reference50, reference95, ratio, cpu50 }: StatisticsTimes): void {
+    if (this.settings.json) {
+      const reference = {
+        ...{ reference_p50_ms: round(reference50, 2), reference_p95_ms: round(reference95, 2) },
+        cpu_p50_ms: cpu50 && round(cpu50, 2),
+      };
+      console.log(JSON.stringify({ name, p50_ms: round(p50, 2), p95_ms: round(p95, 2), ...reference, ratio: round(ratio, 2) })); // prettier-ignore
+      return;
+    }
+    const figures = [p50, p95, reference50, reference95].map((figure) => figure.toFixed(1));
+    console.log(estimateRow(name, ...figures, ratio.toFixed(2), cpu50?.toFixed(1) ?? ''));
   }
 
   /** For people; with --json on standard error, where it is in nobody's way. */

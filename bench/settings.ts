@@ -28,11 +28,15 @@ export interface Settings {
   persons: number;
   /** Users of the directory that audiences are estimated over. */
   users: number;
+  /** Facts that statistics are read from. */
+  rows: number;
   /** Events that webhooks are told, in each round. */
   events: number;
+  /** Line items of the account whose delivery is simulated. */
+  items: number;
   /** Cases whose name contains this; all without it. */
   only: string;
-  /** Leave these parts out: bare, growth, uploads, sizes, estimates, insights, webhooks, journal, names. */
+  /** Leave these parts out: bare, growth, uploads, sizes, estimates, insights, webhooks, journal, names, delivery, statistics. */
   skip: string[];
   /** `NAME=value` for the service alone. */
   env: Record<string, string>;
@@ -57,6 +61,8 @@ export function readSettings(): Settings {
       persons: { type: 'string' },
       users: { type: 'string' },
       events: { type: 'string' },
+      rows: { type: 'string' },
+      items: { type: 'string' },
       only: { type: 'string', default: '' },
       skip: { type: 'string', default: '' },
       env: { type: 'string', multiple: true, default: [] },
@@ -81,7 +87,9 @@ export function readSettings(): Settings {
     uploads: Number(values.uploads ?? (quick ? 40 : 200)),
     persons: Number(values.persons ?? (quick ? 50_000 : 1_000_000)),
     users: Number(values.users ?? (quick ? 200_000 : 1_000_000)),
+    rows: Number(values.rows ?? (quick ? 200_000 : 1_000_000)),
     events: Number(values.events ?? (quick ? 2_000 : 10_000)),
+    items: Number(values.items ?? (quick ? 1_000 : 10_000)),
     only: values.only,
     skip: values.skip.split(','),
     pgbouncer: values.pgbouncer,

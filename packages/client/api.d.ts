@@ -296,6 +296,19 @@ export interface paths {
  "/12/stats/accounts/{account_id}/active_entities": {
   get: operations["listActiveEntities"];
  };
+ "/12/stats/accounts/{account_id}/reach/campaigns": {
+  get: operations["getCampaignReach"];
+ };
+ "/12/stats/accounts/{account_id}/reach/funding_instruments": {
+  get: operations["getFundingInstrumentReach"];
+ };
+ "/12/stats/jobs/accounts/{account_id}": {
+  get: operations["listStatisticsJobs"];
+  post: operations["createStatisticsJob"];
+ };
+ "/12/stats/jobs/accounts/{account_id}/{job_id}": {
+  delete: operations["deleteStatisticsJob"];
+ };
  "/12/targeting_criteria/app_store_categories": {
   get: operations["listAppStoreCategories"];
  };
@@ -901,6 +914,18 @@ export interface components {
   CreateScheduledPromotedPostForm: {
    line_item_id: string;
    scheduled_post_id: string;
+  };
+  CreateStatisticsJobForm: {
+   entity: components["schemas"]["StatisticsEntity"];
+   entity_ids: string[];
+   start_time: string;
+   end_time: string;
+   granularity: components["schemas"]["StatisticsGranularity"];
+   metric_groups: components["schemas"]["MetricGroup"][];
+   placement: components["schemas"]["StatisticsPlacement"];
+   segmentation_type?: components["schemas"]["SegmentationType"];
+   country?: string;
+   platform?: string;
   };
   CreateTailoredAudiencePermissionForm: {
    granted_account_id: string;
@@ -1601,6 +1626,11 @@ export interface components {
    content_category_ids: string[];
   };
   QueryableFeature: "REACH_AND_FREQUENCY_ANALYTICS" | "REACH_FREQUENCY_CAP" | "WEBSITE_CLICKS_CPM_BILLING";
+  ReachView: {
+   id: string;
+   total_audience_reach: number;
+   average_frequency: number;
+  };
   ReasonNotAbleToFund: "BUDGET_EXHAUSTED" | "DELETED" | "EXPIRED" | "PAUSED" | "STARTS_IN_FUTURE";
   ReasonNotServable: "PAUSED_BY_ADVERTISER" | "INCOMPLETE" | "ACCOUNT_UNDER_REVIEW" | "ACCOUNT_REJECTED" | "STARTS_IN_FUTURE" | "BUDGET_EXHAUSTED" | "FUNDING_PROBLEM" | "EXPIRED" | "DELETED";
   ReasonNotTargetable: "PROCESSING" | "TOO_SMALL";
@@ -1685,7 +1715,7 @@ export interface components {
   SegmentStatisticsView: {
    segment: {
     [key: string]: unknown;
-   } | null;
+   } | components["schemas"]["StatisticsSegmentView"] | null;
    metrics: {
     [key: string]: unknown;
    };
@@ -1699,6 +1729,7 @@ export interface components {
    negate?: boolean;
    child_segments?: components["schemas"]["SegmentView"][];
   };
+  SegmentationType: "AGE" | "APP_STORE_CATEGORY" | "AUDIENCES" | "CITIES" | "CONVERSATIONS" | "CONVERSION_TAGS" | "DEVICES" | "EVENTS" | "GENDER" | "INTERESTS" | "KEYWORDS" | "LANGUAGES" | "LOCATIONS" | "METROS" | "PLATFORMS" | "PLATFORM_VERSIONS" | "POSTAL_CODES" | "REGIONS" | "SIMILAR_TO_FOLLOWERS_OF_USER" | "TV_SHOWS";
   SettableStatus: "ACTIVE" | "PAUSED";
   SignatureVerdict: "VALID" | "INVALID" | "REPLAYED";
   SnapshotDeletedView: {
@@ -1715,7 +1746,32 @@ export interface components {
   };
   StatisticsEntity: "ACCOUNT" | "CAMPAIGN" | "FUNDING_INSTRUMENT" | "LINE_ITEM" | "MEDIA_CREATIVE" | "ORGANIC_POST" | "PROMOTED_ACCOUNT" | "PROMOTED_POST";
   StatisticsGranularity: "HOUR" | "DAY" | "TOTAL";
+  StatisticsJobStatus: "PROCESSING" | "SUCCESS" | "FAILED" | "CANCELLED";
+  StatisticsJobView: {
+   id: number;
+   id_str: string;
+   account_id: string;
+   status: components["schemas"]["StatisticsJobStatus"];
+   url: string | null;
+   expires_at: string | null;
+   created_at: string;
+   updated_at: string;
+   entity: components["schemas"]["StatisticsEntity"];
+   entity_ids: string[];
+   start_time: string;
+   end_time: string;
+   granularity: components["schemas"]["StatisticsGranularity"];
+   placement: components["schemas"]["StatisticsPlacement"];
+   metric_groups: components["schemas"]["MetricGroup"][];
+   segmentation_type: components["schemas"]["SegmentationType"] | null;
+   country: string | null;
+   platform: string | null;
+  };
   StatisticsPlacement: "ALL_ON_PLATFORM" | "PUBLISHER_NETWORK" | "SPOTLIGHT" | "TREND";
+  StatisticsSegmentView: {
+   segment_name: string | null;
+   segment_value: string | null;
+  };
   StatisticsView: {
    id: string;
    id_data: components["schemas"]["SegmentStatisticsView"][];
@@ -5261,6 +5317,119 @@ export interface operations {
       /** @constant */
       data_type: "active_entities";
       data: components["schemas"]["ActiveEntityView"][];
+     };
+    };
+   };
+  };
+ };
+ getCampaignReach: {
+  parameters: {
+   query: {
+    start_time: string;
+    end_time: string;
+    campaign_ids: string[];
+   };
+   path: {
+    account_id: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      request: components["schemas"]["EchoedRequest"];
+      /** @constant */
+      data_type: "reach";
+      data: components["schemas"]["ReachView"][];
+     };
+    };
+   };
+  };
+ };
+ getFundingInstrumentReach: {
+  parameters: {
+   query: {
+    start_time: string;
+    end_time: string;
+    funding_instrument_ids: string[];
+   };
+   path: {
+    account_id: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      request: components["schemas"]["EchoedRequest"];
+      /** @constant */
+      data_type: "reach";
+      data: components["schemas"]["ReachView"][];
+     };
+    };
+   };
+  };
+ };
+ listStatisticsJobs: {
+  parameters: {
+   query?: {
+    job_ids?: string[];
+    count?: number;
+    cursor?: string;
+   };
+   path: {
+    account_id: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      request: components["schemas"]["EchoedRequest"];
+      next_cursor: string | null;
+      data: components["schemas"]["StatisticsJobView"][];
+     };
+    };
+   };
+  };
+ };
+ createStatisticsJob: {
+  parameters: {
+   path: {
+    account_id: string;
+   };
+  };
+  requestBody: {
+   content: {
+    "application/x-www-form-urlencoded": components["schemas"]["CreateStatisticsJobForm"];
+   };
+  };
+  responses: {
+   201: {
+    content: {
+     "application/json": {
+      request: components["schemas"]["EchoedRequest"];
+      data: components["schemas"]["StatisticsJobView"];
+     };
+    };
+   };
+  };
+ };
+ deleteStatisticsJob: {
+  parameters: {
+   path: {
+    job_id: string;
+    account_id: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      request: components["schemas"]["EchoedRequest"];
+      /** @constant */
+      data_type: "job";
+      data: components["schemas"]["StatisticsJobView"];
      };
     };
    };

@@ -38,6 +38,7 @@ const PROOFS: Record<string, () => Promise<{ prove: Prove }>> = {
   'hostile-media': () => import('./hostile-media.js'),
   'scheduled-posts': () => import('./scheduled-posts.js'),
   'test-clocks': () => import('./test-clocks.js'),
+  delivery: () => import('./delivery.js'),
   'audience-uploads': () => import('./audience-uploads.js'),
   privacy: () => import('./privacy.js'),
   'deleted-people': () => import('./deleted-people.js'),

@@ -115,6 +115,7 @@ import { LineItemCuratedCategoryWrites } from './line-item-curated-categories/li
   ],
   exports: [
     ReferenceModule,
+    AudienceEstimateService,
     CampaignLimitService,
     CampaignsService,
     FundingCache,

@@ -2,6 +2,7 @@ import type { AccountApproval } from '../accounts/entities/account.entity.js';
 import { closedSet } from '../common/closed-set.js';
 import type { Row } from '../common/db/query/rows.js';
 import type { Campaign, EntityStatus } from './entities/campaign.entity.js';
+import type { LineItem } from './entities/line-item.entity.js';
 
 /** The reasons that this service can determine, in the order in which they are reported. */
 export const REASONS_NOT_SERVABLE = closedSet('ReasonNotServable', [
@@ -54,6 +55,15 @@ export interface Deliverable extends FlightState, Pick<Row<Campaign>, 'entitySta
   /** Has spent its total budget. */
   exhausted: boolean;
 }
+
+/** A line item, by itself. */
+export const deliverableItem = (item: Row<LineItem>, now: Date): Deliverable => ({
+  ...flightAt(item, now),
+  entityStatus: item.entityStatus,
+  deletedAt: item.deletedAt,
+  complete: item.creatives > 0,
+  exhausted: isExhausted(item),
+});
 
 /** The properties of a line item that determine the delivery of its campaign. */
 export interface NearestItem extends FlightState {

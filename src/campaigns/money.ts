@@ -18,6 +18,12 @@ export function minimumDenomination(currency: string): number {
   return WITH_THREE_DECIMALS.includes(currency) ? 1_000 : 10_000;
 }
 
+/** An amount in micro-units as people write it, such as 1,234.50. */
+export function amountText(micro: number, currency: string): string {
+  const digits = 6 - Math.log10(minimumDenomination(currency));
+  return (micro / 1_000_000).toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
 /** The schema of a currency in the OpenAPI document. */
 export const CURRENCY = { type: String, pattern: '^[A-Z]{3}$', example: 'USD' } as const;
 

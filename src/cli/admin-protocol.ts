@@ -9,6 +9,8 @@ export interface CommandRequest {
   cwd?: string;
   /** How many columns its terminal has. */
   width?: number;
+  /** Whether its terminal displays more than ASCII. */
+  unicode?: boolean;
   /** Whether the result is preceded by lines of progress, each of them a `ProgressFrame`. */
   progress?: boolean;
 }
@@ -65,12 +67,14 @@ export function progressOf(line: string): string | undefined {
 
 /** Whether parsed JSON is a request. */
 export function isCommandRequest(value: unknown): value is CommandRequest {
-  const { argv, stdin, cwd, width, progress } = (value ?? {}) as Partial<Record<keyof CommandRequest, unknown>>;
+  const { argv, stdin, cwd, width, unicode, progress } = (value ?? {}) as Partial<
+    Record<keyof CommandRequest, unknown>
+  >;
   return (
     Array.isArray(argv) &&
     argv.every((each) => typeof each === 'string') &&
     [stdin, cwd].every((each) => each === undefined || typeof each === 'string') &&
     (width === undefined || typeof width === 'number') &&
-    (progress === undefined || typeof progress === 'boolean')
+    [unicode, progress].every((each) => each === undefined || typeof each === 'boolean')
   );
 }

@@ -103,8 +103,8 @@ export async function runCommandRequest(
 ): Promise<CommandResult> {
   const request = parse(text);
   if (!isCommandRequest(request)) return { stdout: '', stderr: 'error: this is not a command\n', exitCode: 2 };
-  const { stdin, cwd, width, progress } = request;
-  const terminal = new CapturedTerminal(stdin, cwd, width, progress ? onProgress : undefined);
+  const { stdin, cwd, width, unicode, progress } = request;
+  const terminal = new CapturedTerminal(stdin, cwd, width, unicode, progress ? onProgress : undefined);
   const program = newProgram(terminal);
   addStoreCommands(program, contextIn(app, terminal));
   addConfigCommands(program, terminal, (options) => print(terminal, options, runningConfig(app.get(Config))));

@@ -3,6 +3,10 @@ import type { PromotableUserType } from '../accounts/promotable-users/promotable
 import type { AccessLevel } from '../auth/credentials/application.entity.js';
 import type { FundingType } from '../campaigns/funding-instruments/funding-instrument.entity.js';
 import type { ReferenceName } from '../campaigns/reference/reference-kind.js';
+import type { MetricGroup, StatisticsEntity } from '../statistics/account-statistics/metrics.js';
+import type { SegmentationType } from '../statistics/account-statistics/segmentation.js';
+import type { Granularity } from '../statistics/account-statistics/statistics-window.rules.js';
+import type { FactPlacement } from '../statistics/facts/delivery-fact.entity.js';
 import type { Environment } from '../common/http/urls/public-urls.js';
 
 // These values are repeated here because importing the entities that define them would load the database layer, which takes
@@ -25,4 +29,47 @@ export const FUNDING_TYPES = namesOf<FundingType>({
   CREDIT_LINE: true,
   INSERTION_ORDER: true,
   PARTNER_MANAGED: true,
+});
+/** Organic posts are not delivered, so they have no figures. */
+export const REPORTED_ENTITIES = namesOf<Exclude<StatisticsEntity, 'ORGANIC_POST'>>({
+  ACCOUNT: true,
+  CAMPAIGN: true,
+  FUNDING_INSTRUMENT: true,
+  LINE_ITEM: true,
+  MEDIA_CREATIVE: true,
+  PROMOTED_ACCOUNT: true,
+  PROMOTED_POST: true,
+});
+export const GRANULARITIES = namesOf<Granularity>({ HOUR: true, DAY: true, TOTAL: true });
+export const METRIC_GROUPS = namesOf<MetricGroup>({
+  BILLING: true,
+  ENGAGEMENT: true,
+  LIFE_TIME_VALUE_MOBILE_CONVERSION: true,
+  MEDIA: true,
+  MOBILE_CONVERSION: true,
+  VIDEO: true,
+  WEB_CONVERSION: true,
+});
+export const DELIVERY_PLACEMENTS = namesOf<FactPlacement>({ ALL_ON_PLATFORM: true, PUBLISHER_NETWORK: true });
+export const SEGMENTATION_TYPES = namesOf<SegmentationType>({
+  AGE: true,
+  APP_STORE_CATEGORY: true,
+  AUDIENCES: true,
+  CITIES: true,
+  CONVERSATIONS: true,
+  CONVERSION_TAGS: true,
+  DEVICES: true,
+  EVENTS: true,
+  GENDER: true,
+  INTERESTS: true,
+  KEYWORDS: true,
+  LANGUAGES: true,
+  LOCATIONS: true,
+  METROS: true,
+  PLATFORMS: true,
+  PLATFORM_VERSIONS: true,
+  POSTAL_CODES: true,
+  REGIONS: true,
+  SIMILAR_TO_FOLLOWERS_OF_USER: true,
+  TV_SHOWS: true,
 });

@@ -26,5 +26,6 @@ export interface Context {
 export function print(terminal: Terminal, { json }: OutputOptions, output: CommandOutput): void {
   const { text } = output;
   const shown = typeof text === 'string' ? text : text(terminal.width ?? Infinity);
-  terminal.out(`${json ? JSON.stringify(output.json, null, 2) : shown}\n`);
+  const printed = json ? JSON.stringify(output.json, null, 2) : shown;
+  terminal.out(printed.endsWith('\n') ? printed : `${printed}\n`);
 }

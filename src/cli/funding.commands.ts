@@ -126,7 +126,7 @@ function addSpend(funding: Command, context: Context): void {
     .summary('record spend')
     .description(
       'Adds to the spend of a funding instrument, a campaign or a line item. The spend of a line item counts for its campaign, ' +
-        'and that of a campaign for its funding instrument. Nothing else records spend, so only this exhausts budgets and credit.',
+        'and that of a campaign for its funding instrument. Besides this only simulated delivery spends and exhausts budgets and credit.',
     )
     .argument('<account>', ACCOUNT_HELP)
     .argument('<funding-instrument>', 'the id of the funding instrument')

@@ -26,7 +26,13 @@ export function processContext(argv: string[], terminal: ProcessTerminal): Conte
         ? undefined
         : await runInService(
             adminPath(config.dataDir),
-            { argv, stdin: terminal.givenPassword, cwd: process.cwd(), width: terminal.width },
+            {
+              argv,
+              stdin: terminal.givenPassword,
+              cwd: process.cwd(),
+              width: terminal.width,
+              unicode: terminal.isUnicode,
+            },
             terminal.isWatched ? (text) => terminal.progress(text) : undefined,
           );
       if (result) return printResult(result, terminal);

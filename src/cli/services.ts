@@ -33,6 +33,7 @@ import { readParams } from '../common/http/params/params.js';
 import { StorageQuotas } from '../common/storage/storage-quotas.js';
 import { CreativesExport } from '../creatives/creatives-export.service.js';
 import { Config } from '../config.js';
+import { StatisticsReports } from '../statistics/reports/statistics-reports.service.js';
 import { WebhookAdministration } from '../webhooks/endpoints/webhook-administration.service.js';
 import { WebhooksService } from '../webhooks/endpoints/webhooks.service.js';
 import { Refusal } from './refusal.js';
@@ -64,6 +65,7 @@ export interface Services {
   quotas: StorageQuotas;
   reference: ReferenceData;
   removal: RemovalService;
+  statisticsReports: StatisticsReports;
   tokenQueries: AccessTokenQueries;
   tokens: AccessTokensService;
   userRemoval: UserRemoval;
@@ -99,6 +101,7 @@ const servicesOf = (app: INestApplicationContext): Services => ({
   quotas: app.get(StorageQuotas),
   reference: app.get(ReferenceData),
   removal: app.get(RemovalService),
+  statisticsReports: app.get(StatisticsReports),
   tokenQueries: app.get(AccessTokenQueries),
   tokens: app.get(AccessTokensService),
   userRemoval: app.get(UserRemoval),

@@ -13,6 +13,7 @@ import { addMigrateCommand } from './migrate.command.js';
 import { addPublisherCommands } from './publisher.commands.js';
 import { addReferenceCommands } from './reference.commands.js';
 import { addRemovalCommands } from './removal.commands.js';
+import { addStatsCommand } from './stats/stats.command.js';
 import { addTokenCommands } from './token.commands.js';
 import { addUserCommands } from './user.commands.js';
 import { webhookGroup } from './webhook-group.js';
@@ -34,6 +35,7 @@ export function addStoreCommands(program: Command, context: Context): void {
   addRemovalCommands(program, context);
   addAccountAppCommands(program, context);
   addFundingCommands(program, context);
+  addStatsCommand(program, context);
   addDirectoryCommands(program, context);
   addReferenceCommands(program, context);
   addPublisherCommands(program, context);

@@ -17,20 +17,26 @@ const shown = (value: Cell): string => {
 /** Names and values, one pair per line. */
 export function fields(values: Record<string, Cell>): string {
   const lines = Object.entries(values).map(([name, value]) => [name, shown(value)]);
-  return aligned(lines, naturalWidths(lines));
+  return aligned(
+    lines,
+    naturalWidths(lines).map((width) => ({ width, isNumber: false })),
+  );
 }
 
 /**
  * Rows under a line of headings, or a sentence where there are no rows. If they are too wide, cells are wrapped at
- * spaces; if that is not enough, each row becomes a block of names and values. Nothing is cut off.
+ * spaces; if that is not enough, each row becomes a block of names and values. Nothing is cut off. The columns named in
+ * `numbers` are aligned to the right.
  */
-export function table(rows: Record<string, Cell>[], nothing: string): Layout {
+export function table(rows: Record<string, Cell>[], nothing: string, numbers: readonly string[] = []): Layout {
   return (width) => {
     if (rows.length === 0) return nothing;
-    const headings = Object.keys(rows[0]).map((name) => name.toUpperCase());
+    const names = Object.keys(rows[0]);
+    const headings = names.map((name) => name.toUpperCase());
     const lines = [headings, ...rows.map((row) => Object.values(row).map(shown))];
     const widths = fittingWidths(lines, width);
-    return widths ? aligned(lines, widths) : rows.map(fields).join('\n\n');
+    const columns = widths?.map((each, i) => ({ width: each, isNumber: numbers.includes(names[i]) }));
+    return columns ? aligned(lines, columns) : rows.map(fields).join('\n\n');
   };
 }
 
@@ -63,23 +69,32 @@ function fittingWidths(lines: string[][], width: number): number[] | undefined {
 const longestWord = (cell: string): string =>
   cell.split(' ').reduce((longest, word) => (stringWidth(word) > stringWidth(longest) ? word : longest), '');
 
-function aligned(lines: string[][], widths: number[]): string {
-  return lines.flatMap((line) => wrapped(line, widths)).join('\n');
+interface Column {
+  width: number;
+  /** Aligned to the right. */
+  isNumber: boolean;
+}
+
+function aligned(lines: string[][], columns: readonly Column[]): string {
+  return lines.flatMap((line) => wrapped(line, columns)).join('\n');
 }
 
 /** One line, or several where cells are wrapped. */
-function wrapped(line: string[], widths: number[]): string[] {
-  const cells = line.map((cell, column) =>
-    stringWidth(cell) > widths[column] ? wrapAnsi(cell, widths[column]).split('\n') : [cell],
+function wrapped(line: string[], columns: readonly Column[]): string[] {
+  const cells = line.map((cell, i) =>
+    stringWidth(cell) > columns[i].width ? wrapAnsi(cell, columns[i].width).split('\n') : [cell],
   );
   const height = Math.max(...cells.map((each) => each.length));
   return Array.from({ length: height }, (_, row) =>
     cells
-      .map((each, column) => padded(each[row] ?? '', widths[column]))
+      .map((each, i) => padded(each[row] ?? '', columns[i]))
       .join(GAP)
       .trimEnd(),
   );
 }
 
 /** Pads by displayed width; `padEnd` counts UTF-16 units. */
-const padded = (text: string, width: number) => text + ' '.repeat(Math.max(0, width - stringWidth(text)));
+function padded(text: string, { width, isNumber }: Column): string {
+  const padding = ' '.repeat(Math.max(0, width - stringWidth(text)));
+  return isNumber ? padding + text : text + padding;
+}

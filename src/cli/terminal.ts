@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline';
 import { resolve } from 'node:path';
 import { Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
+import { displaysUnicode } from './environment.js';
 import { rewrittenLine } from './progress.js';
 import { Exit, Refusal } from './refusal.js';
 
@@ -13,6 +14,8 @@ export interface Terminal {
   password(fromInput: boolean): Promise<string | undefined>;
   /** The width of standard output in columns; undefined where it is no terminal. */
   readonly width?: number;
+  /** Whether standard output is a terminal that displays more than ASCII. */
+  readonly isUnicode: boolean;
   /** Resolves a path against the working directory of the user. */
   path(given: string): string;
   /** Whether progress is displayed. */
@@ -29,6 +32,7 @@ export class ProcessTerminal implements Terminal {
   readonly coloured = process.stderr.isTTY && process.stderr.hasColors();
   readonly isWatched = process.stderr.isTTY === true;
   readonly width = process.stdout.isTTY ? process.stdout.columns || undefined : undefined;
+  readonly isUnicode = process.stdout.isTTY === true && displaysUnicode();
 
   /** The lines of standard input, opened by the first prompt. */
   private lines?: AsyncIterator<string>;
@@ -122,6 +126,7 @@ export class CapturedTerminal implements Terminal {
     private readonly given?: string,
     private readonly cwd = process.cwd(),
     readonly width?: number,
+    readonly isUnicode = false,
     private readonly onProgress?: (text: string) => void,
   ) {}
 

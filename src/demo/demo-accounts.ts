@@ -3,6 +3,7 @@ import { AccountAccessService } from '../accounts/access/account-access.service.
 import type { ActingAccount } from '../accounts/access/acting-account.js';
 import { AccountsService } from '../accounts/accounts/accounts.service.js';
 import { BusinessesService } from '../accounts/accounts/businesses.service.js';
+import { FeaturesService } from '../accounts/features/features.service.js';
 import { PromotableUsersService } from '../accounts/promotable-users/promotable-users.service.js';
 import { AccessTokensService } from '../auth/credentials/access-tokens.service.js';
 import { ApplicationsService } from '../auth/credentials/applications.service.js';
@@ -62,6 +63,7 @@ export async function makeAccounts(app: INestApplicationContext, { user, strange
   const sandbox = await inSandbox('Sandbox account');
   const spareSandbox = await inSandbox('Sandbox account to delete');
   const resetSandbox = await inSandbox('Sandbox account to reset');
+  await app.get(FeaturesService).changeByOperator(first.id, { add: ['REACH_AND_FREQUENCY_ANALYTICS'] });
   const promotable = (await app.get(PromotableUsersService).add(first.id, friend.id, 'RETWEETS_ONLY'))!;
   return { first, second, foreign, sandbox, spareSandbox, resetSandbox, promotable };
 }

@@ -49,12 +49,12 @@ export async function makeLineItems(
   now: Date,
 ) {
   const at = (days: number) => `${new Date(now.getTime() + days * DAY_MS).toISOString().slice(0, 19)}Z`;
-  const flight = { start_time: at(-7), end_time: at(365) };
+  const flight = { start_time: at(-16), end_time: at(365) };
   const wanted = [
     ...ITEMS.map((item) => ({ campaign_id: first, ...item })),
-    { campaign_id: second, ...IN_STREAM },
+    { campaign_id: second, ...IN_STREAM, start_time: at(-10) },
     { campaign_id: second, ...IN_STREAM, name: 'Before the film, once more' },
-    { campaign_id: third, ...FOLLOWERS },
+    { campaign_id: third, ...FOLLOWERS, start_time: at(-6) },
     { campaign_id: second, ...IN_STREAM, name: 'Before the film, the old way', entity_status: 'PAUSED' },
   ];
   const operations = wanted.map((item) => ({ operation_type: 'Create', params: { ...flight, ...item } }));

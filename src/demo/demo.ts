@@ -22,6 +22,7 @@ import { makeShownThings } from './demo-line-item-creatives.js';
 import { makeLineItems } from './demo-line-items.js';
 import { makeTargeting } from './demo-targeting.js';
 import { makeReference } from './demo-reference.js';
+import { makeStatistics } from './demo-statistics.js';
 import { weekOfPosts } from './demo-posts.js';
 import { type DemoCredentials, readDemoCredentials, writeDemoCredentials } from './credentials-file.js';
 
@@ -122,7 +123,7 @@ async function makeCampaigns(app: INestApplicationContext, account: ActingAccoun
   return { campaigns, funding_instrument_id };
 }
 
-/** Creates the line items, targeting and creatives of the campaigns. Returns the ids by purpose. */
+/** Creates the line items, targeting, creatives and statistics of the campaigns. Returns the ids by purpose. */
 async function makeThings(
   app: INestApplicationContext,
   account: ActingAccount,
@@ -141,7 +142,8 @@ async function makeThings(
   const creatives = await makeCreatives(app, account, weekOfPosts(friend.id, guests, now), now);
   const made = { ...lineItems, ...reference, ...creatives, friend_user_id: friend.id };
   const shown = await makeShownThings(app, account, made);
-  return { ...creatives, ...lineItems, ...shown, ...audiences, ...targeting, ...reference };
+  const statistics = await makeStatistics(app, account, lineItems.line_item_id);
+  return { ...creatives, ...lineItems, ...shown, ...audiences, ...targeting, ...reference, ...statistics };
 }
 
 /**

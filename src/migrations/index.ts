@@ -50,6 +50,11 @@ import { TestClocks1796600000000 } from './1796600000000-TestClocks.js';
 import { WebhookFaults1796650000000 } from './1796650000000-WebhookFaults.js';
 import { DeliveryFacts1796700000000 } from './1796700000000-DeliveryFacts.js';
 import { SimulatedDelivery1796800000000 } from './1796800000000-SimulatedDelivery.js';
+import { DeliveryDays1796900000000 } from './1796900000000-DeliveryDays.js';
+import { RoomForSpend1796910000000 } from './1796910000000-RoomForSpend.js';
+import { RollUpDelivery1796920000000 } from './1796920000000-RollUpDelivery.js';
+import { StatisticsJobs1796930000000 } from './1796930000000-StatisticsJobs.js';
+import { DeliveryConversions1796950000000 } from './1796950000000-DeliveryConversions.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: Type<MigrationInterface>[] = [
@@ -103,4 +108,9 @@ export const MIGRATIONS: Type<MigrationInterface>[] = [
   WebhookFaults1796650000000,
   DeliveryFacts1796700000000,
   SimulatedDelivery1796800000000,
+  DeliveryDays1796900000000,
+  RoomForSpend1796910000000,
+  RollUpDelivery1796920000000,
+  StatisticsJobs1796930000000,
+  DeliveryConversions1796950000000,
 ];

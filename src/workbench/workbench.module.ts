@@ -6,6 +6,7 @@ import { AudiencesModule } from '../audiences/audiences.module.js';
 import { CampaignsModule } from '../campaigns/campaigns.module.js';
 import type { Config } from '../config.js';
 import { CreativesModule } from '../creatives/creatives.module.js';
+import { StatisticsModule } from '../statistics/statistics.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { AdvanceTestClockJob } from './clocks/advance-test-clock.job.js';
 import { ClocksPageController } from './clocks/clocks-page.controller.js';
@@ -40,6 +41,8 @@ import { NamespacesService } from './namespaces/namespaces.service.js';
 import { WorkbenchApplicationsController } from './pages/applications.controller.js';
 import { WorkbenchPages } from './pages/workbench-pages.js';
 import { WebhooksPageController } from './webhooks/webhooks-page.controller.js';
+import { ReadableAccounts } from './statistics/readable-accounts.js';
+import { StatisticsPageController } from './statistics/statistics-page.controller.js';
 import { WorkbenchRemoval } from './workbench-removal.js';
 
 const CONTROLLERS = [
@@ -56,6 +59,7 @@ const CONTROLLERS = [
   SnapshotsPageController,
   NamespacesPageController,
   ClocksPageController,
+  StatisticsPageController,
   WebhooksPageController,
 ];
 
@@ -66,6 +70,7 @@ const TOOLS = [
   ActiveFaults,
   FaultsService,
   SandboxAccounts,
+  ReadableAccounts,
   AccountStates,
   DemoWorld,
   SnapshotsService,
@@ -91,7 +96,15 @@ export class WorkbenchModule {
   static forRoot({ workbench }: Pick<Config, 'workbench'>): DynamicModule {
     return {
       module: WorkbenchModule,
-      imports: [AuthModule, AccountsModule, CreativesModule, AudiencesModule, CampaignsModule, WebhooksModule],
+      imports: [
+        AuthModule,
+        AccountsModule,
+        CreativesModule,
+        AudiencesModule,
+        CampaignsModule,
+        StatisticsModule,
+        WebhooksModule,
+      ],
       controllers: workbench ? CONTROLLERS : [],
       providers: [...JOBS, ...(workbench ? TOOLS : [])],
     };

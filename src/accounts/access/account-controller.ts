@@ -12,8 +12,8 @@ type AccountPolicy = ControllerPolicy & {
   writes?: Permission;
   quota?: QuotaName;
   version?: 5 | 12;
-  /** The segment of the path before `accounts`. */
-  within?: 'stats';
+  /** The segments of the path before `accounts`. */
+  within?: 'stats' | 'stats/jobs';
 };
 
 /** A controller under an account. Requests are signed, authorized for the account, rate-limited and enveloped. */

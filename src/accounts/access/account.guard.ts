@@ -71,6 +71,6 @@ export class AccountGuard implements CanActivate {
 function asksForDeleted(request: FastifyRequest): boolean {
   const { with_deleted: asked } = request.query as { with_deleted?: unknown };
   const isAccountItself =
-    request.method === 'GET' && /(?<!stats)\/accounts\/:account_id$/.test(request.routeOptions.url ?? '');
+    request.method === 'GET' && /^\/\d+\/accounts\/:account_id$/.test(request.routeOptions.url ?? '');
   return isAccountItself && isTrue(asked);
 }

@@ -14,7 +14,7 @@ const ESTIMATING: LongReadOptions = { seconds: 2, megabytes: 64, byIndex: true }
 /** The users to estimate. Sets within one field are alternatives, except in `all`. */
 export interface Asked {
   /** The primary sets without audiences; undefined if there are none. */
-  any: Wanted | undefined;
+  any: Wanted | 'everybody' | undefined;
   /** Alternative primary audiences. */
   audiences: readonly AskedAudience[];
   all: readonly Wanted[];
@@ -48,7 +48,7 @@ export async function countFound(db: EntityManager, of: 'sample' | 'directory', 
   if (!any) return { candidates: 0, users: 0, asked: 0, left: 0 };
   const { bind, values } = binding();
   const [table, key] = of === 'sample' ? ['directory_sample', 'd.key'] : ['directory_users', KEY];
-  const primary = anyOf(any, bind, active.at, { byIndex: true });
+  const primary = any === 'everybody' ? 'true' : anyOf(any, bind, active.at, { byIndex: true });
   const rest = [...othersHold(asked, bind), isActive(table, asked, bind)];
   const leaves = excluded.reduce((sum, { madeOf }) => sum + madeOf.length, 0);
   const most = Math.ceil(Math.min(MAX_ASKED, MAX_LOOKUPS / (IDENTIFIERS * Math.max(1, leaves))));
@@ -92,7 +92,7 @@ const SPACE = 2 ** 48;
 export async function estimateMatched(db: EntityManager, asked: Asked): Promise<Matched> {
   const { any, audiences, excluded, active } = asked;
   const madeOf = [...new Set(audiences.flatMap((each) => each.madeOf))];
-  if (madeOf.length === 0) return { users: 0, each: 1 };
+  if (madeOf.length === 0 || any === 'everybody') return { users: 0, each: 1 };
   const { bind, values } = binding();
   const ids = `${bind(madeOf)}::varchar[]`;
   const at = `${bind(active.at.toISOString())}::timestamptz`;

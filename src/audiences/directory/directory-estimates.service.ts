@@ -46,7 +46,7 @@ export class DirectoryEstimatesService {
    * clients receive it.
    */
   estimate(account: { id: string }, users: EstimatedUsers): Promise<CountedPeople> {
-    const sets = [...users.primary, ...users.groups.flat(), ...users.without];
+    const sets = [...primarySets(users), ...users.groups.flat(), ...users.without];
     const values = sets.reduce((sum, set) => sum + set.values.length, 0);
     if (sets.length > MAX_SETS || values > MAX_VALUES)
       throw new RangeError(`at most ${MAX_SETS} sets with ${MAX_VALUES} values can be estimated`);
@@ -59,7 +59,8 @@ export class DirectoryEstimatesService {
   }
 
   private async count(account: { id: string }, asking: EstimatedUsers): Promise<CountedPeople> {
-    const { primary, groups, without } = asking;
+    const { groups, without } = asking;
+    const primary = primarySets(asking);
     const now = this.privacy.estimatedAt(this.clock.now());
     const [any, none, included, excluded, left, users] = await Promise.all([
       this.conditions.wanted(primary, now),
@@ -70,7 +71,7 @@ export class DirectoryEstimatesService {
       this.users(),
     ]);
     const asked: Asked = {
-      any,
+      any: asking.primary === 'everybody' ? 'everybody' : any,
       audiences: included,
       all: groups.map((group) => wantedOf(group)),
       none,
@@ -120,6 +121,8 @@ export class DirectoryEstimatesService {
     return counter?.value ?? 0;
   }
 }
+
+const primarySets = ({ primary }: EstimatedUsers) => (primary === 'everybody' ? [] : primary);
 
 /** The estimated number of found users in no excluded audience. */
 const leftOf = ({ users, asked, left }: Found): number => (asked > 0 ? (users * left) / asked : users);

@@ -63,7 +63,8 @@ export const withTypicalFollows = (sets: readonly UserSet[], typical: readonly s
 export const canonical = ({ primary, groups, without }: EstimatedUsers) => {
   const textsOf = (sets: readonly UserSet[]) =>
     sets.map(({ kind, values }) => `${kind} ${[...new Set(values)].toSorted().join()}`).toSorted();
-  return [textsOf(primary), groups.map((group) => textsOf(group).join(';')).toSorted(), textsOf(without)];
+  const first = primary === 'everybody' ? primary : textsOf(primary);
+  return [first, groups.map((group) => textsOf(group).join(';')).toSorted(), textsOf(without)];
 };
 
 const ADD: Partial<Record<SetKind, (wanted: Wanted, value: string) => void>> = {

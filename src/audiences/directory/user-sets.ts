@@ -45,7 +45,8 @@ export interface UserSets {
 
 /** The users to estimate: in a primary set, in one set of each group, and in none of `without`. */
 export interface EstimatedUsers {
-  primary: readonly UserSet[];
+  /** Nobody is in no set. `everybody` has all users of the directory. */
+  primary: readonly UserSet[] | 'everybody';
   groups: readonly (readonly UserSet[])[];
   without: readonly UserSet[];
 }

@@ -23,10 +23,13 @@ export const operatorOf = ({ targeting_type, operator_type }: Omit<GivenEstimate
 
 const isPrimary = (type: TargetingType) => TARGETING[type].family === 'PRIMARY';
 
+/** Whether a criterion includes users by itself. */
+const includes = ({ targeting_type: type, operator_type: operator }: Omit<SetCriterion, 'targeting_value'>) =>
+  isPrimary(type) && operator === 'EQ';
+
 /** At least one primary criterion must include users before others can exclude any. */
 export function primaryProblem(criteria: readonly GivenEstimateCriterion[]): ApiError | undefined {
-  const isMeant = (each: GivenEstimateCriterion) => isPrimary(each.targeting_type) && operatorOf(each) === 'EQ';
-  if (criteria.some(isMeant)) return undefined;
+  if (criteria.some((each) => includes({ ...each, operator_type: operatorOf(each) }))) return undefined;
   const primary = Object.keys(TARGETING).filter((type) => isPrimary(type as TargetingType));
   return invalid('targeting_criteria', 'At least one primary targeting criterion is required', {
     details: `one with operator_type EQ and a targeting_type of ${primary.join(', ')}`,
@@ -91,6 +94,16 @@ export function usersOf(criteria: readonly SetCriterion[], partsOf: PartsOf): Es
     else sets.add(kind, ...valuesOf(type, value, partsOf));
   }
   return { primary: primary.all(), groups: [...groups.values()].map((sets) => sets.all()), without: without.all() };
+}
+
+/**
+ * The users that the criteria of a line item target, as `usersOf` has them; everybody instead of nobody if no primary
+ * criterion includes users. Undefined if the directory knows no type of the criteria.
+ */
+export function usersOfLineItem(criteria: readonly SetCriterion[], partsOf: PartsOf): EstimatedUsers | undefined {
+  if (criteria.every(({ targeting_type: type }) => KINDS[type] === undefined)) return undefined;
+  const users = usersOf(criteria, partsOf);
+  return criteria.some(includes) ? users : { ...users, primary: 'everybody' };
 }
 
 /** The directory's values for a targeting value. */

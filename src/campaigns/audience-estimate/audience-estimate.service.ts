@@ -1,7 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { DirectoryEstimatesService } from '../../audiences/directory/directory-estimates.service.js';
-import { AudiencePrivacy, type ReportedRange } from '../../audiences/privacy/audience-privacy.service.js';
+import {
+  AudiencePrivacy,
+  type CountedPeople,
+  type ReportedRange,
+} from '../../audiences/privacy/audience-privacy.service.js';
 import { ApiError } from '../../common/errors/api-error.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import { Config } from '../../config.js';
@@ -9,7 +13,7 @@ import { IabCategoriesService } from '../reference/iab-categories/iab-categories
 import { keyOf, problemsOfSet, type SetCriterion } from '../criterion-sets/criterion-set.rules.js';
 import { TargetingValues } from '../targeting-values/targeting-values.service.js';
 import type { EstimateAudience } from './audience-estimate.dto.js';
-import { operatorOf, usersOf, type GivenEstimateCriterion } from './audience-estimate.rules.js';
+import { operatorOf, usersOf, usersOfLineItem, type GivenEstimateCriterion } from './audience-estimate.rules.js';
 
 /** Estimates how many users targeting criteria reach. */
 @Injectable()
@@ -27,14 +31,33 @@ export class AudienceEstimateService {
     const { criteria, problems } = await this.resolved(account, request.value('targeting_criteria') ?? []);
     request.paramsUnless(problems);
     const users = usersOf(criteria, await this.iabCategories.parts());
-    const counted = await this.directory.estimate(account, users);
-    return this.privacy.range(counted, this.config.audiencePopulationScale);
+    return this.rangeOf(await this.directory.estimate(account, users));
+  }
+
+  /**
+   * Estimates the users that the stored criteria of a line item target: the middle of the range that clients would receive.
+   * Undefined if the directory knows no type of the criteria.
+   */
+  async ofLineItem(account: { id: string }, criteria: readonly SetCriterion[]): Promise<number | undefined> {
+    const users = usersOfLineItem(criteria, await this.iabCategories.parts());
+    if (!users) return undefined;
+    const { min, max } = this.rangeOf(await this.directory.estimate(account, users));
+    return Math.round((min + max) / 2);
+  }
+
+  /** Whether the directory has no users. */
+  isDirectoryEmpty(): Promise<boolean> {
+    return this.directory.isEmpty();
   }
 
   /** Explains to developers why an estimate is 0 for any request; undefined if there is no such reason. */
   async hintOn({ min }: ReportedRange): Promise<string | undefined> {
     if (min > 0 || !(await this.directory.isEmpty())) return undefined;
     return 'The directory of the platform has no users, so every estimate is 0. Add users with marquee directory import.';
+  }
+
+  private rangeOf(counted: CountedPeople): ReportedRange {
+    return this.privacy.range(counted, this.config.audiencePopulationScale);
   }
 
   /** Criteria with their stored values, and the problems of the others and between criteria, by index. */

@@ -4,7 +4,7 @@ import { Resources } from '../../accounts/resources/resources.service.js';
 import { Clock } from '../../common/clock.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { CAMPAIGNS } from '../campaigns/campaign.resource.js';
-import { deliveryStateOf, flightAt, isExhausted, type Deliverable } from '../delivery-state.js';
+import { deliverableItem, deliveryStateOf } from '../delivery-state.js';
 import type { Campaign } from '../entities/campaign.entity.js';
 import type { LineItem } from '../entities/line-item.entity.js';
 import { FundingCache } from '../funding-instruments/funding-cache.service.js';
@@ -53,7 +53,7 @@ export class LineItemDelivery {
     return (item) => {
       const campaign = campaigns.get(item.campaignId)!;
       const conditions = { campaign, funded: funded.has(item.fundingInstrumentId), approval };
-      const delivery = deliveryStateOf(deliverable(item, now), conditions);
+      const delivery = deliveryStateOf(deliverableItem(item, now), conditions);
       return { item, delivery, budgetOptimization: campaign.budgetOptimization };
     };
   }
@@ -64,11 +64,3 @@ export class LineItemDelivery {
     return new Map(found.map((campaign) => [campaign.id, campaign]));
   }
 }
-
-const deliverable = (item: LineItemRow, now: Date): Deliverable => ({
-  ...flightAt(item, now),
-  entityStatus: item.entityStatus,
-  deletedAt: item.deletedAt,
-  complete: item.creatives > 0,
-  exhausted: isExhausted(item),
-});

@@ -49,7 +49,8 @@ interface Requirement {
 const leadsTo = (place: 'APP' | 'WEBSITE', { cardType }: Shows): boolean =>
   cardType !== null && CARD_TRAITS[cardType].leadsTo === place;
 
-const moves = ({ cardType, mediaTypes }: Shows): boolean =>
+/** Whether it moves: a video, a GIF or a card with a video. */
+export const moves = ({ cardType, mediaTypes }: Omit<Shows, 'links'>): boolean =>
   cardType !== null ? CARD_TRAITS[cardType].hasVideo : mediaTypes.some((type) => type !== 'IMAGE');
 
 const APP_CARD: Requirement = {

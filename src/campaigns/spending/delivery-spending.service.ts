@@ -1,13 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { ChangedBy } from '../../accounts/change-log/change-log.js';
+import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import { recordOf, type ChangedBy } from '../../accounts/change-log/change-log.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
+import { write } from '../../common/db/query/write.js';
+import { CAMPAIGNS } from '../campaigns/campaign.resource.js';
 import { FundingCache, type Funding } from '../funding-instruments/funding-cache.service.js';
 import { FUNDING_INSTRUMENTS } from '../funding-instruments/funding-instrument.resource.js';
 import { creditRemaining, fundsRemaining, isAbleToFund } from '../funding-instruments/funding-instrument.rules.js';
+import { LINE_ITEMS } from '../line-items/line-item.resource.js';
 import { addSpends } from './delivery-spending.statements.js';
+import { exhaustedCampaigns, exhaustedItems, type BeforeAndAfter, type SpentParents } from './exhausted-budgets.js';
 
-/** What a line item spent, in micro-units. */
+/** What a line item spent, in micro-units; more than nothing. */
 export interface LineItemSpend {
   lineItemId: string;
   campaignId: string;
@@ -17,6 +22,12 @@ export interface LineItemSpend {
 
 /** What the instruments that can pay can still pay, in micro-units; null without a limit. */
 export type Payable = Map<string, number | null>;
+
+/** In whose name the spend is recorded. */
+type Spender = ChangedBy & Pick<ActingAccount, 'approvalStatus'>;
+
+/** Number of rows whose history is stored at once. */
+const RECORDED = 1_000;
 
 /** Records the spend of many line items of an account at once. */
 @Injectable()
@@ -28,10 +39,11 @@ export class DeliverySpending {
 
   /**
    * Locks funding instruments, asks `plan` for what line items spend in the same transaction, and adds it to the line
-   * items, their campaigns and the instruments. The history records the change of an instrument, and webhooks get it.
+   * items, their campaigns and the instruments. The history records the change of an instrument and each total budget that
+   * runs out, and webhooks get it.
    */
   spend(
-    by: ChangedBy,
+    by: Spender,
     fundingIds: readonly string[],
     at: Date,
     plan: (payable: Payable, db: EntityManager) => Promise<LineItemSpend[]>,
@@ -43,17 +55,65 @@ export class DeliverySpending {
       async (unitOfWork, db) => {
         const able = [...unitOfWork.stored.values()].filter((each) => isAbleToFund(each, at));
         const payable: Payable = new Map(able.map((each) => [each.id, payableBy(each)]));
-        const spends = (await plan(payable, db)).filter(({ amount }) => amount > 0);
-        await addSpends(db, 'line_items', by.id, totals(spends, 'lineItemId'));
-        await addSpends(db, 'campaigns', by.id, totals(spends, 'campaignId'));
+        const spends = await plan(payable, db);
+        if (spends.length === 0) return;
+        const [byItem, byCampaign] = [totals(spends, 'lineItemId'), totals(spends, 'campaignId')];
+        const items = await addSpends(db, 'line_items', by.id, byItem);
+        const campaigns = await addSpends(db, 'campaigns', by.id, byCampaign);
         for (const [id, amount] of totals(spends, 'fundingInstrumentId'))
           unitOfWork.update(id, { spentLocalMicro: unitOfWork.find(id).spentLocalMicro + amount });
-        if (spends.length > 0) await this.funding.invalidate(db);
+        const instruments = new Map(
+          [...unitOfWork.stored.values()].map((before) => [before.id, { before, after: unitOfWork.get(before.id)! }]),
+        );
+        const amounts = { byItem, byCampaign, instruments };
+        for (const page of pagesOf(items)) await this.recordItems(by, page, amounts, unitOfWork.now, db);
+        for (const page of pagesOf(campaigns)) await this.recordCampaigns(by, page, amounts, unitOfWork.now, db);
+        await this.funding.invalidate(db);
       },
       { transaction: true },
     );
   }
+
+  /** Records line items whose total budget ran out. */
+  private async recordItems(by: Spender, ids: string[], amounts: Amounts, now: Date, db: EntityManager): Promise<void> {
+    const items = spent(await this.resources.of(by, LINE_ITEMS, db).whereIn('id', ids).getMany(), amounts.byItem);
+    const campaignIds = [...items.values()].map(({ after }) => after.campaignId);
+    const parents = await this.parents(by, campaignIds, amounts, db);
+    await write(db, [recordOf(exhaustedItems(by, items.values(), parents, now), by, now)]);
+  }
+
+  /** Records campaigns whose total budget ran out. */
+  private async recordCampaigns(by: Spender, ids: string[], amounts: Amounts, now: Date, db: EntityManager) {
+    const parents = await this.parents(by, ids, amounts, db);
+    await write(db, [recordOf(await exhaustedCampaigns(db, by, parents, now), by, now)]);
+  }
+
+  private async parents(by: Spender, ids: string[], { byCampaign, instruments }: Amounts, db: EntityManager) {
+    const campaigns = this.resources.of(by, CAMPAIGNS, db).withDeleted();
+    return { campaigns: spent(await campaigns.whereIn('id', [...new Set(ids)]).getMany(), byCampaign), instruments };
+  }
 }
+
+/** What line items and campaigns spent, and their funding. */
+interface Amounts extends Pick<SpentParents, 'instruments'> {
+  byItem: ReadonlyMap<string, number>;
+  byCampaign: ReadonlyMap<string, number>;
+}
+
+const pagesOf = (ids: readonly string[]): string[][] =>
+  Array.from({ length: Math.ceil(ids.length / RECORDED) }, (_, i) => ids.slice(i * RECORDED, (i + 1) * RECORDED));
+
+/** Rows that spent these amounts, by id. */
+const spent = <R extends { id: string; spentLocalMicro: number }>(
+  rows: readonly R[],
+  amounts: ReadonlyMap<string, number>,
+): Map<string, BeforeAndAfter<R>> =>
+  new Map(
+    rows.map((after) => {
+      const before = { ...after, spentLocalMicro: after.spentLocalMicro - (amounts.get(after.id) ?? 0) };
+      return [after.id, { before, after }];
+    }),
+  );
 
 function payableBy(funding: Funding): number | null {
   const limits = [creditRemaining(funding), fundsRemaining(funding)].filter((each) => each !== null);

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import { recordOf } from '../../accounts/change-log/change-log.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { CAMPAIGNS } from '../campaigns/campaign.resource.js';
@@ -11,6 +12,7 @@ import { FUNDING_INSTRUMENTS } from '../funding-instruments/funding-instrument.r
 import { unspendable } from '../funding-instruments/funding-instrument.rules.js';
 import type { SpendFunding } from '../funding-instruments/funding-instruments.dto.js';
 import { LINE_ITEMS } from '../line-items/line-item.resource.js';
+import { exhaustedCampaigns, exhaustedItems, type BeforeAndAfter } from './exhausted-budgets.js';
 import { spentOn } from './spending.statements.js';
 
 /** A funding instrument after a spend, with the campaign and line item that spent the amount. */
@@ -30,7 +32,7 @@ export class SpendingService {
 
   /**
    * Adds an amount to the spend of a line item, its campaign and the funding instrument in one statement. All of them
-   * must exist. Does not check the remaining credit.
+   * must exist. Does not check the remaining credit. The history also records a total budget that runs out.
    */
   spend(account: ActingAccount, id: string, params: SpendFunding): Promise<Spent> {
     const { amount_local_micro: amount, campaign_id, line_item_id } = params;
@@ -45,10 +47,19 @@ export class SpendingService {
       if (campaign) unitOfWork.addWrite(spentOn('campaigns', campaign, amount));
       const funding = unitOfWork.update(id, { spentLocalMicro: before + amount });
       await this.funding.invalidate(db);
+      const parents = {
+        campaigns: new Map(campaign ? [[campaign.id, spending(campaign, amount)]] : []),
+        instruments: new Map([[id, { before: unitOfWork.stored.get(id)!, after: funding }]]),
+      };
+      const changes = [
+        ...exhaustedItems(account, item ? [spending(item, amount)] : [], parents, unitOfWork.now),
+        ...(await exhaustedCampaigns(db, account, parents, unitOfWork.now)),
+      ];
+      unitOfWork.addWrite(recordOf(changes, account, unitOfWork.now));
       return {
         funding,
-        ...(campaign && { campaign: { ...campaign, spentLocalMicro: campaign.spentLocalMicro + amount } }),
-        ...(item && { item: { ...item, spentLocalMicro: item.spentLocalMicro + amount } }),
+        ...(campaign && { campaign: spending(campaign, amount).after }),
+        ...(item && { item: spending(item, amount).after }),
       };
     });
   }
@@ -90,3 +101,9 @@ export class SpendingService {
     return campaign;
   }
 }
+
+/** A row before and after it spends an amount. */
+const spending = <R extends { spentLocalMicro: number }>(before: R, amount: number): BeforeAndAfter<R> => ({
+  before,
+  after: { ...before, spentLocalMicro: before.spentLocalMicro + amount },
+});

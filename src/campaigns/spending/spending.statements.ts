@@ -1,8 +1,8 @@
 import type { Write } from '../../common/db/query/write.js';
 
 /**
- * Adds an amount to the spend of a campaign or line item. The advertiser did not change it: the history gets no entry,
- * and `updatedAt` stays the same.
+ * Adds an amount to the spend of a campaign or line item. The advertiser did not change it: the history gets no entry
+ * unless the budget runs out, and `updatedAt` stays the same.
  */
 export const spentOn = (
   table: 'campaigns' | 'line_items',

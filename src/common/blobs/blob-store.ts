@@ -58,8 +58,8 @@ export function assertKey(key: string): void {
 }
 
 /**
- * The file storage for uploaded media and files derived from it. Blobs are written once, atomically, and never changed;
- * callers create keys from random names. Content is streamed and never buffered as a whole. Injected under this class.
+ * The file storage for uploaded media, files derived from it, and files of statistics. Blobs are written once, atomically,
+ * and never changed; callers create keys from random names. Content is streamed and never buffered as a whole. Injected under this class.
  * Temporary failures throw BlobStoreUnavailable, a failing source its own error.
  */
 export abstract class BlobStore {

@@ -8,6 +8,8 @@ interface Part {
   fields?: string[];
   without?: string[];
   also?: Record<string, Schema>;
+  /** Selected fields that only events of exhausted budgets have. */
+  optional?: string[];
   /** Further fields, in words. */
   more?: string;
 }
@@ -51,6 +53,9 @@ const POST_NAME = objectOf({
 type ToldEntity = Exclude<ChangedEntity, 'PROMOTABLE_USER'>;
 const isTold = (entity: ChangedEntity): entity is ToldEntity => entity !== 'PROMOTABLE_USER';
 
+/** The fields that an event has when a total budget runs out. */
+const STATE = ['reasons_not_servable', 'servable', 'effective_status'];
+
 /** The schema of `data` of an event, for entities whose events do not contain the whole View. */
 const DATA: Partial<Record<ToldEntity, Told>> = {
   ACCOUNT_MEDIA: {
@@ -61,15 +66,8 @@ const DATA: Partial<Record<ToldEntity, Told>> = {
   AUDIENCE_PERMISSION: 'CustomAudiencePermissionView',
   CAMPAIGN: {
     of: 'CampaignView',
-    without: [
-      'id',
-      'budget_optimization',
-      'reasons_not_servable',
-      'servable',
-      'effective_status',
-      'funding_instrument_id',
-      'currency',
-    ],
+    without: ['id', 'budget_optimization', 'funding_instrument_id', 'currency'],
+    optional: STATE,
     also: {
       start_time: { ...orNull(MOMENT), description: 'Start of the flight.' },
       end_time: { ...orNull(MOMENT), description: 'End of the flight.' },
@@ -85,7 +83,7 @@ const DATA: Partial<Record<ToldEntity, Told>> = {
     of: 'LibraryMediaView',
     fields: ['media_key', 'media_type', 'name', 'file_name', 'title', 'description'],
   },
-  LINE_ITEM: { of: 'LineItemView', without: ['id', 'reasons_not_servable', 'servable', 'effective_status'] },
+  LINE_ITEM: { of: 'LineItemView', without: ['id'], optional: STATE },
   POST,
   TARGETING_CRITERIA: 'TargetingCriterionView',
 };
@@ -192,12 +190,16 @@ function dataOf(of: Told, schemas: Record<string, Schema>): Schema {
   if (typeof of === 'string') return { $ref: refTo(of) };
   if (!isPart(of)) return of;
   const { properties = {} } = schemas[of.of];
-  const { fields = Object.keys(properties), without = [], also, more } = of;
-  const missing = [...fields, ...without].filter((name) => !(name in properties));
+  const { fields = Object.keys(properties), without = [], optional = [], also, more } = of;
+  const missing = [...fields, ...without, ...optional].filter((name) => !(name in properties));
   if (missing.length > 0) throw new Error(`${of.of} has no ${missing.join(', ')}, which its events need`);
   const kept = fields.filter((name) => !without.includes(name));
+  const propertyOf = (name: string): Schema =>
+    optional.includes(name)
+      ? told(`${properties[name].description} Only when a total budget ran out.`, properties[name])
+      : properties[name];
   return {
-    ...objectOf({ ...Object.fromEntries(kept.map((name) => [name, properties[name]])), ...also }),
+    ...objectOf({ ...Object.fromEntries(kept.map((name) => [name, propertyOf(name)])), ...also }, optional),
     ...(more && { additionalProperties: { description: more } }),
   };
 }

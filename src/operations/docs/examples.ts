@@ -34,20 +34,28 @@ type Body = { content?: Record<string, Media> };
 const A_MOMENT = '2026-12-24T16:30:00Z';
 /** Placeholder for a time that must be in the past. */
 const A_MOMENT_AGO = '2026-12-19T16:30:00Z';
+/** Placeholders for the dates of a range that ends today. */
+const A_DAY = '2026-11-14';
+const A_DAY_BEFORE = '2026-11-09';
 /** Placeholder for the minutes of a replay. */
 const A_MINUTE = '202612241630';
 const A_MINUTE_BEFORE = '202612241530';
 
 /**
  * Times that examples name: `{tomorrow}` is a whole minute in a day, `{five_days_ago}` one in the past; `first_minute`
- * to `last_minute` is the last hour, in the format of replays.
+ * to `last_minute` is the last hour, in the format of replays; `first_day` to `last_day` are the dates of the last five days.
  */
 export const momentsFrom = (now: Date): Record<string, string> => ({
   tomorrow: `${new Date(now.getTime() + DAY_MS).toISOString().slice(0, 16)}:00Z`,
   five_days_ago: `${new Date(now.getTime() - 5 * DAY_MS).toISOString().slice(0, 16)}:00Z`,
   first_minute: minuteOf(new Date(now.getTime() - 3_600_000)),
   last_minute: minuteOf(now),
+  first_day: new Date(now.getTime() - 5 * DAY_MS).toISOString().slice(0, 10),
+  last_day: now.toISOString().slice(0, 10),
 });
+
+/** Whether a text is a date without a time. */
+export const isDate = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text);
 
 /** A minute in the format of replays. */
 const minuteOf = (moment: Date) => moment.toISOString().replace(/\D/g, '').slice(0, 12);
@@ -58,6 +66,7 @@ const minuteOf = (moment: Date) => moment.toISOString().replace(/\D/g, '').slice
  */
 export function placeholderOf(actual: string, purpose: string): string {
   if (/^\d{4}-\d{2}-\d{2}T/.test(actual)) return purpose.endsWith('_ago') ? A_MOMENT_AGO : A_MOMENT;
+  if (isDate(actual)) return purpose === 'last_day' ? A_DAY : A_DAY_BEFORE;
   if (/^\d{12}$/.test(actual)) return purpose === 'last_minute' ? A_MINUTE : A_MINUTE_BEFORE;
   if (/^\w{13}-\d{16}$/.test(actual))
     return `${placeholderOf(actual.slice(0, 13), purpose)}-${placeholderOf(actual.slice(14), 'webhook_id')}`;

@@ -8,6 +8,8 @@ export const MOMENTS = [
   "const asDigits = (hours) => new Date(Date.now() + hours * 3600000).toISOString().replace(/\\D/g, '').slice(0, 12);",
   "pm.variables.set('first_minute', asDigits(-1));",
   "pm.variables.set('last_minute', asDigits(0));",
+  "pm.variables.set('first_day', minute(-5).slice(0, 10));",
+  "pm.variables.set('last_day', minute(0).slice(0, 10));",
 ];
 
 /** After each request. */

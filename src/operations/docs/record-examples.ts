@@ -12,7 +12,7 @@ import { Config, withoutSlash } from '../../config.js';
 import type { DemoCredentials } from '../../demo/credentials-file.js';
 import { eventOf, kindOf, renderEvent } from '../../webhooks/events/event-body.js';
 import { recordedAs } from './events.js';
-import { isRecordable, momentsFrom, placeholderOf, type Recording } from './examples.js';
+import { isDate, isRecordable, momentsFrom, placeholderOf, type Recording } from './examples.js';
 import { handlersOf, type Handler } from './handlers.js';
 import { operationIdOf } from '../../common/http/server/operation-id.js';
 import { operationsOf, type Operation } from './operation.js';
@@ -208,7 +208,11 @@ function withPlaceholders(recordings: Recording[], known: Record<string, string>
     }
   }
   let text = JSON.stringify(recordings);
-  for (const [id, purpose] of purposes) text = text.replaceAll(id, placeholderOf(id, purpose));
+  for (const [id, purpose] of purposes) {
+    // a date is a part of times, which stay as they are
+    const quote = isDate(id) ? '"' : '';
+    text = text.replaceAll(`${quote}${id}${quote}`, `${quote}${placeholderOf(id, purpose)}${quote}`);
+  }
   return JSON.parse(text.replace(SIGNATURES, '$1signature')) as Recording[];
 }
 

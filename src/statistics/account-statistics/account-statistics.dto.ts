@@ -1,4 +1,3 @@
-import { closedSet } from '../../common/closed-set.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { invalid } from '../../common/errors/catalogue.js';
 import { toTime } from '../../common/http/params/conversions.js';
@@ -6,14 +5,23 @@ import { Rule } from '../../common/http/params/dto-metadata.js';
 import { Example } from '../../common/http/params/example.js';
 import { EnumList, Field, Ids, OneOf, Text, time, type FieldRules } from '../../common/http/params/fields.js';
 import { GROUPS, METRIC_GROUPS, STATISTICS_ENTITIES_OF, type MetricGroup, type StatisticsEntity } from './metrics.js';
+import {
+  STATISTICS_GRANULARITIES,
+  STATISTICS_PLACEMENTS,
+  type StatisticsGranularity,
+  type StatisticsPlacement,
+} from './statistics-words.js';
 
-export const STATISTICS_GRANULARITIES = closedSet('StatisticsGranularity', ['HOUR', 'DAY', 'TOTAL']);
-export const STATISTICS_PLACEMENTS = closedSet('StatisticsPlacement', [
-  'ALL_ON_PLATFORM',
-  'PUBLISHER_NETWORK',
-  'SPOTLIGHT',
-  'TREND',
-]);
+/** The request that the document shows: the statistics of a line item of the demo. */
+export const STATISTICS_EXAMPLE = {
+  entity: 'LINE_ITEM',
+  entity_ids: ['{line_item_id}'],
+  start_time: '{first_day}',
+  end_time: '{last_day}',
+  granularity: 'DAY',
+  metric_groups: ['ENGAGEMENT', 'BILLING'],
+  placement: 'ALL_ON_PLATFORM',
+};
 
 /** The number of entities of a request. */
 const MAX_ENTITIES = 20;
@@ -34,41 +42,39 @@ export const TimeOrDate = (rules: FieldRules = {}) =>
     },
   );
 
-@Rule(['entity', 'metric_groups'], ({ entity, metric_groups }: Pick<GetStatistics, 'entity' | 'metric_groups'>) =>
-  metric_groups.flatMap((group) => (GROUPS[entity][group] ? [] : [groupWithout(entity, group)])),
+/** The parameters that statistics and their jobs share. */
+@Rule(
+  ['entity', 'metric_groups'],
+  ({ entity, metric_groups }: Pick<StatisticsParameters, 'entity' | 'metric_groups'>) =>
+    metric_groups.flatMap((group) => (GROUPS[entity][group] ? [] : [groupWithout(entity, group)])),
 )
-@Rule(['segmentation_type'], ({ segmentation_type }: Pick<GetStatistics, 'segmentation_type'>) =>
-  segmentation_type === undefined
-    ? undefined
-    : invalid('segmentation_type', 'segmentation_type is only available for jobs', { value: segmentation_type }),
-)
-@Example({
-  entity: 'LINE_ITEM',
-  entity_ids: ['{line_item_id}'],
-  start_time: '2026-12-14',
-  end_time: '2026-12-19',
-  granularity: 'DAY',
-  metric_groups: ['ENGAGEMENT', 'BILLING'],
-  placement: 'ALL_ON_PLATFORM',
-})
-export class GetStatistics {
+export class StatisticsParameters {
   /** The kind of the entities. */
   @OneOf(STATISTICS_ENTITIES_OF) entity: StatisticsEntity;
   /** The ids of the entities, at most 20; for `ACCOUNT` that of the account. Deleted entities have statistics, too. */
   @Ids({ max: MAX_ENTITIES }) entity_ids: string[];
   /** Start of the time range, inclusive: a whole hour, with `DAY` midnight in the time zone of the account. */
   @TimeOrDate() start_time: string;
-  /** End of the time range, exclusive; at most 7 days and 1 hour after the start. */
+  /** End of the time range, exclusive. The endpoint says how long the range may be. */
   @TimeOrDate() end_time: string;
   /** The unit of time of each number. `DAY` means days in the time zone of the account. */
-  @OneOf(STATISTICS_GRANULARITIES) granularity: (typeof STATISTICS_GRANULARITIES)[number];
+  @OneOf(STATISTICS_GRANULARITIES) granularity: StatisticsGranularity;
   /**
    * The groups of metrics. `ACCOUNT` has only `ENGAGEMENT`, `FUNDING_INSTRUMENT` also `BILLING`, and `ORGANIC_POST`
    * `ENGAGEMENT` and `VIDEO`.
    */
   @EnumList(METRIC_GROUPS) metric_groups: MetricGroup[];
   /** Where it was delivered. Nothing is delivered to `SPOTLIGHT` and `TREND`. */
-  @OneOf(STATISTICS_PLACEMENTS) placement: (typeof STATISTICS_PLACEMENTS)[number];
+  @OneOf(STATISTICS_PLACEMENTS) placement: StatisticsPlacement;
+}
+
+@Rule(['segmentation_type'], ({ segmentation_type }: Pick<GetStatistics, 'segmentation_type'>) =>
+  segmentation_type === undefined
+    ? undefined
+    : invalid('segmentation_type', 'segmentation_type is only available for jobs', { value: segmentation_type }),
+)
+@Example(STATISTICS_EXAMPLE)
+export class GetStatistics extends StatisticsParameters {
   /** Not available here: only jobs divide statistics into segments. */
   @Text({ optional: true }) segmentation_type?: string;
 }

@@ -1,13 +1,20 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ID, Unescaped, WrittenAs } from '../../common/http/answers/responses.js';
-import type { Metrics, Series } from './metrics.js';
+import { valueOf, type Metrics, type Series } from './metrics.js';
 
 /** A number for each unit of time, null if all are zero; conversions are objects of such values. */
 export type MetricValue = readonly number[] | null | Readonly<Record<string, readonly number[] | null>>;
 
+export class StatisticsSegmentView {
+  /** The name of the segment in English; null for users of whom the trait is unknown. */
+  @ApiProperty({ type: String, nullable: true, example: 'Seattle-Tacoma' }) segment_name: string | null;
+  /** The targeting value of the segment, such as the code of a metro; null for users of whom the trait is unknown. */
+  @ApiProperty({ type: String, nullable: true, example: '819' }) segment_value: string | null;
+}
+
 export class SegmentStatisticsView {
-  /** Always null: only jobs divide statistics into segments. */
-  @ApiProperty({ type: Object, nullable: true, example: null }) segment: null;
+  /** Null for the whole entity. Only jobs divide statistics into segments. */
+  @ApiProperty({ type: StatisticsSegmentView, nullable: true, example: null }) segment: StatisticsSegmentView | null;
   /**
    * The metrics of the groups, by name: a number for each unit of time from `start_time` on, or null if nothing was
    * counted. Conversions are objects of such values.
@@ -20,24 +27,22 @@ export class SegmentStatisticsView {
 export class StatisticsView {
   /** The id of the entity. */
   @ApiProperty(ID) @Unescaped() id: string;
-  /** One element. */
+  /** One element, or one for each segment. */
   @ApiProperty({ type: SegmentStatisticsView, isArray: true }) id_data: SegmentStatisticsView[];
 }
 
 /** The statistics of an entity. */
 export const presentStatistics =
   (metrics: Metrics) =>
-  ({ id, counts }: Series): StatisticsView => ({
+  ({ id, parts }: Series): StatisticsView => ({
     id,
-    id_data: [
-      {
-        segment: null,
-        metrics: Object.fromEntries(
-          Object.entries(metrics).map(([name, metric]) => [
-            name,
-            'column' in metric ? (counts.get(metric.column) ?? null) : metric.constant,
-          ]),
-        ),
-      },
-    ],
+    id_data: parts.map(({ segment, counts }) => ({
+      segment: segment && { segment_name: segment.name, segment_value: segment.value },
+      metrics: mapped(metrics, (metric) =>
+        'members' in metric ? mapped(metric.members, (member) => valueOf(member, counts)) : valueOf(metric, counts),
+      ),
+    })),
   });
+
+const mapped = <From, To>(values: Readonly<Record<string, From>>, map: (value: From) => To): Record<string, To> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value)]));

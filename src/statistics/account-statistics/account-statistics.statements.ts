@@ -9,19 +9,22 @@ import { MediaCreative } from '../../campaigns/media-creatives/media-creative.en
 import { PromotedAccount } from '../../campaigns/promoted-accounts/promoted-account.entity.js';
 import { PromotedPost } from '../../campaigns/promoted-posts/promoted-post.entity.js';
 import type { Reader } from '../../common/db/query/freshness.js';
-import { run, type RunOptions } from '../../common/db/query/statement.js';
+import { binding, run, type RunOptions } from '../../common/db/query/statement.js';
 import { quoted, tableOf } from '../../common/db/query/table-metadata.js';
 import { Post } from '../../creatives/entities/post.entity.js';
-import { DeliveryFact } from '../facts/delivery-fact.entity.js';
+import { deliveredIn } from '../facts/delivered.statements.js';
+import type { DeliveryRange } from '../facts/delivery-range.rules.js';
 import type { FactColumn, StatisticsEntity } from './metrics.js';
 
-/** What to sum, of the account $1: the entities $2, the bounds of the units of time $3, and the placement $4. */
+/** What to sum. */
 export interface AskedSums {
   accountId: string;
   entity: StatisticsEntity;
   ids: readonly string[];
   /** The beginnings of the units of time and the end of the last one, in milliseconds. */
   bounds: readonly number[];
+  /** The time range of all units. Days are only in it if each unit of time consists of whole days. */
+  range: DeliveryRange;
   placement: string;
   columns: readonly FactColumn[];
 }
@@ -29,51 +32,67 @@ export interface AskedSums {
 /** The sums of an entity in a unit of time; an entity without facts has one row without a unit. */
 export type Sums = { id: string; unit: number | null } & Partial<Record<FactColumn, number>>;
 
-/** Where the facts of entities are. */
-interface Source {
+/** Where the facts of entities are: of the account $1 the entities $2. */
+export interface Source {
   /** SELECT of the existing entities, deleted ones included. */
   known: string;
-  /** FROM and WHERE that find facts `f` of the account; undefined if there are none. */
-  facts?: string;
-  /** The entity of a fact. */
+  /** SELECT of the line items that deliver for them, each with its entity; absent if there are none. */
+  items?: string;
+  /** FROM and WHERE that find rows `f` of a table with what was delivered; undefined if there are none. */
+  rows?: (table: string) => string;
+  /** The entity of such a row. */
   owner?: string;
 }
 
-/** Planned each time: the partitions and the index depend on the bounds. */
-const PLANNED = { large: true, planned: 'each time' } as const satisfies RunOptions;
-
-/** The sums of facts for all entities and units in one statement. Unknown entities have no rows. */
-export function sumsOf(db: EntityManager, asked: AskedSums, { freshness }: Reader): Promise<Sums[]> {
-  const { known, facts, owner } = sourceOf(db, asked.entity);
-  const { accountId, ids, bounds, placement, columns } = asked;
-  const times = bounds.map((ms) => new Date(ms).toISOString());
-  const options: RunOptions = freshness ? { ...PLANNED, freshness } : PLANNED;
-  if (facts === undefined || columns.length === 0) {
-    const text = `SELECT k.id, NULL::int AS unit FROM (${known}) k`;
-    return run(db, { text, values: [accountId, ids] }, options);
-  }
-  const sums = columns.map((column) => `sum(f.${quoted(column)})::int8 AS ${quoted(column)}`);
-  const text = `WITH known AS (${known}),
-    sums AS (SELECT ${owner} AS id, width_bucket(f.hour, $3::timestamptz[]) - 1 AS unit, ${sums.join(', ')}
-      FROM ${facts} AND f.hour >= $5::timestamptz AND f.hour < $6::timestamptz AND f.placement = $4 GROUP BY 1, 2)
-    SELECT k.id, s.unit, ${columns.map((column) => `s.${quoted(column)}`).join(', ')} FROM known k LEFT JOIN sums s ON s.id = k.id`;
-  return run(db, { text, values: [accountId, ids, times, placement, times[0], times.at(-1)] }, options);
+/** How statements read what was delivered. */
+export function deliveryOptions({ freshness }: Reader): RunOptions {
+  // the partitions and the index depend on the bounds
+  const options = { large: true, planned: 'each time' } as const;
+  return freshness ? { ...options, freshness } : options;
 }
 
-function sourceOf(db: EntityManager, entity: StatisticsEntity): Source {
+/** The sums for all entities and units in one statement. Unknown entities have no rows. */
+export function sumsOf(db: EntityManager, asked: AskedSums, reader: Reader): Promise<Sums[]> {
+  const { known, rows, owner } = sourceOf(db, asked.entity);
+  const { accountId, ids, bounds, range, columns } = asked;
+  const { bind, values } = binding();
+  const account = bind(accountId);
+  bind(ids);
+  const options = deliveryOptions(reader);
+  if (rows === undefined || columns.length === 0)
+    return run(db, { text: `SELECT k.id, NULL::int AS unit FROM (${known}) k`, values }, options);
+  const names = columns.map(quoted);
+  const times = `${bind(bounds.map((ms) => new Date(ms).toISOString()))}::timestamptz[]`;
+  const placement = bind(asked.placement);
+  const { parts, rollup } = deliveredIn(db, range, account, bind);
+  const delivered = parts.map(
+    ({ table, time, condition }) =>
+      `SELECT ${owner} AS id, f.${time} AS time, ${names.map((name) => `f.${name}`).join(', ')}
+        FROM ${rows(table)} AND f.placement = ${placement} AND ${condition}`,
+  );
+  const text = `WITH known AS (${known}), ${rollup},
+    sums AS (SELECT f.id, width_bucket(f.time, ${times}) - 1 AS unit, ${names.map((name) => `COALESCE(sum(f.${name}), 0)::int8 AS ${name}`).join(', ')}
+      FROM (${delivered.join(' UNION ALL ')}) f GROUP BY 1, 2)
+    SELECT k.id, s.unit, ${names.map((name) => `s.${name}`).join(', ')} FROM known k LEFT JOIN sums s ON s.id = k.id`;
+  return run(db, { text, values }, options);
+}
+
+export function sourceOf(db: EntityManager, entity: StatisticsEntity): Source {
   const table = (type: Type) => tableOf(db, type).table;
-  const facts = table(DeliveryFact);
   const known = (type: Type) => `SELECT r.id FROM ${table(type)} r WHERE r."accountId" = $1 AND r.id = ANY($2)`;
-  /** Facts are found by the line items of a parent. */
+  /** What was delivered is found by the line items of a parent. */
   const parent = (type: Type, column: string): Source => ({
     known: known(type),
-    facts: `${table(LineItem)} i JOIN ${facts} f ON f."accountId" = $1 AND f."lineItemId" = i.id
+    items: `SELECT i.${column} AS id, i.id AS "lineItemId" FROM ${table(LineItem)} i WHERE i."accountId" = $1 AND i.${column} = ANY($2)`,
+    rows: (delivered) => `${table(LineItem)} i JOIN ${delivered} f ON f."accountId" = $1 AND f."lineItemId" = i.id
       WHERE i."accountId" = $1 AND i.${column} = ANY($2)`,
     owner: `i.${column}`,
   });
   const promoted = (type: Type): Source => ({
     known: known(type),
-    facts: `${table(type)} p JOIN ${facts} f ON f."accountId" = $1 AND f."lineItemId" = p."lineItemId" AND f."promotedId" = p.id
+    items: `SELECT p.id, p."lineItemId" FROM ${table(type)} p WHERE p."accountId" = $1 AND p.id = ANY($2)`,
+    rows: (delivered) => `${table(type)} p
+      JOIN ${delivered} f ON f."accountId" = $1 AND f."lineItemId" = p."lineItemId" AND f."promotedId" = p.id
       WHERE p."accountId" = $1 AND p.id = ANY($2)`,
     owner: 'p.id',
   });
@@ -81,7 +100,8 @@ function sourceOf(db: EntityManager, entity: StatisticsEntity): Source {
     case 'ACCOUNT':
       return {
         known: `SELECT r.id FROM ${table(Account)} r WHERE r.id = $1 AND r.id = ANY($2)`,
-        facts: `${facts} f WHERE f."accountId" = $1`,
+        items: `SELECT i."accountId" AS id, i.id AS "lineItemId" FROM ${table(LineItem)} i WHERE i."accountId" = $1 AND i."accountId" = ANY($2)`,
+        rows: (delivered) => `${delivered} f WHERE f."accountId" = $1`,
         owner: 'f."accountId"',
       };
     case 'CAMPAIGN':
@@ -89,7 +109,12 @@ function sourceOf(db: EntityManager, entity: StatisticsEntity): Source {
     case 'FUNDING_INSTRUMENT':
       return parent(FundingInstrument, '"fundingInstrumentId"');
     case 'LINE_ITEM':
-      return parent(LineItem, 'id');
+      return {
+        ...parent(LineItem, 'id'),
+        // without a join, PostgreSQL finds a few line items by the primary key
+        rows: (delivered) => `${delivered} f WHERE f."accountId" = $1 AND f."lineItemId" = ANY($2)`,
+        owner: 'f."lineItemId"',
+      };
     case 'PROMOTED_POST':
       return promoted(PromotedPost);
     case 'PROMOTED_ACCOUNT':

@@ -1,5 +1,5 @@
 import { closedSet } from '../../common/closed-set.js';
-import type { DeliveryFact } from '../facts/delivery-fact.entity.js';
+import type { DeliveryCounts } from '../facts/delivery-counts.entity.js';
 
 /** What statistics are about. */
 export const STATISTICS_ENTITIES_OF = closedSet('StatisticsEntity', [
@@ -26,38 +26,44 @@ export const METRIC_GROUPS = closedSet('MetricGroup', [
 export type MetricGroup = (typeof METRIC_GROUPS)[number];
 
 /** A column of facts that is summed. */
-export type FactColumn = Exclude<
-  keyof DeliveryFact,
-  | 'accountId'
-  | 'lineItemId'
-  | 'hour'
-  | 'placement'
-  | 'promotedId'
-  | 'promotedKind'
-  | 'campaignId'
-  | 'fundingInstrumentId'
-  | 'postId'
->;
+export type FactColumn = keyof DeliveryCounts;
 
-/** The counts of an entity for each unit of time. Columns without any count are absent. */
-export interface Series {
-  id: string;
+/** A part of the statistics of an entity, such as an age group. */
+export interface Segment {
+  /** In English; null for users of whom the trait is unknown. */
+  name: string | null;
+  /** The targeting value, such as a metro code; null for users of whom the trait is unknown. */
+  value: string | null;
+}
+
+/** The counts of an entity, or of a segment of it, for each unit of time. Columns without any count are absent. */
+export interface Counts {
+  /** Null for the whole entity. */
+  segment: Segment | null;
   counts: Map<FactColumn, number[]>;
 }
 
-/** A metric: the sum of a column, or what stands in the answer because nothing counts it. */
-export type Metric = { column: FactColumn } | { constant: null | Readonly<Record<string, null>> };
+/** The counts of an entity: one element for the whole, or one for each segment with counts. */
+export interface Series {
+  id: string;
+  parts: Counts[];
+}
+
+/** A value: the sum of columns, times a factor. Nothing counts a value without columns. */
+export interface MetricSum {
+  columns: readonly FactColumn[];
+  factor?: number;
+}
+
+/** A metric: a value, or for conversions an object with a value for each member. */
+export type Metric = MetricSum | { members: Readonly<Record<string, MetricSum>> };
 export type Metrics = Readonly<Record<string, Metric>>;
 
+const sum = (columns: FactColumn | readonly FactColumn[] = []): MetricSum => ({ columns: [columns].flat() });
+
 const sumsOf = (columns: Record<string, FactColumn>): Metrics =>
-  Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, { column }]));
-const uncounted = (names: readonly string[]): Metrics =>
-  Object.fromEntries(names.map((name) => [name, { constant: null }]));
-/** Conversions: objects whose members are null. */
-const conversions = (prefix: string, names: readonly string[], members: readonly string[]): Metrics => {
-  const constant = Object.freeze(Object.fromEntries(members.map((member) => [member, null])));
-  return Object.fromEntries(names.map((name) => [`${prefix}${name}`, { constant }]));
-};
+  Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, sum(column)]));
+const uncounted = (names: readonly string[]): Metrics => Object.fromEntries(names.map((name) => [name, sum()]));
 
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
@@ -104,13 +110,82 @@ const VIDEO = sumsOf({
 
 const MEDIA = sumsOf({ media_views: 'mediaViews', media_engagements: 'mediaEngagements' });
 
+/** The columns of a kind of conversion. */
+interface Conversion {
+  /** After a view, and after an engagement. */
+  counts: readonly [FactColumn, FactColumn];
+  /** The amounts of purchases: after a view and after an engagement, or of both. */
+  sales?: readonly FactColumn[];
+}
+type Conversions = Readonly<Record<string, Conversion>>;
+
+/** The kinds that are counted on websites. */
+const ON_WEBSITES: Conversions = {
+  site_visits: { counts: ['webSiteVisitsAfterView', 'webSiteVisitsAfterEngagement'] },
+  content_views: { counts: ['webContentViewsAfterView', 'webContentViewsAfterEngagement'] },
+  add_to_carts: { counts: ['webAddToCartsAfterView', 'webAddToCartsAfterEngagement'] },
+  purchases: {
+    counts: ['webPurchasesAfterView', 'webPurchasesAfterEngagement'],
+    sales: ['webSalesAfterView', 'webSalesAfterEngagement'],
+  },
+  sign_ups: { counts: ['webSignUpsAfterView', 'webSignUpsAfterEngagement'] },
+};
+
+/** The kinds that are counted in apps. */
+const IN_APPS: Conversions = {
+  installs: { counts: ['mobileInstallsAfterView', 'mobileInstallsAfterEngagement'] },
+  re_engages: { counts: ['mobileReEngagesAfterView', 'mobileReEngagesAfterEngagement'] },
+  purchases: { counts: ['mobilePurchasesAfterView', 'mobilePurchasesAfterEngagement'], sales: ['mobileSales'] },
+  sign_ups: { counts: ['mobileSignUpsAfterView', 'mobileSignUpsAfterEngagement'] },
+};
+
+/** The members of a kind of conversion. All are uncounted if the kind is. */
+type MembersOf = (conversion: Partial<Conversion>) => Record<string, MetricSum>;
+
+/** Each purchase orders one item, and quantities are in millionths. */
+const quantity = (purchases?: FactColumn | readonly FactColumn[]): MetricSum => ({
+  ...sum(purchases),
+  factor: 1_000_000,
+});
+
+const webMembers: MembersOf = ({ counts, sales }) => ({
+  metric: sum(counts),
+  post_view: sum(counts?.[0]),
+  post_engagement: sum(counts?.[1]),
+  assisted: sum(),
+  order_quantity: quantity(sales && counts),
+  order_quantity_view: quantity(sales && counts?.[0]),
+  order_quantity_engagement: quantity(sales && counts?.[1]),
+  sale_amount: sum(sales),
+  sale_amount_view: sum(sales?.[0]),
+  sale_amount_engagement: sum(sales?.[1]),
+});
+
+const mobileMembers: MembersOf = ({ counts, sales }) => ({
+  post_view: sum(counts?.[0]),
+  post_engagement: sum(counts?.[1]),
+  assisted: sum(),
+  order_quantity: quantity(sales && counts),
+  sale_amount: sum(sales),
+});
+
+const lifetimeMembers: MembersOf = ({ counts, sales }) => ({
+  metric: sum(counts),
+  order_quantity: quantity(sales && counts),
+  sale_amount: sum(sales),
+});
+
+/** The metrics of kinds of conversions: objects, whose members are null where nothing is counted. */
+const conversions = (prefix: string, names: string, membersOf: MembersOf, counted: Conversions): Metrics =>
+  Object.fromEntries(words(names).map((name) => [`${prefix}${name}`, { members: membersOf(counted[name] ?? {}) }]));
+
 const WEB_CONVERSION: Metrics = {
   ...conversions(
     'conversion_',
-    words(`purchases sign_ups site_visits downloads custom add_to_carts checkouts_initiated content_views
-      payment_info_additions add_to_wishlists searches landing_page_views subscriptions`),
-    words(`metric post_view post_engagement assisted order_quantity order_quantity_view order_quantity_engagement
-      sale_amount sale_amount_view sale_amount_engagement`),
+    `purchases sign_ups site_visits downloads custom add_to_carts checkouts_initiated content_views
+      payment_info_additions add_to_wishlists searches landing_page_views subscriptions`,
+    webMembers,
+    ON_WEBSITES,
   ),
   ...uncounted(['auto_created_conversion_session', 'auto_created_conversion_landing_page_view']),
 };
@@ -118,19 +193,21 @@ const WEB_CONVERSION: Metrics = {
 const MOBILE_CONVERSION: Metrics = {
   ...conversions(
     'mobile_conversion_',
-    words(`spent_credits installs content_views add_to_wishlists checkouts_initiated reservations tutorials_completed
+    `spent_credits installs content_views add_to_wishlists checkouts_initiated reservations tutorials_completed
       achievements_unlocked searches add_to_carts payment_info_additions re_engages shares rates logins updates
-      levels_achieved invites downloads purchases sign_ups site_visits`),
-    words('post_view post_engagement assisted order_quantity sale_amount'),
+      levels_achieved invites downloads purchases sign_ups site_visits`,
+    mobileMembers,
+    IN_APPS,
   ),
-  ...conversions('mobile_conversion_', ['key_page_views'], words('post_view post_engagement')),
+  mobile_conversion_key_page_views: { members: { post_view: sum(), post_engagement: sum() } },
 };
 
 const LIFE_TIME_VALUE_MOBILE_CONVERSION = conversions(
   'mobile_conversion_lifetime_value_',
-  words(`purchases sign_ups updates tutorials_completed reservations add_to_carts add_to_wishlists checkouts_initiated
-    levels_achieved achievements_unlocked shares invites payment_info_additions spent_credits rates`),
-  words('metric order_quantity sale_amount'),
+  `purchases sign_ups updates tutorials_completed reservations add_to_carts add_to_wishlists checkouts_initiated
+    levels_achieved achievements_unlocked shares invites payment_info_additions spent_credits rates`,
+  lifetimeMembers,
+  IN_APPS,
 );
 
 type Groups = Readonly<Partial<Record<MetricGroup, Metrics>>>;
@@ -163,5 +240,18 @@ export const metricsOf = (entity: StatisticsEntity, groups: readonly MetricGroup
 
 /** The columns that these metrics sum. */
 export const columnsOf = (metrics: Metrics): FactColumn[] => [
-  ...new Set(Object.values(metrics).flatMap((metric) => ('column' in metric ? [metric.column] : []))),
+  ...new Set(
+    Object.values(metrics)
+      .flatMap((metric) => ('members' in metric ? Object.values(metric.members) : [metric]))
+      .flatMap(({ columns }) => columns),
+  ),
 ];
+
+/** A number for each unit of time; null if nothing was counted in any. */
+export function valueOf({ columns, factor = 1 }: MetricSum, counts: Counts['counts']): readonly number[] | null {
+  const series = columns.map((column) => counts.get(column)).filter((each) => each !== undefined);
+  if (series.length === 0) return null;
+  return series.length === 1 && factor === 1
+    ? series[0]
+    : series[0].map((_, unit) => factor * series.reduce((sum, each) => sum + each[unit], 0));
+}

@@ -1,9 +1,7 @@
-import { DAY_MS } from '../../common/days.js';
+import { DAY_MS, HOUR_MS } from '../../common/days.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { invalidTimeWindow } from '../../common/errors/catalogue.js';
-import { dayBeginningAt, offsetAt, startOfDay } from './time-zone.rules.js';
-
-export const HOUR_MS = 3_600_000;
+import { dayBeginningAt, offsetAt, startOfDay } from '../time-zone.rules.js';
 
 export type Granularity = 'HOUR' | 'DAY' | 'TOTAL';
 

@@ -21,7 +21,7 @@ const FILTERS = ['campaign_ids', 'funding_instrument_ids', 'line_item_ids'] as c
   const [one, ...others] = FILTERS.filter((name) => params[name] !== undefined);
   return others.map((other) => exclusive(one, other));
 })
-@Example({ entity: 'LINE_ITEM', start_time: '2026-12-14', end_time: '2026-12-19' })
+@Example({ entity: 'LINE_ITEM', start_time: '{first_day}', end_time: '{last_day}' })
 export class ListActiveEntities {
   /** The kind of the entities. */
   @OneOf(ACTIVE_ENTITIES) entity: ActiveEntity;

@@ -3,7 +3,9 @@ import { DataSource } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Clock } from '../../common/clock.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
-import { inSeconds, momentOf, windowProblems } from '../account-statistics/statistics-window.rules.js';
+import { hoursOf } from '../account-statistics/asked-hours.js';
+import { inSeconds } from '../account-statistics/statistics-window.rules.js';
+import { rangeOf } from '../facts/delivery-range.rules.js';
 import type { ListActiveEntities } from './active-entities.dto.js';
 import { activityOf, type Activity, type AskedActivity } from './active-entities.statements.js';
 
@@ -28,10 +30,9 @@ export class ActiveEntitiesService {
   /** The entities for which something was counted in a time range, by id. */
   async list(account: ActingAccount, request: Parsed<ListActiveEntities>): Promise<ActiveEntities> {
     const place = { timezone: account.timezone, now: this.clock.nowFor(account) };
-    const times = request.known('start_time', 'end_time');
-    const query = request.paramsUnless(times ? windowProblems({ ...times, granularity: 'HOUR' }, place, MAX_DAYS) : []);
-    const [start, end] = [query.start_time, query.end_time].map((time) => momentOf(time, account.timezone));
-    const asked = { accountId: account.id, entity: query.entity, start, end, within: filterOf(query) };
+    const { params: query, start, end } = hoursOf(request, place, MAX_DAYS);
+    const range = rangeOf(start, end, account.timezone);
+    const asked = { accountId: account.id, entity: query.entity, range, within: filterOf(query) };
     const entities = await activityOf(this.db.manager, asked, account);
     return { entities, startTime: inSeconds(start), endTime: inSeconds(end) };
   }

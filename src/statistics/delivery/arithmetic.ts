@@ -1,18 +1,19 @@
-import { draw, DRAWS } from './draw.js';
+import { DRAWS, type Draws } from './draw.js';
 
 /** `amount` × `numerator` / `denominator`, rounded down. Exact for products beyond 2^53. */
-export const share = (amount: number, numerator: number, denominator: number): number =>
-  Number((BigInt(amount) * BigInt(numerator)) / BigInt(denominator));
+export function share(amount: number, numerator: number, denominator: number): number {
+  const product = amount * numerator;
+  if (product <= Number.MAX_SAFE_INTEGER) return (product - (product % denominator)) / denominator;
+  return Number((BigInt(amount) * BigInt(numerator)) / BigInt(denominator));
+}
 
-/** The same, rounded up as often as the remainder says: a draw of these words decides. */
-export function rounded(
-  amount: number,
-  numerator: number,
-  denominator: number,
-  ...words: readonly (string | number)[]
-): number {
-  const product = BigInt(amount) * BigInt(numerator);
-  const divisor = BigInt(denominator);
-  const isUp = ((product % divisor) * BigInt(DRAWS)) / divisor > BigInt(draw(...words, 'rounding'));
-  return Number(product / divisor) + (isUp ? 1 : 0);
+/** The same, rounded up as often as the remainder says: a draw decides. */
+export function rounded(amount: number, numerator: number, denominator: number, draws: Draws): number {
+  const product = amount * numerator;
+  const remainder =
+    product <= Number.MAX_SAFE_INTEGER
+      ? product % denominator
+      : Number((BigInt(amount) * BigInt(numerator)) % BigInt(denominator));
+  const isUp = share(remainder, DRAWS, denominator) > draws.draw('rounding');
+  return share(amount, numerator, denominator) + (isUp ? 1 : 0);
 }

@@ -1,8 +1,7 @@
+import { DAY_MS } from '../../common/days.js';
 import type { Payable } from '../../campaigns/spending/delivery-spending.service.js';
-import type { ServableItem } from '../../campaigns/spending/delivery-spending.statements.js';
+import type { ServableCampaign, ServableItem } from '../../campaigns/spending/servable-items.statements.js';
 import type { Remaining } from './delivery.model.js';
-
-const DAY_MS = 86_400_000;
 
 /** What line items were charged before on the same local day. */
 export interface Charged {
@@ -20,7 +19,7 @@ export class Budgets {
   constructor(
     private readonly payable: Payable,
     charged: readonly Charged[],
-    private readonly itemsOfCampaign: ReadonlyMap<string, number>,
+    private readonly campaigns: ReadonlyMap<string, ServableCampaign>,
   ) {
     for (const { lineItemId, campaignId, amount } of charged) {
       add(this.today, lineItemId, amount);
@@ -28,15 +27,15 @@ export class Budgets {
     }
   }
 
-  isPayable(fundingInstrumentId: string): boolean {
-    return this.payable.has(fundingInstrumentId);
+  /** The campaign of a line item whose funding can pay. */
+  payableCampaign({ campaignId, fundingInstrumentId }: ServableItem): ServableCampaign | undefined {
+    return this.payable.has(fundingInstrumentId) ? this.campaigns.get(campaignId) : undefined;
   }
 
   /** What a line item should spend on a day. The line items of a campaign divide its budget equally. */
-  dailyOf(item: ServableItem): number | null {
-    const { campaign, campaignId } = item;
+  dailyOf(item: ServableItem, campaign: ServableCampaign): number | null {
     if (item.dailyBudgetAmountLocalMicro !== null) return item.dailyBudgetAmountLocalMicro;
-    const items = this.itemsOfCampaign.get(campaignId) ?? 1;
+    const { items } = campaign;
     if (campaign.dailyBudgetAmountLocalMicro !== null) return Math.ceil(campaign.dailyBudgetAmountLocalMicro / items);
     const total = item.totalBudgetAmountLocalMicro ?? campaign.totalBudgetAmountLocalMicro;
     if (total === null) return null;
@@ -46,8 +45,8 @@ export class Budgets {
   }
 
   /** What is left for a line item. */
-  remaining(item: ServableItem): Remaining {
-    const { id, campaignId, campaign } = item;
+  remaining(item: ServableItem, campaign: ServableCampaign): Remaining {
+    const { id, campaignId } = item;
     return [
       left(item.totalBudgetAmountLocalMicro, item.spentLocalMicro),
       left(item.dailyBudgetAmountLocalMicro, this.today.get(id) ?? 0),

@@ -1,5 +1,6 @@
 import type { Goal } from '../../campaigns/entities/line-item.tables.js';
 import { rounded, share } from './arithmetic.js';
+import type { Draws } from './draw.js';
 import type { PromotedThing, SimulatedLineItem } from './simulated-line-item.js';
 import {
   ENGAGEMENT_KINDS,
@@ -70,15 +71,15 @@ export function billableRate({ payBy, objective, goal }: Terms, thing: Shown['th
   return rates[BILLED_KINDS[payBy]];
 }
 
-/** The events of these impressions, and how many of them are billed. */
-export function eventsOf(shown: Shown, words: readonly string[]): CountedEvents & { billed: number } {
+/** The events of these impressions. */
+export function eventsOf(shown: Shown, draws: Draws): CountedEvents {
   const { item, thing, network, impressions } = shown;
-  const kinds = engagementsOf(shown, ratesOf(item.objective, thing, network), words);
+  const kinds = engagementsOf(shown, ratesOf(item.objective, thing, network), draws);
   const { urlClicks, appClicks, follows, likes, retweets, replies, details } = kinds;
   const engagements = ENGAGEMENT_KINDS.reduce((sum, kind) => sum + kinds[kind], 0);
   const isMedia = thing.kind === 'MEDIA_CREATIVE';
-  const video = videoOf(thing.isVideo ? impressions : 0, urlClicks, words);
-  const events = {
+  const video = thing.isVideo ? videoOf(impressions, urlClicks, draws) : NO_VIDEO;
+  return {
     impressions,
     engagements,
     retweets,
@@ -91,33 +92,60 @@ export function eventsOf(shown: Shown, words: readonly string[]): CountedEvents 
     urlClicks,
     qualifiedImpressions: share(impressions, QUALIFIED, 1_000),
     carouselSwipes: 0,
-    ...video,
     mediaViews: video.videoTotalViews,
     mediaEngagements: isMedia ? engagements : 0,
+    ...video,
   };
-  return { ...events, billed: billedOf(item, events) };
 }
 
 /** Each kind of engagement by its rate, while impressions without an engagement are left. */
 function engagementsOf(
   { impressions, item: { payBy } }: Shown,
   rates: EngagementRates,
-  words: readonly string[],
+  draws: Draws,
 ): Record<EngagementKind, number> {
   const counts = { urlClicks: 0, appClicks: 0, follows: 0, likes: 0, retweets: 0, replies: 0, details: 0 };
   const billed = payBy in BILLED_KINDS ? BILLED_KINDS[payBy as keyof typeof BILLED_KINDS] : undefined;
   let left = impressions;
-  for (const kind of [...ENGAGEMENT_KINDS].sort((one, other) => Number(other === billed) - Number(one === billed))) {
-    counts[kind] = Math.min(left, rounded(impressions, rates[kind], 1_000_000, ...words, kind));
+  for (const kind of billed ? [billed, ...ENGAGEMENT_KINDS.filter((each) => each !== billed)] : ENGAGEMENT_KINDS) {
+    if (rates[kind] === 0) continue;
+    counts[kind] = Math.min(left, rounded(impressions, rates[kind], 1_000_000, draws.and(kind)));
     left -= counts[kind];
   }
   return counts;
 }
 
+type VideoEvents = Pick<
+  CountedEvents,
+  | 'videoTotalViews'
+  | 'videoViews25'
+  | 'videoViews50'
+  | 'videoViews75'
+  | 'videoViews100'
+  | 'videoCtaClicks'
+  | 'videoContentStarts'
+  | 'video3s100pctViews'
+  | 'video6sViews'
+  | 'video15sViews'
+>;
+
+const NO_VIDEO: VideoEvents = {
+  videoTotalViews: 0,
+  videoViews25: 0,
+  videoViews50: 0,
+  videoViews75: 0,
+  videoViews100: 0,
+  videoCtaClicks: 0,
+  videoContentStarts: 0,
+  video3s100pctViews: 0,
+  video6sViews: 0,
+  video15sViews: 0,
+};
+
 /** How far users watched a video. Each step is at most the step before it. */
-function videoOf(impressions: number, urlClicks: number, words: readonly string[]) {
+function videoOf(impressions: number, urlClicks: number, draws: Draws): VideoEvents {
   const part = (of: number, step: keyof typeof VIDEO_STEPS) =>
-    Math.min(of, rounded(of, VIDEO_STEPS[step], 1_000, ...words, step));
+    of === 0 ? 0 : Math.min(of, rounded(of, VIDEO_STEPS[step], 1_000, draws.and(step)));
   const videoContentStarts = part(impressions, 'starts');
   const videoViews25 = part(videoContentStarts, 'quarter');
   const videoViews50 = part(videoViews25, 'half');
@@ -140,7 +168,7 @@ function videoOf(impressions: number, urlClicks: number, words: readonly string[
 }
 
 /** The number of billable events. */
-function billedOf({ payBy, goal }: Terms, events: CountedEvents): number {
+export function billedOf({ payBy, goal }: Terms, events: CountedEvents): number {
   switch (payBy) {
     case 'IMPRESSION':
       return events.impressions;
@@ -160,14 +188,19 @@ function viewsOf(goal: Goal, events: CountedEvents): number {
   return goal === 'VIEW_15S' ? events.video15sViews : events.videoTotalViews;
 }
 
+type Kind = Shown['thing']['kind'];
+
+/** The rates that were asked for: there are few combinations. */
+const known = new Map<string, EngagementRates>();
+
 /** The rates of a thing on a placement: users cannot like or follow media without a post. */
-function ratesOf(
-  objective: SimulatedLineItem['objective'],
-  { kind }: Shown['thing'],
-  network: boolean,
-): EngagementRates {
-  const rates = { ...RATES[objective] };
+function ratesOf(objective: Terms['objective'], { kind }: { kind: Kind }, network: boolean): EngagementRates {
+  const key = `${objective} ${kind} ${network}`;
+  let rates = known.get(key);
+  if (rates) return rates;
+  rates = { ...RATES[objective] };
   if (kind === 'MEDIA_CREATIVE') Object.assign(rates, { follows: 0, likes: 0, retweets: 0, replies: 0 });
   if (network) for (const name of ENGAGEMENT_KINDS) rates[name] = share(rates[name], NETWORK_RATES, 1_000);
+  known.set(key, rates);
   return rates;
 }

@@ -1,15 +1,16 @@
+import type { Placement } from '../../campaigns/entities/line-item.tables.js';
 import type { PromotedThing, SimulatedLineItem } from './simulated-line-item.js';
 import {
   DAILY_WITHOUT_BUDGET,
   IMPRESSIONS_PER_USER,
   NETWORK_SHARE,
-  POPULATION,
   SHAPE_OF_DAY,
   USUAL_PRICES,
 } from './delivery.tables.js';
 import { rounded, share } from './arithmetic.js';
-import { drawBetween } from './draw.js';
-import { billableRate, eventsOf, type CountedEvents } from './delivery.events.js';
+import { Draws } from './draw.js';
+import { conversionsOf, itemPriceOf, type CountedConversions } from './delivery.conversions.js';
+import { billableRate, billedOf, eventsOf, type CountedEvents } from './delivery.events.js';
 
 /** An hour of an account. */
 export interface SimulatedHour {
@@ -32,6 +33,7 @@ export interface SimulatedFact extends CountedEvents {
   postId: string | null;
   billedEngagements: number;
   billedChargeLocalMicro: number;
+  conversions: CountedConversions;
 }
 
 /** No more impressions of one fact: they fit into an integer column. */
@@ -51,27 +53,29 @@ export function deliver(
   remaining: Remaining,
   seed: string,
 ): SimulatedFact[] {
-  const words = [seed, item.id, hour.start];
-  const limits = remaining.filter((each) => each !== null);
-  let left = Math.min(Number.MAX_SAFE_INTEGER, ...limits);
-  const target = targetOf(item, hour, words);
-  const price = priceOf(item, words);
-  const cells = cellsOf(item, words);
+  const ofItem = Draws.of(seed, item.id);
+  const draws = ofItem.and(hour.start);
+  let left = remaining.reduce<number>((least, each) => Math.min(least, each ?? least), Number.MAX_SAFE_INTEGER);
+  const target = targetOf(item, hour, draws);
+  const price = priceOf(item, draws);
+  const itemPrice = itemPriceOf(item, ofItem);
+  const cells = cellsOf(item, ofItem);
   const total = cells.reduce((sum, { weight }) => sum + weight, 0);
   let seen = impressionsAvailable(item, hour);
   const facts: SimulatedFact[] = [];
-  for (const { thing, network, weight } of cells) {
+  for (const { thing, network, weight, rate } of cells) {
     if (left <= 0 || seen <= 0) break;
     const placement = network ? 'PUBLISHER_NETWORK' : 'ALL_ON_PLATFORM';
-    const own = [...words, thing.id, placement];
-    const rate = billableRate(item, thing, network);
-    const amount = share(Math.min(target, left), weight, total);
+    const own = draws.and(thing.id, placement);
+    // what is left may be less than an event costs: it pays for one
+    const amount = share(Math.min(target, Math.max(left, Math.ceil(price / 1_000))), weight, total);
     // amount / (price / 1,000) events, each of which takes 1,000,000 / rate impressions
-    const wanted = rounded(Math.min(amount, MAX_AMOUNT), 1_000_000_000, price * rate, ...own);
+    const wanted = rounded(Math.min(amount, MAX_AMOUNT), 1_000_000_000, price * rate, own);
     const impressions = Math.min(wanted, seen, MAX_IMPRESSIONS);
     if (impressions === 0) continue;
     seen -= impressions;
-    const { billed, ...events } = eventsOf({ item, thing, network, impressions }, own);
+    const events = eventsOf({ item, thing, network, impressions }, own);
+    const billed = billedOf(item, events);
     // one micro-unit at least, so that a budget can end
     const charge = billed === 0 ? 0 : Math.min(left, Math.max(1, share(billed, price, 1_000)));
     left -= charge;
@@ -82,6 +86,7 @@ export function deliver(
       postId: thing.postId,
       billedEngagements: billed,
       billedChargeLocalMicro: charge,
+      conversions: conversionsOf({ item, itemPrice, network, events }, own),
       ...events,
     });
   }
@@ -89,21 +94,21 @@ export function deliver(
 }
 
 /** What the line item should spend in the hour. */
-function targetOf(item: SimulatedLineItem, { localHour, inFlight }: SimulatedHour, words: readonly string[]): number {
+function targetOf(item: SimulatedLineItem, { localHour, inFlight }: SimulatedHour, draws: Draws): number {
   const daily = item.dailyLocalMicro ?? share(DAILY_WITHOUT_BUDGET, item.denomination, 10_000);
   const inHour = share(daily, SHAPE_OF_DAY[localHour] * (item.standardDelivery ? 1 : ACCELERATION), 1_000);
-  return share(share(inHour, drawBetween(900, 1_100, ...words, 'spend'), 1_000), inFlight, 1_000);
+  return share(share(inHour, draws.between(900, 1_100, 'spend'), 1_000), inFlight, 1_000);
 }
 
 /** The price of 1,000 billable events. A bid for impressions is for 1,000 of them, any other for one event. */
-function priceOf(item: SimulatedLineItem, words: readonly string[]): number {
+function priceOf(item: SimulatedLineItem, draws: Draws): number {
   const { payBy, bidStrategy, bidAmountLocalMicro, denomination } = item;
   const usual = share(USUAL_PRICES[payBy], denomination, 10_000);
-  const varied = share(usual, drawBetween(800, 1_200, ...words, 'price'), 1_000);
+  const varied = share(usual, draws.between(800, 1_200, 'price'), 1_000);
   if (bidAmountLocalMicro === null) return Math.max(1, Math.min(varied, MAX_PRICE));
   const bid = Math.min(payBy === 'IMPRESSION' ? bidAmountLocalMicro : bidAmountLocalMicro * 1_000, MAX_PRICE);
   if (bidStrategy !== 'TARGET') return Math.max(1, Math.min(bid, varied, MAX_PRICE));
-  return Math.max(1, share(bid, drawBetween(900, 1_100, ...words, 'price'), 1_000));
+  return Math.max(1, share(bid, draws.between(900, 1_100, 'price'), 1_000));
 }
 
 /** So that prices times rates stay exact. */
@@ -111,24 +116,38 @@ const MAX_PRICE = 9_000_000_000;
 
 /** The impressions that the audience allows in the hour. */
 function impressionsAvailable(
-  { targetingTypes, dailyCap }: SimulatedLineItem,
+  { audience, dailyCap }: SimulatedLineItem,
   { localHour, inFlight }: SimulatedHour,
 ): number {
-  const audience = Math.max(1_000, Math.floor(POPULATION / 2 ** Math.min(targetingTypes, 12)));
   const perDay = audience * Math.min(IMPRESSIONS_PER_USER, dailyCap ?? IMPRESSIONS_PER_USER);
   return share(share(perDay, SHAPE_OF_DAY[localHour], 1_000), inFlight, 1_000);
 }
 
-/** The things that can have a billable event, on each placement, with a part of the budget. */
-function cellsOf(item: SimulatedLineItem, words: readonly string[]) {
-  const onNetwork = item.placements.some((each) => each === 'PUBLISHER_NETWORK' || each.startsWith('TAP_'));
-  const onPlatform = item.placements.some((each) => each !== 'PUBLISHER_NETWORK' && !each.startsWith('TAP_'));
-  const networkShare = onPlatform ? NETWORK_SHARE : 1_000;
-  return item.things
-    .map((thing) => ({ thing, weight: drawBetween(500, 1_500, words[0], item.id, thing.id, 'share') }))
-    .flatMap(({ thing, weight }) => [
-      ...(onPlatform ? [{ thing, network: false, weight: weight * (onNetwork ? 1_000 - networkShare : 1_000) }] : []),
-      ...(onNetwork ? [{ thing, network: true, weight: weight * networkShare }] : []),
-    ])
-    .filter(({ thing, network }) => billableRate(item, thing, network) > 0);
+/** A thing on a placement, with its part of the budget and the rate of its billable event. */
+interface Cell {
+  thing: PromotedThing;
+  network: boolean;
+  weight: number;
+  rate: number;
 }
+
+/** The things that can have a billable event, on each placement. */
+function cellsOf(item: SimulatedLineItem, draws: Draws): Cell[] {
+  const onNetwork = item.placements.some(isNetwork);
+  const onPlatform = !item.placements.every(isNetwork);
+  const networkShare = onPlatform ? NETWORK_SHARE : 1_000;
+  const cells: Cell[] = [];
+  for (const thing of item.things) {
+    const weight = draws.and(thing.id).between(500, 1_500, 'share');
+    for (const [network, part] of [
+      [false, onPlatform ? 1_000 - (onNetwork ? networkShare : 0) : 0],
+      [true, onNetwork ? networkShare : 0],
+    ] as const) {
+      const rate = part === 0 ? 0 : billableRate(item, thing, network);
+      if (rate > 0) cells.push({ thing, network, weight: weight * part, rate });
+    }
+  }
+  return cells;
+}
+
+const isNetwork = (placement: Placement): boolean => placement === 'PUBLISHER_NETWORK' || placement.startsWith('TAP_');

@@ -1,10 +1,7 @@
 import type { EntityManager } from 'typeorm';
+import type { AccountApproval } from '../../accounts/entities/account.entity.js';
 import { OF_ALL_ACCOUNTS } from '../../common/db/query/account-key.js';
-import type { Row } from '../../common/db/query/rows.js';
 import { run } from '../../common/db/query/statement.js';
-import { tableOf } from '../../common/db/query/table-metadata.js';
-import type { DeliveryFact } from '../facts/delivery-fact.entity.js';
-import { DeliveryFact as Facts } from '../facts/delivery-fact.entity.js';
 
 /** An hour of an account that is to be simulated. */
 export interface DueHour {
@@ -17,7 +14,7 @@ export interface DueHour {
 export interface SimulatedAccount {
   id: string;
   timezone: string;
-  approvalStatus: string;
+  approvalStatus: AccountApproval;
   /** An administrator, or another member, in whose name the spend is recorded; null without members. */
   userId: string | null;
 }
@@ -107,36 +104,4 @@ export async function claimHour(db: EntityManager, accountId: string, end: strin
     values: [accountId, end],
   });
   return claimed.length > 0;
-}
-
-/** What line items were charged from one time to another. */
-export const chargedBetween = (
-  db: EntityManager,
-  accountId: string,
-  from: string,
-  to: string,
-): Promise<{ lineItemId: string; campaignId: string; amount: number }[]> =>
-  run(db, {
-    text: `SELECT "lineItemId", "campaignId", sum("billedChargeLocalMicro")::bigint AS amount FROM delivery_facts
-      WHERE "accountId" = $1 AND hour >= $2::timestamptz AND hour < $3::timestamptz GROUP BY "lineItemId", "campaignId"`,
-    values: [accountId, from, to],
-  });
-
-/** A fact that was stored. */
-export type StoredFact = Pick<
-  Row<DeliveryFact>,
-  'lineItemId' | 'campaignId' | 'fundingInstrumentId' | 'billedChargeLocalMicro'
->;
-
-/** Stores facts that are not stored yet, and returns these. */
-export async function storeFacts(db: EntityManager, facts: readonly Row<DeliveryFact>[]): Promise<StoredFact[]> {
-  if (facts.length === 0) return [];
-  const { table } = tableOf(db, Facts);
-  const names = Object.keys(facts[0]).map((name) => `"${name}"`);
-  return run<StoredFact>(db, {
-    text: `INSERT INTO ${table} (${names.join(', ')})
-      SELECT ${names.join(', ')} FROM json_populate_recordset(NULL::${table}, $1) ON CONFLICT DO NOTHING
-      RETURNING "lineItemId", "campaignId", "fundingInstrumentId", "billedChargeLocalMicro"`,
-    values: [JSON.stringify(facts)],
-  });
 }

@@ -8,8 +8,19 @@ export const SHAPE_OF_DAY: readonly number[] = [
 /** Impressions per user of the audience and day, unless the frequency cap is lower. */
 export const IMPRESSIONS_PER_USER = 4;
 
-/** The number of users without targeting. Each type of targeting halves it. */
+/** The number of users without targeting that the directory knows. */
 export const POPULATION = 10_000_000;
+
+/**
+ * The smallest and the largest number of users of an audience. Fewer users would see hardly anything, because the directory
+ * of a sandbox is often small; more would make products inexact.
+ */
+export const MIN_AUDIENCE = 1_000;
+export const MAX_AUDIENCE = 10_000_000_000;
+
+/** The number of users that so many types of targeting include, for audiences that are not estimated: each halves it. */
+export const usersByTypes = (types: number): number =>
+  Math.max(MIN_AUDIENCE, Math.floor(POPULATION / 2 ** Math.min(types, 52)));
 
 /** What a line item without a budget of its own days spends on a day, in micro-units of a currency with cents. */
 export const DAILY_WITHOUT_BUDGET = 50_000_000;
@@ -89,3 +100,28 @@ export const VIDEO_STEPS = {
 
 /** Impressions that users have in view for a second, in thousandths. */
 export const QUALIFIED = 700;
+
+/**
+ * Visits of the website, installs and re-engagements after 1,000,000 impressions on the platform that users saw without an
+ * engagement.
+ */
+export const AFTER_VIEW = { siteVisits: 1_500, installs: 250, reEngages: 500 } as const;
+
+/** The same after 1,000 clicks on links, or on apps. */
+export const AFTER_CLICK = { siteVisits: 850, installs: 300, reEngages: 450 } as const;
+
+/** What users do then, each in thousandths of the step before it. The first is of the visits of the website. */
+export const CONVERSION_STEPS = {
+  contentViews: 650,
+  addToCarts: 250,
+  purchases: 400,
+  /** Of the visits of the website. */
+  signUps: 60,
+  /** Of the installs or the re-engagements. */
+  purchasesInApp: 120,
+  /** Of the installs or the re-engagements. */
+  signUpsInApp: 350,
+} as const;
+
+/** The lowest and the highest price of what a line item sells, in the smallest amount of its currency. */
+export const ITEM_PRICES = { lowest: 500, highest: 10_000 };

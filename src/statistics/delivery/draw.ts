@@ -1,22 +1,38 @@
-/**
- * A reproducible number from 0 to 4,294,967,295 for these words: FNV-1a over the UTF-16 code units of the words, each
- * followed by a zero, and then the mixing steps of MurmurHash3. It distributes evenly and is no secret.
- */
-export function draw(...words: readonly (string | number)[]): number {
-  let hash = 0x811c9dc5;
-  for (const word of words) {
-    const text = String(word);
-    for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-    hash = Math.imul(hash, 0x01000193);
-  }
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return (hash ^ (hash >>> 16)) >>> 0;
-}
+import { fnv1a } from '../../common/fnv1a.js';
 
-/** The number of values of `draw`. */
+/** The number of values of a draw. */
 export const DRAWS = 0x1_0000_0000;
 
-/** A reproducible whole number from `least` to `most`. */
-export const drawBetween = (least: number, most: number, ...words: readonly (string | number)[]): number =>
-  least + Math.floor((draw(...words) * (most - least + 1)) / DRAWS);
+type Word = string | number;
+
+/**
+ * Reproducible numbers for lists of words that begin with the same words, which are hashed once: FNV-1a over the UTF-16 code
+ * units of the words, each followed by a zero, and then the mixing steps of MurmurHash3. They are evenly distributed and no
+ * secret.
+ */
+export class Draws {
+  private constructor(private readonly hash?: number) {}
+
+  /** The numbers for lists that begin with these words. */
+  static of(...words: readonly Word[]): Draws {
+    return new Draws().and(...words);
+  }
+
+  /** The numbers for lists that continue with these words. */
+  and(...words: readonly Word[]): Draws {
+    return new Draws(words.reduce<number | undefined>((hash, word) => fnv1a(`${word}\0`, hash), this.hash));
+  }
+
+  /** A number from 0 to 4,294,967,295 for the list that ends with this word. */
+  draw(word: Word): number {
+    let hash = fnv1a(`${word}\0`, this.hash);
+    hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+    hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+    return (hash ^ (hash >>> 16)) >>> 0;
+  }
+
+  /** A whole number from `least` to `most`. */
+  between(least: number, most: number, word: Word): number {
+    return least + Math.floor((this.draw(word) * (most - least + 1)) / DRAWS);
+  }
+}

@@ -2,6 +2,7 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { TimedWorks } from '../../accounts/times/timed-work.js';
 import { Clock } from '../../common/clock.js';
+import { DAY_MS, HOUR_MS } from '../../common/days.js';
 import { defineJob } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
 import { reasonOf } from '../../common/jobs/reason.js';
@@ -13,13 +14,12 @@ import { SimulatedDelivery } from './simulated-delivery.service.js';
 export const SIMULATE_DELIVERY = defineJob('simulate-delivery', { timeoutSeconds: 300, retries: 0 });
 
 const EVERY_SECONDS = 60;
-const HOUR_MS = 3_600_000;
 /** Number of accounts per read. */
 const STEP = 100;
 /** Hours of an account in one run. The next run continues. */
 const HOURS_PER_RUN = 24;
 /** Older hours are left out after a longer downtime. */
-const MAX_BEHIND_MS = 7 * 24 * HOUR_MS;
+const MAX_BEHIND_MS = 7 * DAY_MS;
 
 /**
  * With DELIVERY=simulated, delivers the line items of sandbox accounts for each hour that has ended: a scheduled job for

@@ -1,25 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { minimumDenomination } from '../../campaigns/money.js';
-import { DeliverySpending, type LineItemSpend } from '../../campaigns/spending/delivery-spending.service.js';
 import {
-  servableCampaigns,
-  servableItems,
-  type DeliveredHour,
-  type ServableItem,
-} from '../../campaigns/spending/delivery-spending.statements.js';
-import type { Row } from '../../common/db/query/rows.js';
+  DeliverySpending,
+  type LineItemSpend,
+  type Payable,
+} from '../../campaigns/spending/delivery-spending.service.js';
+import { promotedThings } from '../../campaigns/spending/promoted-things.js';
+import { servableCampaigns, servableItems } from '../../campaigns/spending/servable-items.statements.js';
+import { HOUR_MS } from '../../common/days.js';
 import type { Timed } from '../../common/frozen-time.js';
+import { inSlices } from '../../common/in-slices.js';
 import { Config } from '../../config.js';
-import type { DeliveryFact } from '../facts/delivery-fact.entity.js';
+import { DeliveryRollups } from '../facts/delivery-rollups.service.js';
 import { Budgets } from './budgets.js';
-import { deliver } from './delivery.model.js';
-import { chargedBetween, claimHour, simulatedAccount, storeFacts } from './delivery.statements.js';
-import { localTime } from './local-time.js';
+import { deliverItem, hourIn, type LocalHour } from './deliver-item.js';
+import { DeliveryAudiences, type ItemAudience } from './delivery-audiences.service.js';
+import { claimHour, simulatedAccount, type SimulatedAccount } from './delivery.statements.js';
+import { chargedBetween, storeFacts, type DeliveredItem } from './new-facts.statements.js';
 
-const HOUR_MS = 3_600_000;
 /** Number of line items per read. */
-const PAGE = 1_000;
+const PAGE = 5_000;
 
 /** Delivers the line items of accounts hour by hour: stores facts and the spend that they make. */
 @Injectable()
@@ -28,84 +28,62 @@ export class SimulatedDelivery {
     private readonly db: DataSource,
     private readonly config: Config,
     private readonly spending: DeliverySpending,
+    private readonly audiences: DeliveryAudiences,
+    private readonly rollups: DeliveryRollups,
   ) {}
 
   /**
    * Simulates an hour of a sandbox account in one transaction, which also moves the position of the account. Does nothing
-   * if the position is after the hour already.
+   * if the position is after the hour already. Then sums the days that have ended.
    */
-  async deliverHour(accountId: string, hour: Date, times: Timed = {}): Promise<void> {
+  async deliverHour(accountId: string, start: Date, times: Timed = {}): Promise<void> {
     const account = await simulatedAccount(this.db.manager, accountId);
     if (!account) return;
-    const end = new Date(hour.getTime() + HOUR_MS).toISOString();
-    const delivered: DeliveredHour = { accountId, start: hour.toISOString(), end };
-    const { userId, approvalStatus, timezone } = account;
-    const campaigns = approvalStatus === 'ACCEPTED' ? await servableCampaigns(this.db.manager, delivered) : [];
-    if (campaigns.length === 0 || userId === null) return void (await claimHour(this.db.manager, accountId, end));
+    await this.deliverHourOf(account, start, times);
+    await this.rollups.tryRollUp(accountId, account.timezone, new Date(start.getTime() + HOUR_MS));
+  }
+
+  private async deliverHourOf(account: SimulatedAccount, start: Date, times: Timed): Promise<void> {
+    const { id: accountId, userId, approvalStatus, timezone } = account;
+    const hour = hourIn(timezone, accountId, start);
+    const campaigns = approvalStatus === 'ACCEPTED' ? await servableCampaigns(this.db.manager, hour) : [];
+    if (campaigns.length === 0 || userId === null) return void (await claimHour(this.db.manager, accountId, hour.end));
     const fundingIds = [...new Set(campaigns.map(({ fundingInstrumentId }) => fundingInstrumentId))];
-    const by = { id: accountId, userId, ...times };
-    await this.spending.spend(by, fundingIds, hour, async (payable, db) => {
-      if (!(await claimHour(db, accountId, end))) return [];
-      const { localHour, dayStart } = localTime(hour, timezone);
-      const charged = await chargedBetween(db, accountId, dayStart.toISOString(), delivered.start);
-      const itemsOf = new Map(campaigns.map(({ id, items }) => [id, items]));
-      return this.deliverAll(db, delivered, localHour, new Budgets(payable, charged, itemsOf));
+    const by = { id: accountId, userId, approvalStatus, ...times };
+    const audiences = await this.audiences.prepare(hour);
+    await this.spending.spend(by, fundingIds, start, async (payable, db) => {
+      if (!(await claimHour(db, accountId, hour.end))) return [];
+      await this.rollups.reopen(db, accountId, timezone, start);
+      return this.deliverAll(db, hour, payable, await this.audiences.store(db, hour, audiences));
     });
   }
 
   /** Delivers the line items page by page. */
   private async deliverAll(
     db: EntityManager,
-    hour: DeliveredHour,
-    localHour: number,
-    budgets: Budgets,
+    hour: LocalHour,
+    payable: Payable,
+    audiences: ReadonlyMap<string, ItemAudience>,
   ): Promise<LineItemSpend[]> {
+    const campaigns = await servableCampaigns(db, hour);
+    const charged = await chargedBetween(db, hour.accountId, hour.dayStart, hour.start);
+    const budgets = new Budgets(payable, charged, new Map(campaigns.map((campaign) => [campaign.id, campaign])));
     const spends: LineItemSpend[] = [];
     for (let last = ''; ;) {
       const items = await servableItems(db, hour, last, PAGE);
-      const facts = items.flatMap((item) => this.deliverItem(item, hour, localHour, budgets));
-      for (const { billedChargeLocalMicro: amount, ...stored } of await storeFacts(db, facts))
-        spends.push({ ...stored, amount });
+      const ids = items.map(({ id }) => id);
+      const things = await promotedThings(db, hour.accountId, ids);
+      const delivered: DeliveredItem[] = [];
+      await inSlices(items, (item) => {
+        const [audience, shown] = [audiences.get(item.id), things.get(item.id)];
+        if (!audience || !shown) return;
+        const seen = { id: item.id, audience: audience.users, things: shown };
+        const facts = deliverItem(item, seen, hour, { budgets, seed: this.config.deliverySeed });
+        if (facts.length > 0) delivered.push({ item, audienceId: audience.id, facts });
+      });
+      spends.push(...(await storeFacts(db, hour, delivered)));
       if (items.length < PAGE) return spends;
-      last = items.at(-1)!.id;
+      last = ids.at(-1)!;
     }
   }
-
-  private deliverItem(
-    item: ServableItem,
-    { accountId, start, end }: DeliveredHour,
-    localHour: number,
-    budgets: Budgets,
-  ): Row<DeliveryFact>[] {
-    const { id: lineItemId, campaignId, fundingInstrumentId, things } = item;
-    if (!things || !budgets.isPayable(fundingInstrumentId)) return [];
-    const optimized = item.campaign.budgetOptimization === 'CAMPAIGN';
-    const simulated = {
-      ...item,
-      things,
-      denomination: minimumDenomination(item.currency),
-      dailyLocalMicro: budgets.dailyOf(item),
-      standardDelivery: (optimized ? item.campaign.standardDelivery : item.standardDelivery) ?? true,
-      dailyCap: item.frequencyCap === null ? null : Math.ceil(item.frequencyCap / (item.durationInDays ?? 1)),
-    };
-    const inFlight = inFlightOf(item, start, end);
-    const at = { start, localHour, inFlight };
-    const facts = deliver(simulated, at, budgets.remaining(item), this.config.deliverySeed);
-    budgets.charge(
-      item,
-      facts.reduce((sum, fact) => sum + fact.billedChargeLocalMicro, 0),
-    );
-    return facts.map((fact) => ({ accountId, lineItemId, hour: start, campaignId, fundingInstrumentId, ...fact }));
-  }
-}
-
-/** How much of an hour is in the flight of a line item, in thousandths. */
-function inFlightOf(
-  { startTime, endTime }: Pick<ServableItem, 'startTime' | 'endTime'>,
-  start: string,
-  end: string,
-): number {
-  const from = Math.max(Date.parse(start), new Date(startTime).getTime());
-  const to = Math.min(Date.parse(end), new Date(endTime).getTime());
-  return Math.floor((Math.max(0, to - from) * 1_000) / HOUR_MS);
 }

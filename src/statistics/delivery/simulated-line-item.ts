@@ -1,18 +1,11 @@
 import type { BidStrategy, Goal, Objective, PayBy, Placement } from '../../campaigns/entities/line-item.tables.js';
+import type { PromotedThing } from '../../campaigns/spending/promoted-things.js';
 
-/** What a line item shows. */
-export interface PromotedThing {
-  id: string;
-  kind: 'PROMOTED_POST' | 'PROMOTED_ACCOUNT' | 'MEDIA_CREATIVE';
-  postId: string | null;
-  isVideo: boolean;
-}
+export type { PromotedThing };
 
 /** A line item as the simulation sees it. Amounts are in micro-units. */
 export interface SimulatedLineItem {
   id: string;
-  campaignId: string;
-  fundingInstrumentId: string;
   objective: Objective;
   goal: Goal;
   payBy: PayBy;
@@ -27,7 +20,9 @@ export interface SimulatedLineItem {
   standardDelivery: boolean;
   /** Impressions per user and day; null without a cap. */
   dailyCap: number | null;
-  /** The number of types of targeting that it has. */
-  targetingTypes: number;
+  /** The number of users that it targets. */
+  audience: number;
   things: readonly PromotedThing[];
+  /** Whether the account counts the conversions of its app. */
+  isAppTracked: boolean;
 }

@@ -12,6 +12,7 @@ export const SECTIONS = [
   { path: 'snapshots', title: 'Snapshots' },
   { path: 'namespaces', title: 'Namespaces' },
   { path: 'clocks', title: 'Clocks' },
+  { path: 'statistics', title: 'Statistics' },
 ] as const satisfies readonly Section[];
 
 export type SectionPath = (typeof SECTIONS)[number]['path'];

@@ -20,7 +20,10 @@ import { DraftPost } from '../../creatives/entities/draft-post.entity.js';
 import { LibraryMedia } from '../../creatives/entities/library-media.entity.js';
 import { ScheduledPost } from '../../creatives/entities/scheduled-post.entity.js';
 import { PostName } from '../../creatives/posts/post-name.entity.js';
+import { DeliveryAudience } from '../../statistics/facts/delivery-audience.entity.js';
+import { DeliveryDay } from '../../statistics/facts/delivery-day.entity.js';
 import { DeliveryFact } from '../../statistics/facts/delivery-fact.entity.js';
+import { DeliveryRollup } from '../../statistics/facts/delivery-rollup.entity.js';
 
 /** A table whose rows belong to accounts. */
 export interface SnapshotTable {
@@ -49,7 +52,10 @@ export const SNAPSHOT_TABLES: readonly SnapshotTable[] = [
   { entity: PromotedAccount, owner: 'accountId' },
   { entity: PromotedPost, owner: 'accountId' },
   { entity: ScheduledPromotedPost, owner: 'accountId' },
+  { entity: DeliveryAudience, owner: 'accountId' },
   { entity: DeliveryFact, owner: 'accountId' },
+  { entity: DeliveryDay, owner: 'accountId' },
+  { entity: DeliveryRollup, owner: 'accountId' },
   { entity: LibraryMedia, owner: 'accountId' },
   { entity: AccountMedia, owner: 'accountId' },
   { entity: Card, owner: 'accountId' },
@@ -78,5 +84,6 @@ export const NOT_IN_SNAPSHOTS: Readonly<Record<string, string>> = {
   PreviewNotification: 'notifications belong to users; a reset deletes those about the account',
   PromotableUser: 'operators manage whose posts an account may promote',
   SnapshotPart: 'a snapshot does not contain snapshots',
+  StatisticsJob: 'jobs and their files stay until they expire; those of removed entities fail',
   WebhookSubscription: 'subscriptions belong to webhooks',
 };

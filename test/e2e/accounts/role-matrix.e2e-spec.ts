@@ -34,7 +34,9 @@ const MATRIX: [method: RegExp, what: RegExp, allowed: Role[]][] = [
   [/get/, /^account_history$/, managers],
   [/post/, /^audience_estimate$/, estimators],
   // analysts only of organic posts, which these requests do not ask for
-  [/get/, /^stats(\/active_entities)?$/, statistics],
+  [/get/, /^stats(\/active_entities|\/reach\/.*)?$/, statistics],
+  [/post/, /^stats\/jobs$/, statistics],
+  [/get|delete/, /^stats\/jobs$/, [...statistics, 'ANALYST']],
   [/get/, ACCOUNT, everybody],
   [/get/, CREATIVES, viewers],
   [/get/, /^post_previews$/, viewers],
@@ -66,7 +68,7 @@ const OPERATIONS: Operation[] = operationsOf(document)
     method,
     path,
     what: path
-      .replace(/^\/12\/stats\/accounts\/\{account_id\}/, '/12/accounts/{account_id}/stats')
+      .replace(/^\/12\/(stats(?:\/jobs)?)\/accounts\/\{account_id\}/, '/12/accounts/{account_id}/$1')
       .split('/accounts/{account_id}')[1]
       .split('/')
       .filter((part) => part && !part.startsWith('{'))

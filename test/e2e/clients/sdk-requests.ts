@@ -347,8 +347,46 @@ const FIRST: Call[] = [
 
 const hashed = '49e0be2aeccfb51a8dee4c945c8a70a9ac500cf6f5cb08112575f74db9b1470d';
 
+/** What the SDKs ask statistics for: ids with commas, all that is not given left out. */
+const statisticsOf = ({ demo }: Made): Values => ({
+  entity: 'LINE_ITEM',
+  entity_ids: demo.line_item_id,
+  metric_groups: 'ENGAGEMENT,BILLING',
+  granularity: 'HOUR',
+  placement: 'ALL_ON_TWITTER',
+  start_time: '2026-03-01T05:00:00Z',
+  end_time: '2026-03-08T05:00:00Z',
+});
+
 /** Calls of classes that have no such collection, after the objects exist. */
 const OTHERS: Call[] = [
+  {
+    name: 'LineItem.all_stats',
+    ask: (made) => ({ method: 'GET', path: 'stats/accounts/:account_id', params: statisticsOf(made) }),
+    reads: ['id', 'id_data'],
+  },
+  {
+    name: 'LineItem.queue_async_stats_job',
+    ask: (made) => ({
+      method: 'POST',
+      path: 'stats/jobs/accounts/:account_id',
+      params: { ...statisticsOf(made), segmentation_type: 'PLATFORMS' },
+    }),
+    reads:
+      'id id_str status url created_at expires_at updated_at start_time end_time entity entity_ids granularity placement metric_groups segmentation_type country platform account_id'.split(
+        ' ',
+      ),
+    keeps: 'StatsJob',
+  },
+  {
+    name: 'LineItem.async_stats_job_result',
+    ask: ({ objects }) => ({
+      method: 'GET',
+      path: 'stats/jobs/accounts/:account_id',
+      params: { job_ids: String(objects.StatsJob.id) },
+    }),
+    reads: ['id', 'status', 'url'],
+  },
   {
     name: 'Tweet.create',
     ask: ({ demo }, sdk) => ({

@@ -133,7 +133,7 @@ it('every variable of the collections is one of the demo', () => {
   const { examples, ...demo } = served.credentials() as unknown as { examples: Record<string, string> };
   const known = [...Object.keys(demo), ...Object.keys(examples), '$timestamp'];
   // Those that scripts of the collection set.
-  known.push('tomorrow', 'five_days_ago', 'first_minute', 'last_minute', 'bearer_token');
+  known.push('tomorrow', 'five_days_ago', 'first_minute', 'last_minute', 'first_day', 'last_day', 'bearer_token');
   const both = readFileSync(COLLECTION, 'utf8') + readFileSync(COLLECTION_OF_X, 'utf8');
   const named = new Set([...both.matchAll(/\{\{([^}]+)\}\}/g)].map(([, name]) => name));
   // Those of a flow are what a person brings or the demo hands out.

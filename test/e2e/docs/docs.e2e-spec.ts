@@ -334,7 +334,7 @@ describe('docs', () => {
       const filter = page.getByRole('searchbox', { name: 'Filter the operations' });
       const before = await filter.boundingBox();
       const height = (await page.locator('.groups').boundingBox())!.height;
-      await filter.fill('getCampaign');
+      await filter.fill('listCampaigns');
       await links.and(page.locator('[aria-disabled=true]')).first().waitFor();
       expect((await page.locator('.groups').boundingBox())!.height).toBe(height);
       expect(before).not.toBeNull();

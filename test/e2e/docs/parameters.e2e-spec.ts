@@ -57,7 +57,9 @@ const TAKEN: Record<string, Values> = {
   'createPost.video_cta': FILM_WITH_BUTTON,
   'createPost.video_cta_value': FILM_WITH_BUTTON,
   'createCampaign.total_budget_amount_local_micro': { total_budget_amount_local_micro: 900_000_000 },
-  'updateCampaign.total_budget_amount_local_micro': { total_budget_amount_local_micro: 900_000_000 },
+  // more than the demo has spent
+  'updateCampaign.total_budget_amount_local_micro': { total_budget_amount_local_micro: 9_000_000_000 },
+  'updateLineItem.total_budget_amount_local_micro': { total_budget_amount_local_micro: 9_000_000_000 },
   'updateCampaign.funding_instrument_id': { funding_instrument_id: '{funding_instrument_id}' },
   'createFundingInstrument.end_time': { end_time: '2030-01-01T00:00:00Z' },
   'createFundingInstrument.funded_amount_local_micro': {
@@ -80,6 +82,8 @@ const TAKEN: Record<string, Values> = {
   'updateVideoConversationCard.media_key': { media_key: '{media_key_video}' },
   'createVideoConversationCard.poster_media_key': { poster_media_key: '{media_key_image}' },
   'updateVideoConversationCard.poster_media_key': { poster_media_key: '{media_key_image}' },
+  'createStatisticsJob.country': { segmentation_type: 'METROS', country: '96683cc9126741d1' },
+  'createStatisticsJob.platform': { segmentation_type: 'DEVICES', platform: '0' },
   unlocked_video_media_key: { unlocked_video_media_key: '{media_key_video}' },
 };
 const LINE_ITEM: Record<string, Values> = {
@@ -137,6 +141,22 @@ beforeAll(async () => {
   const filled = JSON.parse(withDemoIds(JSON.stringify(document), ids, 'once more')) as OpenAPIObject;
   served = new Map(describedIn(filled).map((each) => [each.id, each]));
 }, 60_000);
+
+it('the demo has 14 days of statistics that its examples show, and its spend is the sum of them', async () => {
+  const [sums] = await world().sql<Json>(
+    `SELECT (SELECT sum("billedChargeLocalMicro")::bigint FROM delivery_facts) AS billed, (SELECT sum("spentLocalMicro")::bigint FROM line_items) AS items,
+      (SELECT sum("spentLocalMicro")::bigint FROM campaigns) AS campaigns, (SELECT sum("spentLocalMicro")::bigint FROM funding_instruments) AS funding,
+      (SELECT count(DISTINCT start)::int FROM delivery_days) AS days, (SELECT max(hour) < now() FROM delivery_facts) AS past`,
+  );
+  const { billed } = sums;
+  expect(billed).toBeGreaterThan(1_000_000_000);
+  expect(sums).toEqual({ billed, items: billed, campaigns: billed, funding: billed, days: 14, past: true });
+  const statistics = await ask('getStatistics', exampleOf('getStatistics'));
+  const { impressions, billed_charge_local_micro: charges } = statistics.body.data[0].id_data[0].metrics;
+  for (const counts of [impressions, charges]) expect(Math.min(...(counts as number[]))).toBeGreaterThan(0);
+  const reach = await ask('getCampaignReach', exampleOf('getCampaignReach'));
+  expect(reach.body.data[0].total_audience_reach).toBeGreaterThan(0);
+});
 
 it.each(operations.map((each) => [each.id, each] as const))('%s', async (id, { method, fields, as }) => {
   /** What of the document is not so, by parameter. */

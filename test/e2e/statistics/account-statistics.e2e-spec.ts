@@ -1,8 +1,10 @@
 import fc from 'fast-check';
+import { FeaturesService } from '../../../src/accounts/features/features.service.js';
 import { StatisticsView } from '../../../src/statistics/account-statistics/account-statistics.presenter.js';
 import { ActiveEntityView } from '../../../src/statistics/active-entities/active-entities.presenter.js';
+import { ReachView } from '../../../src/statistics/reach/reach.presenter.js';
 import type { Params } from '../../support/api.js';
-import { useApp } from '../../support/app.js';
+import { useApp, world } from '../../support/app.js';
 import { given, type Advertiser } from '../../support/given.js';
 import type { Json } from '../../support/http.js';
 import { unlike } from '../../support/list-conventions.js';
@@ -262,6 +264,86 @@ describe('statistics', () => {
       ] as const)
         expect(refusal(await list(params))).toEqual({ status: 400, errors: [expected] });
       expect((await list(range(START, START + 90 * DAY + HOUR))).status).toBe(200);
+    });
+  });
+
+  describe('reach', () => {
+    const ask = (of: 'campaigns' | 'funding_instruments', query: Params, by = advertiser) =>
+      by.api.get(`/12/stats/accounts/${advertiser.account.id}/reach/${of}`, {
+        query: { ...range(START, START + DAY), ...query },
+      });
+    const enable = () =>
+      world()
+        .get(FeaturesService)
+        .add(advertiser.account, ['REACH_AND_FREQUENCY_ANALYTICS'])
+        .then(() => world().caughtUp());
+    /** Users and frequency of each entity. */
+    const reached = async (...asked: Parameters<typeof ask>) =>
+      (await ask(...asked)).body.data.map((each: Json) => [each.id, each.total_audience_reach, each.average_frequency]);
+
+    it('counts each user once, over line items, audiences and placements, in the range only', async () => {
+      await enable();
+      const { account } = advertiser;
+      const sibling = await given.lineItem({ account, campaign_id: item.campaignId });
+      const idle = await given.campaign({ account });
+      await given.deliveryAudience(account, 'small', { users: 1_000 });
+      const hour = iso(START);
+      const small = { hour, audienceId: 'small', impressions: 50_000 };
+      await given.facts(
+        item,
+        small,
+        { ...small, placement: 'PUBLISHER_NETWORK' },
+        { ...small, hour: iso(START + DAY) },
+      );
+      await given.facts(sibling, small, { hour, impressions: 1_000, promotedId: 'q' });
+      const campaign_ids = [idle.id, item.campaignId].join();
+      const { status, body } = await ask('campaigns', { campaign_ids });
+      expect({ status, errors: body.errors }).toEqual({ status: 200 });
+      expect(unlike(ReachView, body.data[0])).toEqual([]);
+      // the small audience and 1,000 users of 10,000,000
+      expect(body).toEqual({
+        data_type: 'reach',
+        request: {
+          params: { account_id: account.id, campaign_ids: campaign_ids.split(','), ...range(START, START + DAY) },
+        },
+        data: [
+          { id: idle.id, total_audience_reach: 0, average_frequency: 0 },
+          { id: item.campaignId, total_audience_reach: 2_000, average_frequency: 75.5 },
+        ],
+      });
+      const funding_instrument_ids = item.fundingInstrumentId;
+      expect(
+        await reached('funding_instruments', {
+          funding_instrument_ids,
+          start_time: '2026-02-28',
+          end_time: '2026-03-03',
+        }),
+      ).toEqual([[funding_instrument_ids, 2_000, 100.5]]);
+    });
+
+    it('rejects accounts without the feature, ids of others, wrong times and roles that see no paid statistics', async () => {
+      const campaign_ids = item.campaignId;
+      const without = await ask('campaigns', { campaign_ids });
+      expect([without.status, without.body.errors[0].code]).toEqual([400, 'FEATURE_NOT_AVAILABLE']);
+      await enable();
+      expect((await ask('campaigns', { campaign_ids, ...range(START, START + 90 * DAY + HOUR) })).status).toBe(200);
+      const foreign = await given.campaign({ account: (await given.advertiser()).account });
+      for (const [params, status, expected] of [
+        [{}, 400, ['MISSING_PARAMETER', 'campaign_ids']],
+        [
+          { campaign_ids: Array.from({ length: 21 }, (_, i) => `a${i}`).join() },
+          400,
+          ['INVALID_PARAMETER', 'campaign_ids'],
+        ],
+        [{ campaign_ids, ...range(START, START + HOUR / 2) }, 400, ['INVALID_TIME_WINDOW', 'end_time']],
+        [{ campaign_ids, ...range(START, START + 90 * DAY + 2 * HOUR) }, 400, ['INVALID_TIME_WINDOW', 'end_time']],
+        [{ campaign_ids: foreign.id }, 404, ['NOT_FOUND', 'campaign_ids']],
+      ] as const)
+        expect(refusal(await ask('campaigns', params))).toEqual({ status, errors: [expected] });
+      const unknown = await ask('funding_instruments', { funding_instrument_ids: 'nothing' });
+      expect(refusal(unknown)).toEqual({ status: 404, errors: [['NOT_FOUND', 'funding_instrument_ids']] });
+      const analyst = await given.member(advertiser.account, 'ANALYST');
+      expect((await ask('campaigns', { campaign_ids }, analyst)).status).toBe(403);
     });
   });
 

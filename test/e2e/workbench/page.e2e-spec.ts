@@ -346,6 +346,76 @@ describe('the page of the workbench', () => {
     expect(visitor.page.text).toContain('There are no test clocks.');
   });
 
+  /** Facts of each of the last days of a line item in a sandbox account of the owner, at noon. */
+  async function served(name: string, days = 14) {
+    const account = await given.account({ userId: owner.id, environment: 'sandbox', name });
+    const campaign = await given.campaign({ account, name: HOSTILE });
+    const item = await given.lineItem({ account, campaign_id: campaign.id });
+    const noon = Math.floor(world().clock.now().getTime() / 86_400_000 - 0.5) * 86_400_000 + 43_200_000;
+    const facts = Array.from({ length: days }, (_, i) => ({
+      hour: new Date(noon - i * 86_400_000).toISOString(),
+      impressions: 21_000 + Math.round(9_000 * Math.sin(i * 1.7)),
+      engagements: 420,
+      clicks: 300,
+      billedChargeLocalMicro: 118_000_000 + Math.round(40_000_000 * Math.cos(i)),
+    }));
+    await given.facts(item, ...facts);
+    return { account, campaign, item };
+  }
+
+  it('shows the statistics of accounts that the user may read, by campaign and range', async () => {
+    const idle = await given.account({ userId: owner.id, environment: 'sandbox', name: 'Idle' });
+    const { account, campaign, item } = await served('Trial & error');
+    const statistics = `/workbench/applications/${application.id}/statistics`;
+    const visitor = await visitorOf(owner);
+    const textOf = async (query = '') => (await visitor.get(statistics + query)).page.text;
+    /** The figures of the range, by name. */
+    const totals = (html: string) =>
+      Object.fromEntries(
+        [...html.matchAll(/<div><dt>(.*?)<\/dt><dd>(.*?)<\/dd><\/div>/g)].map(([, name, value]) => [name, value]),
+      );
+    const rows = (html: string) => html.match(/<tr role="row"><td/g)?.length ?? 0;
+
+    const html = await textOf();
+    expect(html).toContain(`<option value="${account.id}" selected>Trial &amp; error (${account.id})</option>`);
+    expect(html).toContain(`<option value="${idle.id}">`);
+    expect(html).not.toContain('<script>document');
+    expect(rows(html)).toBe(14);
+    expect(html.match(/<rect class="bar"/g)).toHaveLength(14);
+    // the day of noon in UTC may be the one before
+    expect(totals(html).Engagements).toMatch(/^5,(460|880)$/);
+    expect(html).toContain(
+      `POST /12/stats/jobs/accounts/${account.id} entity=FUNDING_INSTRUMENT entity_ids=${item.fundingInstrumentId} `,
+    );
+    await given.facts(item, {
+      hour: new Date(world().clock.now().getTime() - 1).toISOString(),
+      impressions: 7,
+      promotedId: 'q',
+    });
+
+    const ofCampaign = await textOf(`?account=${account.id}&campaign=${campaign.id}&range=24h`);
+    expect([rows(ofCampaign), totals(ofCampaign).Clicks]).toEqual([24, expect.stringMatching(/^(300|0)$/)]);
+    expect(ofCampaign).toContain(`GET /12/stats/accounts/${account.id} entity=CAMPAIGN entity_ids=${campaign.id} `);
+    expect(ofCampaign).toMatch(/granularity=HOUR .* --sandbox/);
+    expect(ofCampaign).toContain('<a href="/docs#/Statistics/getStatistics">');
+    expect(await textOf(`?account=${account.id}&campaign=zzz&range=7d`)).toContain(
+      'The account has no campaign <code>zzz</code>',
+    );
+    expect(await textOf(`?account=${idle.id}`)).toContain('Nothing was counted in this range.');
+
+    expect(problemOf(await textOf('?range=2d'))).toContain('Expected one of 24h, 7d');
+    expect(visitor.page.status).toBe(400);
+    expect(problemOf(await textOf(`?account=${advertiser.account.id}`))).toContain('was not found');
+    expect(visitor.page.status).toBe(404);
+    expect((await (await visitorOf(await person())).get(statistics)).page.status).toBe(404);
+
+    const later = new Date(world().clock.now().getTime() + 30 * 86_400_000);
+    await world().sql('UPDATE accounts SET "frozenTime" = $2 WHERE id = $1', account.id, later.toISOString());
+    const followed = await textOf(`?account=${account.id}`);
+    expect(followed).toContain('by its test clock');
+    expect(followed).toContain('Nothing was counted in this range.');
+  });
+
   it('keeps its headers: no framing, no foreign scripts, no caching', async () => {
     const { page } = await (await visitorOf(owner)).get(requests);
     const policy = String(page.headers['content-security-policy']);
@@ -492,6 +562,25 @@ describe('the page of the workbench', () => {
       await check('clocks');
       await page.getByRole('button', { name: 'Delete' }).click();
       await page.getByText('There are no test clocks.').waitFor();
+
+      await page.getByRole('link', { name: 'Statistics', exact: true }).click();
+      await page.getByText('Nothing was counted in this range.').waitFor();
+      await check('no-statistics');
+      const { campaign, item } = await served('Account with figures', 95);
+      await page.getByRole('link', { name: 'Statistics', exact: true }).click();
+      await page.getByRole('img', { name: 'Spend and impressions of each day' }).waitFor();
+      await check('statistics');
+      await page.getByLabel('Campaign').selectOption(campaign.id);
+      await page.getByLabel('Range').selectOption('90 days');
+      await page.getByRole('button', { name: 'Show' }).click();
+      await page.getByText('Clicks').first().waitFor();
+      await check('statistics-of-campaign');
+      const hour = new Date(Math.floor(world().clock.now().getTime() / 3_600_000) * 3_600_000).toISOString();
+      await given.facts(item, { hour, impressions: 88_000_000, promotedId: 'q' });
+      await page
+        .getByText(/^(88|89|90),\d{3},\d{3}$/)
+        .first()
+        .waitFor();
     }, 120_000);
 
     it('has pages without requests, webhooks and applications', async () => {

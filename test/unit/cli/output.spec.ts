@@ -6,6 +6,9 @@ import { rewrittenLine, shareOf } from '../../../src/cli/progress.js';
 import { Exit, Misuse, Refusal } from '../../../src/cli/refusal.js';
 import { messageOf, pretty, printAnswer } from '../../../src/cli/request/answer.js';
 import { newProgram, describeError, runCommand } from '../../../src/cli/run.js';
+import { displaysUnicode } from '../../../src/cli/environment.js';
+import { bar, sparkline } from '../../../src/cli/stats/sparkline.js';
+import { csv } from '../../../src/cli/stats/stats-csv.js';
 import { fields, table } from '../../../src/cli/table.js';
 import { CapturedTerminal } from '../../../src/cli/terminal.js';
 import { ConfigError } from '../../../src/config.js';
@@ -112,12 +115,43 @@ describe('text', () => {
       for (const line of table(rows, 'none')(width).split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(width);
   });
 
+  it('aligns numbers to the right', () => {
+    const counted = [
+      { name: 'a', spend: '5.00' },
+      { name: 'b', spend: '1,000.00' },
+    ];
+    expect(table(counted, 'none', ['spend'])(80)).toBe('NAME     SPEND\na         5.00\nb     1,000.00');
+  });
+
   it('fits the terminal of whoever gave the command', () => {
     const shown = (terminal: CapturedTerminal) => {
       print(terminal, {}, { json: rows, text: table(rows, 'none') });
       return terminal.stdout.split('\n').length;
     };
     expect([shown(new CapturedTerminal()), shown(new CapturedTerminal('', '/', 20))]).toEqual([4, 5]);
+  });
+});
+
+describe('statistics', () => {
+  it('have a sparkline of at most 30 characters, whose lowest height is 0', () => {
+    expect([sparkline([0, 1, 7], true), sparkline([0, 1, 7], false)]).toEqual(['▁▂█', '_.#']);
+    expect([sparkline([], true), sparkline([0, 0], true), sparkline([3], true)]).toEqual(['', '▁▁', '█']);
+    expect(sparkline([...Array<number>(60).fill(2), ...Array<number>(30).fill(1)], false)).toBe(
+      `${'#'.repeat(20)}${'='.repeat(10)}`,
+    );
+    expect([bar(1, 2, true), bar(0, 2, false), bar(0, 0, false)]).toEqual(['████████', '', '']);
+  });
+
+  it('display more than ASCII in a UTF-8 locale only', () => {
+    const shown = (env: Record<string, string>, platform = 'linux') => displaysUnicode(env, platform);
+    expect([shown({ LANG: 'en_US.UTF-8' }), shown({ LC_CTYPE: 'C.utf8', LANG: 'C' })]).toEqual([true, true]);
+    expect([shown({ LANG: 'en_US.UTF-8', LC_ALL: 'C' }), shown({})]).toEqual([false, false]);
+    expect([shown({ LANG: 'C.UTF-8', TERM: 'dumb' }), shown({ WT_SESSION: '1' }, 'win32')]).toEqual([false, true]);
+  });
+
+  it('are CSV: quotes are doubled, lines end in CR and LF', () => {
+    const lines = [['a', 'b'], ['1,5', 'say "x"'], ['two\nlines', 0], [null, '']]; // prettier-ignore
+    expect(csv(lines)).toBe('a,b\r\n"1,5","say ""x"""\r\n"two\nlines",0\r\n,\r\n');
   });
 });
 

@@ -37,7 +37,8 @@ it('migrate the embedded store once, and say what is pending without changing it
         NAMES.map((name) => ({ name })),
       );
       const settings = `SELECT current_setting('statement_timeout') AS timeout, current_setting('TimeZone') AS zone,
-        (SELECT count(*)::int FROM pg_locks WHERE locktype = 'advisory') AS locks`;
+        (SELECT count(*)::int FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+          WHERE l.locktype = 'advisory' AND d.datname = current_database()) AS locks`;
       for (const store of stores) {
         expect(await store.dataSource.query(settings)).toEqual([{ timeout: '3s', zone: 'UTC', locks: 0 }]);
       }

@@ -51,7 +51,7 @@ describe('reads that may use a read replica', () => {
       'account-apps.service: list',
       'account-history.service: list',
       'account-media.service: list, get',
-      'account-statistics.statements: sumsOf twice',
+      'account-statistics.statements: deliveryOptions twice',
       'active-entities.statements: activityOf twice',
       'all-cards.service: list',
       'audience-permissions.service: list',
@@ -75,8 +75,10 @@ describe('reads that may use a read replica', () => {
       'promotable-users.service: list, get',
       'promoted-accounts.service: list',
       'promoted-posts.service: list',
+      'reach.statements: impressionsOf twice',
       'scheduled-posts.service: list, get',
       'scheduled-promoted-posts.service: list',
+      'statistics-jobs.service: list',
       'targeting-criteria.service: list',
     ]);
   });

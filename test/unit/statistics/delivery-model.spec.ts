@@ -2,8 +2,10 @@ import fc from 'fast-check';
 import { GOALS, OBJECTIVES, PAY_BYS, PLACEMENTS } from '../../../src/campaigns/entities/line-item.tables.js';
 import { deliver, type SimulatedFact, type SimulatedHour } from '../../../src/statistics/delivery/delivery.model.js';
 import type { SimulatedLineItem } from '../../../src/statistics/delivery/simulated-line-item.js';
-import { SHAPE_OF_DAY } from '../../../src/statistics/delivery/delivery.tables.js';
-import { draw } from '../../../src/statistics/delivery/draw.js';
+import { ITEM_PRICES, SHAPE_OF_DAY } from '../../../src/statistics/delivery/delivery.tables.js';
+import type { ConversionColumn } from '../../../src/statistics/facts/delivery-counts.entity.js';
+import { rounded, share } from '../../../src/statistics/delivery/arithmetic.js';
+import { Draws } from '../../../src/statistics/delivery/draw.js';
 
 const amount = fc.integer({ min: 0, max: 1_000_000_000_000 });
 const id = fc.string({ minLength: 1, maxLength: 8 });
@@ -15,8 +17,6 @@ const thing = fc.record({
 });
 const lineItem: fc.Arbitrary<SimulatedLineItem> = fc.record({
   id,
-  campaignId: id,
-  fundingInstrumentId: id,
   objective: fc.constantFrom(...OBJECTIVES),
   goal: fc.constantFrom(...GOALS),
   payBy: fc.constantFrom(...PAY_BYS),
@@ -27,8 +27,9 @@ const lineItem: fc.Arbitrary<SimulatedLineItem> = fc.record({
   dailyLocalMicro: fc.option(amount),
   standardDelivery: fc.boolean(),
   dailyCap: fc.option(fc.integer({ min: 1, max: 10 })),
-  targetingTypes: fc.integer({ min: 0, max: 20 }),
+  audience: fc.integer({ min: 0, max: 10_000_000_000 }),
   things: fc.uniqueArray(thing, { maxLength: 4, selector: (each) => each.id }),
+  isAppTracked: fc.boolean(),
 });
 const hour: fc.Arbitrary<SimulatedHour> = fc.record({
   start: fc.constantFrom('2027-01-10T09:00:00.000Z', '2027-01-10T10:00:00.000Z'),
@@ -41,8 +42,6 @@ const sum = (facts: SimulatedFact[], of: (fact: SimulatedFact) => number) =>
 
 const usual: SimulatedLineItem = {
   id: 'item',
-  campaignId: 'campaign',
-  fundingInstrumentId: 'funding',
   objective: 'ENGAGEMENTS',
   goal: 'ENGAGEMENT',
   payBy: 'ENGAGEMENT',
@@ -53,10 +52,16 @@ const usual: SimulatedLineItem = {
   dailyLocalMicro: 100_000_000,
   standardDelivery: true,
   dailyCap: null,
-  targetingTypes: 1,
+  audience: 5_000_000,
   things: [{ id: 'post', kind: 'PROMOTED_POST', postId: '7', isVideo: false }],
+  isAppTracked: true,
 };
 const noon: SimulatedHour = { start: '2027-01-10T12:00:00.000Z', localHour: 12, inFlight: 1_000 };
+const hoursOfDay: SimulatedHour[] = SHAPE_OF_DAY.map((_, localHour) => ({
+  ...noon,
+  start: new Date(Date.UTC(2027, 0, 10, localHour)).toISOString(),
+  localHour,
+}));
 
 describe('simulated delivery', () => {
   it('never charges more than is left', () => {
@@ -89,6 +94,49 @@ describe('simulated delivery', () => {
     );
   });
 
+  it('converts views and clicks step by step, where a website or a tracked app is promoted', () => {
+    const KINDS = { WEBSITE_CLICKS: 'web', APP_INSTALLS: 'mobile', APP_ENGAGEMENTS: 'mobile', REACH: 'none' } as const;
+    const objectives = fc.constantFrom(...(Object.keys(KINDS) as (keyof typeof KINDS)[]));
+    const payments = fc.constantFrom('IMPRESSION' as const, 'ENGAGEMENT' as const);
+    const falling = (...counts: number[]) => expect(counts).toEqual([...counts].sort((one, other) => one - other));
+    let sold = 0;
+    fc.assert(
+      fc.property(input, objectives, payments, ([anyItem, at, remaining, seed], objective, payBy) => {
+        const item = { ...anyItem, objective, payBy };
+        const prices = new Set<number>();
+        for (const fact of deliver(item, at, remaining, seed)) {
+          for (const [column, count] of Object.entries(fact.conversions)) {
+            expect(column.startsWith(KINDS[objective])).toBe(true);
+            expect(Number.isSafeInteger(count) && count >= 0).toBe(true);
+          }
+          if (KINDS[objective] === 'mobile') expect('mobileSales' in fact.conversions).toBe(item.isAppTracked);
+          const of = (column: ConversionColumn) => fact.conversions[column] ?? 0;
+          for (const [after, links, apps] of [
+            ['AfterView', fact.impressions - fact.engagements, fact.impressions - fact.engagements],
+            ['AfterEngagement', fact.urlClicks, fact.appClicks],
+          ] as const) {
+            const [purchases, visits] = [of(`webPurchases${after}`), of(`webSiteVisits${after}`)];
+            falling(purchases, of(`webAddToCarts${after}`), of(`webContentViews${after}`), visits, links);
+            falling(of(`webSignUps${after}`), visits);
+            const [installs, reEngages] = [of(`mobileInstalls${after}`), of(`mobileReEngages${after}`)];
+            falling(Math.max(of(`mobilePurchases${after}`), of(`mobileSignUps${after}`)), installs + reEngages, apps);
+            if (objective !== 'APP_INSTALLS') expect(installs).toBe(0);
+            if (objective !== 'APP_ENGAGEMENTS') expect(reEngages).toBe(0);
+            if (purchases > 0) prices.add(of(`webSales${after}`) / purchases);
+            else expect(of(`webSales${after}`)).toBe(0);
+            sold += purchases;
+          }
+          const inApp = of('mobilePurchasesAfterView') + of('mobilePurchasesAfterEngagement');
+          if (inApp > 0) prices.add(of('mobileSales') / inApp);
+        }
+        expect(prices.size).toBeLessThanOrEqual(1);
+        for (const price of prices)
+          falling(ITEM_PRICES.lowest * item.denomination, price, ITEM_PRICES.highest * item.denomination);
+      }),
+    );
+    expect(sold).toBeGreaterThan(0);
+  });
+
   it('gives the same facts for the same arguments, and others for another seed', () => {
     fc.assert(
       fc.property(input, ([item, at, remaining, seed]) => {
@@ -99,12 +147,7 @@ describe('simulated delivery', () => {
   });
 
   it('spends about the daily budget in the 24 hours of a day', () => {
-    const hours = SHAPE_OF_DAY.map((_, localHour) => ({
-      ...noon,
-      start: new Date(Date.UTC(2027, 0, 10, localHour)).toISOString(),
-      localHour,
-    }));
-    const facts = hours.flatMap((each) => deliver(usual, each, [], 'seed'));
+    const facts = hoursOfDay.flatMap((each) => deliver(usual, each, [], 'seed'));
     const charge = sum(facts, (fact) => fact.billedChargeLocalMicro);
     expect(charge).toBeGreaterThan(85_000_000);
     expect(charge).toBeLessThan(115_000_000);
@@ -114,6 +157,8 @@ describe('simulated delivery', () => {
   it('ends a budget to the last micro-unit', () => {
     const charge = sum(deliver(usual, noon, [null, 70_001], 'seed'), (fact) => fact.billedChargeLocalMicro);
     expect(charge).toBe(70_001);
+    const day = hoursOfDay.map((each) => sum(deliver(usual, each, [1], 'seed'), (fact) => fact.billedChargeLocalMicro));
+    expect(day.reduce((one, other) => one + other)).toBeGreaterThan(8);
   });
 
   it('divides the spend between the platform and the partner network, and views only for videos', () => {
@@ -135,8 +180,36 @@ describe('simulated delivery', () => {
     expect(deliver(usual, noon, [null, 0], 'seed')).toEqual([]);
   });
 
-  it('draws numbers that a stored seed gives again', () => {
-    expect([draw('a'), draw('a', 'b'), draw('ab')]).toEqual([draw('a'), draw('a', 'b'), draw('ab')]);
-    expect(new Set([draw('a'), draw('a', 'b'), draw('ab'), draw('b', 'a')]).size).toBe(4);
+  it('has the same figures in each process and release', () => {
+    const [fact] = deliver(usual, noon, [], 'seed');
+    expect(fact).toMatchObject({ impressions: 1_361, engagements: 40, likes: 15, billedChargeLocalMicro: 5_596_800 });
+  });
+
+  it('draws the numbers of earlier releases, by all words', () => {
+    // other numbers would change the figures of every seed
+    expect([
+      Draws.of('seed', 'item').draw('spend'),
+      Draws.of('seed').and('item', 7).between(800, 1_200, 'price'),
+    ]).toEqual([2_685_269_488, 1_160]);
+    expect(Draws.of('a').and('b', 'c').draw('d')).toBe(Draws.of('a', 'b', 'c').draw('d'));
+    expect(Draws.of('ab').draw('c')).not.toBe(Draws.of('a').draw('bc'));
+  });
+
+  it('divides exactly, however large the product is', () => {
+    const parts = fc.tuple(
+      fc.nat(Number.MAX_SAFE_INTEGER),
+      fc.nat(1_000_000_000),
+      fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
+    );
+    fc.assert(
+      fc.property(parts, ([amount, numerator, denominator]) => {
+        const product = BigInt(amount) * BigInt(numerator);
+        fc.pre(product / BigInt(denominator) <= BigInt(Number.MAX_SAFE_INTEGER));
+        const down = Number(product / BigInt(denominator));
+        expect(share(amount, numerator, denominator)).toBe(down);
+        expect(rounded(amount, numerator, denominator, Draws.of('draw')) - down).toBeGreaterThanOrEqual(0);
+        expect(rounded(amount, numerator, denominator, Draws.of('draw')) - down).toBeLessThanOrEqual(1);
+      }),
+    );
   });
 });

@@ -1,12 +1,11 @@
 import fc from 'fast-check';
-import { DAY_MS } from '../../../src/common/days.js';
+import { DAY_MS, HOUR_MS } from '../../../src/common/days.js';
 import {
   boundsOf,
-  HOUR_MS,
   windowProblems,
   type Granularity,
 } from '../../../src/statistics/account-statistics/statistics-window.rules.js';
-import { dayBeginningAt, localDay, startOfDay } from '../../../src/statistics/account-statistics/time-zone.rules.js';
+import { dayBeginningAt, localDay, startOfDay } from '../../../src/statistics/time-zone.rules.js';
 
 const dayOf = (date: string) => Date.parse(date) / DAY_MS;
 const begins = (timezone: string, date: string) => new Date(startOfDay(timezone, dayOf(date))).toISOString();

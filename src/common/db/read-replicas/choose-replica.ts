@@ -1,3 +1,4 @@
+import { fnv1a } from '../../fnv1a.js';
 import type { Freshness, PrimaryReason } from '../query/freshness.js';
 import { contains, type WalPosition } from '../query/wal-position.js';
 
@@ -20,7 +21,7 @@ export function chooseReplica<C extends Candidate>(replicas: readonly C[], fresh
   const { owner, position, primaryBecause } = freshness;
   if (primaryBecause) return { primaryBecause };
   let isBehind = false;
-  const first = replicas.length > 1 ? hashOf(owner) % replicas.length : 0;
+  const first = replicas.length > 1 ? fnv1a(owner) % replicas.length : 0;
   for (let i = 0; i < replicas.length; i++) {
     const replica = replicas[(first + i) % replicas.length];
     if (!replica.isInUse || replica.replayed === undefined) continue;
@@ -28,11 +29,4 @@ export function chooseReplica<C extends Candidate>(replicas: readonly C[], fresh
     isBehind = true;
   }
   return { primaryBecause: isBehind ? 'behind' : 'none' };
-}
-
-/** FNV-1a, the same in every process. */
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-  return hash >>> 0;
 }

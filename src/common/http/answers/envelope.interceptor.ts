@@ -2,6 +2,7 @@ import { Injectable, type CallHandler, type ExecutionContext, type NestIntercept
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { map, type Observable } from 'rxjs';
 import { BatchResult } from './batch-result.js';
+import { Item } from './item.js';
 import { Page } from './page.js';
 import { Made } from './made.js';
 import { Message } from './message.js';
@@ -20,6 +21,7 @@ export class EnvelopeInterceptor implements NestInterceptor {
         if (result instanceof BatchResult) return { ...result.extra, data: result.items, request: result.request };
         const request = { params: { ...echoOf(http.query), ...echoOf(http.body), ...(http.params as object) } };
         if (result instanceof Message) return { request, message: result.text };
+        if (result instanceof Item) return { request, ...result.extra, data: result.item as unknown };
         return result instanceof Page ? listEnvelope(request, result) : { request, data: result };
       }),
     );

@@ -1,5 +1,6 @@
 import { applyDecorators, SetMetadata, type Type } from '@nestjs/common';
 import { isShared } from './shared.js';
+import { dataTyped, type Typed } from './data-type.js';
 import { describeAnswer, type AnswerKind } from './describe-answer.js';
 import { RouteSchema } from '@nestjs/platform-fastify';
 import { ApiExtraModels, ApiProperty, ApiResponse, getSchemaPath } from '@nestjs/swagger';
@@ -236,14 +237,21 @@ function returns(
 
 const object = (properties: Schema): Schema => ({ type: 'object', properties });
 
-/** One item: `{ request, data }`. */
-export const ReturnsOne = (view: Type | readonly Type[], status = 200) =>
-  returns(view, {
+/** One item: `{ request, data_type?, data }`; with `data_type` the endpoint returns an Item. */
+export const ReturnsOne = (view: Type | readonly Type[], status = 200, typed: Typed = {}) => {
+  const type = dataTyped(typed);
+  return returns(view, {
     kind: 'item',
     status,
-    wire: (item) => object({ request, data: item }),
-    described: (item) => whole({ request: echo('EchoedRequest'), data: { allOf: [item], description: 'The item.' } }),
+    wire: (item) => object({ request, ...type.wire, data: item }),
+    described: (item) =>
+      whole({
+        request: echo('EchoedRequest'),
+        ...type.described,
+        data: { allOf: [item], description: 'The item.' },
+      }),
   });
+};
 
 /** One item: 201 when created, 200 when it existed (`Made`). */
 export const ReturnsMade = (view: Type) => applyDecorators(ReturnsOne(view, 200), ReturnsOne(view, 201));
@@ -260,21 +268,6 @@ const NEXT_CURSOR = {
 };
 const UNITS_OF_TIME = { type: 'integer', description: 'The number of units of time in the range.' };
 const TOTAL_COUNT = { type: 'integer', description: 'Total number of items. Present only if it was requested.' };
-
-/** The type of the items, which a few lists have beside `data`. */
-interface Typed {
-  /** The constant value of `data_type`. */
-  data_type?: string;
-}
-
-/** The same as schemas for the serializer and for the document. */
-const dataTyped = ({ data_type }: Typed): { wire: Schema; described: Schema } =>
-  data_type === undefined
-    ? { wire: {}, described: {} }
-    : {
-        wire: { data_type: { type: 'string' } },
-        described: { data_type: { type: 'string', const: data_type, description: 'The type of the items.' } },
-      };
 
 interface OfPage extends Typed {
   status?: number;

@@ -15,6 +15,8 @@ export interface ServedBlob {
   etag: string;
   /** The detected content type, never the one the client declared. */
   contentType: string;
+  /** How long caches may keep it; forever by default. */
+  cacheControl?: string;
   /** Opens the blob or a range of it; undefined when it is deleted. */
   open(range?: ByteRange): Promise<OpenBlob | undefined>;
 }
@@ -27,7 +29,7 @@ const FOR_EVER = 'public, max-age=31536000, immutable';
  * whole blob is sent), 412, 416 and 304. Browsers run nothing in it. HEAD and 304 do not access the store.
  */
 export async function sendBlob(request: FastifyRequest, reply: FastifyReply, blob: ServedBlob): Promise<void> {
-  const { size, contentType } = blob;
+  const { size, contentType, cacheControl = FOR_EVER } = blob;
   const etag = `"${blob.etag}"`;
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.headers;
   if (ifMatch !== undefined && !lists(ifMatch, etag, 'strong')) {
@@ -36,7 +38,7 @@ export async function sendBlob(request: FastifyRequest, reply: FastifyReply, blo
       value: ifMatch,
     });
   }
-  const cached = { etag, 'cache-control': FOR_EVER, 'accept-ranges': 'bytes' };
+  const cached = { etag, 'cache-control': cacheControl, 'accept-ranges': 'bytes' };
   if (ifNoneMatch !== undefined && lists(ifNoneMatch, etag, 'weak')) {
     return void (await reply.headers(cached).status(304).send());
   }

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../common/days.js';
+import { DAY_MS, HOUR_MS } from '../common/days.js';
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
@@ -32,6 +32,8 @@ export const localDay = (timeZone: string, ms: number): number => Math.floor((ms
 export function startOfDay(timeZone: string, day: number): number {
   const local = day * DAY_MS;
   const [before, after] = [local - DAY_MS, local + DAY_MS].map((ms) => local - offsetAt(timeZone, ms));
+  // clocks do not change around this date
+  if (before === after) return before;
   const midnights = [before, after].filter((ms) => ms + offsetAt(timeZone, ms) === local);
   return midnights.length > 0 ? Math.min(...midnights) : before;
 }
@@ -45,4 +47,29 @@ export function dayBeginningAt(timeZone: string, ms: number, now: number): numbe
   if (startOfDay(timeZone, day) === ms) return day;
   const local = ms + offsetAt(timeZone, now);
   return local % DAY_MS === 0 ? local / DAY_MS : undefined;
+}
+
+/** The hour of the day at a time, 0 to 23. */
+export const localHour = (timeZone: string, ms: number): number =>
+  Math.floor((((ms + offsetAt(timeZone, ms)) % DAY_MS) + DAY_MS) / HOUR_MS) % 24;
+
+/** The first whole hour in UTC of a local date. An hour belongs to the date in which it begins. */
+export const firstHourOf = (timeZone: string, day: number): number =>
+  Math.ceil(startOfDay(timeZone, day) / HOUR_MS) * HOUR_MS;
+
+/** The first whole hour in UTC of the local day of a time. */
+export const firstHourOfDay = (timeZone: string, ms: number): number => firstHourOf(timeZone, localDay(timeZone, ms));
+
+/** The last beginning of a local day, as a whole hour in UTC, that is not after a time. */
+export function lastFirstHour(timeZone: string, ms: number): number {
+  const day = localDay(timeZone, ms);
+  const first = firstHourOf(timeZone, day);
+  return first <= ms ? first : firstHourOf(timeZone, day - 1);
+}
+
+/** The first beginning of a local day, as a whole hour in UTC, that is not before a time. */
+export function nextFirstHour(timeZone: string, ms: number): number {
+  const day = localDay(timeZone, ms);
+  const first = firstHourOf(timeZone, day);
+  return first >= ms ? first : firstHourOf(timeZone, day + 1);
 }

@@ -1,0 +1,51 @@
+import { valueOf, type Metrics, type MetricSum } from '../../statistics/account-statistics/metrics.js';
+import { inSeconds } from '../../statistics/account-statistics/statistics-window.rules.js';
+import type { Report } from '../../statistics/reports/report.js';
+
+type Cell = string | number | null;
+
+/** What a CSV has. */
+interface Contents {
+  hasSegments: boolean;
+  /** Whether it has columns for values that nothing counts. */
+  hasUncounted: boolean;
+}
+
+/** A report as CSV (RFC 4180): a line for each entity, segment and unit of time. */
+export function statsCsv({ bounds, metrics, entities }: Report, { hasSegments, hasUncounted }: Contents): string {
+  const columns = columnsOf(metrics).filter(([, sum]) => hasUncounted || isCounted(sum));
+  const segment = hasSegments ? ['segment_name', 'segment_value'] : [];
+  const lines: Cell[][] = [['id', 'name', 'currency', ...segment, 'time', ...columns.map(([name]) => name)]];
+  for (const { id, name, currency, parts } of entities)
+    for (const part of parts) {
+      const of = hasSegments ? [part.segment?.name ?? null, part.segment?.value ?? null].map(inert) : [];
+      const series = columns.map(([, sum]) => valueOf(sum, part.counts));
+      for (const [unit, ms] of bounds.slice(0, -1).entries()) {
+        const figures = series.map((each, i) => each?.[unit] ?? (isCounted(columns[i][1]) ? 0 : null));
+        lines.push([id, inert(name), currency, ...of, inSeconds(ms), ...figures]);
+      }
+    }
+  return csv(lines);
+}
+
+/** The values of metrics by name. A metric that is an object has one for each member. */
+const columnsOf = (metrics: Metrics): [name: string, sum: MetricSum][] =>
+  Object.entries(metrics).flatMap(([name, metric]) =>
+    'members' in metric
+      ? Object.entries(metric.members).map(([member, sum]): [string, MetricSum] => [`${name}.${member}`, sum])
+      : [[name, metric] as [string, MetricSum]],
+  );
+
+const isCounted = ({ columns }: MetricSum): boolean => columns.length > 0;
+
+/** A text that spreadsheets do not read as a formula. */
+const inert = (text: string | null): string | null => text && (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
+
+/** Lines as CSV with a line end after each. */
+export const csv = (lines: readonly (readonly Cell[])[]): string =>
+  lines.map((cells) => `${cells.map(quoted).join(',')}\r\n`).join('');
+
+const quoted = (cell: Cell): string => {
+  const text = String(cell ?? '');
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+};

@@ -1,0 +1,178 @@
+import type { Account } from '../../accounts/entities/account.entity.js';
+import { amountText } from '../../campaigns/money.js';
+import { presentStatistics } from '../../statistics/account-statistics/account-statistics.presenter.js';
+import {
+  GROUPS,
+  METRIC_GROUPS,
+  type Counts,
+  type FactColumn,
+  type MetricGroup,
+  type Metrics,
+} from '../../statistics/account-statistics/metrics.js';
+import {
+  WITHIN_COUNTRY,
+  WITHIN_PLATFORM,
+  type Segmentation,
+} from '../../statistics/account-statistics/segmentation.js';
+import {
+  groupsDividedBy,
+  segmentationOf,
+  segmentationProblems,
+} from '../../statistics/account-statistics/segmentation.rules.js';
+import { inSeconds } from '../../statistics/account-statistics/statistics-window.rules.js';
+import { derivedFrom, type SumOf } from '../../statistics/reports/derived-metrics.js';
+import { localTime } from '../../statistics/reports/recent-window.js';
+import { sumOf, type Report, type ReportedEntity } from '../../statistics/reports/report.js';
+import type { CommandOutput } from '../context.js';
+import { Misuse, Refusal } from '../refusal.js';
+import type { Services } from '../services.js';
+import { below, table, type Layout } from '../table.js';
+import { bar, sparkline } from './sparkline.js';
+import { statsCsv } from './stats-csv.js';
+import { rangeOf } from './stats-range.js';
+import { MAX_DAYS, MAX_ENTITIES, type StatsOptions } from './stats-options.js';
+
+/** Maximum number of days of figures that are divided into segments. */
+const MAX_DAYS_OF_SEGMENTS = 45;
+
+/** The groups of the table. */
+const IN_TABLE: readonly MetricGroup[] = ['ENGAGEMENT', 'BILLING', 'VIDEO'];
+
+const NUMBERS = ['impressions', 'engagements', 'clicks', 'spend', 'cpm', 'rate'];
+
+/** The output of `marquee stats`. */
+export async function reported(
+  { clock, statisticsReports }: Services,
+  account: Account,
+  options: StatsOptions,
+  isUnicode: boolean,
+): Promise<CommandOutput> {
+  const { entity, ids, top, csv, placement } = options;
+  const groups = groupsOf(options);
+  const segmentation = segmentationIn(options, groups);
+  const frozenTime = account.frozenTime?.toISOString() ?? null;
+  const place = { timezone: account.timezone, now: clock.nowFor({ frozenTime }) };
+  const range = rangeOf(options, place, segmentation ? MAX_DAYS_OF_SEGMENTS : MAX_DAYS);
+  const asked = { ...range, entity, limit: top, groups, placement, segmentation };
+  const report = await statisticsReports.read(
+    account,
+    { ...asked, ids: entity === 'ACCOUNT' ? [account.id] : ids },
+    place,
+  );
+  const contents = { hasSegments: segmentation !== undefined, hasUncounted: options.metricGroups !== undefined };
+  if (csv) return { json: undefined, text: statsCsv(report, contents) };
+  const shown = {
+    account_id: account.id,
+    entity,
+    placement: placement ?? null,
+    segmentation_type: segmentation?.type ?? null,
+    granularity: options.granularity,
+    start_time: inSeconds(report.bounds[0]),
+    end_time: inSeconds(report.bounds.at(-1)!),
+    time_series_length: report.bounds.length - 1,
+    more: report.more,
+    data: report.entities.map(({ name, currency, ...series }) => {
+      const { id, id_data } = presentStatistics(report.metrics)(series);
+      return { id, name, currency, id_data };
+    }),
+  };
+  return { json: shown, text: layoutOf(report, options, account, isUnicode) };
+}
+
+/** How to divide the figures; undefined if the options do not say so. */
+function segmentationIn(options: StatsOptions, groups: readonly MetricGroup[]): Segmentation | undefined {
+  const { entity, segmentation: type, country, platform } = options;
+  if (!type) return undefined;
+  if (WITHIN_COUNTRY.has(type) && country === undefined) throw new Misuse(`--segmentation ${type} requires --country`);
+  if (WITHIN_PLATFORM.has(type) && platform === undefined)
+    throw new Misuse(`--segmentation ${type} requires --platform`);
+  const asked = { entity, metric_groups: groups, segmentation_type: type, country, platform };
+  const [problem] = segmentationProblems(asked);
+  if (problem) throw new Refusal(problem.message);
+  return segmentationOf(asked);
+}
+
+/** The groups that are named, or those that the entity has and the segments divide: all of them, or those of the table. */
+function groupsOf({ entity, metricGroups, csv, json, segmentation }: StatsOptions): readonly MetricGroup[] {
+  const available = GROUPS[entity];
+  const missing = metricGroups?.find((group) => !available[group]);
+  if (missing)
+    throw new Refusal(`${entity} has no metrics of ${missing}; its groups are ${Object.keys(available).join(', ')}`);
+  const isExport = csv || json;
+  if (metricGroups && isExport) return metricGroups;
+  const divided = segmentation && groupsDividedBy(segmentation, entity);
+  return (isExport ? METRIC_GROUPS : IN_TABLE).filter(
+    (group) => available[group] && (divided?.includes(group) ?? true),
+  );
+}
+
+/** A single entity has a row for each unit of time, several have a row each. */
+function layoutOf(report: Report, options: StatsOptions, { timezone }: Account, isUnicode: boolean): Layout {
+  const { entities, bounds, more } = report;
+  const { entity, ids, placement, segmentation, granularity, top } = options;
+  const range = `${rangeText(bounds[0], bounds.at(-1)!, timezone)}${placement ? `, ${placement}` : ''}`;
+  const nothing = `Nothing was counted from ${range}.`;
+  if ((entity === 'ACCOUNT' || ids?.length === 1) && !segmentation && granularity !== 'TOTAL') {
+    const [{ id, name }] = entities;
+    const title = name === null ? id : `${name} (${id})`;
+    return below(table(rowsOfUnits(report, timezone, isUnicode), nothing, NUMBERS), `${title}: ${range}.`);
+  }
+  const rows = rowsOfEntities(report, options, isUnicode);
+  const layout = table(rows, nothing, NUMBERS);
+  if (rows.length === 0) return layout;
+  const others = more === 0 ? '' : ` ${more} more spent less: --top ${Math.min(top + more, MAX_ENTITIES)} shows them.`;
+  return below(layout, `${range}.${others}`);
+}
+
+/** A range of whole days ends with its last day. */
+function rangeText(start: number, end: number, timezone: string): string {
+  const [first, last] = [start, end].map((ms) => localTime(ms, timezone));
+  const areDays = !first.includes(' ') && !last.includes(' ');
+  return `${first} to ${areDays ? localTime(end - 1, timezone).slice(0, 10) : last} in ${timezone}`;
+}
+
+const rowsOfEntities = (
+  { entities, metrics, bounds }: Report,
+  { segmentation, granularity }: StatsOptions,
+  isUnicode: boolean,
+) =>
+  entities.flatMap((each) =>
+    each.parts.map((part) => ({
+      id: each.id,
+      name: each.name,
+      ...(segmentation && { segment: part.segment?.name ?? part.segment?.value ?? 'unknown' }),
+      ...figuresOf(each, metrics, (column) => sumOf(part, column)),
+      ...(granularity !== 'TOTAL' && { trend: sparkline(impressionsOf(part, bounds.length - 1), isUnicode) }),
+    })),
+  );
+
+function rowsOfUnits({ entities: [entity], metrics, bounds }: Report, timezone: string, isUnicode: boolean) {
+  const [part] = entity.parts;
+  const impressions = impressionsOf(part, bounds.length - 1);
+  const highest = Math.max(...impressions);
+  const units = impressions.map((count, unit) => ({
+    time: localTime(bounds[unit], timezone),
+    ...figuresOf(entity, metrics, (column) => part.counts.get(column)?.[unit] ?? 0),
+    trend: bar(count, highest, isUnicode),
+  }));
+  return [...units, { time: 'total', ...figuresOf(entity, metrics, (column) => sumOf(part, column)), trend: '' }];
+}
+
+/** The columns of figures; those that the entity does not have are empty. */
+function figuresOf({ currency, objective }: ReportedEntity, metrics: Metrics, sum: SumOf) {
+  const { cpmLocalMicro, rate } = derivedFrom(sum, objective);
+  const count = (name: string, column: FactColumn) => (name in metrics ? sum(column).toLocaleString('en-US') : null);
+  const amount = (micro: number | null) => (currency === null || micro === null ? null : amountText(micro, currency));
+  const spend = amount(sum('billedChargeLocalMicro'));
+  return {
+    impressions: count('impressions', 'impressions'),
+    engagements: count('engagements', 'engagements'),
+    clicks: count('clicks', 'clicks'),
+    spend: spend && `${spend} ${currency}`,
+    cpm: amount(cpmLocalMicro),
+    rate: rate === null ? null : `${(rate * 100).toFixed(2)} %`,
+  };
+}
+
+const impressionsOf = ({ counts }: Counts, units: number): readonly number[] =>
+  counts.get('impressions') ?? new Array<number>(units).fill(0);

@@ -1,0 +1,154 @@
+import { locationAt, LOCATIONS, type Location, type LocationType } from '../../audiences/locations/locations.js';
+import { fnv1a } from '../../common/fnv1a.js';
+import type { AudienceCriteria } from './audience-criteria.js';
+import { cityWeight, COUNTRY_WEIGHTS, metroWeight, STATE_WEIGHTS } from './segment-tables.js';
+
+/** Users in a place. */
+export interface Inhabited {
+  place: Location;
+  users: number;
+}
+
+/** The users of a country for each unit of its weight. */
+const WHOLE = 1_000;
+
+/** The places of a country by type, in the order of the list, and the users in each if nobody is left out. */
+interface CountryPlaces {
+  byType: ReadonlyMap<LocationType, readonly Location[]>;
+  users: ReadonlyMap<string, number>;
+}
+
+let countries: ReadonlyMap<string, CountryPlaces> | undefined;
+
+/** The places of the countries, by code. */
+function allPlaces(): ReadonlyMap<string, CountryPlaces> {
+  if (countries) return countries;
+  const grouped = new Map<string, Map<LocationType, Location[]>>();
+  for (const place of LOCATIONS.all()) {
+    const byType = grouped.get(place.countryCode) ?? new Map<LocationType, Location[]>();
+    grouped.set(place.countryCode, byType);
+    const same = byType.get(place.type);
+    if (same) same.push(place);
+    else byType.set(place.type, [place]);
+  }
+  countries = new Map([...grouped].map(([code, byType]) => [code, { byType, users: usersOf(code, byType) }]));
+  return countries;
+}
+
+function usersOf(code: string, byType: CountryPlaces['byType']): Map<string, number> {
+  // no short table has the regions of the whole world
+  const rough = (byType.get('REGIONS') ?? []).map(({ value }) => 1 + (fnv1a(value) % 5));
+  const total = rough.reduce((sum, each) => sum + each, 0);
+  const weights: Record<LocationType, (place: Location, i: number) => number> = {
+    COUNTRIES: () => WHOLE,
+    REGIONS: ({ regionCode }, i) =>
+      code === 'US' ? (STATE_WEIGHTS[regionCode!.slice(3)] ?? 1) : (rough[i] * WHOLE) / total,
+    METROS: (_, i) => metroWeight(i + 1),
+    CITIES: (_, i) => cityWeight(i + 1),
+    POSTAL_CODES: () => 1,
+  };
+  const weight = COUNTRY_WEIGHTS[code] ?? 1;
+  return new Map(
+    [...byType].flatMap(([type, places]) =>
+      places.map((place, i): [string, number] => [place.value, weight * weights[type](place, i)]),
+    ),
+  );
+}
+
+const usersIn = ({ countryCode, value }: Location): number => allPlaces().get(countryCode)!.users.get(value)!;
+
+/** A set of places that knows what lies in it. */
+class Area {
+  private readonly values: ReadonlySet<string>;
+  private readonly countries = new Set<string>();
+  private readonly regions = new Set<string>();
+
+  constructor(readonly places: readonly Location[]) {
+    this.values = new Set(places.map(({ value }) => value));
+    for (const { type, countryCode, regionCode } of places)
+      if (type === 'COUNTRIES') this.countries.add(countryCode);
+      else if (type === 'REGIONS') this.regions.add(regionCode!);
+  }
+
+  has({ value }: Location): boolean {
+    return this.values.has(value);
+  }
+
+  /** Whether a place lies in another one of these. */
+  contains({ type, countryCode, regionCode }: Location): boolean {
+    if (type === 'COUNTRIES') return false;
+    return this.countries.has(countryCode) || (type !== 'REGIONS' && this.regions.has(regionCode ?? ''));
+  }
+
+  covers(place: Location): boolean {
+    return this.has(place) || this.contains(place);
+  }
+}
+
+/** Where the users of an audience are. */
+export class AudiencePlaces {
+  private readonly targeted: Area;
+  private readonly excluded: Area;
+  /** Places that do not overlap, with all users of the audience. */
+  readonly all: readonly Inhabited[];
+
+  constructor(criteria: AudienceCriteria) {
+    const known = (values: Iterable<string>) => new Area([...values].flatMap((value) => locationAt(value) ?? []));
+    this.targeted = known(criteria.including('LOCATION'));
+    this.excluded = known(criteria.excluding('LOCATION'));
+    const everywhere = [...allPlaces().values()].flatMap(({ byType }) => byType.get('COUNTRIES') ?? []);
+    const included = this.targeted.places.length > 0 ? this.targeted.places : everywhere;
+    this.all = included
+      .filter((place) => !this.targeted.contains(place) && !this.excluded.covers(place))
+      .map((place) => ({ place, users: Math.max(1, usersIn(place) - this.excludedIn(place)) }));
+  }
+
+  /** The users of each country. */
+  byCountry(): Inhabited[] {
+    return merged(
+      this.all.map(({ place, users }) => ({
+        place: allPlaces().get(place.countryCode)!.byType.get('COUNTRIES')![0],
+        users,
+      })),
+    );
+  }
+
+  /** The users of each place of a type in a country; of cities and postal codes only those that the audience targets. */
+  within({ countryCode }: Location, type: LocationType): Inhabited[] {
+    const own = this.all.filter(({ place }) => place.countryCode === countryCode);
+    const candidates = allPlaces().get(countryCode)!.byType.get(type) ?? [];
+    return merged(own.flatMap((each) => this.divided(each, type, candidates)));
+  }
+
+  /** Regions and metros divide all users of a larger place. Cities and postal codes have a part of them. */
+  private divided({ place, users }: Inhabited, type: LocationType, candidates: readonly Location[]): Inhabited[] {
+    if (place.type === type) return [{ place, users }];
+    if (place.type !== 'COUNTRIES' && place.type !== 'REGIONS') {
+      const region = type === 'REGIONS' && candidates.find(({ regionCode }) => regionCode === place.regionCode);
+      return region ? [{ place: region, users }] : [];
+    }
+    const area = new Area([place]);
+    const isWhole = type === 'REGIONS' || type === 'METROS';
+    const parts = candidates
+      .filter((part) => area.contains(part) && !this.excluded.covers(part) && (isWhole || this.targeted.has(part)))
+      .map((part) => ({ place: part, users: usersIn(part) }));
+    const scale = isWhole ? users / sumOf(parts) : 1;
+    return parts.map((part) => ({ place: part.place, users: part.users * scale }));
+  }
+
+  private excludedIn(place: Location): number {
+    const area = new Area([place]);
+    const own = this.excluded.places.filter((each) => area.contains(each) && !this.excluded.contains(each));
+    return own.reduce((sum, each) => sum + usersIn(each), 0);
+  }
+}
+
+export const sumOf = (inhabited: readonly Pick<Inhabited, 'users'>[]): number =>
+  inhabited.reduce((sum, { users }) => sum + users, 0);
+
+function merged(inhabited: readonly Inhabited[]): Inhabited[] {
+  const byValue = new Map<string, Inhabited>();
+  for (const { place, users } of inhabited)
+    byValue.set(place.value, { place, users: users + (byValue.get(place.value)?.users ?? 0) });
+  return [...byValue.values()];
+}

@@ -1,0 +1,128 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { Reader } from '../../common/db/query/freshness.js';
+import { refuseAny } from '../../common/errors/api-error.js';
+import { notFound } from '../../common/errors/catalogue.js';
+import { rangeOf } from '../facts/delivery-range.rules.js';
+import { sumsOf, type Sums } from './account-statistics.statements.js';
+import {
+  columnsOf,
+  metricsOf,
+  type FactColumn,
+  type MetricGroup,
+  type Metrics,
+  type Series,
+  type StatisticsEntity,
+} from './metrics.js';
+import type { Segmentation } from './segmentation.js';
+import { assertFewNumbers } from './segmented-counts.js';
+import { SegmentedStatistics } from './segmented-statistics.service.js';
+import { boundsOf, inSeconds, momentOf, type AskedWindow, type Place } from './statistics-window.rules.js';
+
+/** Valid parameters of statistics. */
+export interface AskedStatistics extends AskedWindow {
+  entity: StatisticsEntity;
+  entity_ids: readonly string[];
+  metric_groups: readonly MetricGroup[];
+  placement: string;
+  segmentation?: Segmentation;
+}
+
+export interface Statistics {
+  /** The number of units of time. */
+  length: number;
+  metrics: Metrics;
+  series: Series[];
+  /** The time range as the response echoes it. */
+  startTime: string;
+  endTime: string;
+}
+
+/** Statistics whose entities are read one after the other. */
+export interface StatisticsStream extends Omit<Statistics, 'series'> {
+  /** In the order in which the entities are named; to be read once. */
+  series: AsyncIterable<Series>;
+}
+
+/** Reads statistics for requests and jobs. */
+@Injectable()
+export class StatisticsReader {
+  constructor(
+    private readonly db: DataSource,
+    private readonly segmented: SegmentedStatistics,
+  ) {}
+
+  /** The statistics of some entities, in the order in which they are named; 404 if the account does not have one of them. */
+  async read(account: Reader & { id: string }, asked: AskedStatistics, place: Place): Promise<Statistics> {
+    const { series, ...statistics } = await this.stream(account, asked, place);
+    const all: Series[] = [];
+    let numbers = 0;
+    for await (const each of series) {
+      for (const { counts } of each.parts) numbers += counts.size * statistics.length;
+      assertFewNumbers(numbers);
+      all.push(each);
+    }
+    return { ...statistics, series: all };
+  }
+
+  /** The same, with one entity at a time in memory if it is divided into segments. */
+  async stream(account: Reader & { id: string }, asked: AskedStatistics, place: Place): Promise<StatisticsStream> {
+    const metrics = metricsOf(asked.entity, asked.metric_groups);
+    const bounds = boundsOf(asked, place);
+    const [startTime, endTime] = [asked.start_time, asked.end_time].map((time) =>
+      inSeconds(momentOf(time, place.timezone)),
+    );
+    const series = await this.seriesOf(account, asked, { bounds, columns: columnsOf(metrics), ...place });
+    return { length: bounds.length - 1, metrics, series, startTime, endTime };
+  }
+
+  private async seriesOf(
+    account: Reader & { id: string },
+    { entity, entity_ids, placement, granularity, segmentation }: AskedStatistics,
+    { bounds, columns, timezone }: { bounds: number[]; columns: FactColumn[]; timezone: string },
+  ): Promise<AsyncIterable<Series>> {
+    const ids = [...new Set(entity_ids)];
+    const hasDays = granularity !== 'HOUR';
+    const { days, ...range } = rangeOf(bounds[0], bounds[bounds.length - 1], timezone);
+    const sums = await sumsOf(
+      this.db.manager,
+      { accountId: account.id, entity, ids, bounds, range: hasDays ? { ...range, days } : range, placement, columns: segmentation ? [] : columns }, // prettier-ignore
+      account,
+    );
+    const known = new Set(sums.map(({ id }) => id));
+    refuseAny(ids.filter((id) => !known.has(id)).map((id) => notFound(LABELS[entity], 'entity_ids', id, account.id)));
+    if (!segmentation) return oneByOne(seriesOf(ids, sums, bounds.length - 1));
+    return this.segmented.each(account, { entity, ids, placement, timezone, bounds, hasDays, columns, segmentation });
+  }
+}
+
+async function* oneByOne(series: readonly Series[]): AsyncGenerator<Series> {
+  yield* series;
+}
+
+/** What 404 calls the entities. */
+const LABELS: Record<StatisticsEntity, string> = {
+  ACCOUNT: 'Account',
+  CAMPAIGN: 'Campaign',
+  FUNDING_INSTRUMENT: 'Funding Instrument',
+  LINE_ITEM: 'Line Item',
+  MEDIA_CREATIVE: 'Media Creative',
+  ORGANIC_POST: 'Post',
+  PROMOTED_ACCOUNT: 'Promoted Account',
+  PROMOTED_POST: 'Promoted Post',
+};
+
+/** The sums as one series for each entity and column. */
+function seriesOf(ids: readonly string[], sums: readonly Sums[], length: number): Series[] {
+  const byId = new Map(ids.map((id) => [id, new Map<FactColumn, number[]>()]));
+  for (const { id, unit, ...columns } of sums) {
+    if (unit === null) continue;
+    const counts = byId.get(id)!;
+    for (const [column, count] of Object.entries(columns) as [FactColumn, number][]) {
+      if (count === 0) continue;
+      if (!counts.has(column)) counts.set(column, new Array<number>(length).fill(0));
+      counts.get(column)![unit] = count;
+    }
+  }
+  return [...byId].map(([id, counts]) => ({ id, parts: [{ segment: null, counts }] }));
+}

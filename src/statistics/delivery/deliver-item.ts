@@ -1,0 +1,65 @@
+import { minimumDenomination } from '../../campaigns/money.js';
+import type { DeliveredHour, ServableItem } from '../../campaigns/spending/servable-items.statements.js';
+import { HOUR_MS } from '../../common/days.js';
+import { firstHourOfDay, localHour } from '../time-zone.rules.js';
+import type { Budgets } from './budgets.js';
+import { deliver, type SimulatedFact } from './delivery.model.js';
+import type { SimulatedLineItem } from './simulated-line-item.js';
+
+/** An hour of an account, and the hour of the day in its time zone. */
+export interface LocalHour extends DeliveredHour {
+  localHour: number;
+  /** The beginning of the first hour of its day. */
+  dayStart: string;
+}
+
+export function hourIn(timezone: string, accountId: string, start: Date): LocalHour {
+  const ms = start.getTime();
+  return {
+    accountId,
+    start: start.toISOString(),
+    end: new Date(ms + HOUR_MS).toISOString(),
+    localHour: localHour(timezone, ms),
+    dayStart: new Date(firstHourOfDay(timezone, ms)).toISOString(),
+  };
+}
+
+/** Delivers a line item in an hour, and charges its budgets. `shown` has the id that decides about its draws. */
+export function deliverItem(
+  item: ServableItem,
+  shown: Pick<SimulatedLineItem, 'id' | 'audience' | 'things'>,
+  hour: LocalHour,
+  { budgets, seed }: { budgets: Budgets; seed: string },
+): SimulatedFact[] {
+  const campaign = budgets.payableCampaign(item);
+  if (!campaign) return [];
+  const isOptimized = campaign.budgetOptimization === 'CAMPAIGN';
+  const simulated = {
+    objective: item.objective,
+    goal: item.goal,
+    payBy: item.payBy,
+    bidStrategy: item.bidStrategy,
+    bidAmountLocalMicro: item.bidAmountLocalMicro,
+    placements: item.placements,
+    denomination: minimumDenomination(item.currency),
+    dailyLocalMicro: budgets.dailyOf(item, campaign),
+    standardDelivery: (isOptimized ? campaign.standardDelivery : item.standardDelivery) ?? true,
+    isAppTracked: item.isAppTracked,
+    dailyCap: item.frequencyCap === null ? null : Math.ceil(item.frequencyCap / (item.durationInDays ?? 1)),
+    ...shown,
+  };
+  const at = { start: hour.start, localHour: hour.localHour, inFlight: inFlightOf(item, hour) };
+  const facts = deliver(simulated, at, budgets.remaining(item, campaign), seed);
+  budgets.charge(
+    item,
+    facts.reduce((sum, fact) => sum + fact.billedChargeLocalMicro, 0),
+  );
+  return facts;
+}
+
+/** How much of an hour is in the flight of a line item, in thousandths. */
+function inFlightOf({ startTime, endTime }: ServableItem, { start, end }: DeliveredHour): number {
+  const from = Math.max(Date.parse(start), Date.parse(startTime));
+  const to = Math.min(Date.parse(end), Date.parse(endTime));
+  return Math.floor((Math.max(0, to - from) * 1_000) / HOUR_MS);
+}

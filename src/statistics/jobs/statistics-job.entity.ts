@@ -1,0 +1,70 @@
+import { Column, Entity, Index } from 'typeorm';
+import { closedSet } from '../../common/closed-set.js';
+import { IdColumn, TimestampColumn, WordColumn } from '../../common/entity/columns.js';
+import { VOCABULARIES } from '../../config.js';
+import type { Vocabulary } from '../../names/vocabulary.js';
+import {
+  METRIC_GROUPS,
+  STATISTICS_ENTITIES_OF,
+  type MetricGroup,
+  type StatisticsEntity,
+} from '../account-statistics/metrics.js';
+import { SEGMENTATION_TYPES, type SegmentationType } from '../account-statistics/segmentation.js';
+import {
+  STATISTICS_GRANULARITIES,
+  STATISTICS_PLACEMENTS,
+  type StatisticsGranularity,
+  type StatisticsPlacement,
+} from '../account-statistics/statistics-words.js';
+
+export const STATISTICS_JOB_STATUSES = closedSet('StatisticsJobStatus', [
+  'PROCESSING',
+  'SUCCESS',
+  'FAILED',
+  'CANCELLED',
+]);
+export type StatisticsJobStatus = (typeof STATISTICS_JOB_STATUSES)[number];
+
+/** The counter of the jobs of an account that are processing, and the limit of an account without one. */
+export const PROCESSING_JOBS = { kind: 'processing statistics jobs', limit: 100 };
+
+/**
+ * A request for statistics that a background job answers with a file. Its times are those of the service, also in accounts
+ * with a test clock. The id is decimal.
+ */
+@Entity('statistics_jobs')
+@Index('statistics_jobs_due', ['dueAt'])
+@Index('statistics_jobs_of_organic_posts', ['accountId', 'id'], { where: `entity = 'ORGANIC_POST'` })
+export class StatisticsJob {
+  @IdColumn({ primary: true }) accountId: string;
+  @IdColumn({ primary: true }) id: string;
+  @WordColumn(STATISTICS_JOB_STATUSES) status: StatisticsJobStatus;
+  @WordColumn(STATISTICS_ENTITIES_OF) entity: StatisticsEntity;
+  @IdColumn({ array: true }) entityIds: string[];
+  @TimestampColumn() startTime: Date;
+  @TimestampColumn() endTime: Date;
+  @WordColumn(STATISTICS_GRANULARITIES) granularity: StatisticsGranularity;
+  @WordColumn(STATISTICS_PLACEMENTS) placement: StatisticsPlacement;
+  @WordColumn(METRIC_GROUPS, { array: true }) metricGroups: MetricGroup[];
+  @WordColumn(SEGMENTATION_TYPES, { nullable: true }) segmentationType: SegmentationType | null;
+  @Column({ type: 'varchar', nullable: true }) country: string | null;
+  @Column({ type: 'varchar', nullable: true }) platform: string | null;
+  /** The time zone and the time of the account at the request, on which the days of the range depend. */
+  @Column({ type: 'varchar' }) timezone: string;
+  @TimestampColumn() askedAt: Date;
+  /** The vocabulary of the request, which the file has, too. */
+  @WordColumn(VOCABULARIES) names: Vocabulary;
+  /** How many workers have begun. Each writes a file of its own, and only that of the last one counts. */
+  @Column({ type: 'integer' }) attempt: number;
+  /** The random name of the folder of the files; null when they are deleted. */
+  @Column({ type: 'varchar', collation: 'C', nullable: true }) folder: string | null;
+  /** The size of the file in bytes, and its SHA-256 in hexadecimal; null without one. */
+  @Column({ type: 'bigint', nullable: true }) size: number | null;
+  @Column({ type: 'varchar', nullable: true }) sha256: string | null;
+  /** When the file expires; null unless the job has succeeded. */
+  @TimestampColumn({ nullable: true }) expiresAt: Date | null;
+  /** When the job fails if it is processing; afterwards, when its files are deleted, and then its row. */
+  @TimestampColumn() dueAt: Date;
+  @TimestampColumn() createdAt: Date;
+  @TimestampColumn() updatedAt: Date;
+}

@@ -1,0 +1,28 @@
+import { DAY_MS, HOUR_MS } from '../../common/days.js';
+
+/** A job that takes longer fails. */
+export const MAX_PROCESSING_MS = HOUR_MS;
+/** A worker that has begun before the end of a job writes no file after this time. */
+export const SETTLING_MS = HOUR_MS;
+/** How long clients can fetch a file. */
+export const FILE_KEPT_MS = 2 * DAY_MS;
+/** How long a job is listed without a file. */
+export const LISTED_MS = 30 * DAY_MS;
+
+/** The maximum time range of a job, in days. */
+export const maxDaysOf = (isSegmented: boolean): number => (isSegmented ? 45 : 90);
+
+/** How many jobs of an account are processing, and how many may. */
+export interface JobLoad {
+  value: number;
+  limit: number;
+}
+
+/** The headers in which responses have it. */
+export const loadHeaders = ({ value, limit }: JobLoad): Record<string, string> => ({
+  'x-concurrent-job-limit': String(limit),
+  'x-concurrent-job-limit-remaining': String(Math.max(limit - value, 0)),
+});
+
+/** A time in milliseconds as it is stored. */
+export const iso = (ms: number): string => new Date(ms).toISOString();

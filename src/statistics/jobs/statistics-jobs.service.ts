@@ -1,0 +1,164 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import { allows } from '../../accounts/access/permission.js';
+import { Account } from '../../accounts/entities/account.entity.js';
+import { Clock } from '../../common/clock.js';
+import { count, countersOf, isLimitReached } from '../../common/db/counters/counters.js';
+import { exists } from '../../common/db/query/preconditions.js';
+import { retrying } from '../../common/db/query/retry.js';
+import { rows, type Row, type Rows } from '../../common/db/query/rows.js';
+import { insert, write, type Write } from '../../common/db/query/write.js';
+import { newNumber } from '../../common/entity/ids.js';
+import type { ApiError } from '../../common/errors/api-error.js';
+import { accountNotFound, actionNotAllowed, notFound } from '../../common/errors/catalogue.js';
+import type { Page } from '../../common/http/answers/page.js';
+import type { Parsed } from '../../common/http/params/parsed.js';
+import { enqueued, noticed } from '../../common/jobs/enqueue.js';
+import { page } from '../../common/list/page.js';
+import type { Vocabulary } from '../../names/vocabulary.js';
+import { momentOf, windowProblems, type Place } from '../account-statistics/statistics-window.rules.js';
+import { StatisticsReader } from '../account-statistics/statistics-reader.service.js';
+import { jobHasEnded, tooManyJobs } from '../statistics.errors.js';
+import { PAID_STATISTICS_READ } from '../statistics.permissions.js';
+import { WRITE_STATISTICS_RESULT } from './write-result.job.js';
+import { PROCESSING_JOBS, StatisticsJob } from './statistics-job.entity.js';
+import { iso, loadHeaders, MAX_PROCESSING_MS, maxDaysOf, SETTLING_MS, type JobLoad } from './statistics-job.rules.js';
+import type { CreateStatisticsJob, ListStatisticsJobs } from './statistics-jobs.dto.js';
+import { endJob } from './statistics-jobs.statements.js';
+
+/** What a request says of a job. */
+type Asked = Omit<Row<StatisticsJob>, 'id' | 'dueAt' | 'createdAt' | 'updatedAt'>;
+
+/** Requests for statistics that are answered later, with a file. */
+@Injectable()
+export class StatisticsJobsService {
+  constructor(
+    private readonly db: DataSource,
+    private readonly clock: Clock,
+    private readonly reader: StatisticsReader,
+  ) {}
+
+  /** Stores a job, which a worker takes. `names`: the vocabulary of its file. */
+  async create(
+    account: ActingAccount,
+    request: Parsed<CreateStatisticsJob>,
+    names: Vocabulary,
+  ): Promise<Row<StatisticsJob>> {
+    const asked = await this.asked(account, request, names);
+    const { value } = await this.loadOf(account);
+    const job = await this.store(asked, MAX_PROCESSING_MS, ({ accountId, id }) =>
+      // each job of an account delays its next one, so that those of other accounts come first
+      enqueued(WRITE_STATISTICS_RESULT, [{ accountId, jobId: id }], { priority: -value }),
+    );
+    noticed(this.db.manager, WRITE_STATISTICS_RESULT);
+    return job;
+  }
+
+  /** Stores a job that no worker takes and that fails after a time: the demo has one to cancel. */
+  async createIdle(
+    account: ActingAccount,
+    request: Parsed<CreateStatisticsJob>,
+    failsAfterMs: number,
+  ): Promise<Row<StatisticsJob>> {
+    return this.store(await this.asked(account, request, 'marquee'), failsAfterMs);
+  }
+
+  /** A page of jobs; for roles without access to paid statistics, of those about organic posts. */
+  list(account: ActingAccount, query: ListStatisticsJobs): Promise<Page<Row<StatisticsJob>>> {
+    return page(this.visibleTo(account).allowReplica(account).whereIn('id', query.job_ids), query);
+  }
+
+  /** Cancels a job that is processing. */
+  async cancel(account: ActingAccount, id: string): Promise<Row<StatisticsJob>> {
+    const seen = await this.visibleTo(account).where('id', id).getOne();
+    if (!seen) throw notFound('Job', 'job_id', id, account.id);
+    const now = this.clock.ms();
+    const end = { status: 'CANCELLED', at: iso(now), dueAt: iso(now + SETTLING_MS) } as const;
+    const cancelled = await endJob(this.db.manager, seen, end);
+    if (cancelled) return cancelled;
+    const ended = await this.visibleTo(account).where('id', id).getOne();
+    throw jobHasEnded(id, (ended ?? seen).status);
+  }
+
+  /** How many jobs of an account are processing, and how many may. */
+  async loadOf({ id }: { id: string }): Promise<JobLoad> {
+    const counters = await countersOf(this.db.manager, [id]);
+    return counters.find(({ kind }) => kind === PROCESSING_JOBS.kind) ?? { value: 0, limit: PROCESSING_JOBS.limit };
+  }
+
+  private visibleTo({ id, role }: ActingAccount): Rows<StatisticsJob> {
+    const own = rows(this.db.manager, StatisticsJob).where('accountId', id);
+    return allows(role, PAID_STATISTICS_READ) ? own : own.whereLiteral('entity', 'ORGANIC_POST');
+  }
+
+  /** Validates a request as the synchronous endpoint does. The entities must exist now. */
+  private async asked(account: ActingAccount, request: Parsed<CreateStatisticsJob>, names: Vocabulary): Promise<Asked> {
+    if (request.value('entity') !== 'ORGANIC_POST' && !allows(account.role, PAID_STATISTICS_READ))
+      throw actionNotAllowed(`${account.role} has no permission for ${PAID_STATISTICS_READ.name}`);
+    const { timezone } = account;
+    const place = { timezone, now: this.clock.nowFor(account) };
+    const params = request.paramsUnless(problemsOf(request, place));
+    // without metrics, only the entities are looked up
+    await this.reader.read(account, { ...params, metric_groups: [] }, place);
+    return {
+      accountId: account.id,
+      status: 'PROCESSING',
+      entity: params.entity,
+      entityIds: params.entity_ids,
+      startTime: iso(momentOf(params.start_time, timezone)),
+      endTime: iso(momentOf(params.end_time, timezone)),
+      granularity: params.granularity,
+      placement: params.placement,
+      metricGroups: params.metric_groups,
+      segmentationType: params.segmentation_type ?? null,
+      country: params.country ?? null,
+      platform: params.platform ?? null,
+      timezone,
+      askedAt: iso(place.now.getTime()),
+      names,
+      attempt: 0,
+      folder: randomBytes(16).toString('hex'),
+      size: null,
+      sha256: null,
+      expiresAt: null,
+    };
+  }
+
+  /** Stores a job and what else its statement stores, and raises the count of its account. */
+  private async store(
+    asked: Asked,
+    failsAfterMs: number,
+    alsoOf: (job: Row<StatisticsJob>) => Write | undefined = () => undefined,
+  ): Promise<Row<StatisticsJob>> {
+    const { accountId } = asked;
+    try {
+      return await retrying(async () => {
+        const now = this.clock.now();
+        const [createdAt, dueAt] = [iso(now.getTime()), iso(now.getTime() + failsAfterMs)];
+        const job = { ...asked, id: newNumber(now), dueAt, createdAt, updatedAt: createdAt };
+        const also = alsoOf(job);
+        const counted = count([{ ownerId: accountId, by: 1, ...PROCESSING_JOBS }]);
+        await write(
+          this.db.manager,
+          [insert(StatisticsJob, [job]), ...counted, ...(also ? [also] : [])],
+          [exists(Account, { id: accountId }, () => accountNotFound(accountId))],
+          { lockKey: accountId },
+        );
+        return job;
+      });
+    } catch (error) {
+      if (!isLimitReached(error)) throw error;
+      const load = await this.loadOf({ id: accountId });
+      throw tooManyJobs(load.limit, loadHeaders({ ...load, value: load.limit }));
+    }
+  }
+}
+
+/** Validates the time range, as far as it could be read. */
+function problemsOf(request: Parsed<CreateStatisticsJob>, place: Place): ApiError[] {
+  const asked = request.known('start_time', 'end_time', 'granularity');
+  const isSegmented = request.value('segmentation_type') !== undefined;
+  return asked ? windowProblems(asked, place, maxDaysOf(isSegmented)) : [];
+}

@@ -1,0 +1,130 @@
+import { Readable, type Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { BlobStore } from '../../common/blobs/blob-store.js';
+import { Clock } from '../../common/clock.js';
+import { added } from '../../common/db/query/computed.js';
+import { rows, type Row, type Rows } from '../../common/db/query/rows.js';
+import { ApiError, ApiErrors } from '../../common/errors/api-error.js';
+import { defineJob, type Attempt } from '../../common/jobs/job.js';
+import { Jobs } from '../../common/jobs/jobs.js';
+import { reasonOf } from '../../common/jobs/reason.js';
+import type { Series } from '../account-statistics/metrics.js';
+import { StatisticsReader } from '../account-statistics/statistics-reader.service.js';
+import { RESULT_TYPE, resultKey } from './result-blobs.js';
+import { StatisticsJob } from './statistics-job.entity.js';
+import { FILE_KEPT_MS, iso, SETTLING_MS } from './statistics-job.rules.js';
+import { endJob, type JobKey } from './statistics-jobs.statements.js';
+import { askedBy, resultOf } from './statistics-result.js';
+
+/** The timeout is far below the hour after which a job fails, so that another worker can take over from a killed one. */
+export const WRITE_STATISTICS_RESULT = defineJob<{ accountId: string; jobId: string }>('write-statistics-result', {
+  timeoutSeconds: 600,
+  retries: 8,
+  concurrency: 2,
+});
+
+/** The job was cancelled, has failed, or another worker has begun. */
+class Superseded extends Error {}
+
+/** Writes the files of jobs. */
+@Injectable()
+export class WriteResultJob implements OnModuleInit {
+  private readonly logger = new Logger('StatisticsJobs');
+
+  constructor(
+    private readonly db: DataSource,
+    private readonly store: BlobStore,
+    private readonly clock: Clock,
+    private readonly jobs: Jobs,
+    private readonly reader: StatisticsReader,
+  ) {}
+
+  onModuleInit(): void {
+    this.jobs.work(WRITE_STATISTICS_RESULT, ({ accountId, jobId }, attempt) =>
+      this.run({ accountId, id: jobId }, attempt),
+    );
+  }
+
+  /**
+   * Writes the file of a job and ends it. Each worker writes a file of its own, so that two of them do not change what the
+   * other one has measured. What a killed worker leaves is deleted when the file expires.
+   */
+  async run(key: JobKey, { number, signal }: Pick<Attempt, 'number' | 'signal'>): Promise<void> {
+    const [job] = await this.processing(key)
+      .whereMoreThan('dueAt', iso(this.clock.ms()))
+      .update({ attempt: added(1) });
+    if (!job) return;
+    try {
+      await this.finish(job, signal);
+    } catch (error) {
+      if (error instanceof Superseded) return;
+      const isForGood = isRefused(error) || number > WRITE_STATISTICS_RESULT.retries;
+      // a stopped worker returns the job to the queue
+      if (!isForGood || signal.aborted) throw error;
+      await this.fail(job);
+      this.logger.warn(`The statistics job ${job.id} of the account ${job.accountId} failed: ${reasonOf(error)}`);
+    }
+  }
+
+  private async finish(job: Row<StatisticsJob>, signal: AbortSignal): Promise<void> {
+    const { size, sha256 } = await this.store.put(resultKey(job), this.contentOf(job, signal), {
+      contentType: RESULT_TYPE,
+    });
+    const now = this.clock.ms();
+    const expiresAt = iso(now + FILE_KEPT_MS);
+    const ended = await endJob(this.db.manager, job, {
+      status: 'SUCCESS',
+      at: iso(now),
+      dueAt: expiresAt,
+      attempt: job.attempt,
+      file: { size, sha256, expiresAt },
+    });
+    if (!ended) await this.store.delete(resultKey(job));
+  }
+
+  private async fail(job: Row<StatisticsJob>): Promise<void> {
+    const now = this.clock.ms();
+    const end = { status: 'FAILED', at: iso(now), dueAt: iso(now + SETTLING_MS) } as const;
+    await endJob(this.db.manager, job, { ...end, attempt: job.attempt });
+  }
+
+  /** The file, while it is written. It fails when nobody needs it any more. */
+  private contentOf(job: Row<StatisticsJob>, signal: AbortSignal): Readable {
+    const zipped: Transform = createGzip();
+    // a failure of either reaches the store through the last one
+    pipeline(Readable.from(this.textOf(job, signal), { objectMode: false }), zipped, { signal }).catch(() => undefined);
+    return zipped;
+  }
+
+  private async *textOf(job: Row<StatisticsJob>, signal: AbortSignal): AsyncGenerator<string> {
+    const place = { timezone: job.timezone, now: new Date(job.askedAt) };
+    const statistics = await this.reader.stream({ id: job.accountId }, askedBy(job), place);
+    yield* resultOf(job, { ...statistics, series: this.whileNeeded(job, statistics.series, signal) });
+  }
+
+  private async *whileNeeded(
+    job: Row<StatisticsJob>,
+    series: AsyncIterable<Series>,
+    signal: AbortSignal,
+  ): AsyncGenerator<Series> {
+    for await (const each of series) {
+      signal.throwIfAborted();
+      if (!(await this.processing(job).where('attempt', job.attempt).getExists())) throw new Superseded();
+      yield each;
+    }
+  }
+
+  private processing({ accountId, id }: JobKey): Rows<StatisticsJob> {
+    return rows(this.db.manager, StatisticsJob)
+      .where('accountId', accountId)
+      .where('id', id)
+      .whereLiteral('status', 'PROCESSING');
+  }
+}
+
+/** Whether the request cannot be answered any more, such as one for entities that a reset has removed. */
+const isRefused = (error: unknown): boolean =>
+  (error instanceof ApiErrors || error instanceof ApiError) && error.status < 500;

@@ -1,0 +1,41 @@
+import { POPULATION } from '../delivery/delivery.tables.js';
+
+/** Impressions of one audience. */
+export interface ShownTo {
+  /** The number of users of the audience; null if it is unknown, and so everybody. */
+  users: number | null;
+  impressions: number;
+}
+
+/** How many users saw something, each counted once, and how often on average. */
+export interface Reach {
+  users: number;
+  /** With two decimals. */
+  frequency: number;
+}
+
+/**
+ * The reach of impressions, whose audiences are different. Each impression meets a random user of its audience, and the
+ * audiences are independent samples of the population. The reach never exceeds the impressions or the population. It is at
+ * least that of each part and at most that of all parts together.
+ */
+export function reachOf(parts: readonly ShownTo[]): Reach {
+  const shown = parts.filter(({ impressions }) => impressions > 0);
+  const impressions = shown.reduce((sum, part) => sum + part.impressions, 0);
+  if (impressions === 0) return { users: 0, frequency: 0 };
+  const population = shown.reduce((most, { users }) => Math.max(most, users ?? 0), POPULATION);
+  const met = shown.reduce((sum, part) => union(sum, usersOf(part), population), 0);
+  // rounded up, so that parts add up to no less than the whole
+  const users = Math.min(impressions, Math.ceil(met));
+  return { users, frequency: Math.round((impressions * 100) / users) / 100 };
+}
+
+/** The expected number of different users who see one of these impressions. */
+function usersOf({ users, impressions }: ShownTo): number {
+  const audience = Math.max(users ?? POPULATION, 1);
+  return -Math.expm1(impressions * Math.log1p(-1 / audience)) * audience;
+}
+
+/** The expected number of users in one of two independent samples of a population, or in both. */
+const union = (one: number, other: number, population: number): number =>
+  Math.min(population, one + other - (one * other) / population);

@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import { Clock } from '../../common/clock.js';
+import { refuseAny } from '../../common/errors/api-error.js';
+import { notFound } from '../../common/errors/catalogue.js';
+import { groupedBy } from '../../common/grouped.js';
+import type { Parsed } from '../../common/http/params/parsed.js';
+import { hoursOf } from '../account-statistics/asked-hours.js';
+import { inSeconds } from '../account-statistics/statistics-window.rules.js';
+import { rangeOf } from '../facts/delivery-range.rules.js';
+import type { GetCampaignReach, GetFundingInstrumentReach } from './reach.dto.js';
+import { reachOf, type Reach } from './reach.rules.js';
+import { impressionsOf, type AskedImpressions } from './reach.statements.js';
+
+/** The maximum time range, in days. */
+const MAX_DAYS = 90;
+
+/** The reach of entities, and the time range as the response echoes it. */
+export interface Reaches {
+  entities: (Reach & { id: string })[];
+  startTime: string;
+  endTime: string;
+}
+
+/** How many users saw the ads of an account. */
+@Injectable()
+export class ReachService {
+  constructor(
+    private readonly db: DataSource,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The reach of campaigns, in the order in which they are named. */
+  async ofCampaigns(account: ActingAccount, request: Parsed<GetCampaignReach>): Promise<Reaches> {
+    const { params, start, end } = hoursOf(request, this.placeOf(account), MAX_DAYS);
+    return this.read(account, { entity: 'CAMPAIGN', ids: params.campaign_ids }, start, end);
+  }
+
+  /** The reach of funding instruments, in the order in which they are named. */
+  async ofFundingInstruments(account: ActingAccount, request: Parsed<GetFundingInstrumentReach>): Promise<Reaches> {
+    const { params, start, end } = hoursOf(request, this.placeOf(account), MAX_DAYS);
+    return this.read(account, { entity: 'FUNDING_INSTRUMENT', ids: params.funding_instrument_ids }, start, end);
+  }
+
+  private placeOf(account: ActingAccount) {
+    return { timezone: account.timezone, now: this.clock.nowFor(account) };
+  }
+
+  private async read(
+    account: ActingAccount,
+    { entity, ids }: Pick<AskedImpressions, 'entity' | 'ids'>,
+    start: number,
+    end: number,
+  ): Promise<Reaches> {
+    const range = rangeOf(start, end, account.timezone);
+    const found = await impressionsOf(this.db.manager, { accountId: account.id, entity, ids, range }, account);
+    const shown = found.map(({ impressions, ...part }) => ({ ...part, impressions: impressions ?? 0 }));
+    const parts = groupedBy(shown, ({ id }) => id);
+    const { what, parameter } = LABELS[entity];
+    refuseAny(ids.filter((id) => !parts.has(id)).map((id) => notFound(what, parameter, id, account.id)));
+    const entities = [...new Set(ids)].map((id) => ({ id, ...reachOf(parts.get(id)!) }));
+    return { entities, startTime: inSeconds(start), endTime: inSeconds(end) };
+  }
+}
+
+/** What 404 calls the entities, and their parameter. */
+const LABELS = {
+  CAMPAIGN: { what: 'Campaign', parameter: 'campaign_ids' },
+  FUNDING_INSTRUMENT: { what: 'Funding Instrument', parameter: 'funding_instrument_ids' },
+} as const;
