@@ -2,14 +2,14 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AdsAdmission } from '../../auth/guards/ads-admission.js';
 import { isRead, policyOf } from '../../auth/guards/endpoint-policy.js';
-import { accountNotFound, actionNotAllowed } from '../../common/errors/catalogue.js';
+import { accountNotFound } from '../../common/errors/catalogue.js';
 import { isTrue } from '../../common/http/params/conversions.js';
 import { originOf } from '../../common/http/urls/public-urls.js';
 import { clockAdvancing, featureNotAvailable } from '../accounts.errors.js';
 import { AccountAccessService } from './account-access.service.js';
 import type { ActingAccount } from './acting-account.js';
 import { featuresOf } from './requires-feature.js';
-import { allows } from './permission.js';
+import { requirePermission } from './permission.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -46,8 +46,7 @@ export class AccountGuard implements CanActivate {
 
     const reading = isRead(request) || rules.notAWrite;
     const needed = reading ? rules.reads : rules.writes;
-    if (needed && !allows(account.role, needed))
-      throw actionNotAllowed(`${account.role} has no permission for ${needed.name}`);
+    if (needed) requirePermission(account.role, needed);
     const missing = featuresOf(context).find((feature) => !account.features.includes(feature));
     if (missing) throw featureNotAvailable(missing);
     if (account.clockAdvancing && !reading) throw clockAdvancing(id);

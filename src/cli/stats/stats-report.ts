@@ -79,7 +79,7 @@ export async function reported(
   return { json: shown, text: layoutOf(report, options, account, isUnicode) };
 }
 
-/** How to divide the figures; undefined if the options do not say so. */
+/** The valid segmentation of the options; undefined without `--segmentation`. */
 function segmentationIn(options: StatsOptions, groups: readonly MetricGroup[]): Segmentation | undefined {
   const { entity, segmentation: type, country, platform } = options;
   if (!type) return undefined;

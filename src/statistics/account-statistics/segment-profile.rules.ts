@@ -110,7 +110,7 @@ function divided(criteria: AudienceCriteria, segmentation: Segmentation): Divide
 
 const unknown = (users: number): Part => ({ name: null, value: null, users });
 
-/** Nobody knows the age of some users. Whoever targets an age reaches none of them. */
+/** The age of some users is unknown. Audiences with an age do not contain them. */
 function agesOf(criteria: AudienceCriteria): Divided {
   const ranges = [...criteria.including('AGE')].map(yearsOf);
   const parts = AGES.filter(({ first, last }) => ranges.length === 0 || ranges.some((range) => range.first <= first && last <= range.last)); // prettier-ignore

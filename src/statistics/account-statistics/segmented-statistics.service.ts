@@ -160,7 +160,7 @@ class Reading {
       if (profile) await inSlices(this.divider.cellsOf(rows), (cell) => this.divider.divide(cell, profile, counts));
   }
 
-  /** The counts of an entity, which no more line items add to. */
+  /** Takes the counts of an entity after all its line items. */
   take(id: string): SegmentedCounts {
     this.divider.end();
     const counts = this.countsOf(id);

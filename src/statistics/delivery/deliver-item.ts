@@ -13,6 +13,7 @@ export interface LocalHour extends DeliveredHour {
   dayStart: string;
 }
 
+/** The hour of an account that begins at a time. */
 export function hourIn(timezone: string, accountId: string, start: Date): LocalHour {
   const ms = start.getTime();
   return {

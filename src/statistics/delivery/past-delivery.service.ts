@@ -118,14 +118,14 @@ export class PastDelivery {
           facts.push({ hour: hour.start, ...of, ...counts, promotedId, ...counted(conversions) } as Row<DeliveryFact>);
         }
       }
-      addSpends(items, campaigns, charged.slice(before));
+      addToSpent(items, campaigns, charged.slice(before));
     }
     return facts;
   }
 }
 
 /** Adds what an hour cost to what the line items and campaigns have spent: total budgets limit all hours together. */
-function addSpends(
+function addToSpent(
   items: readonly ShownItem[],
   campaigns: ReadonlyMap<string, ServableCampaign>,
   charged: readonly Charged[],

@@ -11,15 +11,15 @@ import { retrying } from '../../common/db/query/retry.js';
 import { rows, type Row, type Rows } from '../../common/db/query/rows.js';
 import { insert, write, type Write } from '../../common/db/query/write.js';
 import { newNumber } from '../../common/entity/ids.js';
-import type { ApiError } from '../../common/errors/api-error.js';
-import { accountNotFound, actionNotAllowed, notFound } from '../../common/errors/catalogue.js';
+import { accountNotFound, notFound } from '../../common/errors/catalogue.js';
 import type { Page } from '../../common/http/answers/page.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import { enqueued, noticed } from '../../common/jobs/enqueue.js';
 import { page } from '../../common/list/page.js';
 import type { Vocabulary } from '../../names/vocabulary.js';
-import { momentOf, windowProblems, type Place } from '../account-statistics/statistics-window.rules.js';
+import { momentOf } from '../account-statistics/statistics-window.rules.js';
 import { StatisticsReader } from '../account-statistics/statistics-reader.service.js';
+import { validStatistics } from '../account-statistics/valid-statistics.js';
 import { jobHasEnded, tooManyJobs } from '../statistics.errors.js';
 import { PAID_STATISTICS_READ } from '../statistics.permissions.js';
 import { WRITE_STATISTICS_RESULT } from './write-result.job.js';
@@ -95,11 +95,10 @@ export class StatisticsJobsService {
 
   /** Validates a request as the synchronous endpoint does. The entities must exist now. */
   private async asked(account: ActingAccount, request: Parsed<CreateStatisticsJob>, names: Vocabulary): Promise<Asked> {
-    if (request.value('entity') !== 'ORGANIC_POST' && !allows(account.role, PAID_STATISTICS_READ))
-      throw actionNotAllowed(`${account.role} has no permission for ${PAID_STATISTICS_READ.name}`);
     const { timezone } = account;
     const place = { timezone, now: this.clock.nowFor(account) };
-    const params = request.paramsUnless(problemsOf(request, place));
+    const isSegmented = request.value('segmentation_type') !== undefined;
+    const params = validStatistics(account, request, place, maxDaysOf(isSegmented));
     // without metrics, only the entities are looked up
     await this.reader.read(account, { ...params, metric_groups: [] }, place);
     return {
@@ -154,11 +153,4 @@ export class StatisticsJobsService {
       throw tooManyJobs(load.limit, loadHeaders({ ...load, value: load.limit }));
     }
   }
-}
-
-/** Validates the time range, as far as it could be read. */
-function problemsOf(request: Parsed<CreateStatisticsJob>, place: Place): ApiError[] {
-  const asked = request.known('start_time', 'end_time', 'granularity');
-  const isSegmented = request.value('segmentation_type') !== undefined;
-  return asked ? windowProblems(asked, place, maxDaysOf(isSegmented)) : [];
 }

@@ -15,7 +15,7 @@ export interface JobEnd {
   at: string;
   /** When its files are due to be deleted. */
   dueAt: string;
-  /** The worker that ends it. Without one, it ends whoever works on it. */
+  /** Ends the job only for this worker; absent to end it for any worker. */
   attempt?: number;
   file?: { size: number; sha256: string; expiresAt: string };
 }
