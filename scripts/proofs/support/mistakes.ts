@@ -181,14 +181,14 @@ function moved(parameters: string[]): string[] {
 
 /** Every mistake that there is a hint for. */
 export const MISTAKES: Mistake[] = [
-  { name: 'an old version', status: 404, says: ['GET ADS/12/accounts?', '12, not 11'], make: get('/11/accounts') },
+  { name: 'an old version', status: 404, says: ['GET ADS/12/accounts?', '12, not 10'], make: get('/10/accounts') },
   { name: 'a version to come', status: 404, says: ['GET ADS/12/accounts?', '12, not 13'], make: get('/13/accounts') },
   { name: 'no version', status: 404, says: ['GET ADS/12/accounts?', 'the version, 12'], make: get('/accounts') },
   {
-    name: 'a slash at the end',
+    name: 'two slashes at the end',
     status: 404,
     says: ['GET ADS/12/accounts?', 'does not end with a slash'],
-    make: get('/12/accounts/'),
+    make: get('/12/accounts//'),
   },
   { name: 'capitals', status: 404, says: ['GET ADS/12/accounts?', 'not Accounts'], make: get('/12/Accounts') },
   {

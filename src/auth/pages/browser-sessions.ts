@@ -29,7 +29,7 @@ export class BrowserSessions {
   async of(request: FastifyRequest, reply: FastifyReply): Promise<BrowserSession> {
     const text = cookieOf(request);
     if (text === undefined) return this.begin(request, reply, newSessionText());
-    return { csrf: this.csrfOf(text)[0], user: await this.sessions.find(text), prefix: prefixOf(request) };
+    return { csrf: this.csrfOf(text)[0], user: await this.sessions.find(text), prefix: originOf(request.raw).prefix };
   }
 
   /** Ends the session of the browser and sets a new cookie, which changes the CSRF tokens. */
@@ -56,7 +56,7 @@ export class BrowserSessions {
     const secure = request.protocol === 'https';
     const options = { path: '/', httpOnly: true, sameSite: 'lax', secure } as const;
     reply.header('set-cookie', stringifySetCookie(cookieNameOf(request), text, options));
-    return { csrf: this.csrfOf(text)[0], prefix: prefixOf(request) };
+    return { csrf: this.csrfOf(text)[0], prefix: originOf(request.raw).prefix };
   }
 
   /** One token per known master key, the newest first, so that open forms stay valid when the key changes. */
@@ -84,9 +84,4 @@ const cookieNameOf = ({ protocol }: FastifyRequest): string =>
 function cookieOf(request: FastifyRequest): string | undefined {
   const text = parseCookie(request.headers.cookie ?? '')[cookieNameOf(request)];
   return text !== undefined && COOKIE_TEXT.test(text) ? text : undefined;
-}
-
-function prefixOf(request: FastifyRequest): string {
-  const { target } = originOf(request.raw);
-  return target.endsWith(request.url) ? target.slice(0, target.length - request.url.length) : '';
 }

@@ -584,7 +584,7 @@ const OTHERS: Call[] = [
 const tailored = ({ demo }: Made) =>
   `https://ads-api.twitter.com/5/accounts/${demo.account_id}/tailored_audiences/${demo.tailored_audience_id}/permissions`;
 
-const SANDBOX = 'https://ads-api-sandbox.twitter.com/12/accounts';
+const SANDBOX = 'https://ads-api-sandbox.twitter.com/11/accounts';
 
 /** What is sent to the other host, and what happens once. */
 const LAST: Call[] = [

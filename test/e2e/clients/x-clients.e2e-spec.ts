@@ -115,7 +115,7 @@ for (const sdk of ['python', 'ruby'] as Sdk[]) {
     afterAll(() => sender?.close());
 
     const url = (path: string) =>
-      path.startsWith('https:') ? path : `${ADS}/12/${path.replace(':account_id', made.demo.account_id)}`;
+      path.startsWith('https:') ? path : `${ADS}/11/${path.replace(':account_id', made.demo.account_id)}`;
 
     for (const call of callsFor(sdk, landscape(600, 400, [120, randomBytes(1)[0], 60]))) {
       it(call.name, async () => {
@@ -199,12 +199,4 @@ it("the script of X's Postman collection signs a read and a write", async () => 
   const read = await sendAsPostman(demo(), hosts.agent, 'GET', url, { q: 'Tea & cake', count: '1' });
   expect([written.status, read.status]).toEqual([201, 200]);
   expect(parsed(read.text).data).toMatchObject([{ name: 'Tea & cake' }]);
-});
-
-it('what an SDK sends with version 11 is refused with a hint', async () => {
-  const { status, text } = await sendAsPostman(demo(), hosts.agent, 'GET', `${ADS}/11/accounts`, {});
-  expect([status, parsed(text).errors]).toMatchObject([
-    404,
-    [{ code: 'ROUTE_NOT_FOUND', hint: expect.stringContaining('/12/accounts') }],
-  ]);
 });

@@ -24,9 +24,10 @@ describe('http', () => {
       '/12/nothing',
       '/12',
       '/12/',
-      '/12/accounts/',
+      '/12/accounts//',
       '/5/accounts',
-      '/11/accounts',
+      '/10/accounts',
+      '/11/nothing',
       '/13/accounts/x/campaigns',
       '/12/accounts/x/y',
       '/v12/accounts',
@@ -69,6 +70,66 @@ describe('http', () => {
         status: 404,
         errors: [{ code: 34, message: 'Sorry, that page does not exist' }],
       });
+    });
+  });
+
+  describe('a path with one slash too many at its end', () => {
+    it('is that of the endpoint, and the signature covers it as it was sent', async () => {
+      for (const path of ['/12/accounts', account(), `${account()}/campaigns`, '/2/webhooks', '/version']) {
+        const [with_, without] = [await advertiser.api.get(`${path}/`), await advertiser.api.get(path)];
+        expect({ path, status: with_.status, body: with_.body }).toEqual({
+          path,
+          status: without.status,
+          body: without.body,
+        });
+      }
+      const listed = await advertiser.api.get(`/12/stats/accounts/${advertiser.account.id}/active_entities/`, {
+        query: { entity: 'CAMPAIGN', start_time: '2026-01-01T00:00:00Z', end_time: '2026-01-02T00:00:00Z' },
+      });
+      expect(listed).toMatchObject({ status: 200, body: { data: [] } });
+      const made = await advertiser.api.post('/sandbox/12/accounts/');
+      expect(made.status).toBe(201);
+    });
+  });
+
+  describe('version 11', () => {
+    const under = (version: number) => `/${version}/accounts/${advertiser.account.id}/campaigns`;
+
+    it('is answered by version 12, with a warning, and shares keys, cursors and limits with it', async () => {
+      const funding = await given.fundingInstrument({ account: advertiser.account });
+      const create = { funding_instrument_id: funding.id, name: 'Of 11', daily_budget_amount_local_micro: 1_000_000 };
+      const headers = { 'idempotency-key': 'the same in both' };
+      const made = await advertiser.api.post(under(11), { form: create, headers });
+      expect(made).toMatchObject({ status: 201, body: { data: { name: 'Of 11' } } });
+      expect(made.headers).toMatchObject({
+        'x-current-api-version': '12',
+        'x-api-warn': expect.stringMatching(/^\[api-v11\] .*\/12/),
+      });
+      const repeated = await advertiser.api.post(under(12), { form: create, headers });
+      expect(repeated.headers).toHaveProperty('idempotent-replayed', 'true');
+      expect(repeated.headers).not.toHaveProperty('x-api-warn');
+      expect(repeated.body.data.id).toBe(made.body.data.id);
+
+      const batch = await advertiser.api.post(`/11/batch${under(12).slice(3)}`, {
+        json: [{ operation_type: 'Create', params: { ...create, name: 'Of a batch of 11' } }],
+      });
+      expect(batch).toMatchObject({ status: 200, body: { data: [{ name: 'Of a batch of 11' }] } });
+
+      const first = await advertiser.api.get(under(11), { query: { count: 1 } });
+      const query = { count: 1, cursor: first.body.next_cursor as string };
+      const second = await advertiser.api.get(under(12), { query });
+      expect([first, second].map(({ body }) => body.data[0].name)).toEqual(['Of a batch of 11', 'Of 11']);
+      const left = ({ headers }: Answer) => Number(headers['x-account-rate-limit-remaining']);
+      expect(left(first) - left(second)).toBe(1);
+    });
+
+    it('warns on errors too, and says nothing about other paths', async () => {
+      const refused = await anonymously('GET', under(11));
+      expect(refused.status).toBe(401);
+      expect(refused.headers['x-api-warn']).toContain('[api-v11]');
+      const none = await advertiser.api.get('/11/nothing');
+      expect([none.status, none.headers['x-api-warn']]).toEqual([404, expect.stringContaining('[api-v11]')]);
+      expect((await advertiser.api.get('/110/accounts')).headers).not.toHaveProperty('x-api-warn');
     });
   });
 

@@ -164,6 +164,8 @@ function setHeaders(request: FastifyRequest, reply: FastifyReply): void {
       'x-api-warn',
       '[api-v5] This version is deprecated, use /12/accounts/:account_id/custom_audiences/:custom_audience_id/permissions',
     );
+  } else if (originOf(request.raw).isVersion11) {
+    reply.header('x-api-warn', '[api-v11] This version is deprecated and answered by version 12, use /12');
   }
 }
 

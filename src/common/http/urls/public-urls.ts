@@ -26,6 +26,10 @@ export interface RequestOrigin {
   environment: Environment;
   /** The request target exactly as the client sent and signed it. */
   target: string;
+  /** The part of the target before the path of the endpoint. */
+  prefix: string;
+  /** Whether the client named version 11, which is served as version 12. */
+  isVersion11: boolean;
   /**
    * Schemes and hosts that the client may have signed, in the form of RFC 5849 3.4.1.2; the configured public URL
    * first.
@@ -60,6 +64,9 @@ export function originOf(raw: IncomingMessage): RequestOrigin {
 /** Whether a request and its response have the names of X. */
 export const isAtX = (raw: IncomingMessage): boolean => originOf(raw).isAtX;
 
+/** X serves versions 11 and 12 at a time, and many clients send the older one. */
+const VERSION_11 = /^\/11([/?]|$)/;
+
 /** Paths about the service itself, which work under every host. */
 const OPERATIONS = /^\/(health\/|version$|metrics$)/;
 
@@ -90,8 +97,8 @@ export class PublicUrls {
   }
 
   /**
-   * Locates a request and returns the path to route by: the target without the prefix of its public URL, with the names
-   * of this service.
+   * Locates a request and returns the path to route by: the target without the prefix of its public URL, in version 12,
+   * without a slash at its end, and with the names of this service.
    */
   locate(raw: IncomingMessage): string {
     // Clients may send a proxy the absolute form; routing and signatures use its path.
@@ -101,7 +108,10 @@ export class PublicUrls {
     const serving = (each: PublicUrl) => isUnder(target, each.prefix);
     const publicUrl = this.configured.get(host)?.find(serving);
     const matched = publicUrl ?? this.elsewhere.find(serving);
-    const path = matched ? strip(target, matched.prefix) : target;
+    const prefix = matched?.prefix ?? '';
+    const own = strip(target, prefix);
+    const isVersion11 = VERSION_11.test(own);
+    const path = withoutSlash(isVersion11 ? own.replace('11', '12') : own);
     const pathname = path.split('?', 1)[0];
     const family = familyOf(pathname);
     const operation = OPERATIONS.test(pathname);
@@ -116,6 +126,8 @@ export class PublicUrls {
     (raw as WithOrigin)[ORIGIN] = {
       environment: matched?.environment ?? 'production',
       target,
+      prefix,
+      isVersion11,
       origins,
       misdirected: !operation && (!matched || (family !== undefined && !matched.families.has(family))),
       insecure,
@@ -233,6 +245,14 @@ const isUnder = (target: string, prefix: string) =>
 
 const longestFirst = (publicUrls: PublicUrl[]) =>
   publicUrls.toSorted((one, other) => other.prefix.length - one.prefix.length);
+
+/** The path without one slash at its end. That of Swagger UI stays, whose page has relative links. */
+function withoutSlash(path: string): string {
+  const query = path.indexOf('?');
+  const last = (query < 0 ? path.length : query) - 1;
+  if (last < 1 || path[last] !== '/' || path.startsWith('/docs/')) return path;
+  return path.slice(0, last) + path.slice(last + 1);
+}
 
 function strip(target: string, prefix: string): string {
   const path = target.slice(prefix.length);
