@@ -21,14 +21,16 @@ export class ApplicationOwnerGuard implements CanActivate {
   }
 }
 
-/** A controller of workbench endpoints. They concern the application that signs the request, and change nothing else. */
+/**
+ * A controller of workbench endpoints, which concern the application that signs the request. What changes anything requires
+ * a token with write access.
+ */
 export const WorkbenchController = (path: string) =>
   applyDecorators(
     UserController(`workbench/${path}`, {
       tag: 'Workbench',
       quota: 'WORKBENCH',
       writeQuota: 'WORKBENCH',
-      notAWrite: true,
     }),
     UseGuards(ApplicationOwnerGuard),
   );

@@ -1,4 +1,5 @@
 import { Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Policy } from '../../auth/guards/endpoint-policy.js';
 import { ReturnsData, ReturnsDataList } from '../../common/http/answers/data-responses.js';
 import { Params } from '../../common/http/params/params.js';
 import { CurrentApplicationId, WorkbenchController } from '../workbench-controller.js';
@@ -30,6 +31,7 @@ export class RequestsController {
   /** Counts requests, for assertions in tests. Every request that was answered before this one counts. */
   @Post('count')
   @HttpCode(200)
+  @Policy({ notAWrite: true })
   @ReturnsData(RequestCountView)
   async count(@CurrentApplicationId() applicationId: string, @Params() query: CountRequests) {
     return { count: await this.requests.count(applicationId, query) };

@@ -1,5 +1,4 @@
 import { HttpCode, Post } from '@nestjs/common';
-import { Policy } from '../../auth/guards/endpoint-policy.js';
 import { ReturnsData } from '../../common/http/answers/data-responses.js';
 import { Params } from '../../common/http/params/params.js';
 import { CurrentOwner, WorkbenchController } from '../workbench-controller.js';
@@ -19,7 +18,6 @@ export class AccountStatesController {
    */
   @Post()
   @HttpCode(200)
-  @Policy({ notAWrite: false })
   @ReturnsData(ResetView)
   async reset(@CurrentOwner() { userId }: Owner, @Params() params: ResetAccounts) {
     return { account_ids: await this.snapshots.reset(userId, params), to: params.to };

@@ -1,5 +1,4 @@
 import { Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
-import { Policy } from '../../auth/guards/endpoint-policy.js';
 import { ReturnsData, ReturnsDataList } from '../../common/http/answers/data-responses.js';
 import { Params } from '../../common/http/params/params.js';
 import { CurrentApplicationId, CurrentOwner, WorkbenchController } from '../workbench-controller.js';
@@ -48,7 +47,6 @@ export class SnapshotsController {
    */
   @Post(':snapshot_name/restore')
   @HttpCode(200)
-  @Policy({ notAWrite: false })
   @ReturnsData(SnapshotView)
   async restore(@CurrentOwner() owner: Owner, @Param('snapshot_name') name: string) {
     return presentSnapshot(await this.snapshots.restore(owner, snapshotName(name)));

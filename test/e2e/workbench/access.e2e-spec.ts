@@ -1,0 +1,40 @@
+import { AccessTokensService } from '../../../src/auth/credentials/access-tokens.service.js';
+import { ApplicationQueries } from '../../../src/auth/credentials/application.queries.js';
+import { Api, type Answer, type Json } from '../../support/api.js';
+import { useApp, world } from '../../support/app.js';
+import { given } from '../../support/given.js';
+import { routesOfTheApp, type Route } from '../../support/routes.js';
+
+/** It is a POST because filters may be long; it changes nothing. */
+const COUNT = 'POST /workbench/requests/count';
+
+describe('the workbench', () => {
+  useApp();
+
+  it('lets a token that may only read change nothing', async () => {
+    const application = await given.application();
+    const { ownerId } = (await world().get(ApplicationQueries).findById(application.id))!;
+    const token = await world().get(AccessTokensService).issue(ownerId, application.id, 'read');
+    const reader = new Api({ consumer: application.consumer, token });
+    const routes = routesOfTheApp().filter(({ path }) => path.startsWith('/workbench/') && isOfTheApi(path));
+    expect(routes.filter(({ method }) => method !== 'GET').length).toBeGreaterThan(12);
+    const wrong: Json[] = [];
+    for (const route of routes) {
+      const { status, body } = await send(reader, route);
+      const isRefused = status === 403 && body.errors?.[0].code === 261;
+      const isRead = route.method === 'GET' || `${route.method} ${route.path}` === COUNT;
+      if (isRefused === isRead || status >= 500) wrong.push({ ...route, status, errors: body?.errors });
+    }
+    expect(wrong).toEqual([]);
+  });
+});
+
+/** The pages for browsers have sessions instead of tokens. */
+const isOfTheApi = (path: string): boolean => !path.startsWith('/workbench/applications');
+
+function send(api: Api, { method, path }: Route): Promise<Answer> {
+  const filled = path.replaceAll(/:\w+/g, '1');
+  if (method === 'GET') return api.get(filled);
+  if (method === 'DELETE') return api.delete(filled);
+  return method === 'PUT' ? api.put(filled, {}) : api.post(filled);
+}
