@@ -24,6 +24,8 @@ export interface RequestSpec {
   json?: string;
   headers: Pair[];
   sandbox: boolean;
+  /** Whether path and parameters stay as they are; by default placeholders are filled in. */
+  literal?: boolean;
 }
 
 /** A complete request without its signature. */
@@ -38,11 +40,13 @@ export interface Draft {
 
 /** Builds the request: its URL, and its parameters in the query or body. Lists are repeated names, or one value with commas. */
 export function draft(spec: RequestSpec, credentials: Credentials, bases: BaseUrls): Draft {
-  const { method, json } = spec;
+  const { method, json, literal } = spec;
   const withBody = WITH_BODY.includes(method);
   if (json !== undefined && !withBody) throw new Misuse(`--json is not allowed with ${method}; use POST, PUT or PATCH`);
   const { url, sandbox } = locate(spec, credentials, bases);
-  const params = spec.params.map(([name, value]): Pair => [name, filledValue(value, credentials, sandbox)]);
+  const params = literal
+    ? spec.params
+    : spec.params.map(([name, value]): Pair => [name, filledValue(value, credentials, sandbox)]);
   const inBody = withBody && json === undefined;
   if (!inBody) for (const pair of params) url.search += `${url.search ? '&' : '?'}${encoded(pair)}`;
   const form = inBody ? params : [];
@@ -65,21 +69,22 @@ function contentType(json: string | undefined, form: Pair[]): Pair[] {
 
 /** A URL is used as it is. The prefix of a path decides which of our three hosts serves it. */
 function locate(
-  { path: asGiven, sandbox: wanted }: RequestSpec,
+  { path: asGiven, sandbox: wanted, literal }: RequestSpec,
   credentials: Credentials,
   bases: BaseUrls,
 ): { url: URL; sandbox: boolean } {
   const path = withScheme(asGiven, bases);
   if (/^https?:\/\//i.test(path)) {
     const sandbox = wanted || `${path}/`.startsWith(`${bases.sandbox()}/`);
-    const filled = fill(path, credentials, sandbox);
+    const filled = literal ? path : fill(path, credentials, sandbox);
     if (!URL.canParse(filled)) throw new Misuse(`${path} is neither a path nor a URL`);
     return { url: new URL(filled), sandbox };
   }
   const given = path.startsWith('/') ? path : `/${path}`;
   const below = /^\/sandbox(?=[/?]|$)/.exec(given);
   const sandbox = wanted || below !== null;
-  const filled = fill(below ? given.slice(below[0].length) : given, credentials, sandbox);
+  const unfilled = below ? given.slice(below[0].length) : given;
+  const filled = literal ? unfilled : fill(unfilled, credentials, sandbox);
   const family = familyOf(filled.split('?', 1)[0]);
   const base = sandbox ? bases.sandbox() : family === 'ads' ? bases.ads() : bases.auth();
   return { url: new URL(`${trimTrailing(base, '/')}${filled}`), sandbox };

@@ -39,6 +39,7 @@ interface RequestOptions {
   sandbox?: boolean;
   json?: string;
   header?: string[];
+  literal?: boolean;
   idempotencyKey?: string;
   include?: boolean;
   dryRun?: boolean;
@@ -78,6 +79,7 @@ export function addRequestCommand(program: Command, terminal: ProcessTerminal): 
       'a JSON body: its text, @file, or - for standard input (parameters then go to the query)',
     )
     .option('-H, --header <header>', '"Name: value"; a request with an Authorization header is not signed', collect)
+    .option('-l, --literal', 'take path, parameters and --json as they are: no {name}, :name, @file or - is filled in')
     .option('--idempotency-key <key>', 'of a POST or DELETE: send it again with the same key, and it acts only once')
     .option(
       '--token <file>',
@@ -88,8 +90,9 @@ export function addRequestCommand(program: Command, terminal: ProcessTerminal): 
     .option('-n, --dry-run', 'print the signed request instead of sending it')
     .addHelpText('after', EXAMPLES)
     .action(async (method: Method, path: string, params: string[], options: RequestOptions) => {
-      const json = options.json === undefined ? undefined : await jsonText(options.json, terminal);
-      const { file, rest } = splitFile({ method, path, json }, params.map(pairOf));
+      const json = options.json === undefined ? undefined : await jsonText(options.json, terminal, options.literal);
+      const pairs = params.map(pairOf);
+      const { file, rest } = options.literal ? { rest: pairs } : splitFile({ method, path, json }, pairs);
       const prepared = prepare({ method, path, params: rest, json, options });
       if (file) return upload(terminal, prepared, file, options);
       const request = prepared.sign(prepared.request);
@@ -201,7 +204,7 @@ function prepare({ method, path, params, json, options }: RequestArguments): Pre
   if (options.idempotencyKey !== undefined) headers.push(['idempotency-key', options.idempotencyKey]);
   const isAuthorized = headers.some(([name]) => name === 'authorization');
   const found = findCredentials(options, { optional: isAuthorized });
-  const spec = { method, path, params, headers, sandbox: options.sandbox ?? false, json };
+  const spec = { method, path, params, headers, sandbox: options.sandbox ?? false, json, literal: options.literal };
   const request = draft(spec, found.credentials, baseUrlsOf(found.credentials));
   request.headers.push(['user-agent', `marquee/${VERSION}`]);
   const sign = (each: Draft) => (isAuthorized ? each : signed(each, signerOf(found, options.token)));
@@ -214,14 +217,19 @@ const signerOf = (found: FoundCredentials, token?: string | false): Signer => ({
   ...freshly(),
 });
 
-async function jsonText(given: string, terminal: ProcessTerminal): Promise<string> {
-  const text = given === '-' ? await terminal.input() : given.startsWith('@') ? readBody(given.slice(1)) : given;
+async function jsonText(given: string, terminal: ProcessTerminal, literal = false): Promise<string> {
+  const text = literal ? given : await bodyNamedBy(given, terminal);
   try {
     JSON.parse(text);
   } catch (error) {
     throw new Misuse(`--json is not JSON: ${(error as Error).message}`);
   }
   return text;
+}
+
+async function bodyNamedBy(given: string, terminal: ProcessTerminal): Promise<string> {
+  if (given === '-') return terminal.input();
+  return given.startsWith('@') ? readBody(given.slice(1)) : given;
 }
 
 function readBody(path: string): string {

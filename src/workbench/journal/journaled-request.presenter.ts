@@ -142,6 +142,8 @@ export interface RequestEvent {
 export interface RequestWithEvents {
   request: Row<JournaledRequest>;
   detail: RecordedDetail;
+  /** The URL of the request at this service, whatever host the client named. */
+  urlHere: string;
   events: readonly RequestEvent[];
 }
 
@@ -157,11 +159,16 @@ export const presentRequest = (request: Row<JournaledRequest>): JournaledRequest
   user_id: request.userId,
 });
 
-export const presentRequestDetail = ({ request, detail, events }: RequestWithEvents): JournaledRequestDetailView =>
+export const presentRequestDetail = ({
+  request,
+  detail,
+  urlHere,
+  events,
+}: RequestWithEvents): JournaledRequestDetailView =>
   Object.assign(presentRequest(request), {
     auth_scheme: detail.scheme,
     body: presentBody(detail.body, detail.contentType),
-    commands: repeatCommands(request.method, detail),
+    commands: repeatCommands(request.method, { ...detail, urlHere }),
     events: events.map(presentEvent),
     fault: detail.fault ?? null,
     parameters: detail.parameters,

@@ -9,7 +9,10 @@ export interface RepeatCommands {
 }
 
 /** What the commands need to know of a request. */
-export type Repeatable = Pick<RecordedDetail, 'url' | 'scheme' | 'parameters' | 'body' | 'contentType' | 'names'>;
+export type Repeatable = Pick<RecordedDetail, 'url' | 'scheme' | 'parameters' | 'body' | 'contentType' | 'names'> & {
+  /** The URL that leads to this service, where `url` has a host that is not ours. */
+  urlHere: string;
+};
 
 type Pair = [name: string, value: string];
 
@@ -23,28 +26,32 @@ interface Call {
   hasForm: boolean;
   json: string | undefined;
   names: string | undefined;
-  /** What a developer has to fill in first. */
-  note: string | undefined;
+  /** What a developer has to know or fill in first. */
+  notes: string[];
 }
 
-/** Commands for the CLI, Node.js and Python. Secrets come from the environment variables that the CLI reads. */
+/**
+ * Commands for the CLI, Node.js and Python. Secrets come from the environment variables that the CLI reads. Whoever sent the
+ * request chose its texts, so no command takes one as an option, a file or a placeholder.
+ */
 export function repeatCommands(method: string, request: Repeatable): RepeatCommands {
   const call = callOf(method, request);
   return { cli: cliOf(call), node: nodeOf(call), python: pythonOf(call) };
 }
 
-function callOf(method: string, { url, scheme, parameters, body, contentType, names }: Repeatable): Call {
+function callOf(method: string, { url, urlHere, scheme, parameters, body, contentType, names }: Repeatable): Call {
   const isMultipart = contentType?.startsWith('multipart/') === true;
   const isOctets = contentType?.startsWith('application/octet-stream') === true;
-  const note =
-    isMultipart || isOctets
-      ? 'The journal does not keep files: add the file.'
-      : body.truncated
-        ? 'The journal does not keep bodies of this size: add the body.'
-        : undefined;
+  const notes = [
+    ...(url === urlHere ? [] : ['The request named another host; this is the URL of the service.']),
+    ...(isMultipart || isOctets ? ['The journal does not keep files: add the file.'] : []),
+    ...(body.truncated && !isMultipart && !isOctets
+      ? ['The journal does not keep bodies of this size: add the body.']
+      : []),
+  ];
   return {
     method,
-    url,
+    url: urlHere,
     scheme,
     pairs: Object.entries(parameters).flatMap(([name, value]) =>
       [value].flat().map((each): Pair => [name, textOf(each)]),
@@ -52,25 +59,32 @@ function callOf(method: string, { url, scheme, parameters, body, contentType, na
     hasForm: contentType?.startsWith('application/x-www-form-urlencoded') === true,
     json: body.text ?? undefined,
     names,
-    note,
+    notes,
   };
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** A word of a POSIX shell. */
-const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
+/** Characters on which a terminal acts when somebody pastes them, and those that reverse the order of a text. */
+const ACTING = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
+const EACH_ACTING = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
 
-function cliOf({ method, url, scheme, pairs, json, names, note }: Call): string {
-  const words = [
-    `npx marquee request ${method} ${quoted(url)}`,
-    ...pairs.map(([name, value]) => quoted(`${name}=${value}`)),
-  ];
+/** A word of a shell. */
+const quoted = (word: string): string =>
+  ACTING.test(word)
+    ? `$'${word.replace(/[\\']/g, '\\$&').replace(EACH_ACTING, escaped)}'`
+    : `'${word.replaceAll("'", "'\\''")}'`;
+
+const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+function cliOf({ method, url, scheme, pairs, json, names, notes }: Call): string {
+  const words = [`npx marquee request --literal ${method} ${quoted(url)}`];
   if (json !== undefined) words.push(`--json ${quoted(json)}`);
   if (names !== undefined) words.push(`--header ${quoted(`${NAMES_HEADER}: ${names}`)}`);
   if (scheme === 'BEARER') words.push('--header "Authorization: Bearer $MARQUEE_BEARER_TOKEN"');
   if (scheme === 'BASIC') words.push('--header "Authorization: Basic $MARQUEE_BASIC_CREDENTIALS"');
-  return [...(note ? [`# ${note}`] : []), words.join(' \\\n  ')].join('\n');
+  if (pairs.length > 0) words.push('--', ...pairs.map(([name, value]) => quoted(`${name}=${value}`)));
+  return [...notes.map((note) => `# ${note}`), words.join(' \\\n  ')].join('\n');
 }
 
 /** The URL with parameters that do not belong in a form. */
@@ -85,9 +99,9 @@ const formOf = ({ pairs, hasForm }: Call): Pair[] => (hasForm ? pairs : []);
 const js = (value: unknown): string => JSON.stringify(value);
 
 function nodeOf(call: Call): string {
-  const { method, json, names, note, scheme } = call;
+  const { method, json, names, notes, scheme } = call;
   const form = formOf(call);
-  const lines = [...(note ? [`// ${note}`] : [])];
+  const lines = notes.map((note) => `// ${note}`);
   if (scheme === 'OAUTH1')
     lines.push("import { createHmac } from 'node:crypto';", "import OAuth from 'oauth-1.0a';", '');
   lines.push(`const url = ${js(urlOf(call))};`);
@@ -118,7 +132,7 @@ function nodeOf(call: Call): string {
 }
 
 function pythonOf(call: Call): string {
-  const { method, json, names, note, scheme } = call;
+  const { method, json, names, notes, scheme } = call;
   const form = formOf(call);
   const session =
     scheme === 'OAUTH1'
@@ -143,7 +157,7 @@ function pythonOf(call: Call): string {
         ? `, data=[${form.map(([name, value]) => `(${ascii(name)}, ${ascii(value)})`).join(', ')}]`
         : '';
   return [
-    ...(note ? [`# ${note}`] : []),
+    ...notes.map((note) => `# ${note}`),
     'import os',
     ...session,
     `response = session.request(${ascii(method)}, ${ascii(urlOf(call))}${body})`,

@@ -3,7 +3,9 @@ import { DataSource } from 'typeorm';
 import { groupedBy } from '../../common/grouped.js';
 import { rows, type Row, type Rows } from '../../common/db/query/rows.js';
 import type { Page } from '../../common/http/answers/page.js';
+import { PublicUrls } from '../../common/http/urls/public-urls.js';
 import { tokenPage } from '../../common/list/token-page.js';
+import { Config } from '../../config.js';
 import { DeliveriesService } from '../../webhooks/deliveries/deliveries.service.js';
 import { requestNotFound } from '../workbench.errors.js';
 import { Journal } from './journal.js';
@@ -22,11 +24,16 @@ export interface RequestsExcerpt {
 /** Reads the journal. Every request that was answered before a read is in it. */
 @Injectable()
 export class RequestsService {
+  private readonly publicUrls: PublicUrls;
+
   constructor(
     private readonly db: DataSource,
     private readonly journal: Journal,
     private readonly deliveries: DeliveriesService,
-  ) {}
+    config: Config,
+  ) {
+    this.publicUrls = new PublicUrls(config);
+  }
 
   async list(applicationId: string, query: ListRequests): Promise<Page<Row<JournaledRequest>>> {
     await this.journal.settle();
@@ -70,7 +77,8 @@ export class RequestsService {
       .getOne();
     if (!request) throw requestNotFound(id);
     const detail = JSON.parse(request.detail) as RecordedDetail;
-    return { request, detail, events: await this.eventsOf(applicationId, detail.changeIds) };
+    const urlHere = this.publicUrls.leadingHere(detail.url);
+    return { request, detail, urlHere, events: await this.eventsOf(applicationId, detail.changeIds) };
   }
 
   private async eventsOf(applicationId: string, changeIds: readonly string[]): Promise<RequestEvent[]> {

@@ -26,6 +26,13 @@ const wish = (path: string, more: Partial<RequestSpec> = {}): RequestSpec => ({
 });
 const urlOf = (path: string, more?: Partial<RequestSpec>) => draft(wish(path, more), CREDENTIALS, BASES).url;
 
+it('fills in nothing where everything is literal', () => {
+  const params: RequestSpec['params'] = [['id', '{account_id}']];
+  expect(urlOf('http://ads.example/12/accounts/:account_id', { params, literal: true })).toBe(
+    'http://ads.example/12/accounts/:account_id?id=%7Baccount_id%7D',
+  );
+});
+
 describe('a URL without its scheme', () => {
   const bases = {
     auth: () => 'https://api.example',

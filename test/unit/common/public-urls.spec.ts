@@ -50,6 +50,38 @@ describe('one host, told apart by prefix', () => {
   });
 });
 
+describe('the URL that leads here', () => {
+  const here = (called: string, env = {}) => new PublicUrls(readConfig(env)).leadingHere(called);
+
+  it.each([
+    ['http://localhost:3000/12/accounts', 'http://localhost:3000/12/accounts'],
+    ['http://127.0.0.1:8080/sandbox/12/accounts', 'http://127.0.0.1:8080/sandbox/12/accounts'],
+    ['http://evil.example/12/accounts', 'http://localhost:3000/12/accounts'],
+    ['http://evil.example/sandbox/12/accounts', 'http://localhost:3000/sandbox/12/accounts'],
+    ['http://localhost:3000@evil.example/12/accounts', 'http://localhost:3000/12/accounts'],
+    ['http://localhost\\@evil.example/12/accounts', 'http://localhost:3000/12/accounts'],
+    ['http://localhost.evil.example/12/accounts', 'http://localhost:3000/12/accounts'],
+    ['http://evil example/12/accounts', 'http://localhost:3000/12/accounts'],
+    ['/12/accounts', 'http://localhost:3000/12/accounts'],
+  ])('of %s is %s', (called, url) => expect(here(called)).toBe(url));
+
+  it('is that of the endpoint where there are several', () => {
+    const env = {
+      BASE_URL: 'http://api.example.com/x',
+      ADS_BASE_URL: 'http://ads.example.com',
+      ADS_SANDBOX_BASE_URL: 'http://box.example.com',
+    };
+    expect(here('http://box.example.com/12/accounts', env)).toBe('http://box.example.com/12/accounts');
+    expect(here('http://evil.example/sandbox/12/accounts', env)).toBe('http://box.example.com/12/accounts');
+    expect(here('http://evil.example/12/accounts', env)).toBe('http://ads.example.com/12/accounts');
+    expect(here('http://evil.example/x/2/webhooks', env)).toBe('http://api.example.com/x/2/webhooks');
+    const production = { ...env, NODE_ENV: 'production', EMBEDDED_STORE: 'allow', MASTER_KEY: KEY };
+    for (const name of ['BASE_URL', 'ADS_BASE_URL', 'ADS_SANDBOX_BASE_URL'] as const)
+      production[name] = production[name].replace('http:', 'https:');
+    expect(here('http://localhost:3000/12/accounts', production)).toBe('https://ads.example.com/12/accounts');
+  });
+});
+
 describe('three hosts', () => {
   const env = {
     NODE_ENV: 'production',

@@ -29,6 +29,7 @@ describe('the page of a request', () => {
         response: { text, ...about },
         changeIds: [],
       },
+      urlHere: 'http://localhost/12/accounts',
       events,
     });
 

@@ -137,6 +137,23 @@ export class PublicUrls {
     return atX ? swapPath(path) : path;
   }
 
+  /**
+   * The URL that leads here, for one that a request named: clients choose the host of their requests. It is the same if its host
+   * is that of a public URL or, outside production, this machine; else the path is put below the public URL of its endpoint.
+   */
+  leadingHere(called: string): string {
+    const { origin, host, hostname } = URL.canParse(called) ? new URL(called) : NOWHERE;
+    const isOurs = this.configured.has(host) || (!this.config.production && isLoopbackHost(hostname));
+    if (isOurs && called.startsWith(`${origin}/`)) return called;
+    const path = called.replace(/^\w+:\/\/[^/]*/, '');
+    const matched = this.elsewhere.find(({ prefix }) => isUnder(path, prefix));
+    const own = strip(path, matched?.prefix ?? '');
+    const { baseUrl, adsBaseUrl, adsSandboxBaseUrl } = this.config;
+    const ads = matched?.environment === 'sandbox' ? adsSandboxBaseUrl : adsBaseUrl;
+    const base = familyOf(own) === 'ads' ? ads : baseUrl;
+    return `${trimTrailing(base.href, '/')}${own}`;
+  }
+
   /** Whether `X-Forwarded-*` of this peer is trusted. */
   trusts(address: string): boolean {
     return this.trusted(address);
@@ -177,6 +194,9 @@ export class PublicUrls {
     return { scheme, host: withoutDefaultPort(scheme, host.toLowerCase()) };
   }
 }
+
+/** What a text that is no URL names. */
+const NOWHERE = { origin: '', host: '', hostname: '' };
 
 /** Whether this process sent the request to itself (`inject`). Nobody else can set this property. */
 const isInProcess = (raw: IncomingMessage): boolean => 'isLightMyRequest' in raw;
