@@ -355,6 +355,9 @@ export interface paths {
  "/oauth2/invalidate_token": {
   post: operations["invalidateOAuth2"];
  };
+ "/workbench/accounts/{account_id}/clock": {
+  delete: operations["releaseAccountClock"];
+ };
  "/workbench/clocks": {
   get: operations["listTestClocks"];
   post: operations["createTestClock"];
@@ -5764,6 +5767,22 @@ export interface operations {
     content: {
      "application/json": {
       access_token: string;
+     };
+    };
+   };
+  };
+ };
+ releaseAccountClock: {
+  parameters: {
+   path: {
+    account_id: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      data: components["schemas"]["ClockDeletedView"];
      };
     };
    };

@@ -31,11 +31,11 @@ const LOOK_MS = 500;
 
 const DURATION_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** `marquee clocks create|list|show|advance|attach|detach|delete`: the test clocks that freeze the time of sandbox accounts. */
+/** `marquee clocks create|list|show|advance|attach|detach|release|delete`: the test clocks that freeze the time of sandbox accounts. */
 export function addClocksCommands(program: Command, terminal: ProcessTerminal): void {
   const clocks = program
     .command('clocks')
-    .summary('test clocks of sandbox accounts: create, list, show, advance, attach, detach, delete')
+    .summary('test clocks of sandbox accounts: create, list, show, advance, attach, detach, release, delete')
     .description(
       'Test clocks freeze the time of sandbox accounts, and advance it: flights begin and end, scheduled posts go live. ' +
         'The owner of the application signs. The service must have its workbench.',
@@ -46,6 +46,7 @@ export function addClocksCommands(program: Command, terminal: ProcessTerminal): 
   addAdvance(clocks, terminal);
   addAttach(clocks, terminal);
   addDetach(clocks, terminal);
+  addRelease(clocks, terminal);
   addDelete(clocks, terminal);
 }
 
@@ -165,6 +166,28 @@ function addDetach(clocks: Command, terminal: ProcessTerminal): void {
     .action((id: string, accounts: string[], options: ClocksOptions) =>
       changeAccounts(terminal, { id, accounts, options, method: 'DELETE' }),
     );
+}
+
+function addRelease(clocks: Command, terminal: ProcessTerminal): void {
+  withCredentials(
+    clocks
+      .command('release')
+      .summary('detach accounts that you administer from any test clock')
+      .description(
+        'Detaches accounts from their test clocks, also from those of other applications. An administrator of the accounts ' +
+          'signs. A clock that advances stops.',
+      )
+      .argument('<accounts...>', 'the ids of the accounts'),
+  )
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  $ marquee clocks release 05vr32t4o13zy')
+    .action(async (accounts: string[], options: ClocksOptions) => {
+      for (const account of accounts)
+        await askWorkbench(options, `accounts/${encodeURIComponent(account)}/clock`, { method: 'DELETE' });
+      terminal.out(
+        options.json ? pretty(JSON.stringify({ released: accounts })) : `Released ${accounts.join(', ')}.\n`,
+      );
+    });
 }
 
 /** Attaches or detaches accounts one after the other; the first that is rejected ends the command. */

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { Membership } from '../accounts/access/membership.entity.js';
 import { Account } from '../accounts/entities/account.entity.js';
 import { rows, type Row } from '../common/db/query/rows.js';
-import { noAccounts, notYourSandboxAccount, tooManyAccounts } from './workbench.errors.js';
+import { noAccounts, notYoursAnyMore, notYourSandboxAccount, tooManyAccounts } from './workbench.errors.js';
 
 /** Maximum number of accounts of a request, of a snapshot and of a test clock. */
 export const MAX_ACCOUNTS = 20;
@@ -27,6 +27,19 @@ export class SandboxAccounts {
   /** An account of the sandbox that a user administers; undefined for any other. */
   async administered(userId: string, accountId: string): Promise<Row<Account> | undefined> {
     return (await this.find(userId, [accountId])).at(0);
+  }
+
+  /** Those of these accounts that a user does not administer now: their role ended, or the account is deleted. */
+  async lostBy(userId: string, accountIds: readonly string[]): Promise<string[]> {
+    if (accountIds.length === 0) return [];
+    const ids = new Set((await this.find(userId, accountIds)).map(({ id }) => id));
+    return accountIds.filter((id) => !ids.has(id));
+  }
+
+  /** 403 that names the accounts of something stored, such as a snapshot, that a user no longer administers. */
+  async requireStill(userId: string, of: string, accountIds: readonly string[]): Promise<void> {
+    const lost = await this.lostBy(userId, accountIds);
+    if (lost.length > 0) throw notYoursAnyMore(of, lost);
   }
 
   /** The first accounts of a user, and whether there are more than one request may concern. */

@@ -76,6 +76,10 @@ export const tooManyAccounts = (most: number) =>
 export const noAccounts = () =>
   invalid('account_ids', 'You administer no account of the sandbox; create one with POST /12/accounts there');
 
+/** The role of the user ended, or the account is deleted. `of` is what has the accounts. */
+export const notYoursAnyMore = (of: string, ids: readonly string[]) =>
+  new ApiError(403, 87, `You no longer administer these accounts of the ${of}: ${ids.join(', ')}`).because('role-ended');
+
 /** Deleted since the request began. */
 export const accountGone = (id: string) => invalid('account_ids', `Account ${id} is deleted`, { value: id });
 
@@ -126,6 +130,8 @@ export const hasAnotherClock = (id: string, clockId: string) =>
 export const sandboxAccountNotFound = (id: string) => notFound('You administer no sandbox account', 'account_id', id);
 
 export const accountNotOnClock = (id: string) => notFound('The test clock has no account', 'account_id', id);
+
+export const accountWithoutClock = (id: string) => notFound('No test clock has the account', 'account_id', id);
 
 /** The time of an account never goes back. */
 export const accountIsLater = (id: string, now: string, frozenTime: string) =>

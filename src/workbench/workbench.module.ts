@@ -8,6 +8,7 @@ import type { Config } from '../config.js';
 import { CreativesModule } from '../creatives/creatives.module.js';
 import { StatisticsModule } from '../statistics/statistics.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
+import { AccountClocksController } from './clocks/account-clocks.controller.js';
 import { AdvanceTestClockJob } from './clocks/advance-test-clock.job.js';
 import { ClocksPageController } from './clocks/clocks-page.controller.js';
 import { TestClockCheckJob } from './clocks/test-clock-check.job.js';
@@ -51,6 +52,7 @@ const CONTROLLERS = [
   NamespacesController,
   RequestsController,
   SnapshotsController,
+  AccountClocksController,
   SnapshotFilesController,
   AccountStatesController,
   WorkbenchApplicationsController,
@@ -69,7 +71,6 @@ const TOOLS = [
   RequestsService,
   ActiveFaults,
   FaultsService,
-  SandboxAccounts,
   ReadableAccounts,
   AccountStates,
   DemoWorld,
@@ -80,6 +81,7 @@ const TOOLS = [
 ];
 
 const JOBS = [
+  SandboxAccounts,
   AdvanceTestClockJob,
   TestClockCheckJob,
   JournalRetentionJob,

@@ -4,12 +4,14 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AccountTimes } from '../../accounts/times/account-times.service.js';
 import { TimedWorks, type TimedStep } from '../../accounts/times/timed-work.js';
+import { ApplicationQueries } from '../../auth/credentials/application.queries.js';
 import { enqueue, enqueued, noticed } from '../../common/jobs/enqueue.js';
 import { defineJob, type Attempt } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
 import { reasonOf } from '../../common/jobs/reason.js';
 import { PollLoop } from '../../common/poll-loop.js';
 import { write } from '../../common/db/query/write.js';
+import { SandboxAccounts } from '../sandbox-accounts.service.js';
 import {
   beat,
   claimAdvance,
@@ -52,6 +54,8 @@ export class AdvanceTestClockJob implements OnModuleInit {
     private readonly jobs: Jobs,
     private readonly times: AccountTimes,
     private readonly works: TimedWorks,
+    private readonly accounts: SandboxAccounts,
+    private readonly applications: ApplicationQueries,
   ) {}
 
   onModuleInit(): void {
@@ -81,7 +85,7 @@ export class AdvanceTestClockJob implements OnModuleInit {
   async advance(clockId: string, { number, signal }: Pick<Attempt, 'number' | 'signal'>): Promise<void> {
     const clock = await claimAdvance(this.db.manager, clockId, randomUUID());
     if (!clock) return;
-    const step: ClockStep = { ...clock };
+    const step = { ...clock };
     const timer = setInterval(() => void beat(this.db.manager, step).catch(() => undefined), BEAT_MS);
     try {
       const arrived = await this.walk(step, clock.targetTime!, signal);
@@ -96,9 +100,19 @@ export class AdvanceTestClockJob implements OnModuleInit {
     }
   }
 
-  /** Returns whether the clock arrived; false after `SLICE_MS`. */
-  private async walk(step: ClockStep, target: string, signal: AbortSignal): Promise<boolean> {
+  /** Returns whether the clock stays where it is now, because it arrived or may not go on; false after `SLICE_MS`. */
+  private async walk(
+    step: ClockStep & { applicationId: string },
+    target: string,
+    signal: AbortSignal,
+  ): Promise<boolean> {
     const accountIds = (await this.times.ofClocks([step.id])).map(({ id }) => id);
+    const lost = await this.lostBy(step.applicationId, accountIds);
+    if (lost.length > 0) {
+      const failure = `The owner of the application no longer administers the accounts ${lost.join(', ')}.`;
+      await this.store(step, { status: 'internal_failure', failure });
+      return true;
+    }
     await this.store(step, await this.remaining(step, accountIds, target));
     const ends = performance.now() + SLICE_MS;
     let before = new Set<string>();
@@ -120,6 +134,12 @@ export class AdvanceTestClockJob implements OnModuleInit {
     }
     await this.store(step, { status: 'ready', frozenTime: target });
     return true;
+  }
+
+  /** The accounts of a clock that the owner of its application no longer administers. */
+  private async lostBy(applicationId: string, accountIds: readonly string[]): Promise<readonly string[]> {
+    const application = await this.applications.findById(applicationId);
+    return application ? this.accounts.lostBy(application.ownerId, accountIds) : accountIds;
   }
 
   /** What is done and to do, also after a worker ended between a step and its record. */

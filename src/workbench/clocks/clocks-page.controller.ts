@@ -37,12 +37,13 @@ export class ClocksPageController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ) {
-    await this.act(id, request, reply, async ({ application }) => {
+    await this.act(id, request, reply, async ({ application, session }) => {
       const days = Number(formOf(request).days);
       if (!DAYS.includes(days)) throw invalid('days', `Expected one of ${DAYS.join(', ')} for days`);
       const { clock } = await this.clocks.get(application.id, clockId);
       const frozen_time = new Date(Date.parse(clock.frozenTime) + days * DAY_MS).toISOString();
-      await this.clocks.advance(application.id, clockId, { frozen_time });
+      const owner = { applicationId: application.id, userId: session.user.userId };
+      await this.clocks.advance(owner, clockId, { frozen_time });
     });
   }
 
@@ -66,6 +67,14 @@ export class ClocksPageController {
   ) {
     await this.act(id, request, reply, async ({ application }) => {
       await this.clocks.detach(application.id, clockId, formOf(request).account ?? '');
+    });
+  }
+
+  /** Detaches an account that follows a clock of another application. */
+  @Post('release')
+  async release(@Param('application_id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply) {
+    await this.act(id, request, reply, async ({ session }) => {
+      await this.clocks.release(session.user.userId, formOf(request).account ?? '');
     });
   }
 
@@ -98,13 +107,16 @@ export class ClocksPageController {
       this.accounts.listFor(visit.session.user.userId),
     ]);
     const free = accounts.filter(({ clockId }) => clockId === null);
+    const elsewhere = accounts.filter(
+      ({ clockId }) => clockId !== null && !items.some(({ clock }) => clock.id === clockId),
+    );
     await this.pages.show(reply, visit, {
       section: 'clocks',
       template: 'clocks/clocks',
       title: 'Clocks',
       status: error?.status,
       isLive: true,
-      data: { clocks: items.map(presentClock), free, days: DAYS, error: error?.message },
+      data: { clocks: items.map(presentClock), free, elsewhere, days: DAYS, error: error?.message },
     });
   }
 }

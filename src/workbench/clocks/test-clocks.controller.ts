@@ -38,17 +38,13 @@ export class TestClocksController {
 
   /**
    * Advances a test clock. What becomes due in its accounts happens in order of time. The status is `advancing` until
-   * then, and writes to the accounts get 409.
+   * then, and writes to the accounts get 409. It gets 403 unless the user still administers all of its accounts.
    */
   @Post(':clock_id/advance')
   @HttpCode(200)
   @ReturnsData(TestClockView)
-  async advance(
-    @CurrentApplicationId() applicationId: string,
-    @Param('clock_id') id: string,
-    @Params() params: AdvanceTestClock,
-  ) {
-    return presentClock(await this.clocks.advance(applicationId, id, params));
+  async advance(@CurrentOwner() owner: Owner, @Param('clock_id') id: string, @Params() params: AdvanceTestClock) {
+    return presentClock(await this.clocks.advance(owner, id, params));
   }
 
   /**

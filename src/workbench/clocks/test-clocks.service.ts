@@ -18,6 +18,7 @@ import { tokenPage } from '../../common/list/token-page.js';
 import {
   accountIsLater,
   accountNotOnClock,
+  accountWithoutClock,
   clockAdvances,
   clockIsFull,
   clockLimitReached,
@@ -33,7 +34,14 @@ import { requireAdvance, requireNear } from './test-clock.rules.js';
 import { COUNTED_CLOCKS, MAX_CLOCKS, TestClock } from './test-clock.entity.js';
 import type { ClockWithAccounts } from './test-clock.presenter.js';
 import type { AdvanceTestClock, CreateTestClock, ListTestClocks } from './test-clocks.dto.js';
-import { beginAdvance, countClocks, deleteClock, lockClock, type ClockCounts } from './test-clocks.statements.js';
+import {
+  beginAdvance,
+  countClocks,
+  deleteClock,
+  lockClock,
+  stopClock,
+  type ClockCounts,
+} from './test-clocks.statements.js';
 
 /** Stores the test clocks of applications, and which accounts follow them. */
 @Injectable()
@@ -90,13 +98,14 @@ export class TestClocksService {
     return { clock, accountIds: accountIds.toSorted() };
   }
 
-  /** Begins to advance a test clock of this application; a job does the rest. */
+  /** Begins to advance a test clock of this application; a job does the rest. The user still administers its accounts. */
   async advance(
-    applicationId: string,
+    { applicationId, userId }: Owner,
     id: string,
     { frozen_time: target }: AdvanceTestClock,
   ): Promise<ClockWithAccounts> {
     const { clock: known, accountIds } = await this.get(applicationId, id);
+    await this.accounts.requireStill(userId, 'test clock', accountIds);
     if (known.status === 'advancing') throw clockAdvances(id);
     requireAdvance(known.frozenTime, target);
     const clock = await retrying(() =>
@@ -140,6 +149,24 @@ export class TestClocksService {
     return this.withLocked(applicationId, id, async (tx) => {
       if (!(await this.times.detachOne(tx, id, accountId))) throw accountNotOnClock(accountId);
     });
+  }
+
+  /**
+   * Lets an account that the user administers follow the service again, whoever owns its test clock. If the clock
+   * advances, that ends: its worker finds another state and stops.
+   */
+  async release(userId: string, accountId: string): Promise<void> {
+    const account = await this.accounts.administered(userId, accountId);
+    if (!account) throw sandboxAccountNotFound(accountId);
+    const { clockId } = account;
+    if (clockId === null) throw accountWithoutClock(accountId);
+    await retrying(() =>
+      inTransactionFor(this.db.manager, clockId, async (tx) => {
+        await stopClock(tx, clockId, `An administrator detached the account ${accountId}.`);
+        await this.times.stop(tx, [clockId]);
+        if (!(await this.times.detachOne(tx, clockId, accountId))) throw accountWithoutClock(accountId);
+      }),
+    );
   }
 
   /** Changes the accounts of a clock that does not advance, and returns it with those that it then has. */

@@ -97,6 +97,16 @@ const stored = ({ id, status, frozenTime, done, total, failure }: ClockStep): Wr
       total = ${bind(total)}::int, failure = ${bind(failure)}, "updatedAt" = now() WHERE id = ${bind(id)} AND ${when}`,
 });
 
+/** Ends the advance of a clock, if it advances, and says why. It stays locked until the transaction ends. */
+export async function stopClock(db: EntityManager, id: string, failure: string): Promise<void> {
+  const { table } = tableOf(db, TestClock);
+  await run(db, { text: `SELECT 1 FROM ${table} WHERE id = $1 FOR NO KEY UPDATE`, values: [id] });
+  await run(db, {
+    text: `UPDATE ${table} SET status = 'internal_failure', attempt = NULL, failure = $2, "updatedAt" = now() WHERE id = $1 AND status = 'advancing'`,
+    values: [id, failure],
+  });
+}
+
 /** Makes clocks fail that made no progress for some seconds: their workers ended. Returns their ids. */
 export async function failAbandoned(db: EntityManager, seconds: number): Promise<string[]> {
   const failed = await run<{ id: string }>(db, {

@@ -8,7 +8,7 @@ import type { BatchSize } from '../../common/batch/takes-batch.js';
 import { ReturnsData } from '../../common/http/answers/data-responses.js';
 import { JSON_BOUNDS } from '../../common/http/bodies/json-bounds.js';
 import { Params } from '../../common/http/params/params.js';
-import { CurrentApplicationId, CurrentOwner, WorkbenchController } from '../workbench-controller.js';
+import { CurrentOwner, WorkbenchController } from '../workbench-controller.js';
 import { SnapshotFiles } from './snapshot-files.service.js';
 import { presentSnapshot, SnapshotView } from './snapshot.presenter.js';
 import { MAX_SNAPSHOT_BYTES } from './snapshot.entity.js';
@@ -65,12 +65,8 @@ export class SnapshotFilesController {
    */
   @Get(':snapshot_name/content')
   @ApiResponse({ status: 200, description: 'The file.', schema: FILE_SCHEMA })
-  async export(
-    @CurrentApplicationId() applicationId: string,
-    @Param('snapshot_name') name: string,
-    @Res() reply: FastifyReply,
-  ) {
-    const text = await this.files.export(applicationId, snapshotName(name));
+  async export(@CurrentOwner() owner: Owner, @Param('snapshot_name') name: string, @Res() reply: FastifyReply) {
+    const text = await this.files.export(owner, snapshotName(name));
     await reply.type('application/json; charset=utf-8').send(Readable.from(text, { objectMode: false }));
   }
 

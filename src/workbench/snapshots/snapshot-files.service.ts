@@ -51,9 +51,13 @@ export class SnapshotFiles {
     private readonly snapshots: SnapshotsService,
   ) {}
 
-  /** The text of the file of a snapshot, one table of an account at a time. It has no secrets: no table here has any. */
-  async export(applicationId: string, name: string): Promise<AsyncGenerator<string>> {
+  /**
+   * The text of the file of a snapshot, one table of an account at a time. It has no secrets: no table here has any. The
+   * user still administers its accounts.
+   */
+  async export({ applicationId, userId }: Owner, name: string): Promise<AsyncGenerator<string>> {
     const snapshot = await this.snapshots.get(applicationId, name);
+    await this.accounts.requireStill(userId, 'snapshot', snapshot.accountIds);
     return this.written(snapshot);
   }
 

@@ -67,8 +67,8 @@ export class SnapshotsService {
   /** Gives the accounts of a snapshot what they had when it was saved. The user must still administer them. */
   async restore({ applicationId, userId }: Owner, name: string): Promise<Row<Snapshot>> {
     const snapshot = await this.get(applicationId, name);
-    const accountIds = await this.accounts.administeredBy(userId, snapshot.accountIds);
-    await this.states.restore(accountIds, snapshot.id);
+    await this.accounts.requireStill(userId, 'snapshot', snapshot.accountIds);
+    await this.states.restore(snapshot.accountIds, snapshot.id);
     return snapshot;
   }
 

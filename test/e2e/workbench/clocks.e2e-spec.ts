@@ -7,6 +7,7 @@ import { Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AccountAccessService } from '../../../src/accounts/access/account-access.service.js';
 import type { ActingAccount } from '../../../src/accounts/access/acting-account.js';
+import { MembershipsService } from '../../../src/accounts/access/memberships.service.js';
 import { TimedWorks } from '../../../src/accounts/times/timed-work.js';
 import { SizeAudiencesJob } from '../../../src/audiences/audience-sizes/size-audiences.job.js';
 import { CustomAudienceUsersService } from '../../../src/audiences/audience-users/custom-audience-users.service.js';
@@ -232,6 +233,79 @@ describe('test clocks', () => {
     expect((await acting(account)).frozenTime).toBeNull();
   });
 
+  it('advance only accounts that their owner still administers', async () => {
+    const [own, lent] = [await sandboxAccount(), await given.advertiser({ environment: 'sandbox' })];
+    const memberships = world().get(MembershipsService);
+    await memberships.grant(lent.account.id, ownerId, 'ACCOUNT_ADMIN');
+    const made = await clock({ account_ids: `${own.id},${lent.account.id}` });
+    const [post] = await scheduledPosts(lent.account, 1, 1);
+    const stateOf = async () =>
+      world().sql('SELECT "scheduledStatus" AS state FROM scheduled_posts WHERE id = $1', post);
+
+    for (const end of [
+      () => memberships.grant(lent.account.id, ownerId, 'AD_MANAGER'),
+      () => memberships.revoke(lent.account.id, ownerId),
+    ]) {
+      await end();
+      const refused = await owner.post(`/workbench/clocks/${made.id}/advance`, { form: { frozen_time: day(5) } });
+      expect([refused.status, refused.body.errors[0].message]).toEqual([
+        403,
+        `You no longer administer these accounts of the test clock: ${lent.account.id}`,
+      ]);
+      expect(await shown(made.id)).toMatchObject({ status: 'ready', frozen_time: made.frozen_time });
+    }
+    // the role ends while the clock advances
+    await world().sql(`UPDATE test_clocks SET status = 'advancing', "targetTime" = $2 WHERE id = $1`, made.id, day(5));
+    const attempt = { number: 1, signal: new AbortController().signal };
+    await world().get(AdvanceTestClockJob).advance(made.id, attempt);
+    expect(await shown(made.id)).toMatchObject({
+      status: 'internal_failure',
+      failure: expect.stringContaining(lent.account.id),
+      frozen_time: made.frozen_time,
+    });
+    expect(await stateOf()).toEqual([{ state: 'SCHEDULED' }]);
+    expect(await world().sql('SELECT id FROM accounts WHERE "clockId" = $1 AND "clockAdvancing"', made.id)).toEqual([]);
+
+    const detached = await owner.delete(`/workbench/clocks/${made.id}/accounts/${lent.account.id}`);
+    expect([detached.status, detached.body.data.account_ids]).toEqual([200, [own.id]]);
+    expect((await advance(made.id, 5)).at(-1)).toMatchObject({ status: 'ready' });
+  });
+
+  it('let an administrator of an account detach it, whoever owns the clock', async () => {
+    const lent = await given.advertiser({ environment: 'sandbox' });
+    const { id } = lent.account;
+    const memberships = world().get(MembershipsService);
+    await memberships.grant(id, ownerId, 'ACCOUNT_ADMIN');
+    const other = await sandboxAccount();
+    const made = await clock({ account_ids: `${id},${other.id}` });
+    await memberships.revoke(id, ownerId);
+    const member = await given.member(lent.account, 'AD_MANAGER');
+    const detach = (by: Api) => by.in('production').delete(`/workbench/accounts/${id}/clock`);
+    for (const by of [owner, member.api]) {
+      const { status, body } = await detach(by);
+      expect([status, body.errors[0].message]).toEqual([404, `You administer no sandbox account ${id}`]);
+    }
+    const reader = await given.client({ accessLevel: 'read' });
+    await memberships.grant(id, reader.user.id, 'ACCOUNT_ADMIN');
+    expect((await detach(reader.api)).status).toBe(403);
+    expect((await shown(made.id)).account_ids).toContain(id);
+
+    // also while it advances, which then ends
+    await world().sql(`UPDATE test_clocks SET status = 'advancing', attempt = 'one' WHERE id = $1`, made.id);
+    await world().sql(`UPDATE accounts SET "clockAdvancing" = true WHERE "clockId" = $1`, made.id);
+    expect(await detach(lent.api)).toMatchObject({ status: 200, body: { data: { deleted: true } } });
+    expect(await shown(made.id)).toMatchObject({
+      status: 'internal_failure',
+      failure: expect.stringContaining(id),
+      account_ids: [other.id],
+    });
+    expect(await acting({ id: other.id })).toMatchObject({ clockAdvancing: false });
+    const free = await world().sql('SELECT "frozenTime", "clockAdvancing" FROM accounts WHERE id = $1', id);
+    expect(free).toEqual([{ frozenTime: null, clockAdvancing: false }]);
+    const again = await detach(lent.api);
+    expect([again.status, again.body.errors[0].message]).toEqual([404, `No test clock has the account ${id}`]);
+  });
+
   it('limit their accounts', async () => {
     const accounts = await Promise.all(Array.from({ length: 22 }, () => sandboxAccount()));
     const made = await clock({});
@@ -422,6 +496,11 @@ describe('test clocks', () => {
       stderr: expect.stringContaining('set back'),
     });
     expect(await clocks('detach', id, account.id)).toBe(`Accounts of ${id}: none\n`);
+    await clocks('attach', id, account.id);
+    expect(await clocks('release', account.id)).toBe(`Released ${account.id}.\n`);
+    expect(await clocks('detach', id, account.id).catch(({ stderr }: { stderr: string }) => stderr)).toContain(
+      'has no account',
+    );
     expect(await clocks('delete', id)).toBe('Deleted 1 test clock.\n');
   }, 60_000);
 

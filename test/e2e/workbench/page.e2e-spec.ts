@@ -331,6 +331,19 @@ describe('the page of the workbench', () => {
     await visitor.post(`${clocks}/${ahead.id}/detach`, { csrf, account: account.id });
     expect((await service.get(application.id, ahead.id)).accountIds).toEqual([]);
     await service.delete(application.id, ahead.id);
+    const elsewhere = foreign.clock.applicationId;
+    const theirs = await service.create(elsewhere, owner.id, {
+      name: 'Theirs',
+      frozen_time,
+      account_ids: [account.id],
+    });
+    await visitor.get(clocks);
+    expect(visitor.page.text).toContain(`id="release-${account.id}"`);
+    await visitor.post(`${clocks}/release`, { csrf: 'x', account: account.id });
+    expect(visitor.page.status).toBe(403);
+    await visitor.post(`${clocks}/release`, { csrf, account: account.id });
+    expect([visitor.page.status, visitor.location]).toEqual([303, clocks]);
+    expect((await service.get(elsewhere, theirs.clock.id)).accountIds).toEqual([]);
     await visitor.post(`${clocks}/${clock.id}/advance`, { csrf: 'x', days: '7' });
     expect([visitor.page.status, problemOf(visitor.page.text)]).toEqual([403, expect.stringContaining('out of date')]);
     await visitor.post(`${clocks}/${clock.id}/advance`, { csrf, days: '5' });

@@ -219,7 +219,7 @@ describe('snapshots', () => {
 
     await save('mine', {});
     await world().get(MembershipsService).grant(account.id, ownerId, 'AD_MANAGER');
-    expect(errorOf(await restore('mine'))).toEqual([400, expect.stringContaining(account.id)]);
+    expect(errorOf(await restore('mine'))).toEqual([403, expect.stringContaining(account.id)]);
     expect(errorOf(await reset('EMPTY', {}))).toEqual([400, expect.stringContaining('You administer no account')]);
     const stranger = await given.application();
     const strangerId = (await world().get(ApplicationQueries).findById(stranger.id))!.ownerId;
@@ -231,6 +231,28 @@ describe('snapshots', () => {
     const reading = new Api({ consumer: application.consumer, token: reader });
     expect((await reading.post('/workbench/snapshots/mine/restore')).status).toBe(403);
     expect((await reading.post('/workbench/reset')).status).toBe(403);
+  });
+
+  it('gives nothing of accounts that the owner no longer administers', async () => {
+    const lent = await given.advertiser({ environment: 'sandbox' });
+    const { id } = lent.account;
+    const memberships = world().get(MembershipsService);
+    await memberships.grant(id, ownerId, 'ACCOUNT_ADMIN');
+    await given.campaign({ account: lent.account });
+    await save('both', { account_ids: `${account.id},${id}` });
+    expect((await owner.get('/workbench/snapshots/both/content')).status).toBe(200);
+    for (const end of [
+      () => memberships.grant(id, ownerId, 'AD_MANAGER'),
+      () => memberships.revoke(id, ownerId),
+      () => given.deletedAccount('sandbox', id, lent.user.id),
+    ]) {
+      await end();
+      const refused = [403, `You no longer administer these accounts of the snapshot: ${id}`];
+      expect(errorOf(await owner.get('/workbench/snapshots/both/content'))).toEqual(refused);
+      expect(errorOf(await restore('both'))).toEqual(refused);
+    }
+    expect((await owner.get('/workbench/snapshots/both')).status).toBe(200);
+    expect((await owner.delete('/workbench/snapshots/both')).status).toBe(200);
   });
 
   it('has at most 20 snapshots, which replace those of the same name', async () => {
