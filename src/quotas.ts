@@ -37,6 +37,8 @@ export const QUOTAS = {
   TOTAL_COUNT: { limit: 200, seconds: 900, fixed: true },
   /** The authentication endpoints, per application; per address for unauthenticated requests. */
   OAUTH: { limit: 180, seconds: 900 },
+  /** Requests without a valid signature, per address and process. */
+  UNSIGNED: { limit: 600, seconds: 60, fixed: true },
   /** Requests for a bearer token, which clients should cache, per application. */
   BEARER_TOKEN: { limit: 15, seconds: 900 },
   /** Requests for a replay of webhook events, per application. */

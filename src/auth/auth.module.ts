@@ -18,6 +18,7 @@ import { Vault } from './credentials/vault.js';
 import { Admission } from './guards/admission.js';
 import { AdsAdmission } from './guards/ads-admission.js';
 import { OAuthAdmission } from './guards/oauth-admission.js';
+import { UnsignedLimit } from './guards/unsigned-limit.js';
 import { ApplicationStrategy, RequestTokenStrategy } from './oauth1/flow.strategies.js';
 import { FlowsService } from './oauth1/flows.service.js';
 import { OAuth1Controller } from './oauth1/oauth1.controller.js';
@@ -72,6 +73,7 @@ import { UserRemoval } from './user-removal/user-removal.service.js';
     SignedRequestsStrategy,
     SignInAttempts,
     SignInService,
+    UnsignedLimit,
     UserRemoval,
     UsersService,
     Vault,
@@ -103,6 +105,7 @@ import { UserRemoval } from './user-removal/user-removal.service.js';
     SessionsService,
     SignedRequestsStrategy,
     SignInService,
+    UnsignedLimit,
     UserRemoval,
     UsersService,
     Vault,

@@ -1,21 +1,25 @@
 import { Injectable, type ExecutionContext } from '@nestjs/common';
 import { AuthGuard } from '@nestjs/passport';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiError } from '../../common/errors/api-error.js';
 import * as catalogue from '../../common/errors/catalogue.js';
 import { familyOf } from '../../common/http/urls/public-urls.js';
 import { hintOnRefusal } from '../signature/refusal-hints.js';
 import type { Refusal } from '../signature/signed-request.js';
 import { SignedRequestsStrategy } from '../signature/signed-requests.strategy.js';
+import { UnsignedLimit } from './unsigned-limit.js';
 import { usingStrategy } from './using-strategy.js';
 
 /**
  * Verifies the OAuth 1.0a signature and sets `request.user`. A rejected request gets the 401 or 403 of its family of
- * endpoints.
+ * endpoints, or 429 if its address sends too many of them.
  */
 @Injectable()
 export class SignatureGuard extends AuthGuard() {
-  constructor(strategy: SignedRequestsStrategy) {
+  constructor(
+    strategy: SignedRequestsStrategy,
+    private readonly unsigned: UnsignedLimit,
+  ) {
     super(usingStrategy(strategy));
   }
 
@@ -27,8 +31,10 @@ export class SignatureGuard extends AuthGuard() {
   ): T {
     if (error) throw error;
     if (caller) return caller;
-    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const http = context.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
     const refusal = request.refusal ?? { kind: 'no-credentials' };
+    this.unsigned.count(request, http.getResponse<FastifyReply>());
     throw refusalError(refusal, familyOf(request.url) === 'ads').hinted(() => hintOnRefusal(refusal, request));
   }
 }

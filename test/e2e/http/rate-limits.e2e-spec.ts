@@ -1,6 +1,8 @@
+import { AccessTokensService } from '../../../src/auth/credentials/access-tokens.service.js';
+import { ApplicationQueries } from '../../../src/auth/credentials/application.queries.js';
 import { useApp, world } from '../../support/app.js';
 import { type Answer, send } from '../../support/http.js';
-import { anonymously } from '../../support/api.js';
+import { anonymously, Api } from '../../support/api.js';
 import { given, type Advertiser } from '../../support/given.js';
 import { readConfig } from '../../../src/config.js';
 import { header, protocol, signature } from '../../support/signing.js';
@@ -179,6 +181,59 @@ describe('rate limits', () => {
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(6);
       expect(answers.filter(({ status }) => status === 429)).toHaveLength(24);
     });
+  });
+});
+
+describe('requests without a valid signature', () => {
+  useApp({ RATE_LIMIT_UNSIGNED: '3/60', TRUST_PROXY: '127.0.0.1', WORKBENCH: 'true' });
+
+  const unsigned = (address: string, path = '/12/accounts', authorization?: string) =>
+    send(world().direct, path, {
+      method: 'GET',
+      headers: { 'x-forwarded-for': address, ...(authorization !== undefined && { authorization }) },
+    });
+  const statuses = async (sent: Promise<Answer>[]) => (await Promise.all(sent)).map(({ status }) => status).sort();
+
+  it('are limited by address, and by the /64 network of IPv6', async () => {
+    const [one, other] = ['203.0.113.1', '203.0.113.2'];
+    expect(await statuses([1, 2, 3, 4, 5].map(() => unsigned(one)))).toEqual([401, 401, 401, 429, 429]);
+    expect((await unsigned(other)).status).toBe(401);
+    const inNetwork = [1, 2, 3, 4].map((n) => unsigned(`2001:db8:1:2::${n}`));
+    expect(await statuses(inNetwork)).toEqual([401, 401, 401, 429]);
+    expect((await unsigned('2001:db8:1:3::1')).status).toBe(401);
+
+    const { status, headers, body } = await unsigned(one);
+    expect([status, body.errors[0].code]).toEqual([429, 'TOO_MANY_REQUESTS']);
+    expect(Number(headers['retry-after'])).toBeLessThanOrEqual(60);
+    expect(headers['x-rate-limit-limit']).toBe('3');
+    expect((await unsigned(one, '/workbench/requests')).body.errors[0].code).toBe(88);
+    world().clock.set(new Date(world().clock.now().getTime() + 61_000));
+    expect((await unsigned(one)).status).toBe(401);
+  });
+
+  it('leave signed requests from the same address alone, and the journal of the application that they name', async () => {
+    const application = await given.application();
+    const { api, credentials } = await given.advertiser({ application });
+    const address = '203.0.113.3';
+    const wrong = new Api({ ...credentials, token: { ...credentials.token, secret: 'wrong' } });
+    const refused = Array.from({ length: 8 }, () =>
+      wrong.directly().get('/12/accounts', { headers: { 'x-forwarded-for': address } }),
+    );
+    expect(await statuses(refused)).toEqual([401, 401, 401, 429, 429, 429, 429, 429]);
+    const signed = [1, 2, 3, 4, 5].map(() =>
+      api.directly().get('/12/accounts', { headers: { 'x-forwarded-for': address } }),
+    );
+    expect(await statuses(signed)).toEqual([200, 200, 200, 200, 200]);
+    const { ownerId } = (await world().get(ApplicationQueries).findById(application.id))!;
+    const token = await world().get(AccessTokensService).issue(ownerId, application.id, 'read');
+    const owner = new Api({ consumer: application.consumer, token }).directly();
+    const { body } = await owner.get('/workbench/requests', { query: { status: '4xx' } });
+    expect(body.data.map(({ status }: { status: number }) => status)).toEqual([401, 401, 401]);
+  });
+
+  it('have no limit on this machine outside production', async () => {
+    const sent = Array.from({ length: 8 }, () => unsigned('127.0.0.1'));
+    expect(new Set(await statuses(sent))).toEqual(new Set([401]));
   });
 });
 
