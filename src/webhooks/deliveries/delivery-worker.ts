@@ -1,10 +1,12 @@
 import { setMaxListeners } from 'node:events';
-import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 import { Vault } from '../../auth/credentials/vault.js';
 import { Clock } from '../../common/clock.js';
 import { DAY_MS } from '../../common/days.js';
+import { skewOf } from '../../common/db/clock-skew.js';
+import { DATABASE, type Database } from '../../common/db/database.js';
 import { isOutage } from '../../common/db/query/outage.js';
 import { groupedBy } from '../../common/grouped.js';
 import { onEnqueued } from '../../common/jobs/enqueue.js';
@@ -95,6 +97,7 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
 
   constructor(
     private readonly db: DataSource,
+    @Inject(DATABASE) private readonly database: Pick<Database, 'time'>,
     private readonly clock: Clock,
     private readonly config: Config,
     private readonly vault: Vault,
@@ -192,8 +195,12 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
     }
   }
 
-  /** Claims due deliveries within the free capacity and starts sending them. */
+  /**
+   * Claims due deliveries within the free capacity and starts sending them. A replica whose clock is so far off that it is not
+   * ready claims none: it could take those of others before their leases end, and would sign with a wrong time.
+   */
   private async claim(): Promise<void> {
+    if (skewOf(this.database.time?.skewMs).state === 'too much') return;
     await this.heldBack.release();
     const { room: most, roomOfOne: mostOfOne } = this.lanes;
     if (most < 1) return;

@@ -5,6 +5,8 @@ import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 import { MembershipsService } from '../../../src/accounts/access/memberships.service.js';
 import { recordOf } from '../../../src/accounts/change-log/change-log.js';
 import { AccessTokensService } from '../../../src/auth/credentials/access-tokens.service.js';
+import { DATABASE } from '../../../src/common/db/database.js';
+import type { ServerTime } from '../../../src/common/db/postgres/server-time.js';
 import { write } from '../../../src/common/db/query/write.js';
 import { Jobs } from '../../../src/common/jobs/jobs.js';
 import { eventWith, type Audience } from '../../../src/common/outbox/outbox.js';
@@ -16,6 +18,7 @@ import { DeliveryWorker } from '../../../src/webhooks/deliveries/delivery-worker
 import { openAnother } from '../../support/another.js';
 import { useApp, world } from '../../support/app.js';
 import { SERVER } from '../../support/environment.js';
+import { send } from '../../support/http.js';
 import { given, type Advertiser, type Application } from '../../support/given.js';
 import { closeReceivers, receiver, verify, type Receiver, hmacOf, type Received } from '../../support/receiver.js';
 import { enqueueNext } from '../../../src/webhooks/replay/replays.statements.js';
@@ -812,5 +815,45 @@ describe('replay', () => {
         body.errors.map((each: { code: number; parameters: object }) => [each.code, Object.keys(each.parameters)]),
       ).toContainEqual([code, [parameter]]);
     });
+  });
+});
+
+describe('a replica whose clock is wrong', () => {
+  // another replica would deliver
+  useApp({}, 1);
+  afterEach(closeReceivers);
+
+  it('is not ready and delivers nothing, until its clock is right again', async () => {
+    const application = await given.application();
+    const { account, api } = await given.advertiser({ application });
+    const target = await receiver();
+    await given.webhook(application, target.url, account.id);
+    const database = world().get<{ time?: Pick<ServerTime, 'skewMs'> }>(DATABASE as never);
+    const { time } = database;
+    const health = () => send(world().direct, '/health/ready', { method: 'GET' });
+    const waiting = () => countWaiting(world().get(DataSource).manager, 10);
+    try {
+      for (const skewMs of [-240_000, 240_000, 2_100]) {
+        database.time = { skewMs };
+        expect((await health()).status).toBe(503);
+        const name = `At ${skewMs}`;
+        const { status } = await api.post(`/12/accounts/${account.id}/custom_audiences`, { form: { name } });
+        expect(status).toBe(201);
+        for (let rounds = 0; rounds < 20 || (await waiting()).events > 0; rounds++) {
+          world().get(DeliveryWorker).look();
+          await pause(20);
+        }
+        expect(await waiting()).toMatchObject({ events: 0, deliveries: 1 });
+        const before = target.received.length;
+        database.time = { skewMs: 100 };
+        world().get(DeliveryWorker).look();
+        await target.until(before + 1);
+        expect((await health()).status).toBe(200);
+        while ((await waiting()).deliveries > 0) await pause(20);
+      }
+      expect(target.received).toHaveLength(3);
+    } finally {
+      database.time = time;
+    }
   });
 });
