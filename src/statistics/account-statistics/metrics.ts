@@ -63,7 +63,8 @@ const sum = (columns: FactColumn | readonly FactColumn[] = []): MetricSum => ({ 
 
 const sumsOf = (columns: Record<string, FactColumn>): Metrics =>
   Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, sum(column)]));
-const uncounted = (names: readonly string[]): Metrics => Object.fromEntries(names.map((name) => [name, sum()]));
+const uncounted = (names: readonly string[]): Record<string, MetricSum> =>
+  Object.fromEntries(names.map((name) => [name, sum()]));
 
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
@@ -234,9 +235,27 @@ export const GROUPS: Readonly<Record<StatisticsEntity, Groups>> = {
   PROMOTED_POST: ALL,
 };
 
-/** The metrics of these groups of an entity. */
-export const metricsOf = (entity: StatisticsEntity, groups: readonly MetricGroup[]): Metrics =>
-  Object.assign({}, ...groups.map((group) => GROUPS[entity][group])) as Metrics;
+/** The metrics of these groups of an entity. Nothing counts those of groups that are not in `counted`. */
+export const metricsOf = (
+  entity: StatisticsEntity,
+  groups: readonly MetricGroup[],
+  counted: readonly MetricGroup[] = groups,
+): Metrics =>
+  Object.assign(
+    {},
+    ...groups.map((group) => {
+      const metrics = GROUPS[entity][group] ?? {};
+      return counted.includes(group) ? metrics : withoutCounts(metrics);
+    }),
+  ) as Metrics;
+
+const withoutCounts = (metrics: Metrics): Metrics =>
+  Object.fromEntries(
+    Object.entries(metrics).map(([name, metric]) => [
+      name,
+      'members' in metric ? { members: uncounted(Object.keys(metric.members)) } : sum(),
+    ]),
+  );
 
 /** The columns that these metrics sum. */
 export const columnsOf = (metrics: Metrics): FactColumn[] => [

@@ -18,7 +18,10 @@ export interface AskedSegmentation {
 /** Entities whose statistics have no segments. */
 const WHOLE: ReadonlySet<StatisticsEntity> = new Set(['MEDIA_CREATIVE', 'ORGANIC_POST']);
 
-/** The only types that divide a group. All types but CONVERSION_TAGS divide the other groups. */
+/**
+ * The only types that divide a group. All types but CONVERSION_TAGS divide the other groups. Requests may name groups that
+ * their type does not divide, and get null for them; CONVERSION_TAGS belongs to its one group.
+ */
 const TYPES_OF: Partial<Record<MetricGroup, readonly SegmentationType[]>> = {
   LIFE_TIME_VALUE_MOBILE_CONVERSION: [],
   WEB_CONVERSION: ['PLATFORMS', 'CONVERSION_TAGS'],
@@ -33,7 +36,8 @@ export function segmentationProblems(asked: AskedSegmentation): ApiError[] {
   if (type === undefined) return [];
   const divided = groupsDividedBy(type, entity);
   if (divided.length === 0) return [entityWithout(type, entity)];
-  const undivided = groups.filter((group) => GROUPS[entity][group] && !divided.includes(group));
+  const undivided =
+    type === 'CONVERSION_TAGS' ? groups.filter((group) => GROUPS[entity][group] && !divided.includes(group)) : [];
   return [
     ...undivided.map((group) => groupWithout(type, divided, group)),
     ...(WITHIN_COUNTRY.has(type) ? countryProblems(type, asked.country) : []),

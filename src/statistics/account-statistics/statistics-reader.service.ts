@@ -15,6 +15,7 @@ import {
   type StatisticsEntity,
 } from './metrics.js';
 import type { Segmentation } from './segmentation.js';
+import { groupsDividedBy } from './segmentation.rules.js';
 import { assertFewNumbers } from './segmented-counts.js';
 import { SegmentedStatistics } from './segmented-statistics.service.js';
 import { boundsOf, inSeconds, momentOf, type AskedWindow, type Place } from './statistics-window.rules.js';
@@ -67,7 +68,8 @@ export class StatisticsReader {
 
   /** The same, with one entity at a time in memory if it is divided into segments. */
   async stream(account: Reader & { id: string }, asked: AskedStatistics, place: Place): Promise<StatisticsStream> {
-    const metrics = metricsOf(asked.entity, asked.metric_groups);
+    const { entity, metric_groups: groups, segmentation } = asked;
+    const metrics = metricsOf(entity, groups, segmentation && groupsDividedBy(segmentation.type, entity));
     const bounds = boundsOf(asked, place);
     const [startTime, endTime] = [asked.start_time, asked.end_time].map((time) =>
       inSeconds(momentOf(time, place.timezone)),

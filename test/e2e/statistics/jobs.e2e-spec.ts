@@ -216,6 +216,27 @@ describe('statistics jobs', () => {
     expect(days).toEqual([201, 102]);
   });
 
+  it('may name groups that their segments do not divide, whose metrics are null', async () => {
+    const facts = { hour: iso(START), impressions: 100, mobilePurchasesAfterView: 40, webPurchasesAfterView: 40 };
+    await given.facts(item, facts);
+    const groups = 'ENGAGEMENT,WEB_CONVERSION,MOBILE_CONVERSION,LIFE_TIME_VALUE_MOBILE_CONVERSION';
+    const params = { entity_ids: item.id, segmentation_type: 'LOCATIONS', metric_groups: groups };
+    const { url } = await ended(created(await post(params)).id_str);
+    const [{ id_data: parts }] = (await unpacked(url)).data;
+    expect(parts.length).toBeGreaterThan(0);
+    const sum = (name: string, member: string) =>
+      parts.reduce((total: number, { metrics }: Json) => total + (metrics[name][member]?.[0] ?? 0), 0);
+    expect(sum('mobile_conversion_purchases', 'post_view')).toBe(40);
+    for (const { metrics } of parts) {
+      expect(metrics.conversion_purchases).toEqual(expect.objectContaining({ post_view: null, sale_amount: null }));
+      expect(metrics.mobile_conversion_lifetime_value_purchases).toEqual({
+        metric: null,
+        order_quantity: null,
+        sale_amount: null,
+      });
+    }
+  });
+
   it('have the names of X in their files where the request has them', async () => {
     const atX = { 'x-marquee-names': 'x' };
     const promoted = await given.promotedPost({ account: advertiser.account, lineItemId: item.id });

@@ -169,7 +169,7 @@ describe('marquee stats', () => {
     [['--entity', 'ACCOUNT', '--metric-groups', 'BILLING', '--csv'], 1, 'ACCOUNT has no metrics of BILLING; its groups are ENGAGEMENT'],
     [['--segmentation', 'CITIES'], 2, '--segmentation CITIES requires --country'],
     [['--segmentation', 'CITIES', '--country', 'atlantis'], 1, 'got "atlantis"'],
-    [['--segmentation', 'AGE', '--json', '--metric-groups', 'WEB_CONVERSION'], 1, 'got "WEB_CONVERSION" for metric_groups'],
+    [['--segmentation', 'CONVERSION_TAGS', '--json', '--metric-groups', 'VIDEO'], 1, 'got "VIDEO" for metric_groups'],
     [['--country', 'x'], 2, 'require --segmentation'],
   ] as const) {
       const ended = await marquee(argv);
