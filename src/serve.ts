@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
+import { surviveRejections } from './common/background.js';
 import { loggerFor } from './common/log.js';
 import { databasePlace } from './common/database-url.js';
 import { serverVersion } from './common/db/migrate.js';
@@ -26,6 +27,7 @@ export async function serve(read: () => Config = readConfig): Promise<void> {
     const config = read();
     const logger = loggerFor(config);
     const started = await startService(config, logger);
+    surviveRejections();
     stopOnSignals(config, started, logger);
     logger.info(
       await startedWith(config, started.service),
@@ -129,5 +131,12 @@ function stopOnSignals(config: Config, { service, stop }: StartedService, logger
     logger.info(`Stopped after ${seconds(performance.now() - began)}, up for ${seconds(performance.now())}`);
     process.exit(0);
   };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stopOn(signal));
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      stopOn(signal).catch((error: unknown) => {
+        logger.error({ err: error }, 'The stop failed');
+        process.exit(1);
+      });
+    });
+  }
 }

@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { type INestApplicationContext, Logger } from '@nestjs/common';
+import { inBackground } from '../common/background.js';
 import { Config } from '../config.js';
 import { type AdminPath, ensurePrivate } from './admin-path.js';
 import { addConfigCommands, runningConfig } from './config.commands.js';
@@ -34,7 +35,10 @@ export async function openAdminSocket(
     socket.on('close', () => open.delete(socket));
     const work = serveCommand(app, socket, () => open.delete(socket)).catch(() => void socket.destroy());
     underway.add(work);
-    void work.finally(() => underway.delete(work));
+    inBackground(
+      work.finally(() => underway.delete(work)),
+      'a command of the administration',
+    );
   });
   try {
     if (folder) ensurePrivate(folder);

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { inBackground } from '../../common/background.js';
 import { countInRedis, groupOfWindow, refundInRedis } from '../../common/limits/redis-windows.js';
 import type { Usage, Window } from '../../common/limits/windows.js';
 import { groupOf, groupPrefix, KEY_GROUPS } from '../../common/redis/key-groups.js';
@@ -49,7 +50,11 @@ export class ClusterNonceStore implements NonceStore {
     try {
       answer = await this.groups[group].take({ ...attempt, windows: near }, ofGroups[group]);
     } finally {
-      if (answer?.verdict !== 'fresh') void counting.then((usages) => this.refund(far, usages));
+      if (answer?.verdict !== 'fresh')
+        inBackground(
+          counting.then((usages) => this.refund(far, usages)),
+          'refunding a rate limit',
+        );
     }
     if (answer.verdict === 'lost') return { verdict: 'lost', generation: await this.nameAfter(ofGroups[group], group) };
     if (answer.verdict !== 'fresh') return answer;

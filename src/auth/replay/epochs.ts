@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { inBackground } from '../../common/background.js';
 import type { Clock } from '../../common/clock.js';
 import { Unavailable } from '../../common/errors/unavailable.js';
 import type { OwnConnection } from '../../common/db/query/statement.js';
@@ -99,7 +100,7 @@ export class Epochs {
   async start(): Promise<void> {
     this.running = true;
     this.unsubscribe = this.notifications.on(CHANNEL, () => void this.refresh().catch(() => undefined));
-    this.timer = setInterval(() => void this.heartbeat(), HEARTBEAT_MS);
+    this.timer = setInterval(() => inBackground(this.heartbeat(), 'the heartbeat of a replica'), HEARTBEAT_MS);
     this.timer.unref();
     await this.heartbeat();
   }
@@ -300,7 +301,7 @@ export class Epochs {
     const epoch = new Epoch(row);
     // From here on nothing is accepted in the last epoch, so that `recent` is complete.
     this.epoch = epoch;
-    void this.settle(epoch, last, this.recent.since(epoch.oldestHandedOver));
+    inBackground(this.settle(epoch, last, this.recent.since(epoch.oldestHandedOver)), 'handing over nonces');
   }
 
   /**

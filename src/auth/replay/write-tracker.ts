@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { inBackground } from '../../common/background.js';
 import type { Clock } from '../../common/clock.js';
 import {
   announceProcess,
@@ -71,7 +72,11 @@ export class WriteTracker {
     await this.announce();
     const again = () => {
       this.timer = setTimeout(
-        () => void this.compare().then(() => this.stopped || again()),
+        () =>
+          inBackground(
+            this.compare().finally(() => this.stopped || again()),
+            'comparing writes',
+          ),
         ANNOUNCED_EVERY_MS,
       ).unref();
     };

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { Strategy } from 'passport-strategy';
+import { inBackground } from '../../common/background.js';
 import type { Clock } from '../../common/clock.js';
 import { readBearer } from '../headers/bearer-header.js';
 import type { BearersService } from '../bearers/bearers.service.js';
@@ -28,7 +29,7 @@ export class OAuth1Strategy extends Strategy {
     const signed = readSigned(request, this.options.clock, this.options);
     if ('kind' in signed) {
       request.refusal = signed;
-      if (signed.kind === 'bearer') void this.refuseBearer(request);
+      if (signed.kind === 'bearer') inBackground(this.refuseBearer(request), 'rejecting a bearer token');
       else this.fail(401);
       return;
     }

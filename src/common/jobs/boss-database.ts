@@ -1,5 +1,6 @@
 import type PgBoss from 'pg-boss';
 import type { DataSource } from 'typeorm';
+import { inBackground } from '../background.js';
 import { rememberTimeouts } from '../db/query/session-timeouts.js';
 import { run, sessionPoolOf, type TimedQuery } from '../db/query/statement.js';
 import { assertOutsideTransaction } from '../db/query/transaction-guard.js';
@@ -30,7 +31,10 @@ export class BossDatabase implements PgBoss.Db {
       (error) => this.outcomes.failed(error),
     );
     this.underway.add(ended);
-    void ended.finally(() => this.underway.delete(ended));
+    inBackground(
+      ended.finally(() => this.underway.delete(ended)),
+      'a statement of the job queue',
+    );
     return answer;
   }
 

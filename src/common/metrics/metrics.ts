@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { unhandledErrors } from '../background.js';
 
 type Labels<Name extends string> = Record<Name, string>;
 
@@ -21,6 +22,15 @@ export class Metrics {
     // process_* and nodejs_*: the standard names of dashboards
     collectDefaultMetrics({ register: this.registry });
     this.gauge('http_requests_underway', 'Requests in progress', () => this.underway);
+    new Counter({
+      name: 'marquee_unhandled_errors_total',
+      help: 'Errors that nothing handled, of requests, jobs and other work',
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        this.inc(unhandledErrors());
+      },
+    });
   }
 
   began(): void {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Cluster, Redis, type ClusterOptions, type RedisOptions } from 'ioredis';
+import { inBackground } from '../background.js';
 import type { Config } from '../../config.js';
 import type { Metrics } from '../metrics/metrics.js';
 import { type SpanOf, traced } from '../tracing/tracing.js';
@@ -109,7 +110,7 @@ export class RedisLink implements OnApplicationShutdown {
     this.redis.on('ready', () => {
       this.reconnecting = false;
       this.connectNodes();
-      void this.identify();
+      this.identifyInBackground();
     });
     if (place.kind === 'sentinel') {
       this.sentinels = new Sentinels(place, (primary) => this.moveTo(primary));
@@ -198,7 +199,7 @@ export class RedisLink implements OnApplicationShutdown {
     } catch (error) {
       const message = error instanceof Error ? error.message : '';
       if (!this.isCluster && CLUSTER_ANSWER.test(message)) this.refuse(REDIS_CLUSTER);
-      if (this.mayFailOver && SCRIPT_DENIED.test(message)) void this.identify();
+      if (this.mayFailOver && SCRIPT_DENIED.test(message)) this.identifyInBackground();
       // NOSCRIPT: the script has not run. It is not sent to another server that replaced this one meanwhile.
       if (message.startsWith('NOSCRIPT') && this.serverIdentity === server) {
         return await this.timeouts.race(this.redis.eval(code.text, keys.length, ...keys, ...values));
@@ -237,7 +238,8 @@ export class RedisLink implements OnApplicationShutdown {
   /** Nothing is sent while it is connected to this server, because answers could not be trusted. */
   private refuse(refusal: string): void {
     this.identity = undefined;
-    if (this.mayFailOver) setTimeout(() => this.redis.status === 'ready' && void this.identify(), RETRY_MS).unref();
+    if (this.mayFailOver)
+      setTimeout(() => this.redis.status === 'ready' && this.identifyInBackground(), RETRY_MS).unref();
     if (this.refusal === refusal) return;
     this.refusal = refusal;
     this.away = true;
@@ -279,6 +281,10 @@ export class RedisLink implements OnApplicationShutdown {
   private connectNodes(): void {
     if (this.redis instanceof Redis || this.redis.status !== 'ready') return;
     for (const node of this.redis.nodes()) if (node.status === 'wait') node.connect().catch(() => undefined);
+  }
+
+  private identifyInBackground(): void {
+    inBackground(this.identify(), 'identifying Redis');
   }
 
   private async identify(): Promise<void> {

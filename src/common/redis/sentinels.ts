@@ -1,4 +1,5 @@
 import { Redis, type RedisOptions } from 'ioredis';
+import { inBackground } from '../background.js';
 import { AnswerTimeouts } from '../answer-timeouts.js';
 import type { Address, SentinelRedis } from '../redis-url.js';
 
@@ -52,11 +53,11 @@ export class Sentinels {
     this.sentinels = place.sentinels.map((address) => {
       const sentinel: Sentinel = { client: new Redis({ ...options, ...address }) };
       sentinel.client.on('error', (error: Error) => (sentinel.failure = error.message || String(error)));
-      sentinel.client.on('ready', () => void this.ask());
+      sentinel.client.on('ready', () => inBackground(this.ask(), 'asking sentinels'));
       sentinel.client.connect().catch(() => undefined);
       return sentinel;
     });
-    this.timer = setInterval(() => void this.ask(), POLL_MS).unref();
+    this.timer = setInterval(() => inBackground(this.ask(), 'asking sentinels'), POLL_MS).unref();
   }
 
   /** Why the primary is unknown; undefined when it is known. */

@@ -73,5 +73,8 @@ process.on('message', (message: ToReader) => {
     waiting.delete(message.id);
     return;
   }
-  void answerOf(message.task).then(tell);
+  // it cannot tell when nobody is there any more
+  answerOf(message.task)
+    .then(tell)
+    .catch(() => process.exit(1));
 });

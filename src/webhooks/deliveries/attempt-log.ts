@@ -1,5 +1,6 @@
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
+import { inBackground } from '../../common/background.js';
 import { isOutage } from '../../common/db/query/outage.js';
 import { retrying } from '../../common/db/query/retry.js';
 import { newId } from '../../common/entity/ids.js';
@@ -35,7 +36,7 @@ export class AttemptLog {
    */
   add(attempt: Unnamed): Promise<void> {
     const recorded = new Promise<void>((resolve) => this.waiting.push({ attempt, recorded: resolve }));
-    if (!this.writing) void this.write();
+    if (!this.writing) inBackground(this.write(), 'recording attempts of deliveries');
     return recorded;
   }
 
@@ -46,14 +47,17 @@ export class AttemptLog {
 
   private async write(): Promise<void> {
     this.writing = true;
-    // Attempts that end in the same tick join the statement.
-    await turn();
-    while (this.waiting.length > 0) {
-      const batch = this.waiting.splice(0, MAX_CONCURRENT);
-      await this.store(batch.map(({ attempt }) => attempt));
-      for (const { recorded } of batch) recorded();
+    try {
+      // Attempts that end in the same tick join the statement.
+      await turn();
+      while (this.waiting.length > 0) {
+        const batch = this.waiting.splice(0, MAX_CONCURRENT);
+        await this.store(batch.map(({ attempt }) => attempt));
+        for (const { recorded } of batch) recorded();
+      }
+    } finally {
+      this.writing = false;
     }
-    this.writing = false;
   }
 
   private async store(attempts: Unnamed[]): Promise<void> {

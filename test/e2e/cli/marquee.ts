@@ -136,6 +136,14 @@ export class Place {
     await ended;
   }
 
+  /** Sends a signal to the service; its exit code follows if it ends. */
+  signal(signal: NodeJS.Signals): Promise<number | null> {
+    const service = this.service!;
+    const ended = once(service, 'close').then(([exitCode]: (number | null)[]) => exitCode);
+    service.kill(signal);
+    return ended;
+  }
+
   async leave(): Promise<void> {
     await this.stop();
     rmSync(this.dataDir, { recursive: true, force: true });

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { Place } from './marquee.js';
 
@@ -22,6 +23,30 @@ describe('start', () => {
           degraded: expect.stringMatching(/^requests are still served/),
         },
       ]);
+    } finally {
+      await other.leave();
+    }
+  });
+
+  it('a rejection that nothing handles is counted and ends no process; an error outside of promises ends it', async () => {
+    const faults = `let count = 0;
+      process.on('SIGUSR2', () => {
+        if (count++ < 2) void Promise.reject(new Error('nobody waits for this'));
+        else throw new Error('the state is unknown');
+      });`;
+    const preload = `--import data:text/javascript,${encodeURIComponent(faults)}`;
+    const other = await Place.make({ LOG_LEVEL: 'error', DEMO: 'false', NODE_OPTIONS: preload });
+    const counted = async () =>
+      /^marquee_unhandled_errors_total (\d+)$/m.exec(await (await fetch(`${other.url}/metrics`)).text())?.[1];
+    try {
+      await other.serve();
+      expect(await counted()).toBe('0');
+      for (const count of ['1', '2']) {
+        const ended = other.signal('SIGUSR2');
+        while ((await counted()) !== count) await Promise.race([ended, pause(50)]);
+      }
+      expect((await fetch(`${other.url}/health/ready`)).status).toBe(200);
+      expect(await other.signal('SIGUSR2')).not.toBe(0);
     } finally {
       await other.leave();
     }

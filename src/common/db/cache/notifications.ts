@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import type { EntityManager, QueryRunner } from 'typeorm';
+import { inBackground } from '../../background.js';
 import type { Database } from '../database.js';
 import { BoundedClient } from '../postgres/bounded-client.js';
 import { run } from '../query/statement.js';
@@ -170,7 +171,10 @@ export class DatabaseNotifications {
       for (const listener of this.interruptionListeners) listener();
     }
     if (!this.started) return;
-    this.timer = setTimeout(() => void this.connect(Math.min(wait * 2, MAX_RECONNECT_DELAY_MS)), wait);
+    this.timer = setTimeout(
+      () => inBackground(this.connect(Math.min(wait * 2, MAX_RECONNECT_DELAY_MS)), 'connecting for notifications'),
+      wait,
+    );
     this.timer.unref();
   }
 

@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { inBackground } from '../../background.js';
 import type { ServerConnection } from './own-connection.js';
 import { NoPrimary } from './server-hosts.js';
 import type { ServerTime } from './server-time.js';
@@ -72,7 +73,8 @@ export class ServerWatch {
   }
 
   private schedule(): void {
-    if (!this.stopped) this.timer = setTimeout(() => void this.look(), INTERVAL_MS).unref();
+    if (!this.stopped)
+      this.timer = setTimeout(() => inBackground(this.look(), 'watching PostgreSQL'), INTERVAL_MS).unref();
   }
 
   private async look(): Promise<void> {

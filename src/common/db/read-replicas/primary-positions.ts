@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { inBackground } from '../../background.js';
 import type { ServerConnection } from '../postgres/own-connection.js';
 import { contains, walPosition, type WalPosition } from '../query/wal-position.js';
 
@@ -74,7 +75,15 @@ export class PrimaryPositions {
   }
 
   private schedule(): void {
-    if (!this.stopped) this.timer = setTimeout(() => void this.look().then(() => this.schedule()), INTERVAL_MS).unref();
+    if (!this.stopped)
+      this.timer = setTimeout(
+        () =>
+          inBackground(
+            this.look().finally(() => this.schedule()),
+            'watching the primary',
+          ),
+        INTERVAL_MS,
+      ).unref();
   }
 
   /** Takes a sample. Returns undefined while the primary does not respond. */

@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import pg, { type PoolConfig, type QueryConfig } from 'pg';
+import { inBackground } from '../../background.js';
 import type { BoundedSettings } from '../postgres/bounded-client.js';
 import {
   type ConnectionsInUse,
@@ -138,7 +139,15 @@ export class ReadReplica implements Candidate {
   }
 
   private schedule(): void {
-    if (!this.stopped) this.timer = setTimeout(() => void this.look().then(() => this.schedule()), INTERVAL_MS).unref();
+    if (!this.stopped)
+      this.timer = setTimeout(
+        () =>
+          inBackground(
+            this.look().finally(() => this.schedule()),
+            'watching a read replica',
+          ),
+        INTERVAL_MS,
+      ).unref();
   }
 
   private async look(): Promise<void> {

@@ -1,4 +1,5 @@
 import type { QueryConfig } from 'pg';
+import { inBackground } from '../../background.js';
 import { hostAndPort } from '../../database-url.js';
 import type { BoundedSettings } from '../postgres/bounded-client.js';
 import type { QueryResult } from '../postgres/driver.js';
@@ -119,7 +120,7 @@ export class ReadReplicas {
     try {
       this.data = await dataOf(this.primary);
     } catch {
-      setTimeout(() => void (this.stopped || this.learnData()), DATA_RETRY_MS).unref();
+      setTimeout(() => this.stopped || inBackground(this.learnData(), 'identifying the data'), DATA_RETRY_MS).unref();
     }
   }
 }
