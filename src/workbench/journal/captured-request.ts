@@ -25,6 +25,8 @@ export interface CapturedRequest {
   /** The application, or the consumer key of one that rejected requests name. */
   applicationId?: string;
   consumerKey?: string;
+  /** Whether nobody was authenticated, so that anybody may have sent it. */
+  isRejected: boolean;
   requestId: string;
   /** When the response ended, in milliseconds since 1970, and the time since the request arrived. */
   endedAt: number;
@@ -92,6 +94,7 @@ export function captured(request: FastifyRequest, reply: FastifyReply, now: Date
     id: newId(now),
     applicationId,
     consumerKey,
+    isRejected: isRejected(request, reply),
     requestId: request.id,
     endedAt: now.getTime(),
     durationMs: reply.elapsedTime,
@@ -129,6 +132,11 @@ export function capturedAnswer(payload: unknown): CapturedAnswer {
   return { text: payload.toString('utf8', 0, end), bytes: payload.length };
 }
 
+/** Whoever saw a signed request can send it again: it is 401 then. */
+function isRejected({ user, bearer, client, byApplication, withRequestToken }: FastifyRequest, reply: FastifyReply) {
+  return reply.statusCode === 401 || !(user ?? bearer ?? client ?? byApplication ?? withRequestToken);
+}
+
 function schemeOf({ signatureCheck, refusal, headers: { authorization = '' } }: FastifyRequest): AuthScheme {
   if (signatureCheck) return 'OAUTH1';
   if (isBearerHeader(authorization)) return 'BEARER';
@@ -137,95 +145,17 @@ function schemeOf({ signatureCheck, refusal, headers: { authorization = '' } }: 
 }
 
 /**
- * The request as texts: one of the short values, a line each, and the long ones. No value of a request line or a header
- * contains a line break. JSON would take several times as long.
+ * The request as texts: one of JSON, and the long ones, which JSON would have to escape. No value can be taken for the
+ * end of another one: each text has its length in front of it, and JSON quotes its values.
  */
-export function textsOf(request: CapturedRequest): string[] {
-  const { signatureCheck: check, refusal, query } = request;
-  const hasQuery = query !== null && typeof query === 'object' && Object.keys(query).length > 0;
-  const lines = [
-    request.id,
-    request.applicationId ?? '',
-    request.consumerKey ?? '',
-    request.requestId,
-    request.endedAt,
-    request.durationMs,
-    request.method,
-    request.origin,
-    request.target,
-    request.status,
-    request.accountId ?? '',
-    request.userId ?? '',
-    request.scheme,
-    request.contentType ?? '',
-    request.contentLength ?? '',
-    request.userAgent ?? '',
-    request.hasJson ? 1 : '',
-    check?.uri ?? '',
-    check?.isValid ? 1 : '',
-    refusal?.kind ?? '',
-    refusal?.because ?? '',
-    request.refusedBecause ?? '',
-    request.changeIds?.join() ?? '',
-    request.answer === null ? '' : 1,
-    request.answerBytes ?? '',
-    request.answerType ?? '',
-    hasQuery ? JSON.stringify(query) : '',
-    request.fault ?? '',
-    request.names ?? '',
-  ];
-  return [lines.join('\n'), request.answer ?? '', request.body ?? '', check?.parameters ?? ''];
+export function textsOf({ answer, body, ...others }: CapturedRequest): string[] {
+  return [JSON.stringify({ ...others, hasAnswer: answer !== null }), answer ?? '', body ?? ''];
 }
 
-/** Reads what `textsOf` wrote. */
-export function readTexts([lines, answer, body, parameters]: readonly string[]): CapturedRequest {
-  const next = linesOf(lines);
-  const text = () => next() || null;
-  const number = () => {
-    const line = next();
-    return line === '' ? null : Number(line);
+/** Reads what `textsOf` wrote; throws if it did not. */
+export function readTexts([json, answer, body]: readonly string[]): CapturedRequest {
+  const { hasAnswer, ...others } = JSON.parse(json) as Omit<CapturedRequest, 'answer' | 'body'> & {
+    hasAnswer: boolean;
   };
-  const request = {
-    id: next(),
-    applicationId: text() ?? undefined,
-    consumerKey: text() ?? undefined,
-    requestId: next(),
-    endedAt: Number(next()),
-    durationMs: Number(next()),
-    method: next(),
-    origin: next(),
-    target: next(),
-    status: Number(next()),
-    accountId: text(),
-    userId: text(),
-    scheme: next() as AuthScheme,
-    contentType: text(),
-    contentLength: number(),
-    userAgent: text(),
-    hasJson: next() !== '',
-  };
-  const [uri, isValid, kind, because, refusedBecause] = [next(), next() !== '', text(), text(), text()];
-  const changeIds = text()?.split(',');
-  const hasAnswer = next() !== '';
-  return {
-    ...request,
-    body: body === '' ? null : body,
-    ...(parameters !== '' && { signatureCheck: { parameters, uri, isValid } }),
-    ...(kind !== null && { refusal: { kind: kind as Refusal['kind'], ...(because !== null && { because }) } }),
-    ...(refusedBecause !== null && { refusedBecause }),
-    changeIds,
-    answer: hasAnswer ? answer : null,
-    answerBytes: number(),
-    answerType: text(),
-    query: JSON.parse(next() || '{}') as unknown,
-    fault: text() ?? undefined,
-    names: text() ?? undefined,
-  };
-}
-
-/** Returns the lines of a text, one at each call. */
-function linesOf(text: string): () => string {
-  const lines = text.split('\n');
-  let read = 0;
-  return () => lines[read++] ?? '';
+  return { ...others, answer: hasAnswer ? answer : null, body: body === '' ? null : body };
 }

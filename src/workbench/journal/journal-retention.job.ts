@@ -13,6 +13,8 @@ import { JournaledRequest } from './journaled-request.entity.js';
 const KEPT_MS = DAY_MS;
 /** Number of requests that the journal of an application keeps. */
 export const MAX_REQUESTS = 10_000;
+/** How many of them may be rejected ones, which strangers can send. */
+export const MAX_REJECTED = MAX_REQUESTS / 10;
 const BATCH = 5_000;
 
 /** No retries: the next job starts within a minute. */

@@ -3,17 +3,22 @@ import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplica
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DataSource } from 'typeorm';
 import { ApplicationQueries } from '../../auth/credentials/application.queries.js';
+import { AnswerTimeouts } from '../../common/answer-timeouts.js';
+import { inBackground } from '../../common/background.js';
 import { Clock } from '../../common/clock.js';
 import { DatabaseNotifications } from '../../common/db/cache/notifications.js';
 import { DATABASE, type Database } from '../../common/db/database.js';
+import type { Row } from '../../common/db/query/rows.js';
+import { sqlStateOf } from '../../common/db/query/sqlstate.js';
 import { insert, write } from '../../common/db/query/write.js';
+import { Unavailable } from '../../common/errors/unavailable.js';
 import { Metrics } from '../../common/metrics/metrics.js';
 import { PollLoop } from '../../common/poll-loop.js';
 import { captured, type CapturedRequest } from './captured-request.js';
-import { MAX_REQUESTS } from './journal-retention.job.js';
+import { MAX_REJECTED, MAX_REQUESTS } from './journal-retention.job.js';
 import { JournaledRequest } from './journaled-request.entity.js';
 import { recorded } from './recorded-request.js';
-import { RequestQueues } from './request-queues.js';
+import { queuesOf, RequestQueues } from './request-queues.js';
 
 /** Minimum and maximum time between two statements, and their share of the time. */
 const STORING = { leastMs: 100, mostMs: 5_000, share: 0.01 };
@@ -23,9 +28,13 @@ const BATCH = 100;
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 /** Time that other replicas get to store their requests before a read. */
 const SETTLE_MS = 200;
+/** Maximum time that a read waits. */
+const MAX_SETTLE_MS = 5_000;
+/** SQLSTATEs of a row that the table does not take: its values, its keys, or its size. */
+const ROW_FAULT = /^(22|23|54)/;
 /** Minimum time between two log lines about failures. */
 const WARN_MS = 60_000;
-/** A message on this channel asks all replicas to store what they have captured. */
+/** A message on this channel asks all replicas to store what they have captured in the queues that it names. */
 const CHANNEL = 'journal';
 
 /**
@@ -37,7 +46,12 @@ const CHANNEL = 'journal';
 export class Journal implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger('Journal');
   private readonly countDropped: (labels: Record<string, string>) => void;
-  private readonly waiting = new RequestQueues({ perApplication: MAX_REQUESTS, bytes: MAX_WAITING_BYTES });
+  private readonly waiting = new RequestQueues({
+    perApplication: MAX_REQUESTS - MAX_REJECTED,
+    rejected: MAX_REJECTED,
+    bytes: MAX_WAITING_BYTES,
+  });
+  private readonly timeouts = new AnswerTimeouts(MAX_SETTLE_MS);
   private readonly loop: PollLoop;
   private storing = Promise.resolve(true);
   private lastWarnedAt = -Infinity;
@@ -65,7 +79,9 @@ export class Journal implements OnApplicationBootstrap, OnApplicationShutdown {
 
   onApplicationBootstrap(): void {
     this.loop.start();
-    this.unsubscribe = this.notifications.on(CHANNEL, () => void this.flush());
+    this.unsubscribe = this.notifications.on(CHANNEL, (payload) =>
+      inBackground(this.flush(queuesIn(payload)), 'storing requests for a reader of the journal'),
+    );
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -76,26 +92,41 @@ export class Journal implements OnApplicationBootstrap, OnApplicationShutdown {
 
   /** Captures an answered request, if its application is known. */
   capture(request: FastifyRequest, reply: FastifyReply): void {
-    const found = captured(request, reply, this.clock.now());
-    if (!found) return;
-    for (let dropped = this.waiting.push(found); dropped > 0; dropped--) this.countDropped({});
-    this.loop.ring();
+    try {
+      const found = captured(request, reply, this.clock.now());
+      if (!found) return;
+      for (let dropped = this.waiting.push(found); dropped > 0; dropped--) this.countDropped({});
+      this.loop.ring();
+    } catch (error) {
+      // the response has been sent; thrown in a hook, it would end the process
+      this.lose(1, error);
+    }
   }
 
   /**
-   * Resolves when the journal contains the requests that were answered before the call. Other replicas get a moment to
-   * store theirs.
+   * Resolves when the journal contains the requests of an application that were answered before the call, and not later
+   * ones, which would let others delay it. Other replicas get a moment to store theirs. 503 if it takes too long.
    */
-  async settle(): Promise<void> {
-    if (this.database.embedded) return this.flush();
-    await this.notifications.publish(this.db.manager, CHANNEL, '');
-    await Promise.all([this.flush(), pause(SETTLE_MS)]);
+  async settle(applicationId: string): Promise<void> {
+    const application = await this.applications.findById(applicationId);
+    const queues = queuesOf(applicationId, application?.consumerKey ?? '');
+    const settled = this.database.embedded ? this.flush(queues) : this.settleAll(queues);
+    await this.timeouts.race(
+      settled,
+      () => new Unavailable('the journal has too many requests to store before a read'),
+    );
   }
 
-  /** Stores all captured requests, until the database does not store one. */
-  private async flush(): Promise<void> {
-    let stores = true;
-    while (stores && this.waiting.size > 0) stores = await this.storeNext();
+  private async settleAll(queues: readonly string[]): Promise<void> {
+    await this.notifications.publish(this.db.manager, CHANNEL, JSON.stringify(queues));
+    await Promise.all([this.flush(queues), pause(SETTLE_MS)]);
+  }
+
+  /** Stores the requests that these queues have now, by default all, until the database does not store one. */
+  private async flush(queues: readonly string[] = this.waiting.names): Promise<void> {
+    const hasLeft = this.waiting.mark(queues);
+    const until = performance.now() + MAX_SETTLE_MS;
+    while (!hasLeft() && performance.now() < until && (await this.storeNext(queues)));
     await this.storing;
   }
 
@@ -106,28 +137,61 @@ export class Journal implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   /** One batch at a time, so that a slow database does not get more of them. */
-  private storeNext(): Promise<boolean> {
-    this.storing = this.storing.then(() => this.store(this.waiting.take(BATCH)));
+  private storeNext(queues?: readonly string[]): Promise<boolean> {
+    this.storing = this.storing.then(() => this.store(queues));
     return this.storing;
   }
 
-  /** Returns whether the database has stored the requests. */
-  private async store(batch: readonly CapturedRequest[]): Promise<boolean> {
+  /** Returns whether the database stores requests. Never rejects. */
+  private async store(queues?: readonly string[]): Promise<boolean> {
+    const { requests, errors } = this.waiting.take(BATCH, queues);
+    for (const error of errors) this.lose(1, error);
     try {
-      // rejected requests may only tell a consumer key
-      const keys = new Set(batch.flatMap(({ consumerKey }) => consumerKey ?? []));
-      const ids = keys.size > 0 ? await this.applications.idsByConsumerKey([...keys]) : new Map<string, string>();
-      const rows = batch.flatMap((each) => {
-        const applicationId = each.applicationId ?? ids.get(each.consumerKey!);
-        return applicationId === undefined ? [] : [recorded(each, applicationId)];
-      });
+      return await this.insert(await this.rowsOf(requests));
+    } catch (error) {
+      this.lose(requests.length, error);
+      return false;
+    }
+  }
+
+  private async rowsOf(requests: readonly CapturedRequest[]): Promise<Row<JournaledRequest>[]> {
+    // rejected requests may only tell a consumer key
+    const keys = new Set(requests.flatMap(({ consumerKey }) => consumerKey ?? []));
+    const ids = keys.size > 0 ? await this.applications.idsByConsumerKey([...keys]) : new Map<string, string>();
+    return requests.flatMap((each) => {
+      const applicationId = each.applicationId ?? ids.get(each.consumerKey!);
+      if (applicationId === undefined) return [];
+      try {
+        return [recorded(each, applicationId)];
+      } catch (error) {
+        this.lose(1, error);
+        return [];
+      }
+    });
+  }
+
+  /** Returns false if the database does not respond. A row that it does not take costs no other. */
+  private async insert(rows: readonly Row<JournaledRequest>[]): Promise<boolean> {
+    if (rows.length === 0) return true;
+    try {
       await write(this.db.manager, [insert(JournaledRequest, rows)]);
       return true;
     } catch (error) {
-      for (const _ of batch) this.countDropped({});
-      this.warn(error);
+      const isOfRow = ROW_FAULT.test(sqlStateOf((error as { driverError?: unknown }).driverError ?? error).code ?? '');
+      if (!isOfRow || rows.length === 1) {
+        this.lose(rows.length, error);
+        return isOfRow;
+      }
+      const [first, second] = [rows.slice(0, rows.length / 2), rows.slice(rows.length / 2)];
+      if (await this.insert(first)) return this.insert(second);
+      this.lose(second.length, error);
       return false;
     }
+  }
+
+  private lose(count: number, error: unknown): void {
+    for (let i = 0; i < count; i++) this.countDropped({});
+    this.warn(error);
   }
 
   private warn(error: unknown): void {
@@ -135,5 +199,15 @@ export class Journal implements OnApplicationBootstrap, OnApplicationShutdown {
     if (now - this.lastWarnedAt < WARN_MS) return;
     this.lastWarnedAt = now;
     this.logger.warn({ err: error }, 'Requests could not be stored in the journal');
+  }
+}
+
+/** The queues that a message names; undefined for all if it is of release 0.2, or not of this service. */
+function queuesIn(payload: string): string[] | undefined {
+  try {
+    const names: unknown = JSON.parse(payload);
+    return Array.isArray(names) ? names.map(String) : undefined;
+  } catch {
+    return undefined;
   }
 }

@@ -1,21 +1,48 @@
+import { fnv1a } from '../../common/fnv1a.js';
 import { readTexts, textsOf, type CapturedRequest } from './captured-request.js';
 
 /** Bounds of the requests that wait. */
 export interface QueueBounds {
   /** Number of requests of one application that are kept in any case, as far as `bytes` allows. */
   perApplication: number;
+  /** The same for the rejected ones of an application, which strangers can send. */
+  rejected: number;
   /** Maximum size of all together, in bytes. */
   bytes: number;
 }
 
-/** Consumer keys may be anything, so those that no application is known for share a queue. */
-const UNKNOWN = '';
+/** Some requests, removed from the queues. */
+export interface Taken {
+  requests: CapturedRequest[];
+  /** Why others could not be read. */
+  errors: unknown[];
+}
+
+/** Consumer keys that no application is known for may be anything, so they share this number of queues. */
+const CLAIMED_QUEUES = 64;
 const MIN_CHUNK_BYTES = 16 * 1024;
 const MAX_CHUNK_BYTES = 256 * 1024;
 
+const acceptedOf = (applicationId: string): string => `accepted ${applicationId}`;
+const rejectedOf = (applicationId: string): string => `rejected ${applicationId}`;
+const claimedBy = (consumerKey: string): string => `claimed ${fnv1a(consumerKey) % CLAIMED_QUEUES}`;
+
+/** The queues in which requests of an application can wait. */
+export const queuesOf = (applicationId: string, consumerKey: string): string[] => [
+  acceptedOf(applicationId),
+  rejectedOf(applicationId),
+  claimedBy(consumerKey),
+];
+
+function queueOf({ applicationId, consumerKey = '', isRejected }: CapturedRequest): string {
+  if (applicationId === undefined) return claimedBy(consumerKey);
+  return isRejected ? rejectedOf(applicationId) : acceptedOf(applicationId);
+}
+
 /**
- * Captured requests that are not stored yet, in the order of their capture. Applications take turns, and beyond a bound
- * the oldest of the application with the most memory are dropped: one that sends many requests displaces only its own.
+ * Captured requests that are not stored yet, in the order of their capture. Queues take turns, and beyond a bound the
+ * oldest of the queue with the most memory are dropped: an application that sends many requests displaces only its own,
+ * and strangers who send many in its name displace only rejected ones.
  *
  * They wait as bytes outside of V8's heap. Objects that live for seconds, at thousands a second, would double the time
  * of garbage collection.
@@ -28,9 +55,14 @@ export class RequestQueues {
 
   constructor(private readonly bounds: QueueBounds) {}
 
+  /** The queues that have requests. */
+  get names(): string[] {
+    return [...this.queues.keys()];
+  }
+
   /** Adds a request. Returns the number of requests that were dropped for it. */
   push(request: CapturedRequest): number {
-    const name = request.applicationId ?? UNKNOWN;
+    const name = queueOf(request);
     let queue = this.queues.get(name);
     if (!queue) this.queues.set(name, (queue = new Queue()));
     const before = queue.bytes;
@@ -38,27 +70,43 @@ export class RequestQueues {
     this.size++;
     this.bytes += queue.bytes - before;
     if (queue.bytes === before) return 0;
+    const most = request.isRejected ? this.bounds.rejected : this.bounds.perApplication;
     let dropped = 0;
-    while (queue.sizeWithoutFirst >= this.bounds.perApplication) dropped += this.dropFirst(name, queue);
+    while (queue.sizeWithoutFirst >= most) dropped += this.dropFirst(name, queue);
     while (this.bytes > this.bounds.bytes) dropped += this.dropFirst(...this.largest());
     return dropped;
   }
 
-  /** Removes and returns at least one request, if there is one, and hardly more than `count`. */
-  take(count: number): CapturedRequest[] {
-    const taken: CapturedRequest[] = [];
-    for (const [name, queue] of [...this.queues]) {
-      if (taken.length >= count) break;
+  /** Removes and returns at least one request of these queues, if there is one, and hardly more than `count`. */
+  take(count: number, names: readonly string[] = this.names): Taken {
+    const taken: Taken = { requests: [], errors: [] };
+    let left = count;
+    const found = names.flatMap((name) => {
+      const queue = this.queues.get(name);
+      return queue ? [{ name, queue }] : [];
+    });
+    for (const [i, { name, queue }] of found.entries()) {
+      if (left <= 0) break;
       const before = queue.bytes;
-      const share = Math.ceil((count - taken.length) / this.queues.size);
-      for (const texts of queue.take(share)) taken.push(readTexts(texts));
+      const entries = queue.take(Math.ceil(left / (found.length - i)));
+      for (const texts of entries) read(texts, taken);
+      left -= entries.length;
+      this.size -= entries.length;
       this.bytes += queue.bytes - before;
       // the next turn begins with those that had none
       this.queues.delete(name);
       if (queue.size > 0) this.queues.set(name, queue);
     }
-    this.size -= taken.length;
     return taken;
+  }
+
+  /** Returns a function that tells whether all requests that wait in these queues now have left them. */
+  mark(names: readonly string[]): () => boolean {
+    const marks = names.flatMap((name) => {
+      const queue = this.queues.get(name);
+      return queue ? [{ queue, last: queue.left + queue.size }] : [];
+    });
+    return () => marks.every(({ queue, last }) => queue.left >= last);
   }
 
   private dropFirst(name: string, queue: Queue): number {
@@ -75,6 +123,15 @@ export class RequestQueues {
   }
 }
 
+/** One that cannot be read costs no other. */
+function read(texts: Entry, into: Taken): void {
+  try {
+    into.requests.push(readTexts(texts));
+  } catch (error) {
+    into.errors.push(error);
+  }
+}
+
 /** The texts of one request. */
 type Entry = readonly string[];
 
@@ -85,6 +142,8 @@ class Queue {
   private spare?: Chunk;
   size = 0;
   bytes = 0;
+  /** Number of entries that were taken or dropped since it exists. */
+  left = 0;
 
   /** The number of entries that remain without the oldest chunk. */
   get sizeWithoutFirst(): number {
@@ -102,6 +161,7 @@ class Queue {
     while (taken.length < count && this.size > 0) {
       taken.push(this.chunks[0].shift());
       this.size--;
+      this.left++;
       if (this.chunks[0].size === 0) this.removeFirst();
     }
     return taken;
@@ -111,6 +171,7 @@ class Queue {
   dropFirst(): number {
     const { size } = this.chunks[0];
     this.size -= size;
+    this.left += size;
     this.removeFirst();
     return size;
   }

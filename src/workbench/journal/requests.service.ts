@@ -36,13 +36,13 @@ export class RequestsService {
   }
 
   async list(applicationId: string, query: ListRequests): Promise<Page<Row<JournaledRequest>>> {
-    await this.journal.settle();
+    await this.journal.settle(applicationId);
     return tokenPage(this.matching(applicationId, query), query);
   }
 
   /** The newest `count` requests, or those before or after another one. */
   async excerpt(applicationId: string, query: ShowRequests, count: number): Promise<RequestsExcerpt> {
-    await this.journal.settle();
+    await this.journal.settle(applicationId);
     const { before, after } = query;
     if (after !== undefined) {
       const newer = this.matching(applicationId, query).whereMoreThan('id', after).orderBy('id');
@@ -60,13 +60,13 @@ export class RequestsService {
   }
 
   async count(applicationId: string, query: CountRequests): Promise<number> {
-    await this.journal.settle();
+    await this.journal.settle(applicationId);
     return this.matching(applicationId, query).getCount();
   }
 
   /** A request by its id or, the newest, by its `x-request-id`; 404 for those of other applications. */
   async get(applicationId: string, id: string): Promise<RequestWithEvents> {
-    await this.journal.settle();
+    await this.journal.settle(applicationId);
     const request = await rows(this.db.manager, JournaledRequest)
       .where('applicationId', applicationId)
       .whereAny(

@@ -277,6 +277,49 @@ describe('the request journal', () => {
     expect(await count()).toBe(0);
   });
 
+  it('survives parameters with separators, and strangers write into no journal', async () => {
+    await advertiser.api.get(campaigns);
+    const forged = ['a', application.id, '', 'forged', '1', '1', 'POST', world().url, '/forged', '201'].join('\n');
+    const hostile = ['a\nb', '\n', `${forged}\n`.repeat(3), 'a\0b', '\0', 'ü', ' ', '"', '\u2028'];
+    for (const key of hostile) {
+      for (const name of ['oauth_consumer_key', 'oauth_token', 'oauth_nonce', 'oauth_signature', 'oauth_timestamp']) {
+        const oauth = {
+          oauth_consumer_key: application.consumer.key,
+          oauth_token: 'x',
+          oauth_nonce: 'x',
+          oauth_signature: 'x',
+          oauth_signature_method: 'HMAC-SHA1',
+          oauth_timestamp: String(world().clock.seconds()),
+          [name]: key,
+        };
+        expect((await anonymously('GET', `/12/accounts?${new URLSearchParams(oauth).toString()}`)).status).toBe(401);
+        const header = `OAuth ${Object.entries(oauth)
+          .map(([each, value]) => `${each}="${encodeURIComponent(value)}"`)
+          .join(', ')}`;
+        expect((await anonymously('GET', '/12/accounts', { authorization: header })).status).toBe(401);
+      }
+    }
+    await advertiser.api.get(campaigns);
+    const all = await listed({ max_results: 1000 });
+    expect(all.filter(({ status }) => status === 200)).toHaveLength(2);
+    expect(new Set(all.map(({ path }) => path as string))).toEqual(new Set([campaigns, '/12/accounts']));
+    expect(all.some(({ request_id }) => request_id === 'forged')).toBe(false);
+  });
+
+  it('loses one request where the database does not take one', async () => {
+    await world().sql(
+      `ALTER TABLE journaled_requests ADD CONSTRAINT broken CHECK (path <> '${campaigns}/broken') NOT VALID`,
+    );
+    try {
+      const paths = ['a', 'b', 'broken', 'c', 'd'].map((id) => `${campaigns}/${id}`);
+      await Promise.all(paths.map((path) => advertiser.api.get(path)));
+      const stored = (await listed()).map(({ path }) => path as string);
+      expect(stored.sort()).toEqual(paths.filter((path) => !path.endsWith('broken')));
+    } finally {
+      await world().sql('ALTER TABLE journaled_requests DROP CONSTRAINT broken');
+    }
+  });
+
   it('gives commands that repeat a request', async () => {
     const funding = await given.fundingInstrument({ account: advertiser.account });
     const form = {
