@@ -62,8 +62,8 @@ export class OAuth2Controller {
   }
 }
 
-/** A parameter of the query or form that was sent once. */
+/** A parameter of the query or form that was sent once, if it is printable ASCII, as all valid ones are. */
 function parameter(request: FastifyRequest, name: string): string | undefined {
   const value = (request.query as Record<string, unknown>)[name];
-  return typeof value === 'string' ? value : undefined;
+  return typeof value === 'string' && /^[\x21-\x7e]*$/.test(value) ? value : undefined;
 }

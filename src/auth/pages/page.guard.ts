@@ -14,10 +14,15 @@ import {
 } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError } from '../../common/errors/api-error.js';
+import { ApiError, cut } from '../../common/errors/api-error.js';
+import { invalid } from '../../common/errors/catalogue.js';
+import type { Parameters } from '../../common/http/bodies/form-encoding.js';
 import { noteRefusal } from '../../common/http/errors/refused.js';
 import { OAuthAdmission } from '../guards/oauth-admission.js';
 import { Pages, type Problem } from './pages.js';
+
+/** How much of the name of a field an error repeats. */
+const MAX_NAME_LENGTH = 40;
 
 /** How pages differ from the default. */
 interface PageKind {
@@ -35,7 +40,20 @@ const USUAL: PageKind = {
   titleOf: (status) => (status === 429 ? 'Too many requests' : 'Something went wrong'),
 };
 
-/** Limits the page requests of an address. */
+const CONTROL_CHARACTER = /\p{Cc}/u;
+
+/** Fields are keys, ids, names and passwords. No browser sends a control character in them, and no database takes NUL. */
+function checkFields(fields: Parameters): void {
+  for (const [name, value] of Object.entries(fields)) {
+    if ([value].flat().some((text) => CONTROL_CHARACTER.test(text)))
+      throw invalid(
+        cut(name, MAX_NAME_LENGTH),
+        `Expected text without control characters for ${cut(name, MAX_NAME_LENGTH)}`,
+      );
+  }
+}
+
+/** Limits the page requests of an address, and rejects fields that no form sends. */
 function guardBy(quota: PageKind['quota']): Type<CanActivate> {
   @Injectable()
   class PageGuard implements CanActivate {
@@ -43,7 +61,9 @@ function guardBy(quota: PageKind['quota']): Type<CanActivate> {
 
     async canActivate(context: ExecutionContext): Promise<boolean> {
       const http = context.switchToHttp();
-      await this.admission.admitAddress(http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>(), quota);
+      const request = http.getRequest<FastifyRequest>();
+      await this.admission.admitAddress(request, http.getResponse<FastifyReply>(), quota);
+      checkFields(request.query as Parameters);
       return true;
     }
   }

@@ -12,6 +12,19 @@ export interface Protocol {
   nonce: string;
 }
 
+/** The parameters by which the service looks something up. */
+const LOOKED_UP = ['oauth_consumer_key', 'oauth_token', 'oauth_verifier'] as const satisfies (keyof OAuthParams)[];
+const PRINTABLE = /^[\x21-\x7e]*$/;
+
+/**
+ * What is wrong with the characters of keys and tokens. Check this before anything else reads them: databases, caches
+ * and logs then get no character that means something to them.
+ */
+export function faultOfKeys(oauth: OAuthParams): ProtocolViolation | undefined {
+  const name = LOOKED_UP.find((each) => !PRINTABLE.test(oauth[each] ?? ''));
+  return name && new ProtocolViolation('malformed', `${name} must be printable ASCII characters`);
+}
+
 /** RFC 5849 3.1 to 3.3: all checks of the parameters that need no secret. */
 export function checkProtocol(oauth: OAuthParams, clock: Pick<Clock, 'seconds'>): Protocol | ProtocolViolation {
   for (const name of REQUIRED) {

@@ -7,7 +7,7 @@ import { isBearerHeader, readBearer } from '../headers/bearer-header.js';
 import type { SignedNonce } from '../replay/signed-nonce.js';
 import { isOAuthHeader, parseAuthorization } from '../headers/authorization-header.js';
 import { ProtocolViolation } from '../headers/protocol-violation.js';
-import { checkProtocol, hintOnProtocol, type Protocol } from './protocol.js';
+import { checkProtocol, faultOfKeys, hintOnProtocol, type Protocol } from './protocol.js';
 import {
   baseStringOf,
   collect,
@@ -119,6 +119,8 @@ function checkParameters(
   { token }: Pick<SignatureOptions, 'token'>,
 ): SignedRequest | Refusal {
   if (Object.keys(oauth).length === 0) return { kind: 'no-credentials' };
+  const unprintable = faultOfKeys(oauth);
+  if (unprintable) return { kind: 'protocol', because: `protocol-${unprintable.kind}`, details: unprintable.message };
   const { oauth_consumer_key: consumerKey } = oauth;
   if (token === 'needed' && !oauth.oauth_token)
     return { kind: 'no-token', details: 'oauth_token is missing', consumerKey };

@@ -106,6 +106,26 @@ describe('pages', () => {
   });
 
   describe('sessions', () => {
+    it('fields with control characters are 400, which names the field', async () => {
+      for (const text of ['\0', 'a\0b', 'a\nb', '\x7f']) {
+        for (const name of ['username', 'password', 'oauth_token', 'csrf', 'next']) {
+          const visitor = await new Visitor(address()).get('/oauth/sign_in');
+          await visitor.post('/oauth/sign_in', {
+            csrf: visitor.csrf,
+            username: 'nobody',
+            password: PASSWORD,
+            [name]: text,
+          });
+          expect([visitor.page.status, visitor.page.text]).toEqual([400, expect.stringContaining(`for ${name}`)]);
+        }
+        for (const name of ['oauth_token', 'screen_name']) {
+          const query = new URLSearchParams({ [name]: text }).toString();
+          const visitor = await new Visitor(address()).get(`/oauth/authorize?${query}`);
+          expect([visitor.page.status, visitor.page.text]).toEqual([400, expect.stringContaining(`for ${name}`)]);
+        }
+      }
+    });
+
     it('live in a cookie that scripts cannot read and other sites cannot send along', async () => {
       const visitor = await new Visitor(address()).get('/oauth/sign_in');
       expect(visitor.page.headers['set-cookie']).toEqual([

@@ -430,6 +430,20 @@ describe('signed requests', () => {
       }
     });
 
+    it('are keys and tokens that are not printable ASCII', async () => {
+      for (const name of ['oauth_consumer_key', 'oauth_token', 'oauth_verifier']) {
+        for (const text of ['a\nb', '\r', 'a\0b', '\0', 'é', '☃', 'a b', '\x7f', '\u2028']) {
+          const refused = unauthorised(`${name} must be printable ASCII characters`);
+          expect(await changed({ [name]: text })).toMatchObject(refused);
+          const pairs = { ...protocol(advertiser.credentials), oauth_signature: 'x', [name]: text };
+          const body = new URLSearchParams(pairs).toString();
+          expect(await send(world().url, `${path()}?${body}`, { method: 'GET' })).toMatchObject(refused);
+          const sent = { method: 'PUT', headers: { 'content-type': FORM }, body };
+          expect(await send(world().url, path(), sent)).toMatchObject(refused);
+        }
+      }
+    });
+
     it('are headers that cannot be read', async () => {
       for (const value of [
         'OAuth',

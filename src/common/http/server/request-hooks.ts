@@ -26,8 +26,8 @@ export type Logger = BaseLogger;
 
 const LARGE_TEXT = 16_384;
 
-/** A path with NUL: no stored text contains it, so no resource has such a name. */
-const UNNAMEABLE = /^[^?]*%00/;
+/** A path with a control character, such as NUL or a line break: no id and no name of a resource contains one. */
+const UNNAMEABLE = /^[^?]*%(?:[01][\da-f]|7f)/i;
 
 /** What Node treats as `Expect: 100-continue`. */
 const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
