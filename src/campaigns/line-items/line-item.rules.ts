@@ -253,24 +253,16 @@ export const CONDITIONS: readonly Condition[] = [
         })
       : undefined;
   }),
-  condition([BID, 'bid_strategy', 'objective', 'campaign_id', DAILY, TOTAL], (terms, { campaign, stored }) => {
+  condition([BID, 'bid_strategy', 'objective', 'campaign_id'], (terms, { campaign }) => {
     const bid = terms[BID];
     if (!bid || !campaign || strategyOf(terms) === 'AUTO') return undefined;
-    const own = [DAILY, TOTAL] as const;
-    const lowered = own.find((name) => stored && isChanged(name, terms, stored.terms) && (terms[name] ?? bid) < bid);
-    if (lowered && stored && !isChanged(BID, terms, stored.terms))
-      return invalid(lowered, `${lowered} must be at least ${BID}`, {
-        value: terms[lowered],
-        details: `${BID} of the line item is ${bid}`,
-      });
-    const budgets = [
-      ...own.map((name) => terms[name]),
-      campaign.dailyBudgetAmountLocalMicro,
-      campaign.totalBudgetAmountLocalMicro,
-    ].filter((budget) => (budget ?? null) !== null) as number[];
-    const least = Math.min(...budgets);
+    const budgets = [campaign.dailyBudgetAmountLocalMicro, campaign.totalBudgetAmountLocalMicro];
+    const least = Math.min(...budgets.filter((budget) => budget !== null));
     return bid > least
-      ? invalid(BID, `${BID} must be at most the budgets`, { value: bid, details: `the smallest is ${least}` })
+      ? invalid(BID, `${BID} must be at most the budgets of the campaign`, {
+          value: bid,
+          details: `the smallest is ${least}`,
+        })
       : undefined;
   }),
   condition(['pay_by', 'goal', 'objective', 'bid_strategy', BID], (terms, { stored }) => {
@@ -284,11 +276,13 @@ export const CONDITIONS: readonly Condition[] = [
   }),
 
   // Budgets
-  condition(['campaign_id', DAILY], (terms, { campaign }) => {
-    const daily = terms[DAILY] ?? null;
+  condition(['campaign_id', DAILY, TOTAL], (terms, { campaign }) => {
+    const [daily, total] = [terms[DAILY] ?? null, terms[TOTAL] ?? null];
     if (!campaign) return undefined;
     if (campaign.budgetOptimization === 'LINE_ITEM')
-      return daily === null ? missing(DAILY, 'the line items of the campaign have the budgets') : undefined;
+      return daily === null && total === null
+        ? missing(DAILY, `the line items of the campaign have the budgets: send it, ${TOTAL} or both`)
+        : undefined;
     return daily === null ? undefined : onlyWithOwnBudgets(DAILY, daily, campaign);
   }),
   condition(['campaign_id', 'standard_delivery'], ({ standard_delivery }, { campaign }) =>

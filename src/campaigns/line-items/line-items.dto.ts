@@ -111,7 +111,10 @@ class LineItemFields {
    * business categories.
    */
   @Categories() categories?: string[] | null;
-  /** Budget for one day. Required if the line items of the campaign have the budgets, otherwise not allowed. */
+  /**
+   * Budget for one day. If the line items of the campaign have the budgets, it is required without
+   * `total_budget_amount_local_micro`; otherwise it is not allowed.
+   */
   @Micro({ nullable: true }) daily_budget_amount_local_micro?: number | null;
   /** Period of the frequency cap in days: 1, 7 or 30. */
   @Field(capDays, { nullable: true, example: 7 }, { type: 'integer', enum: [...CAP_DAYS] })

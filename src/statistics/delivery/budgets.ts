@@ -32,11 +32,15 @@ export class Budgets {
     return this.payable.has(fundingInstrumentId) ? this.campaigns.get(campaignId) : undefined;
   }
 
-  /** What a line item should spend on a day. The line items of a campaign divide its budget equally. */
+  /**
+   * What a line item should spend on a day. Where line items have the budgets, a total budget alone is spent evenly over the
+   * flight. The line items of a campaign divide its budget equally.
+   */
   dailyOf(item: ServableItem, campaign: ServableCampaign): number | null {
     if (item.dailyBudgetAmountLocalMicro !== null) return item.dailyBudgetAmountLocalMicro;
-    const { items } = campaign;
-    if (campaign.dailyBudgetAmountLocalMicro !== null) return Math.ceil(campaign.dailyBudgetAmountLocalMicro / items);
+    const { items, budgetOptimization, dailyBudgetAmountLocalMicro: ofCampaign } = campaign;
+    const hasOwn = budgetOptimization === 'LINE_ITEM' && item.totalBudgetAmountLocalMicro !== null;
+    if (ofCampaign !== null && !hasOwn) return Math.ceil(ofCampaign / items);
     const total = item.totalBudgetAmountLocalMicro ?? campaign.totalBudgetAmountLocalMicro;
     if (total === null) return null;
     const divisor = item.totalBudgetAmountLocalMicro === null ? items : 1;

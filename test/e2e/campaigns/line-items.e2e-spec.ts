@@ -293,6 +293,11 @@ describe('line items', () => {
       expect(refusal(await create())).toEqual(refusedAs('MISSING_PARAMETER', DAILY));
       const item = await made({ [DAILY]: 2_000_000 });
       expect(item).toMatchObject({ [DAILY]: 2_000_000, standard_delivery: true });
+      const evenly = await made({ [TOTAL]: 30_000_000 });
+      expect(evenly).toMatchObject({ [DAILY]: null, [TOTAL]: 30_000_000 });
+      expect(refusal(await update(evenly.id, { [TOTAL]: '' }))).toEqual(refusedAs('MISSING_PARAMETER', DAILY));
+      expect((await update(evenly.id, { [TOTAL]: '', [DAILY]: 1_000_000 })).status).toBe(200);
+      await advertiser.api.delete(path(evenly.id));
       const back = await advertiser.api.put(`/12/accounts/${advertiser.account.id}/campaigns/${campaign.id}`, {
         query: { budget_optimization: 'CAMPAIGN' },
       });
@@ -341,8 +346,9 @@ describe('line items', () => {
       });
       const item = await made({ [DAILY]: 3_000_000, [TOTAL]: 4_000_000, [BID]: 2_000_000 });
       expect(refusal(await update(item.id, { [TOTAL]: 2_500_000 }))).toEqual(refusedAs('INVALID_PARAMETER', TOTAL));
-      expect(refusal(await update(item.id, { [DAILY]: 1_000_000 }))).toEqual(refusedAs('INVALID_PARAMETER', DAILY));
-      expect(refusal(await update(item.id, { [BID]: 3_010_000 }))).toEqual(refusedAs('INVALID_PARAMETER', BID));
+      expect(refusal(await update(item.id, { [BID]: 5_010_000 }))).toEqual(refusedAs('INVALID_PARAMETER', BID));
+      // bids are bounded by the budgets of the campaign alone
+      expect((await update(item.id, { [DAILY]: 1_000_000, [BID]: 5_000_000 })).status).toBe(200);
     });
   });
 
