@@ -55,6 +55,7 @@ import { RoomForSpend1796910000000 } from './1796910000000-RoomForSpend.js';
 import { RollUpDelivery1796920000000 } from './1796920000000-RollUpDelivery.js';
 import { StatisticsJobs1796930000000 } from './1796930000000-StatisticsJobs.js';
 import { DeliveryConversions1796950000000 } from './1796950000000-DeliveryConversions.js';
+import { RejectedRequests1797000000000 } from './1797000000000-RejectedRequests.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: Type<MigrationInterface>[] = [
@@ -113,4 +114,5 @@ export const MIGRATIONS: Type<MigrationInterface>[] = [
   RollUpDelivery1796920000000,
   StatisticsJobs1796930000000,
   DeliveryConversions1796950000000,
+  RejectedRequests1797000000000,
 ];

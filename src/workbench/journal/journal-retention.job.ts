@@ -12,15 +12,16 @@ import { JournaledRequest } from './journaled-request.entity.js';
 
 const KEPT_MS = DAY_MS;
 /** Number of requests that the journal of an application keeps. */
-export const MAX_REQUESTS = 10_000;
+const MAX_REQUESTS = 10_000;
 /** How many of them may be rejected ones, which strangers can send. */
 export const MAX_REJECTED = MAX_REQUESTS / 10;
+export const MAX_OTHERS = MAX_REQUESTS - MAX_REJECTED;
 const BATCH = 5_000;
 
 /** No retries: the next job starts within a minute. */
 export const JOURNAL_RETENTION = defineJob('journal-retention', { timeoutSeconds: 50, retries: 0 });
 
-/** Removes journaled requests after a day, and those beyond the last 10,000 of an application. */
+/** Removes journaled requests after a day, and those beyond the last 10,000 of an application, 1,000 of which may be rejected. */
 @Injectable()
 export class JournalRetentionJob implements OnModuleInit {
   constructor(
@@ -34,14 +35,19 @@ export class JournalRetentionJob implements OnModuleInit {
     this.jobs.schedule(JOURNAL_RETENTION, { everySeconds: 60 });
   }
 
-  /** Ends early when the signal aborts. `kept`: the number of requests that each journal keeps. */
-  async clear(signal?: AbortSignal, kept = MAX_REQUESTS): Promise<void> {
+  /** Ends early when the signal aborts. `kept`: the number of rejected and of other requests that each journal keeps. */
+  async clear(signal?: AbortSignal, kept = { rejected: MAX_REJECTED, others: MAX_OTHERS }): Promise<void> {
     const old = rows(this.db.manager, JournaledRequest).whereLessThan(
       'id',
       firstIdOf(new Date(this.clock.ms() - KEPT_MS)),
     );
     await deleteInBatches(old, { batch: BATCH, signal });
-    const excess = { deleteSome: (limit: number) => trimJournals(this.db.manager, kept, limit) };
-    await deleteInBatches(excess, { batch: BATCH, signal });
+    for (const rejected of [true, false]) {
+      const most = rejected ? kept.rejected : kept.others;
+      const excess = {
+        deleteSome: (limit: number) => trimJournals(this.db.manager, { rejected, kept: most, limit }),
+      };
+      await deleteInBatches(excess, { batch: BATCH, signal });
+    }
   }
 }

@@ -2,22 +2,25 @@ import type { EntityManager } from 'typeorm';
 import { run } from '../../common/db/query/statement.js';
 
 /**
- * Deletes at most `limit` requests of journals that have more than `kept`, the oldest of each; returns their number. It looks
- * up one entry of the index for each application.
+ * Deletes at most `limit` requests of journals that have more than `kept` rejected or other ones, the oldest of each;
+ * returns their number. It looks up one entry of the index for each application.
  */
-export async function trimJournals(db: EntityManager, kept: number, limit: number): Promise<number> {
+export async function trimJournals(
+  db: EntityManager,
+  { rejected, kept, limit }: { rejected: boolean; kept: number; limit: number },
+): Promise<number> {
   const gone = await run(db, {
     text: `WITH RECURSIVE applications AS (
         SELECT min("applicationId") AS id FROM journaled_requests
         UNION ALL SELECT (SELECT min("applicationId") FROM journaled_requests WHERE "applicationId" > a.id) FROM applications a WHERE a.id IS NOT NULL
       ), chosen AS MATERIALIZED (
         SELECT r.id FROM applications a
-        CROSS JOIN LATERAL (SELECT id FROM journaled_requests WHERE "applicationId" = a.id ORDER BY id DESC OFFSET $1 LIMIT 1) first
-        JOIN journaled_requests r ON r."applicationId" = a.id AND r.id <= first.id
+        CROSS JOIN LATERAL (SELECT id FROM journaled_requests WHERE "applicationId" = a.id AND rejected = $3 ORDER BY id DESC OFFSET $1 LIMIT 1) first
+        JOIN journaled_requests r ON r."applicationId" = a.id AND r.rejected = $3 AND r.id <= first.id
         LIMIT $2 FOR UPDATE OF r SKIP LOCKED
       )
       DELETE FROM journaled_requests r USING chosen WHERE r.id = chosen.id RETURNING 1`,
-    values: [kept, limit],
+    values: [kept, limit, rejected],
   });
   return gone.length;
 }

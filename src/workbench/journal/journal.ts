@@ -15,7 +15,7 @@ import { Unavailable } from '../../common/errors/unavailable.js';
 import { Metrics } from '../../common/metrics/metrics.js';
 import { PollLoop } from '../../common/poll-loop.js';
 import { captured, type CapturedRequest } from './captured-request.js';
-import { MAX_REJECTED, MAX_REQUESTS } from './journal-retention.job.js';
+import { MAX_OTHERS, MAX_REJECTED } from './journal-retention.job.js';
 import { JournaledRequest } from './journaled-request.entity.js';
 import { recorded } from './recorded-request.js';
 import { queuesOf, RequestQueues } from './request-queues.js';
@@ -47,7 +47,7 @@ export class Journal implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger('Journal');
   private readonly countDropped: (labels: Record<string, string>) => void;
   private readonly waiting = new RequestQueues({
-    perApplication: MAX_REQUESTS - MAX_REJECTED,
+    perApplication: MAX_OTHERS,
     rejected: MAX_REJECTED,
     bytes: MAX_WAITING_BYTES,
   });

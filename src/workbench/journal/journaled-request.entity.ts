@@ -4,6 +4,7 @@ import { IdColumn, TimestampColumn } from '../../common/entity/columns.js';
 /** A request of an application and its response, as the journal keeps them for a day. */
 @Entity('journaled_requests')
 @Index('journaled_requests_of_application', ['applicationId', 'id'])
+@Index('journaled_requests_kept', ['applicationId', 'rejected', 'id'])
 export class JournaledRequest {
   @PrimaryColumn({ type: 'varchar', collation: 'C' }) id: string;
   @IdColumn() applicationId: string;
@@ -15,6 +16,8 @@ export class JournaledRequest {
   /** The path of the URL, without the query. */
   @Column({ type: 'varchar', collation: 'C' }) path: string;
   @Column({ type: 'int' }) status: number;
+  /** Whether nobody was authenticated, so that anybody may have sent it. Such requests displace no others. */
+  @Column({ type: 'boolean', default: false }) rejected: boolean;
   @Column({ type: 'double precision' }) durationMs: number;
   /** The account in the path, if the caller may access it. */
   @IdColumn({ nullable: true }) accountId: string | null;

@@ -77,6 +77,7 @@ export function recorded(request: CapturedRequest, applicationId: string): Row<J
     method: request.method,
     path,
     status: request.status,
+    rejected: request.isRejected,
     durationMs: Math.round(durationMs * 10) / 10,
     accountId: request.accountId,
     userId: request.userId,

@@ -20,7 +20,8 @@ export class RequestsController {
 
   /**
    * Lists the requests of the application, newest first. The journal has the last 10,000 requests of at most 24 hours,
-   * rejected ones included, if they named the application. Requests to the workbench are not recorded.
+   * rejected ones included, if they named the application. At most 1,000 are of unknown senders. Requests to the
+   * workbench are not recorded.
    */
   @Get()
   @ReturnsDataList(JournaledRequestView, { pages: true })

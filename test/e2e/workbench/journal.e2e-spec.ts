@@ -252,13 +252,15 @@ describe('the request journal', () => {
   });
 
   it('keeps a day, the last requests of each application, and nothing about deleted users', async () => {
-    const other = await given.client({ application: await given.application() });
+    const others = await given.application();
+    const other = await given.client({ application: others });
     for (let i = 0; i < 5; i++) await advertiser.api.get(campaigns, { query: { count: i + 1 } });
     await other.api.get('/12/accounts');
+    await (await ownerOf(others)).get('/workbench/requests');
     const before = await listed();
     const retention = world().get(JournalRetentionJob);
     const db = world().get(DataSource).manager;
-    await retention.clear(undefined, 3);
+    await retention.clear(undefined, { rejected: 2, others: 3 });
     expect(await listed()).toEqual(before.slice(0, 3));
     expect(await rows(db, JournaledRequest).where('userId', other.user.id).getCount()).toBe(1);
 
@@ -304,6 +306,24 @@ describe('the request journal', () => {
     expect(all.filter(({ status }) => status === 200)).toHaveLength(2);
     expect(new Set(all.map(({ path }) => path as string))).toEqual(new Set([campaigns, '/12/accounts']));
     expect(all.some(({ request_id }) => request_id === 'forged')).toBe(false);
+  });
+
+  it('keeps what was authenticated, however many requests strangers send in the name of the application', async () => {
+    for (let i = 0; i < 3; i++) await advertiser.api.get(campaigns, { query: { count: i + 1 } });
+    const first = advertiser.api.prepare('GET', campaigns);
+    await sendPrepared(first);
+    const wrong = new Api({ consumer: application.consumer, token: { key: 'x', secret: 'x' } });
+    const byKey = `/12/accounts?oauth_consumer_key=${application.consumer.key}`;
+    for (let i = 0; i < 5; i++) {
+      expect((await anonymously('GET', byKey)).status).toBe(401);
+      expect((await wrong.get('/12/accounts')).status).toBe(401);
+      expect((await sendPrepared(first)).status).toBe(401);
+    }
+    expect(await count()).toBe(19);
+    await world().get(JournalRetentionJob).clear(undefined, { rejected: 6, others: 4 });
+    expect([await count({ status: '2xx' }), await count({ status: '401' })]).toEqual([4, 6]);
+    // the newest ones
+    expect((await listed()).slice(0, 6).map(({ status }) => status)).toEqual(Array(6).fill(401));
   });
 
   it('loses one request where the database does not take one', async () => {

@@ -13,6 +13,7 @@ describe('the page of a request', () => {
         method: 'GET',
         path: '/12/accounts',
         status: 200,
+        rejected: false,
         durationMs: 1,
         accountId: null,
         userId: null,
