@@ -4,6 +4,7 @@ import { AuthModule } from '../auth/auth.module.js';
 import { CreativesModule } from '../creatives/creatives.module.js';
 import { AudienceAccessService } from './audience-permissions/audience-access.service.js';
 import { AudiencePermissionWrites } from './audience-permissions/audience-permission.writes.js';
+import { AudienceSharing } from './audience-permissions/audience-sharing.service.js';
 import { AudiencePermissionsService } from './audience-permissions/audience-permissions.service.js';
 import {
   CustomAudiencePermissionsController,
@@ -53,6 +54,7 @@ import { AudiencePrivacy } from './privacy/audience-privacy.service.js';
     AudiencePermissionsService,
     AudiencePermissionWrites,
     AudiencePrivacy,
+    AudienceSharing,
     AudiencesRemoval,
     AudienceSizes,
     AudienceSnapshots,
@@ -75,6 +77,7 @@ import { AudiencePrivacy } from './privacy/audience-privacy.service.js';
     AudienceAccessService,
     AudiencePermissionsService,
     AudiencePrivacy,
+    AudienceSharing,
     AudiencesRemoval,
     AudienceSizes,
     CustomAudiencesService,

@@ -50,6 +50,7 @@ import {
 } from './targeting-criteria/targeting-criteria.controller.js';
 import { TargetingCriterionWrites } from './targeting-criteria/targeting-criterion.writes.js';
 import { TargetingCriteriaService } from './targeting-criteria/targeting-criteria.service.js';
+import { StoredCriteria } from './stored-criteria/stored-criteria.service.js';
 import { TargetingValues } from './targeting-values/targeting-values.service.js';
 import { LineItemCuratedCategoriesController } from './line-item-curated-categories/line-item-curated-categories.controller.js';
 import { LineItemCuratedCategoriesService } from './line-item-curated-categories/line-item-curated-categories.service.js';
@@ -110,6 +111,7 @@ import { LineItemCuratedCategoryWrites } from './line-item-curated-categories/li
     ScheduledPromotedPostWrites,
     ScheduledPromotedPostsJob,
     ScheduledPromotedPostsService,
+    StoredCriteria,
     TargetingSuggestions,
     TargetingValues,
   ],
@@ -130,6 +132,7 @@ import { LineItemCuratedCategoryWrites } from './line-item-curated-categories/li
     PromotedAccountsService,
     PromotedPostsService,
     ScheduledPromotedPostsService,
+    StoredCriteria,
     TargetingValues,
   ],
 })

@@ -29,6 +29,7 @@ import { AccountStates } from './snapshots/account-states.service.js';
 import { DemoWorld } from './snapshots/demo-world.service.js';
 import { AccountStatesController } from './snapshots/account-states.controller.js';
 import { SandboxAccounts } from './sandbox-accounts.service.js';
+import { ImportReferences } from './snapshots/import-references.service.js';
 import { SnapshotFilesController } from './snapshots/snapshot-files.controller.js';
 import { SnapshotFiles } from './snapshots/snapshot-files.service.js';
 import { SnapshotsPageController } from './snapshots/snapshots-page.controller.js';
@@ -76,6 +77,7 @@ const TOOLS = [
   DemoWorld,
   SnapshotsService,
   SnapshotFiles,
+  ImportReferences,
   { provide: APP_INTERCEPTOR, useClass: FaultsInterceptor },
   WorkbenchPages,
 ];

@@ -3,6 +3,7 @@ import { audiences } from './given/audiences.js';
 import { auth } from './given/auth.js';
 import { campaigns } from './given/campaigns.js';
 import { creatives } from './given/creatives.js';
+import { everything } from './given/everything.js';
 import { reference } from './given/reference.js';
 import { statistics } from './given/statistics.js';
 import { webhooks } from './given/webhooks.js';
@@ -21,6 +22,7 @@ export const given = {
   ...audiences,
   ...campaigns,
   ...creatives,
+  everything,
   ...reference,
   ...statistics,
   ...webhooks,

@@ -129,12 +129,16 @@ export class AudienceAccessService {
     audiences: Row<CustomAudience>[],
     db = this.db.manager,
   ): Promise<ReadonlyMap<string, Row<AudiencePermission>>> {
-    const foreign = audiences.filter(({ accountId }) => accountId !== account.id).map(({ id }) => id);
-    if (foreign.length === 0) return new Map();
+    const foreign = new Map(
+      audiences.filter(({ accountId }) => accountId !== account.id).map((each) => [each.id, each]),
+    );
+    if (foreign.size === 0) return new Map();
     const permissions = await rows(db, AudiencePermission)
       .where('grantedAccountId', account.id)
-      .whereIn('customAudienceId', foreign)
+      .whereIn('customAudienceId', [...foreign.keys()])
       .getMany();
-    return new Map(permissions.map((each) => [each.customAudienceId, each]));
+    const isOfOwner = (each: Row<AudiencePermission>) =>
+      foreign.get(each.customAudienceId)?.accountId === each.accountId;
+    return new Map(permissions.filter(isOfOwner).map((each) => [each.customAudienceId, each]));
   }
 }

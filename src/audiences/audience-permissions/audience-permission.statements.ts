@@ -6,14 +6,14 @@ import type { CustomAudience } from '../entities/custom-audience.entity.js';
 import { AudiencePermission } from './audience-permission.entity.js';
 
 /**
- * Selects audiences shared with an account by an account that is not deleted. It checks row by row: as an alternative
+ * Selects audiences shared with an account by their owner, an account that is not deleted. It checks row by row: as an alternative
  * to the account's own audiences, PostgreSQL would read all accounts for one audience.
  */
 export function grantedTo(audiences: Rows<CustomAudience>, accountId: string): Rows<CustomAudience> {
   const [permissions, accounts] = [AudiencePermission, Account].map((each) => tableOf(audiences.db, each).table);
   return audiences
     .whereSql(
-      `EXISTS (SELECT FROM ${permissions} p WHERE p."grantedAccountId" = ${audiences.bind(accountId)} AND p."customAudienceId" = r."id" AND p."deletedAt" IS NULL)`,
+      `EXISTS (SELECT FROM ${permissions} p WHERE p."grantedAccountId" = ${audiences.bind(accountId)} AND p."customAudienceId" = r."id" AND p."accountId" = r."accountId" AND p."deletedAt" IS NULL)`,
     )
     .whereSql(`EXISTS (SELECT FROM ${accounts} a WHERE a."id" = r."accountId" AND a."deletedAt" IS NULL)`);
 }

@@ -1,19 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Account } from '../../accounts/entities/account.entity.js';
-import { FeaturesService } from '../../accounts/features/features.service.js';
 import { defineWrite } from '../../accounts/resources/define-write.js';
 import { unchanged } from '../../common/db/query/preconditions.js';
-import { rows, type Row } from '../../common/db/query/rows.js';
+import type { Row } from '../../common/db/query/rows.js';
 import type { ApiError } from '../../common/errors/api-error.js';
-import { accountNotFound } from '../../common/errors/catalogue.js';
 import { Made } from '../../common/http/answers/made.js';
 import { AudienceAccessService } from './audience-access.service.js';
 import type { AudiencePermission } from './audience-permission.entity.js';
 import type { AudienceWords } from './audience-permission.resource.js';
-import { OUTSIDE_BUSINESS, sharingProblems } from './audience-permission.rules.js';
 import type { GrantAudiencePermission } from './audience-permissions.dto.js';
+import { AudienceSharing } from './audience-sharing.service.js';
 
 /** The data for the rules of a grant. */
 interface SharingContext {
@@ -26,7 +23,7 @@ interface SharingContext {
 export class AudiencePermissionWrites {
   constructor(
     private readonly access: AudienceAccessService,
-    private readonly features: FeaturesService,
+    private readonly sharing: AudienceSharing,
   ) {}
 
   /** Creates the permission of an account on an audience, or changes the existing one. */
@@ -43,7 +40,7 @@ export class AudiencePermissionWrites {
           await this.access.ownedBy(account, audienceId, words, db);
           const granteeId = request.value('granted_account_id');
           if (granteeId === undefined) return { account, problems: [] };
-          const { problems, parties } = await this.validate(account, granteeId, db);
+          const { problems, parties } = await this.sharing.validate(account, granteeId, db);
           // The rows were just read, so no cached copy needs invalidation.
           unitOfWork.require(...parties.map((party) => unchanged(Account, [party], () => undefined)));
           return { account, problems };
@@ -57,15 +54,5 @@ export class AudiencePermissionWrites {
         },
       },
     );
-  }
-
-  /** The problems of a grant, and the accounts that the rules used. */
-  private async validate(account: ActingAccount, granteeId: string, db: EntityManager) {
-    const parties = await rows(db, Account).whereIn('id', [account.id, granteeId]).getMany();
-    const owner = parties.find(({ id }) => id === account.id);
-    if (!owner) throw accountNotFound(account.id);
-    const grantee = parties.find(({ id }) => id === granteeId);
-    const problems = sharingProblems(owner, granteeId, grantee, this.features.has(owner, OUTSIDE_BUSINESS));
-    return { problems, parties };
   }
 }

@@ -48,7 +48,7 @@ export class AudienceSizes {
         ? await this.store(due, times, CUSTOM_AUDIENCES, { reasonsNotTargetable, audienceSize: size })
         : await this.store(due, times, DO_NOT_REACH_LISTS, { reasonsNotTargetable, listSize: size });
     if (!isStored) return undefined;
-    await countMadeOf(this.db.manager, due.audienceId, this.clock.now().toISOString());
+    await countMadeOf(this.db.manager, due, this.clock.now().toISOString());
     return { changesAt };
   }
 
@@ -109,7 +109,7 @@ export class AudienceSizes {
         ? await rows(this.db.manager, CustomAudience).where('accountId', accountId).where('id', audienceId).getOne()
         : undefined;
     if (audience?.segments) {
-      const { persons, content } = await this.snapshots.sizeOf(audience.segments, matching, at);
+      const { persons, content } = await this.snapshots.sizeOf({ id: accountId }, audience.segments, matching, at);
       const question = `flexible ${JSON.stringify(audience.segments)} ${dayOf(at.getTime())} ${content}`;
       return { size: sizeOf(persons, question), changesAt: midnightAfter(at) };
     }

@@ -6,6 +6,7 @@ import { run } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
 import type { Resource } from '../../common/entity/resource.entity.js';
 import type { Type } from '@nestjs/common';
+import { AudiencePermission } from '../audience-permissions/audience-permission.entity.js';
 import { AudienceIdentifier, IDENTIFIER_KINDS } from '../entities/audience-identifier.entity.js';
 import { CHANGES_AT, VALID, type Counted } from '../directory/directory-count.statements.js';
 import { LATEST_CHANGE } from '../directory/directory-matches.statements.js';
@@ -121,14 +122,24 @@ export async function dropSizing(
 }
 
 /**
- * Queues counts of the flexible audiences that contain an audience whose people were just counted: now, by the time of
- * the account that owns each.
+ * Queues counts of the flexible audiences that contain an audience whose people were just counted, of its account and of
+ * those with which it is shared: now, by the time of the account that owns each.
  */
-export async function countMadeOf(db: EntityManager, audienceId: string, serviceTime: string): Promise<void> {
+export async function countMadeOf(
+  db: EntityManager,
+  { audienceId, accountId }: Pick<DueSizing, 'audienceId' | 'accountId'>,
+  serviceTime: string,
+): Promise<void> {
+  const [sizings, accounts, permissions] = [AudienceSizing, Account, AudiencePermission].map(
+    (entity) => tableOf(db, entity).table,
+  );
   await run(db, {
-    text: `UPDATE ${tableOf(db, AudienceSizing).table} SET generation = generation + 1, "dueAt" = least("dueAt", coalesce((SELECT a."frozenTime" FROM ${tableOf(db, Account).table} a WHERE a.id = "accountId"), $2::timestamptz))
-      WHERE "madeOf" @> ARRAY[$1]::varchar[] AND "madeOf" IS NOT NULL`,
-    values: [audienceId, serviceTime],
+    text: `UPDATE ${sizings} s SET generation = s.generation + 1,
+        "dueAt" = least(s."dueAt", coalesce((SELECT a."frozenTime" FROM ${accounts} a WHERE a.id = s."accountId"), $2::timestamptz))
+      WHERE s."madeOf" @> ARRAY[$1]::varchar[] AND s."madeOf" IS NOT NULL AND (s."accountId" = $3 OR EXISTS (
+        SELECT FROM ${permissions} p WHERE p."grantedAccountId" = s."accountId" AND p."customAudienceId" = $1 AND p."accountId" = $3
+          AND p."deletedAt" IS NULL))`,
+    values: [audienceId, serviceTime, accountId],
   });
 }
 

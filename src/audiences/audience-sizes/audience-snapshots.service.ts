@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Account } from '../../accounts/entities/account.entity.js';
 import { rows } from '../../common/db/query/rows.js';
-import { CustomAudience } from '../entities/custom-audience.entity.js';
+import { AudienceAccessService } from '../audience-permissions/audience-access.service.js';
 import { belongs, leavesOf, type Segment } from '../entities/segments.js';
 import { activeAt } from '../directory/directory-activity.rules.js';
 import { DirectoryService } from '../directory/directory.service.js';
@@ -37,6 +37,7 @@ export class AudienceSnapshots {
   constructor(
     private readonly db: DataSource,
     private readonly directory: DirectoryService,
+    private readonly access: AudienceAccessService,
   ) {}
 
   /** Counts the people of an audience or a do-not-reach list. `keep`: stores a snapshot for flexible audiences. */
@@ -57,13 +58,14 @@ export class AudienceSnapshots {
 
   /**
    * The number of persons in a flexible audience at a time: those in the snapshots of its leaf audiences for whom the
-   * tree holds. A deleted audience, or one of a deleted account, has no people.
+   * tree holds. A deleted audience, one of a deleted account, and one that the owner of the flexible audience neither has
+   * nor is shared with has no people.
    */
-  async sizeOf(segments: Segment, matching: Matching, at: Date): Promise<FlexibleSize> {
+  async sizeOf(owner: { id: string }, segments: Segment, matching: Matching, at: Date): Promise<FlexibleSize> {
     const leaves = leavesOf(segments).map((leaf, place) => ({ ...leaf, bit: 1 << place }));
     const named = [...new Set(leaves.map((leaf) => leaf.custom_audience_id))];
-    const found = await rows(this.db.manager, CustomAudience)
-      .ofAllAccounts()
+    const found = await this.access
+      .visibleTo(owner)
       .whereIn('id', named)
       .whereInSubquery('accountId', rows(this.db.manager, Account), 'id')
       .getMany();

@@ -65,8 +65,8 @@ export class DirectoryEstimatesService {
     const [any, none, included, excluded, left, users] = await Promise.all([
       this.conditions.wanted(primary, now),
       this.conditions.wanted(without, now),
-      this.conditions.audiences(primary),
-      this.conditions.audiences(without),
+      this.conditions.audiences(account, primary),
+      this.conditions.audiences(account, without),
       rows(this.db.manager, DoNotReachList).where('accountId', account.id).getMany(),
       this.users(),
     ]);

@@ -2,9 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 import { DAY_MS } from '../../common/days.js';
-import { rows } from '../../common/db/query/rows.js';
 import { PostTermsService } from '../../creatives/post-terms/post-terms.service.js';
-import { CustomAudience } from '../entities/custom-audience.entity.js';
+import { AudienceAccessService } from '../audience-permissions/audience-access.service.js';
 import { leavesOf } from '../entities/segments.js';
 import { typicalFollows } from './directory-count.statements.js';
 import type { AskedAudience } from './user-memberships.statements.js';
@@ -26,6 +25,7 @@ export class UserSetConditions {
   constructor(
     private readonly db: DataSource,
     private readonly postTerms: PostTermsService,
+    private readonly access: AudienceAccessService,
   ) {}
 
   /** Sets without audiences, as conditions on rows; undefined if there are none. */
@@ -54,24 +54,31 @@ export class UserSetConditions {
     return this.postTerms.authors({ keywords, start, end: new Date(now.getTime() + 1) }, MAX_POSTS);
   }
 
-  /** The audiences of sets with their parts, as far as they are alive. Others have no people. */
-  async audiences(sets: readonly UserSet[]): Promise<AskedAudience[]> {
-    const alive = await this.alive(valuesOf(sets, 'CUSTOM_AUDIENCE'));
-    const leaves = alive.flatMap(({ segments }) =>
-      segments ? leavesOf(segments).map((leaf) => leaf.custom_audience_id) : [],
-    );
-    const withPeople = new Set((await this.alive(leaves)).map(({ id }) => id));
-    return alive.map(({ id, segments }) => {
+  /**
+   * The audiences of sets with their parts, as far as they are alive and the account has them or they are shared with it.
+   * Others have no people, whatever the rows of the account name. The parts are those that their owner sees.
+   */
+  async audiences(account: { id: string }, sets: readonly UserSet[]): Promise<AskedAudience[]> {
+    const visible = await this.visibleTo(account.id, valuesOf(sets, 'CUSTOM_AUDIENCE'));
+    const leaves = new Map<string, string[]>();
+    for (const { accountId, segments } of visible) {
+      const named = segments ? leavesOf(segments).map((leaf) => leaf.custom_audience_id) : [];
+      if (named.length > 0) leaves.set(accountId, [...(leaves.get(accountId) ?? []), ...named]);
+    }
+    const withPeople = new Map<string, ReadonlySet<string>>();
+    for (const [ownerId, named] of leaves)
+      withPeople.set(ownerId, new Set((await this.visibleTo(ownerId, named)).map(({ id }) => id)));
+    return visible.map(({ id, accountId, segments }) => {
       if (!segments) return { id, madeOf: [id] };
       const madeOf = leavesOf(segments).map((leaf) => leaf.custom_audience_id);
-      return { id, segments, madeOf: [...new Set(madeOf)].filter((each) => withPeople.has(each)) };
+      return { id, segments, madeOf: [...new Set(madeOf)].filter((each) => withPeople.get(accountId)?.has(each)) };
     });
   }
 
-  private async alive(ids: readonly string[]) {
+  private async visibleTo(accountId: string, ids: readonly string[]) {
     if (ids.length === 0) return [];
-    return rows(this.db.manager, CustomAudience)
-      .ofAllAccounts()
+    return this.access
+      .visibleTo({ id: accountId })
       .whereIn('id', [...new Set(ids)])
       .getMany();
   }

@@ -6,7 +6,7 @@ import { ApiError } from '../../common/errors/api-error.js';
 import { invalid, notFound } from '../../common/errors/catalogue.js';
 import { invalidUserId } from '../../creatives/creatives.errors.js';
 import type { Campaign } from '../entities/campaign.entity.js';
-import type { TargetingType } from './targeting-types.js';
+import { REFERENCE_KINDS, type ReferenceKind, type TargetingType } from './targeting-types.js';
 import { notAValue, VALUES, type ResolvedValue } from './targeting-values.rules.js';
 
 /** A targeting type and value, as a client sends them. */
@@ -15,26 +15,9 @@ export interface GivenCriterion {
   targeting_value: string;
 }
 
-/** The kinds of rows that values refer to by id. */
-type ReferenceKind = 'audience' | 'campaign' | 'IAB category' | 'own user' | 'publisher' | 'user';
-
-/** The kind of row that the values of a type refer to, if any. */
-const KINDS: Partial<Record<TargetingType, ReferenceKind>> = {
-  CAMPAIGN_ENGAGEMENT: 'campaign',
-  CAMPAIGN_ENGAGEMENT_LOOKALIKE: 'campaign',
-  CONTENT_PUBLISHER_USER: 'publisher',
-  CUSTOM_AUDIENCE: 'audience',
-  CUSTOM_AUDIENCE_EXPANDED: 'audience',
-  FOLLOWERS_OF_USER: 'own user',
-  IAB_CATEGORY: 'IAB category',
-  SIMILAR_TO_FOLLOWERS_OF_USER: 'user',
-  USER_ENGAGEMENT: 'own user',
-  USER_ENGAGEMENT_LOOKALIKE: 'own user',
-};
-
 /** The types whose values are user ids and whose names are usernames. */
-export const USER_TYPES = (Object.keys(KINDS) as TargetingType[]).filter((type) =>
-  ['own user', 'publisher', 'user'].includes(KINDS[type]!),
+export const USER_TYPES = (Object.keys(REFERENCE_KINDS) as TargetingType[]).filter((type) =>
+  ['own user', 'publisher', 'user'].includes(REFERENCE_KINDS[type]!),
 );
 
 const ID = /^[0-9a-z]{1,50}$/;
@@ -54,7 +37,7 @@ const CASE_INSENSITIVE: ReadonlySet<ReferenceKind> = new Set(['audience', 'campa
 
 /** A criterion whose value, if it is an id in any case, is that id. */
 export function withStoredId(criterion: GivenCriterion): GivenCriterion {
-  const kind = KINDS[criterion.targeting_type];
+  const kind = REFERENCE_KINDS[criterion.targeting_type];
   const id = criterion.targeting_value.toLowerCase();
   return kind !== undefined && CASE_INSENSITIVE.has(kind) && isId(kind, id)
     ? { ...criterion, targeting_value: id }
@@ -65,7 +48,7 @@ export function withStoredId(criterion: GivenCriterion): GivenCriterion {
 export const idsOf = (criteria: readonly GivenCriterion[], ...kinds: ReferenceKind[]): string[] => [
   ...new Set(
     criteria.flatMap(({ targeting_type: type, targeting_value: value }) => {
-      const kind = KINDS[type];
+      const kind = REFERENCE_KINDS[type];
       return kind !== undefined && kinds.includes(kind) && isId(kind, value) ? [value] : [];
     }),
   ),
@@ -90,7 +73,7 @@ export function resolvedValue(
   rows: ReferencedRows,
   account: { id: string },
 ): ResolvedValue | ApiError {
-  const kind = KINDS[type];
+  const kind = REFERENCE_KINDS[type];
   return kind === undefined ? VALUES[type]!(value) : RESOLVE[kind](value, rows, account);
 }
 

@@ -38,6 +38,23 @@ export const TARGETING_TYPES = closedSet('TargetingType', [
 ]);
 export type TargetingType = (typeof TARGETING_TYPES)[number];
 
+/** The kinds of rows that values refer to by id. */
+export type ReferenceKind = 'audience' | 'campaign' | 'IAB category' | 'own user' | 'publisher' | 'user';
+
+/** The kind of row that the values of a type refer to, if any. */
+export const REFERENCE_KINDS: Partial<Record<TargetingType, ReferenceKind>> = {
+  CAMPAIGN_ENGAGEMENT: 'campaign',
+  CAMPAIGN_ENGAGEMENT_LOOKALIKE: 'campaign',
+  CONTENT_PUBLISHER_USER: 'publisher',
+  CUSTOM_AUDIENCE: 'audience',
+  CUSTOM_AUDIENCE_EXPANDED: 'audience',
+  FOLLOWERS_OF_USER: 'own user',
+  IAB_CATEGORY: 'IAB category',
+  SIMILAR_TO_FOLLOWERS_OF_USER: 'user',
+  USER_ENGAGEMENT: 'own user',
+  USER_ENGAGEMENT_LOOKALIKE: 'own user',
+};
+
 /** How a criterion applies: is, is not, is at least, is below. */
 export const OPERATOR_TYPES = closedSet('OperatorType', ['EQ', 'NE', 'GTE', 'LT']);
 export type OperatorType = (typeof OPERATOR_TYPES)[number];

@@ -1,5 +1,9 @@
+import { createHash } from 'node:crypto';
+import { leavesOf, type Segment } from '../../audiences/entities/segments.js';
+import { REFERENCE_KINDS, type TargetingType } from '../../campaigns/targeting-values/targeting-types.js';
 import { invalid } from '../../common/errors/catalogue.js';
 import { isObject } from '../../common/is-object.js';
+import type { AudienceCriterion } from '../../statistics/facts/delivery-audience.entity.js';
 import type { SavedAccount, SavedRow } from './snapshot-file.rules.js';
 
 /** The account that a saved account becomes. */
@@ -13,59 +17,107 @@ export interface ImportTarget {
   newIdIn: (table: string) => string;
 }
 
-/** The columns that refer to rows of the same account, and the tables of these rows. */
-const REFERENCES: Record<string, readonly string[]> = {
-  campaignId: ['campaigns'],
-  lineItemId: ['line_items'],
-  fundingInstrumentId: ['funding_instruments'],
-  promotedId: ['promoted_posts', 'promoted_accounts', 'media_creatives'],
-  customAudienceId: ['custom_audiences'],
-  accountMediaId: ['account_media'],
-  cardId: ['cards'],
-  scheduledPostId: ['scheduled_posts'],
-  audienceId: ['custom_audiences', 'do_not_reach_lists'],
-  madeOf: ['custom_audiences'],
+/** The columns that refer to rows of the same account, by table, and the tables of these rows. */
+export const REFERENCES: Record<string, Record<string, readonly string[]>> = {
+  campaigns: { fundingInstrumentId: ['funding_instruments'] },
+  line_items: { campaignId: ['campaigns'], fundingInstrumentId: ['funding_instruments'] },
+  targeting_sets: { lineItemId: ['line_items'] },
+  targeting_criteria: { lineItemId: ['line_items'], campaignId: ['campaigns'] },
+  line_item_curated_categories: { lineItemId: ['line_items'] },
+  media_creatives: { lineItemId: ['line_items'], campaignId: ['campaigns'], accountMediaId: ['account_media'] },
+  preroll_call_to_actions: { lineItemId: ['line_items'] },
+  promoted_accounts: { lineItemId: ['line_items'] },
+  promoted_posts: { lineItemId: ['line_items'] },
+  scheduled_promoted_posts: { lineItemId: ['line_items'], scheduledPostId: ['scheduled_posts'] },
+  delivery_facts: {
+    lineItemId: ['line_items'],
+    campaignId: ['campaigns'],
+    fundingInstrumentId: ['funding_instruments'],
+    promotedId: ['promoted_posts', 'promoted_accounts', 'media_creatives'],
+    audienceId: ['delivery_audiences'],
+  },
+  delivery_days: {
+    lineItemId: ['line_items'],
+    promotedId: ['promoted_posts', 'promoted_accounts', 'media_creatives'],
+    audienceId: ['delivery_audiences'],
+  },
+  draft_posts: { cardId: ['cards'] },
+  scheduled_posts: { cardId: ['cards'] },
+  audience_permissions: { customAudienceId: ['custom_audiences'] },
+  audience_sizings: { audienceId: ['custom_audiences', 'do_not_reach_lists'] },
+  audience_identifiers: { audienceId: ['custom_audiences', 'do_not_reach_lists'] },
+};
+
+/** The table of what a fact is about, by the kind in it. */
+const PROMOTED_TABLES: Record<string, string> = {
+  PROMOTED_POST: 'promoted_posts',
+  PROMOTED_ACCOUNT: 'promoted_accounts',
+  MEDIA_CREATIVE: 'media_creatives',
+};
+
+/** References that a row may lack: facts were stored before their audiences were. */
+const EMPTY_ALLOWED: ReadonlySet<string> = new Set(['delivery_facts.audienceId', 'delivery_days.audienceId']);
+
+/** Columns with keys of media in the library of the same account, by table. */
+export const MEDIA_KEYS: Record<string, readonly string[]> = {
+  account_media: ['mediaKey'],
+  cards: ['mediaKeys'],
+  draft_posts: ['mediaKeys'],
+  library_media: ['posterMediaKey'],
+  scheduled_posts: ['mediaKeys'],
 };
 
 /** Columns with the user who did something: the user who imports does it now. */
-const ACTORS: Record<string, readonly string[]> = {
+export const ACTORS: Record<string, readonly string[]> = {
   scheduled_posts: ['callerId'],
   scheduled_promoted_posts: ['callerId'],
   audience_sizings: ['userId'],
 };
 
 /** Columns with somebody whom the account promotes or for whom it posts. */
-const PROMOTED: Record<string, readonly string[]> = {
+export const PROMOTED: Record<string, readonly string[]> = {
   line_items: ['advertiserUserId'],
   promoted_accounts: ['userId'],
   draft_posts: ['userId'],
   scheduled_posts: ['userId'],
 };
 
-/** Columns about the directory of the service that saved the row. */
-const OF_DIRECTORY: Record<string, readonly string[]> = {
-  audience_sizings: ['matchedTo', 'countedUntil'],
-  audience_identifiers: ['users'],
-};
+/** An audience that is not in the file, and where it is named. */
+export interface ForeignAudience {
+  at: string;
+  id: string;
+}
+
+/** A saved account with new ids. */
+export interface RenewedAccount extends SavedAccount {
+  /** The audiences of other accounts in its flexible audiences. Those that criteria name are not listed. */
+  foreignAudiences: ForeignAudience[];
+  /** The audiences that it will see: its own, and those that other accounts of the file share with it. */
+  visibleAudiences: ReadonlySet<string>;
+}
 
 type Ids = ReadonlyMap<string, string>;
 
 /**
- * A saved account as another account has it: with new ids, because the ids of most rows are unique in all accounts.
- * Nothing in it refers to rows of others. Throws the 400 of a reference to a row that the file does not have.
+ * Saved accounts as other accounts have them: with new ids, because the ids of most rows are unique in all accounts. What a
+ * row names is a row of its account in the file, or an audience that another account of the file shares with it. Throws the
+ * 400 of the first reference to anything else, except those that an account can have to rows outside of a file: posts, media,
+ * reference data, and audiences that are shared with it.
  */
-export function withNewIds(saved: SavedAccount, place: string, target: ImportTarget): SavedAccount {
-  const ids = newIdsOf(saved, target);
-  const tables = Object.entries(saved.tables).map(([name, rows]) => {
-    const renew = (row: SavedRow, i: number) =>
-      renewed(row, { name, at: `${place}.tables.${name}[${i}]`, ids, target });
-    return [name, rows.map(renew)] as const;
+export function withNewIds(saved: readonly SavedAccount[], targets: readonly ImportTarget[]): RenewedAccount[] {
+  const ids = saved.map((account, i) => newIdsOf(account, targets[i]));
+  const accountIds = new Map(saved.map(({ account_id: id }, i) => [id, targets[i].accountId]));
+  return saved.map((account, i) => {
+    const audiences = new Map([
+      ...sharedWith(account.account_id, saved, ids),
+      ...(ids[i].get('custom_audiences') ?? []),
+    ]);
+    return new AccountRenewal(account, `accounts[${i}]`, ids[i], audiences, accountIds, targets[i]).renewed();
   });
-  return { account_id: target.accountId, tables: Object.fromEntries(tables) };
 }
 
 /** The new id of each row, by table. The new ids have the order of the old ones, which is that of lists. */
-function newIdsOf({ tables }: SavedAccount, { newIdIn }: ImportTarget): ReadonlyMap<string, Ids> {
+function newIdsOf({ tables }: SavedAccount, { newIdIn }: ImportTarget): Map<string, Ids> {
   return new Map(
     Object.entries(tables).map(([name, rows]) => {
       const ids = rows.flatMap(({ id }) => (typeof id === 'string' ? [id] : [])).sort();
@@ -74,44 +126,181 @@ function newIdsOf({ tables }: SavedAccount, { newIdIn }: ImportTarget): Readonly
   );
 }
 
-interface Renewal {
-  name: string;
-  at: string;
-  ids: ReadonlyMap<string, Ids>;
-  target: ImportTarget;
+/** The audiences that other accounts of a file share with one, with their new ids. */
+function sharedWith(
+  accountId: string,
+  saved: readonly SavedAccount[],
+  ids: readonly ReadonlyMap<string, Ids>[],
+): [string, string][] {
+  return saved.flatMap(({ tables }, i) =>
+    (tables.audience_permissions ?? []).flatMap(({ customAudienceId, grantedAccountId, deletedAt }) => {
+      const id = ids[i].get('custom_audiences')?.get(customAudienceId as string);
+      const isShared = grantedAccountId === accountId && deletedAt == null && id !== undefined;
+      return isShared ? [[customAudienceId as string, id] as [string, string]] : [];
+    }),
+  );
 }
 
-function renewed(row: SavedRow, renewal: Renewal): SavedRow {
-  const { name, ids, target } = renewal;
-  const result: SavedRow = { ...row };
-  if (typeof row.id === 'string') result.id = ids.get(name)!.get(row.id);
-  if ('accountId' in row) result.accountId = target.accountId;
-  for (const column of Object.keys(REFERENCES)) if (column in row) result[column] = referred(row, column, renewal);
-  for (const column of ACTORS[name] ?? []) result[column] = target.userId;
-  for (const column of OF_DIRECTORY[name] ?? []) result[column] = null;
-  for (const column of PROMOTED[name] ?? []) if (row[column] != null) result[column] = promoted(row[column], target);
-  const audiences = ids.get('custom_audiences');
-  if (name === 'targeting_criteria' && audiences?.has(row.targetingValue as string))
-    result.targetingValue = audiences.get(row.targetingValue as string);
-  if (name === 'custom_audiences' && audiences) result.segments = replacedIn(row.segments, audiences);
-  if (name === 'library_media')
-    result.terms = (row.terms as string[]).map((term) => withPrefix(term, target.accountId));
-  return result;
-}
+/** Gives the rows of one account new ids. */
+class AccountRenewal {
+  private readonly foreignAudiences: ForeignAudience[] = [];
+  private readonly mediaKeys: ReadonlySet<unknown>;
+  private readonly savedAudiences: ReadonlyMap<unknown, SavedRow>;
 
-/** The new id that a column refers to, or those of a list. */
-function referred(row: SavedRow, column: string, { at, ids }: Renewal): unknown {
-  const find = (old: unknown): string => {
-    const found = REFERENCES[column].map((table) => ids.get(table)?.get(old as string)).find((id) => id !== undefined);
-    if (found !== undefined) return found;
-    const tables = REFERENCES[column].join(' or ');
-    throw invalid(`${at}.${column}`, `Expected the id of a row of ${tables} in the file for ${at}.${column}`, {
-      value: old,
+  constructor(
+    private readonly saved: SavedAccount,
+    private readonly place: string,
+    private readonly ids: Map<string, Ids>,
+    private readonly audiences: Ids,
+    /** Of the accounts of the file, by those that they were. */
+    private readonly accountIds: Ids,
+    private readonly target: ImportTarget,
+  ) {
+    this.savedAudiences = new Map((saved.tables.custom_audiences ?? []).map((row) => [row.id, row]));
+    this.mediaKeys = new Set((saved.tables.library_media ?? []).map(({ mediaKey }) => mediaKey));
+  }
+
+  renewed(): RenewedAccount {
+    const { saved, target } = this;
+    const delivered = saved.tables.delivery_audiences;
+    // facts refer to these by a hash of what they consist of
+    if (delivered) this.ids.set('delivery_audiences', this.deliveryIds(delivered));
+    const tables = Object.entries(saved.tables).map(([name, rows]) => {
+      const renew = (row: SavedRow, i: number) => this.row(name, row, `${this.place}.tables.${name}[${i}]`);
+      return [name, rows.map(renew)] as const;
     });
-  };
-  const value = row[column];
-  if (value === null) return null;
-  return Array.isArray(value) ? value.map(find) : find(value);
+    return {
+      account_id: target.accountId,
+      tables: Object.fromEntries(tables),
+      foreignAudiences: this.foreignAudiences,
+      visibleAudiences: new Set(this.audiences.values()),
+    };
+  }
+
+  private row(name: string, row: SavedRow, at: string): SavedRow {
+    const { ids, target } = this;
+    const result: SavedRow = { ...row };
+    if (typeof row.id === 'string') result.id = ids.get(name)!.get(row.id);
+    if ('accountId' in row) result.accountId = target.accountId;
+    for (const [column, tables] of Object.entries(REFERENCES[name] ?? {}))
+      if (column in row) result[column] = this.reference(name, row, column, tables, at);
+    for (const column of MEDIA_KEYS[name] ?? []) this.requireMedia(row[column], `${at}.${column}`);
+    for (const column of ACTORS[name] ?? []) result[column] = target.userId;
+    for (const column of PROMOTED[name] ?? []) if (row[column] != null) result[column] = promoted(row[column], target);
+    return { ...result, ...this.special(name, row, at) };
+  }
+
+  /** The columns of a table that need more than a look at one id. */
+  private special(name: string, row: SavedRow, at: string): SavedRow {
+    switch (name) {
+      case 'targeting_criteria': {
+        const { targetingType: type, targetingValue: value } = row;
+        return { targetingValue: this.value(type as string, value as string, `${at}.targetingValue`) };
+      }
+      case 'delivery_audiences':
+        return { criteria: this.criteria(row, at) };
+      case 'custom_audiences':
+        return { segments: this.segments(row.segments, `${at}.segments`) };
+      case 'audience_permissions':
+        return { grantedAccountId: this.accountIds.get(row.grantedAccountId as string) ?? row.grantedAccountId };
+      case 'audience_sizings':
+        return this.sizing(row);
+      case 'library_media':
+        return { terms: (row.terms as string[]).map((term) => withPrefix(term, this.target.accountId)) };
+      default:
+        return {};
+    }
+  }
+
+  /** The new id that a column refers to. */
+  private reference(name: string, row: SavedRow, column: string, tables: readonly string[], at: string): unknown {
+    const value = row[column];
+    if (value === null || (value === '' && EMPTY_ALLOWED.has(`${name}.${column}`))) return value;
+    const possible = column === 'promotedId' ? [PROMOTED_TABLES[row.promotedKind as string]] : tables;
+    const found = possible.map((table) => this.ids.get(table)?.get(value as string)).find((id) => id !== undefined);
+    if (found !== undefined) return found;
+    throw notInFile(`${at}.${column}`, possible.join(' or '), value);
+  }
+
+  /** The value of a criterion, which is an id for some types. */
+  private value(type: string, value: string, at: string): string {
+    switch (REFERENCE_KINDS[type as TargetingType]) {
+      case 'audience':
+        return this.audiences.get(value) ?? value;
+      case 'own user':
+        return this.target.promotableUserIds.at(0) ?? value;
+      case 'campaign': {
+        const found = this.ids.get('campaigns')?.get(value);
+        if (found === undefined) throw notInFile(at, 'campaigns', value);
+        return found;
+      }
+      default:
+        return value;
+    }
+  }
+
+  private criteria({ criteria }: SavedRow, at: string): AudienceCriterion[] {
+    return (criteria as AudienceCriterion[])
+      .map(([type, value, operator], i): AudienceCriterion => [
+        type,
+        this.value(type, value, `${at}.criteria[${i}][1]`),
+        operator,
+      ])
+      .sort(inOrder);
+  }
+
+  /** The new ids of audiences of delivery. */
+  private deliveryIds(rows: readonly SavedRow[]): Ids {
+    const taken = new Set<string>();
+    const at = `${this.place}.tables.delivery_audiences`;
+    return new Map(
+      rows.map((row, i) => {
+        const id = hashOf(this.criteria(row, `${at}[${i}]`));
+        // two audiences that differ in the user whom they follow can become one; their facts stay apart
+        const renewed = taken.has(id) ? (row.id as string) : id;
+        taken.add(renewed);
+        return [row.id as string, renewed];
+      }),
+    );
+  }
+
+  private segments(value: unknown, at: string): unknown {
+    if (!isObject(value)) return value;
+    const { custom_audience_id: id, child_segments: children } = value as { [name: string]: unknown };
+    const result: Record<string, unknown> = { ...value };
+    if (typeof id === 'string') {
+      result.custom_audience_id = this.audiences.get(id) ?? id;
+      if (!this.audiences.has(id)) this.foreignAudiences.push({ at: `${at}.custom_audience_id`, id });
+    }
+    if (Array.isArray(children))
+      result.child_segments = children.map((child, i) => this.segments(child, `${at}.child_segments[${i}]`));
+    return result;
+  }
+
+  /** What a sizing has follows from its audience. */
+  private sizing({ audienceId: id }: SavedRow): SavedRow {
+    const audience = this.savedAudiences.get(id);
+    if (!audience) return { kind: 'DO_NOT_REACH_LIST', madeOf: null };
+    const { segments } = audience;
+    const leaves = isObject(segments) ? leavesOf(segments as unknown as Segment) : [];
+    const named = leaves.map((leaf) => this.audiences.get(leaf.custom_audience_id) ?? leaf.custom_audience_id);
+    return { kind: 'CUSTOM_AUDIENCE', madeOf: named.length > 0 ? [...new Set(named)] : null };
+  }
+
+  private requireMedia(value: unknown, at: string): void {
+    const keys = Array.isArray(value) ? (value as unknown[]) : value == null ? [] : [value];
+    const absent = keys.find((key) => !this.mediaKeys.has(key));
+    if (absent === undefined) return;
+    throw invalid(at, `Expected keys of library_media in the file for ${at}, got ${JSON.stringify(absent)}`, {
+      value: absent,
+    });
+  }
+}
+
+function notInFile(at: string, tables: string, value: unknown) {
+  return invalid(at, `Expected the id of a row of ${tables} in the file for ${at}, got ${JSON.stringify(value)}`, {
+    value,
+  });
 }
 
 const promoted = (userId: unknown, { promotableUserIds, userId: importer }: ImportTarget): string =>
@@ -121,9 +310,11 @@ const promoted = (userId: unknown, { promotableUserIds, userId: importer }: Impo
 const withPrefix = (term: string, accountId: string): string =>
   `${accountId}${term.slice(Math.max(0, term.indexOf(' ')))}`;
 
-function replacedIn(value: unknown, ids: Ids): unknown {
-  if (typeof value === 'string') return ids.get(value) ?? value;
-  if (Array.isArray(value)) return value.map((each) => replacedIn(each, ids));
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, replacedIn(each, ids)]));
+/** The order of criteria, and the hash of a set of them: as `SET_ID` in targeted-sets.statements.ts has them. */
+const inOrder = (one: AudienceCriterion, other: AudienceCriterion): number =>
+  one.map((part, i) => Buffer.compare(Buffer.from(part), Buffer.from(other[i]))).find((order) => order !== 0) ?? 0;
+
+function hashOf(criteria: readonly AudienceCriterion[]): string {
+  const parts = criteria.map(([type, value, operator]) => `${type} ${operator} ${[...value].length} ${value}`);
+  return createHash('md5').update(parts.join(' ')).digest('hex').slice(0, 16);
 }

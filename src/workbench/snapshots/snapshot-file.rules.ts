@@ -33,6 +33,8 @@ export interface ColumnShape {
   isNullable: boolean;
   /** The words of a closed set, or others that the entity declares. */
   values?: ColumnValues;
+  /** Whether no file has it. Files of earlier releases do; an import ignores it there. */
+  isWithheld?: boolean;
 }
 
 /** The tables that a file may have, and their columns. */
@@ -84,11 +86,21 @@ function isStorable(value: unknown): boolean {
   return Object.entries(value).every(([name, each]) => isStorable(name) && isStorable(each));
 }
 
+interface ValueType {
+  what: string;
+  holds: (value: unknown, column: string) => boolean;
+}
+
 const isInteger = (value: unknown, most: number) =>
   Number.isInteger(value) && (value as number) >= -most && (value as number) < most;
 
+const JSON_VALUE: ValueType = {
+  what: 'an object or a list',
+  holds: (value) => typeof value === 'object' && value !== null && isStorable(value),
+};
+
 /** What a value of each type looks like, in words, and whether one does. */
-const TYPES: Record<string, { what: string; holds: (value: unknown, column: string) => boolean }> = {
+const TYPES: Record<string, ValueType> = {
   boolean: { what: 'true or false', holds: (value) => typeof value === 'boolean' },
   timestamptz: {
     what: 'a time such as 2026-10-01T08:00:00Z',
@@ -103,10 +115,8 @@ const TYPES: Record<string, { what: string; holds: (value: unknown, column: stri
       );
     },
   },
-  json: {
-    what: 'an object or a list',
-    holds: (value) => typeof value === 'object' && value !== null && isStorable(value),
-  },
+  json: JSON_VALUE,
+  jsonb: JSON_VALUE,
   bytea: { what: 'bytes such as \\x00ff', holds: (value) => typeof value === 'string' && BYTES.test(value) },
   text: {
     what: `a text of at most ${MAX_TEXT} characters`,
@@ -121,7 +131,14 @@ const integer = (most: number) => ({
   holds: (value: unknown) => isInteger(value, most),
 });
 
-const typeOf = (type: string) => (type in INTEGERS ? integer(INTEGERS[type]) : (TYPES[type] ?? TYPES.text));
+/** The columns of texts have several types; a column of any other type is a mistake in this file. */
+const TEXT_TYPES = new Set(['text', 'varchar']);
+
+/** Whether values of a type can be validated. */
+export const isKnownType = (type: string): boolean => TEXT_TYPES.has(type) || type in INTEGERS || type in TYPES;
+
+const typeOf = (type: string): ValueType =>
+  type in INTEGERS ? integer(INTEGERS[type]) : TEXT_TYPES.has(type) ? TYPES.text : TYPES[type];
 
 /** How much of a value a message repeats. */
 const MAX_SHOWN = 100;
@@ -132,6 +149,22 @@ const unreadable = (place: string, expected: string, value?: unknown): ApiError 
     value: got,
   });
 };
+
+/** Removes the columns that files do not have. Returns the names of those that there were, such as `users`, by table. */
+export function removeWithheld(accounts: readonly SavedAccount[], shapes: TableShapes): string[] {
+  const removed = new Set<string>();
+  for (const { tables } of accounts)
+    for (const [table, rows] of Object.entries(tables)) {
+      const withheld = (shapes.get(table) ?? []).filter(({ isWithheld }) => isWithheld);
+      for (const row of rows)
+        for (const { name } of withheld)
+          if (Object.hasOwn(row, name)) {
+            removed.add(`${table}.${name}`);
+            delete row[name];
+          }
+    }
+  return [...removed];
+}
 
 /** Reads a snapshot file; throws the 400 of the first place that is wrong. */
 export function readSnapshotFile(given: unknown, shapes: TableShapes, most: FileBounds): SnapshotFile {
@@ -179,9 +212,11 @@ function checkRow(row: unknown, place: string, columns: ReadonlyMap<string, Colu
   for (const [name, value] of Object.entries(row as SavedRow)) {
     const column = columns.get(name);
     if (!column) throw unreadable(`${place}.${name}`, `one of the columns ${[...columns.keys()].join(', ')}`, name);
+    if (column.isWithheld) continue;
     checkValue(value, `${place}.${name}`, column);
   }
-  const isAbsent = ({ name, isNullable }: ColumnShape) => !isNullable && !Object.hasOwn(row, name);
+  const isAbsent = ({ name, isNullable, isWithheld }: ColumnShape) =>
+    !isNullable && !isWithheld && !Object.hasOwn(row, name);
   const absent = [...columns.values()].find(isAbsent);
   if (absent) throw unreadable(`${place}.${absent.name}`, 'a value');
   if (columns.has('accountId') && (row as SavedRow).accountId !== accountId)

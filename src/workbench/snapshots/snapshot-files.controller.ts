@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream';
-import { Body, Get, HttpCode, Param, Put, Res } from '@nestjs/common';
+import { Body, Get, HttpCode, Param, Put, Req, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiBody, ApiResponse, type SchemaObject } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Policy } from '../../auth/guards/endpoint-policy.js';
 import type { BatchSize } from '../../common/batch/takes-batch.js';
 import { ReturnsData } from '../../common/http/answers/data-responses.js';
 import { JSON_BOUNDS } from '../../common/http/bodies/json-bounds.js';
-import { Params } from '../../common/http/params/params.js';
+import { noteIgnored, Params } from '../../common/http/params/params.js';
 import { CurrentOwner, WorkbenchController } from '../workbench-controller.js';
 import { SnapshotFiles } from './snapshot-files.service.js';
 import { presentSnapshot, SnapshotView } from './snapshot.presenter.js';
@@ -15,7 +15,8 @@ import { MAX_SNAPSHOT_BYTES } from './snapshot.entity.js';
 import { ImportSnapshot, snapshotName } from './snapshots.dto.js';
 import type { Owner } from '../owner.js';
 
-const VALUES = 1_000_000;
+/** As many as rows with all days of people have. */
+const VALUES = 2_000_000;
 /** A file has the largest snapshot. */
 const FILE_SIZE: BatchSize = {
   bodyLimit: MAX_SNAPSHOT_BYTES + 1_000_000,
@@ -61,7 +62,7 @@ export class SnapshotFilesController {
 
   /**
    * Returns a snapshot as a file: JSON with all rows, and a signature. It contains no secrets, posts, uploaded files and
-   * passwords.
+   * passwords, and nothing about the users of the directory.
    */
   @Get(':snapshot_name/content')
   @ApiResponse({ status: 200, description: 'The file.', schema: FILE_SCHEMA })
@@ -72,7 +73,8 @@ export class SnapshotFilesController {
 
   /**
    * Stores a file as a snapshot, which `restore` then restores. A file that this service wrote keeps its ids in the same
-   * accounts. Otherwise all rows get new ids. Posts and uploads that the file names must exist.
+   * accounts. Otherwise all rows get new ids, and whatever a row names is in the file, or is something that a request of
+   * the account can name: a post, an upload, an audience that is shared with it. People are matched and counted again.
    */
   @Put(':snapshot_name/content')
   @HttpCode(201)
@@ -85,7 +87,11 @@ export class SnapshotFilesController {
     @Param('snapshot_name') name: string,
     @Params() { account_ids: accountIds }: ImportSnapshot,
     @Body() file: unknown,
+    @Req() { query }: FastifyRequest,
   ) {
-    return (await this.files.import(owner, snapshotName(name), file, accountIds)).map(presentSnapshot);
+    const { stored, ignored } = await this.files.import(owner, snapshotName(name), file, accountIds);
+    if (ignored.length > 0)
+      noteIgnored(query, `Ignored ${ignored.join(', ')}: people are matched, counted and estimated again.`);
+    return stored.map(presentSnapshot);
   }
 }

@@ -20,10 +20,12 @@ import { DraftPost } from '../../creatives/entities/draft-post.entity.js';
 import { LibraryMedia } from '../../creatives/entities/library-media.entity.js';
 import { ScheduledPost } from '../../creatives/entities/scheduled-post.entity.js';
 import { PostName } from '../../creatives/posts/post-name.entity.js';
-import { DeliveryAudience } from '../../statistics/facts/delivery-audience.entity.js';
+import { usersByTypes } from '../../statistics/delivery/delivery.tables.js';
+import { DeliveryAudience, type AudienceCriterion } from '../../statistics/facts/delivery-audience.entity.js';
 import { DeliveryDay } from '../../statistics/facts/delivery-day.entity.js';
 import { DeliveryFact } from '../../statistics/facts/delivery-fact.entity.js';
 import { DeliveryRollup } from '../../statistics/facts/delivery-rollup.entity.js';
+import type { SavedRow } from './snapshot-file.rules.js';
 
 /** A table whose rows belong to accounts. */
 export interface SnapshotTable {
@@ -35,9 +37,23 @@ export interface SnapshotTable {
    * request that read the state before the restore must not find the revision that it read.
    */
   restored?: Record<string, string>;
+  /**
+   * Columns that no file has, because they say who is in the directory or how many users were estimated there, and the
+   * value that each has after an import, for a row of the file: everybody is matched, counted and estimated again.
+   */
+  withheld?: Record<string, (row: SavedRow) => unknown>;
 }
 
+/** Before all times: due by every clock, and older than every estimate. */
+const LONG_AGO = new Date(0).toISOString();
+const nothing = () => null;
+const longAgo = () => LONG_AGO;
+
 const NEXT = (column: string) => ({ [column]: `n."${column}" + 1` });
+
+/** The number of types of targeting that include users. */
+const includedTypes = (criteria: readonly AudienceCriterion[]): number =>
+  new Set(criteria.flatMap(([type, , operator]) => (operator === 'NE' ? [] : [type]))).size;
 
 /** The tables of a snapshot, which a reset empties. There are no foreign keys, so any order is right. */
 export const SNAPSHOT_TABLES: readonly SnapshotTable[] = [
@@ -52,7 +68,14 @@ export const SNAPSHOT_TABLES: readonly SnapshotTable[] = [
   { entity: PromotedAccount, owner: 'accountId' },
   { entity: PromotedPost, owner: 'accountId' },
   { entity: ScheduledPromotedPost, owner: 'accountId' },
-  { entity: DeliveryAudience, owner: 'accountId' },
+  {
+    entity: DeliveryAudience,
+    owner: 'accountId',
+    withheld: {
+      users: ({ criteria }) => usersByTypes(includedTypes(criteria as AudienceCriterion[])),
+      estimatedAt: longAgo,
+    },
+  },
   { entity: DeliveryFact, owner: 'accountId' },
   { entity: DeliveryDay, owner: 'accountId' },
   { entity: DeliveryRollup, owner: 'accountId' },
@@ -66,8 +89,14 @@ export const SNAPSHOT_TABLES: readonly SnapshotTable[] = [
   { entity: DoNotReachList, owner: 'accountId' },
   { entity: AudiencePermission, owner: 'accountId' },
   // its index is by audience; nobody counts the restored people yet
-  { entity: AudienceSizing, owner: 'audienceId', restored: { ...NEXT('generation'), countedUntil: 'NULL' } },
-  { entity: AudienceIdentifier, owner: 'audienceId' },
+  {
+    entity: AudienceSizing,
+    owner: 'audienceId',
+    restored: { ...NEXT('generation'), countedUntil: 'NULL' },
+    // the time of the next count is that at which a matched person joins or leaves
+    withheld: { matchedTo: nothing, dueAt: longAgo, waitingSince: nothing, countedUntil: nothing },
+  },
+  { entity: AudienceIdentifier, owner: 'audienceId', withheld: { users: nothing } },
 ];
 
 /** Entities with an account that snapshots do not have, by name, and why. */

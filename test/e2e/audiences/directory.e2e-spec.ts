@@ -1025,7 +1025,7 @@ describe('flexible size', () => {
   const any = (...child_segments: GivenSegment[]): GivenSegment => ({ boolean_operator: 'OR', child_segments });
   const imports = () => world().get(DirectoryImportService);
   const size = async (tree: GivenSegment, at = NOON, matching: Matching = 'ALL') =>
-    (await world().get(AudienceSnapshots).sizeOf(normalised(tree), matching, at)).persons;
+    (await world().get(AudienceSnapshots).sizeOf(advertiser.account, normalised(tree), matching, at)).persons;
 
   describe('the size of a flexible audience', () => {
     it('is who is in all of its audiences, in one, or in others only', async () => {

@@ -86,7 +86,7 @@ class ArrivingBody {
 
   private take(chunk: Buffer): void {
     this.size += chunk.length;
-    if (this.size > DRAIN_LIMIT) return this.settle(tooLarge(this.limit, true));
+    if (this.size > Math.max(DRAIN_LIMIT, this.limit)) return this.settle(tooLarge(this.limit, true));
     if (this.fault || (!this.memory && this.size <= this.limit)) return;
     if (this.size > this.limit) this.refuse(tooLarge(this.limit));
     else if (this.memory!.take(chunk.length)) this.keep(chunk);

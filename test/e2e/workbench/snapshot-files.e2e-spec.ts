@@ -1,0 +1,432 @@
+import { createHash } from 'node:crypto';
+import { DataSource } from 'typeorm';
+import type { ActingAccount } from '../../../src/accounts/access/acting-account.js';
+import { BusinessesService } from '../../../src/accounts/accounts/businesses.service.js';
+import { ApplicationQueries } from '../../../src/auth/credentials/application.queries.js';
+import { AccessTokensService } from '../../../src/auth/credentials/access-tokens.service.js';
+import { SimulatedDelivery } from '../../../src/statistics/delivery/simulated-delivery.service.js';
+import { AudienceSizes } from '../../../src/audiences/audience-sizes/audience-sizes.service.js';
+import { SizeAudiencesJob } from '../../../src/audiences/audience-sizes/size-audiences.job.js';
+import { CustomAudienceUsersService } from '../../../src/audiences/audience-users/custom-audience-users.service.js';
+import { CustomAudienceBatchService } from '../../../src/audiences/custom-audiences/custom-audience-batch.service.js';
+import { DirectoryImportService } from '../../../src/audiences/directory/directory-import.service.js';
+import { AudienceEstimateService } from '../../../src/campaigns/audience-estimate/audience-estimate.service.js';
+import { Vault } from '../../../src/auth/credentials/vault.js';
+import { POSTS } from '../../../src/workbench/snapshots/import-references.service.js';
+import { ACTORS, MEDIA_KEYS, PROMOTED, REFERENCES } from '../../../src/workbench/snapshots/new-ids.rules.js';
+import { SNAPSHOT_TABLES } from '../../../src/workbench/snapshots/snapshot-tables.js';
+import { Api, type Answer, type Json, type Params } from '../../support/api.js';
+import { useApp, world } from '../../support/app.js';
+import { rowsByTable } from '../../support/given/everything.js';
+import { fresh } from '../../support/given/fresh.js';
+import { given } from '../../support/given.js';
+
+let owner: Api;
+let ownerId: string;
+let businessId: string;
+let account: ActingAccount;
+let partner: ActingAccount;
+
+async function prepare(): Promise<void> {
+  const application = await given.application();
+  ownerId = (await world().get(ApplicationQueries).findById(application.id))!.ownerId;
+  const token = await world().get(AccessTokensService).issue(ownerId, application.id, 'write');
+  owner = new Api({ consumer: application.consumer, token });
+  businessId = (await world().get(BusinessesService).create(fresh('Business'))).id;
+  account = await sandbox();
+  partner = await sandbox((await given.advertiser({ environment: 'sandbox' })).account.userId);
+}
+
+/** Another account of the business. */
+const sandbox = (userId = ownerId): Promise<ActingAccount> =>
+  given.account({ userId, environment: 'sandbox', businessId, timezone: 'UTC' });
+
+async function ok(sent: Promise<Answer>): Promise<Json> {
+  const { status, body } = await sent;
+  if (status < 200 || status > 299) throw new Error(`${status}: ${JSON.stringify(body)}`);
+  return body;
+}
+
+const refusal = ({ status, body }: Answer): Json => [status, body.errors?.[0].message];
+
+const save = (name: string, accountId = account.id) =>
+  ok(owner.put(`/workbench/snapshots/${name}`, { form: { account_ids: accountId } }));
+const exported = async (name: string): Promise<Json> => ok(owner.get(`/workbench/snapshots/${name}/content`));
+const imported = (name: string, json: Json, query: Params = {}) =>
+  owner.put(`/workbench/snapshots/${name}/content`, { json, query });
+const restore = (name: string) => ok(owner.post(`/workbench/snapshots/${name}/restore`));
+
+type Tables = Record<string, Record<string, Json>[]>;
+const tablesOf = (file: Json): Tables => file.accounts[0].tables as Tables;
+
+/** The same file without what tells that this service wrote it, changed. */
+function edited(file: Json, change: (tables: Tables, file: Json) => unknown): Json {
+  const { signature: _, ...copy } = structuredClone(file);
+  change(tablesOf(copy), copy);
+  return copy;
+}
+
+/**
+ * Rows without what differs between copies: ids become places in the order of the ids, and revisions go on.
+ */
+function comparable(tables: Tables): Json {
+  const names = new Map<string, string>();
+  const noteIds = ([table, rows]: [string, Record<string, Json>[]]) =>
+    rows
+      .map(({ id }) => id as string)
+      .filter((id) => id !== undefined)
+      .sort()
+      .forEach((id, i) => names.set(id, `${table} ${i}`));
+  Object.entries(tables)
+    .filter(([table]) => table !== 'delivery_audiences')
+    .forEach(noteIds);
+  const renamed = (value: Json): Json => {
+    if (typeof value === 'string') return names.get(value) ?? value;
+    if (Array.isArray(value)) return value.map(renamed);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, renamed(each as Json)]));
+  };
+  const rows = Object.entries(tables).map(([table, own]) => [
+    table,
+    own
+      .map((row) => {
+        const { accountId: _, revision: __, generation: ___, terms: ____, ...rest } = row;
+        return JSON.stringify(renamed(rest));
+      })
+      .sort(),
+  ]);
+  return Object.fromEntries(rows);
+}
+
+describe('snapshot files', () => {
+  useApp({ SANDBOX: 'true', DELIVERY: 'simulated' });
+  beforeEach(prepare);
+
+  it('have every table, and are imported into the same account and into another one', async () => {
+    const { next, sharedId } = await given.everything(account, partner);
+    const empty = Object.entries(await rowsByTable(account.id)).filter(([, n]) => n === 0);
+    // whoever adds a table to snapshots adds it to given.everything
+    expect(empty).toEqual([]);
+    await save('whole');
+    const file = await exported('whole');
+    expect(Object.keys(tablesOf(file)).sort()).toEqual(
+      SNAPSHOT_TABLES.map(({ entity }) => world().get(DataSource).getMetadata(entity).tableName).sort(),
+    );
+
+    expect((await imported('same', file)).status).toBe(201);
+    await ok(owner.post('/workbench/reset', { form: { account_ids: account.id, to: 'EMPTY' } }));
+    await restore('same');
+    await save('again');
+    const again = await exported('again');
+    const { revision: _, ...set } = tablesOf(file).targeting_sets[0];
+    expect(tablesOf(again).targeting_sets[0]).toMatchObject(set);
+    expect(comparable(tablesOf(again))).toEqual(comparable(tablesOf(file)));
+    const idsOf = (each: Json) => tablesOf(each).line_items.map(({ id }) => id);
+    expect(idsOf(again)).toEqual(idsOf(file));
+
+    const other = await sandbox();
+    expect(refusal(await imported('other', file, { account_ids: other.id }))).toEqual([
+      400,
+      expect.stringMatching(
+        new RegExp(
+          `^Expected an audience .* for accounts\\[0\\].tables.custom_audiences\\[\\d\\].segments.child_segments\\[1\\].custom_audience_id, got "${sharedId}"`,
+        ),
+      ),
+    ]);
+    await given.sharedAudience({ account: partner, audience: { id: sharedId }, to: other });
+    await ok(imported('other', file, { account_ids: other.id }));
+    await restore('other');
+    await save('copy', other.id);
+    const copy = await exported('copy');
+    const neutral = ({ delivery_audiences, ...tables }: Tables) => {
+      // their ids are hashes of criteria, which have new ids
+      const hashes = new Map(delivery_audiences.map(({ id }, i) => [id as string, `audience ${i}`]));
+      const text = JSON.stringify(comparable(tables));
+      return [...hashes].reduce((found, [hash]) => found.replaceAll(hash, 'audience'), text);
+    };
+    expect(JSON.parse(neutral(tablesOf(copy)))).toEqual(JSON.parse(neutral(tablesOf(file))));
+    expect(idsOf(copy).filter((id) => idsOf(file).includes(id))).toEqual([]);
+
+    // the next hour finds the same audiences
+    const audiences = async ({ id }: { id: string }) =>
+      (
+        await world().sql<{ id: string }>('SELECT id FROM delivery_audiences WHERE "accountId" = $1 ORDER BY id', id)
+      ).map((each) => each.id);
+    const before = await audiences(other);
+    await world().get(SimulatedDelivery).deliverHour(other.id, next);
+    expect(await audiences(other)).toEqual(before);
+    const [{ facts }] = await world().sql<{ facts: number }>(
+      'SELECT count(*)::int AS facts FROM delivery_facts WHERE "accountId" = $1 AND hour = $2',
+      other.id,
+      next.toISOString(),
+    );
+    expect(facts).toBeGreaterThan(0);
+  });
+
+  it('have up to 16 MiB', async () => {
+    const item = await given.lineItem({ account });
+    await given.promotedPost({ account, lineItemId: item.id });
+    await save('small');
+    const file = await exported('small');
+    const large = edited(file, ({ campaigns }) => {
+      const [campaign] = campaigns;
+      const text = 'x'.repeat(8_000);
+      for (let i = 0; campaigns.length < 1_500; i++)
+        campaigns.push({ ...campaign, id: `${campaign.id}${i}`, name: `${i} ${text}`, entityStatus: 'PAUSED' });
+    });
+    expect(JSON.stringify(large).length).toBeGreaterThan(12_000_000);
+    const { status, body } = await imported('large', large);
+    expect({ status, body }).toMatchObject({ status: 201, body: { data: { bytes: expect.any(Number) } } });
+  });
+
+  it('name rows of the file, or what a request of the account may name', async () => {
+    const { lineItemId } = await given.everything(account, partner);
+    const stranger = await given.advertiser({ environment: 'sandbox' });
+    const theirs = {
+      audience: (await given.targetableAudience({ account: stranger.account })).id,
+      campaign: (await given.campaign({ account: stranger.account })).id,
+      post: (await given.post({ account: stranger.account })).id,
+      media: await given.libraryMedia(stranger.account),
+    };
+    await given.targetingCriterion({
+      account,
+      line_item_id: lineItemId,
+      targeting_type: 'SIMILAR_TO_FOLLOWERS_OF_USER',
+      targeting_value: stranger.user.id,
+    });
+    const spare = await given.libraryMedia(account);
+    await save('whole');
+    const file = await exported('whole');
+    const tables = tablesOf(file);
+    expect(
+      (
+        await imported(
+          'edited',
+          edited(file, () => undefined),
+        )
+      ).status,
+    ).toBe(201);
+
+    const places: [place: string, value: Json, change: (tables: Tables) => unknown][] = [];
+    const lists = [ACTORS, PROMOTED];
+    const isReplaced = (table: string, column: string) => lists.some((list) => list[table]?.includes(column));
+    const set = (table: string, column: string, value: Json, row = 0) =>
+      places.push([
+        `${table}[${row}].${column}`,
+        value,
+        (changed) => (changed[table][row][column] = Array.isArray(tables[table][row][column]) ? [value] : value),
+      ]);
+    for (const [table, columns] of Object.entries(REFERENCES))
+      for (const column of Object.keys(columns)) if (!isReplaced(table, column)) set(table, column, 'zz');
+    for (const [table, columns] of Object.entries(MEDIA_KEYS))
+      // a card lists the media of its content
+      if (table !== 'cards') for (const column of columns) set(table, column, theirs.media.mediaKey);
+    for (const [table, columns] of Object.entries(POSTS)) for (const column of columns) set(table, column, theirs.post);
+    set('audience_permissions', 'grantedAccountId', stranger.account.id);
+    set('audience_permissions', 'customAudienceId', theirs.audience);
+    set('library_media', 'mediaId', theirs.media.mediaId);
+    const unused = tables.library_media.findIndex(({ id }) => id === spare.id);
+    set('library_media', 'mediaKey', theirs.media.mediaKey, unused);
+    set('library_media', 'file', theirs.media.file);
+    set('library_media', 'posterFile', theirs.media.file);
+    set('account_media', 'file', theirs.media.file);
+    set('line_item_curated_categories', 'curatedCategoryId', 'zz');
+    set('line_items', 'categories', 'IAB999');
+    const criterion = (type: string) => tables.targeting_criteria.findIndex((each) => each.targetingType === type);
+    set('targeting_criteria', 'targetingValue', theirs.audience, criterion('CUSTOM_AUDIENCE'));
+    set('targeting_criteria', 'targetingValue', theirs.campaign, criterion('CAMPAIGN_ENGAGEMENT'));
+    set('targeting_criteria', 'targetingValue', '99', criterion('SIMILAR_TO_FOLLOWERS_OF_USER'));
+    set('targeting_criteria', 'targetingValue', 'atlantis', criterion('LOCATION'));
+    set('targeting_criteria', 'targetingValue', '', criterion('LOCATION'));
+    set('targeting_criteria', 'operatorType', 'LT', criterion('LOCATION'));
+    const delivered = tables.delivery_audiences.findIndex(({ criteria }) => criteria.length > 0);
+    const part = tables.delivery_audiences[delivered].criteria.findIndex(
+      ([type]: Json[]) => type === 'CUSTOM_AUDIENCE',
+    );
+    places.push([
+      `delivery_audiences[${delivered}].criteria`,
+      theirs.audience,
+      (changed) => (changed.delivery_audiences[delivered].criteria[part][1] = theirs.audience),
+    ]);
+    const flexible = tables.custom_audiences.findIndex(({ segments }) => segments);
+    places.push([
+      `custom_audiences[${flexible}].segments.child_segments[1].custom_audience_id`,
+      theirs.audience,
+      (changed) => (changed.custom_audiences[flexible].segments.child_segments[1].custom_audience_id = theirs.audience),
+    ]);
+    expect(places.length).toBeGreaterThan(50);
+    for (const [place, value, change] of places) {
+      const [status, message] = refusal(await imported('edited', edited(file, change))) as [number, string];
+      const missing = [`accounts[0].tables.${place}`, String(value)].filter((part) => !String(message).includes(part));
+      expect({ place, status, missing, message }).toEqual({ place, status: 400, missing: [], message });
+    }
+  });
+
+  it('keep what accounts of one file share with each other', async () => {
+    const other = await sandbox();
+    const audience = await given.targetableAudience({ account });
+    await given.sharedAudience({ account, audience, to: other });
+    await given.targetingCriterion({
+      account: other,
+      targeting_type: 'CUSTOM_AUDIENCE',
+      targeting_value: audience.id,
+      operator_type: 'EQ',
+    });
+    await ok(owner.put('/workbench/snapshots/both', { form: { account_ids: `${account.id},${other.id}` } }));
+    const copies = [await sandbox(), await sandbox()];
+    const query = { account_ids: copies.map(({ id }) => id).join(',') };
+    await ok(imported('copies', await exported('both'), query));
+    await restore('copies');
+    const [{ id }] = (await ok(owner.in('sandbox').get(`/12/accounts/${copies[0].id}/custom_audiences`))).data;
+    const shown = await owner.in('sandbox').get(`/12/accounts/${copies[1].id}/custom_audiences/${id}`);
+    expect(shown).toMatchObject({ status: 200, body: { data: { owner_account_id: copies[0].id } } });
+    const [{ targetingValue }] = await world().sql<{ targetingValue: string }>(
+      'SELECT "targetingValue" FROM targeting_criteria WHERE "accountId" = $1',
+      copies[1].id,
+    );
+    expect([targetingValue, id === audience.id]).toEqual([id, false]);
+  });
+
+  it('say nothing about who is in the directory, nor do those of earlier releases bring it in', async () => {
+    const members = ['one', 'two', 'three'].map((name) => fresh(name).replace(/\W/g, ''));
+    const directory = world().get(DirectoryImportService);
+    await directory.store(
+      members.map((name) => directory.read({ username: name.slice(-15), email: `${name}@example.com` })),
+    );
+    const audience = await given.customAudience({ account });
+    const people = [...members, 'four', 'five'].map((name) => ({ email: [hashOf(`${name}@example.com`)] }));
+    const upload = [{ operation_type: 'Update', params: { users: people } }];
+    await ok(
+      owner.in('sandbox').post(`/12/accounts/${account.id}/custom_audiences/${audience.id}/users`, { json: upload }),
+    );
+    const stored = () =>
+      world().sql<{ users: number[] | null }>(
+        `SELECT users FROM audience_identifiers WHERE "audienceId" = $1 AND users IS NOT NULL`,
+        audience.id,
+      );
+    expect(await stored()).toHaveLength(3);
+    await save('people');
+    const file = await exported('people');
+    const rows = tablesOf(file).audience_identifiers;
+    const alike = rows.map(({ hash: _, person: __, ...rest }) => JSON.stringify(rest));
+    expect([rows.length, new Set(alike).size]).toEqual([5, 1]);
+    const withheld = SNAPSHOT_TABLES.flatMap((each) => Object.keys(each.withheld ?? {}));
+    const [sizing] = tablesOf(file).audience_sizings;
+    expect(Object.keys({ ...rows[0], ...sizing }).filter((name) => withheld.includes(name))).toEqual([]);
+    // what the database keeps, a restore brings back
+    await restore('people');
+    expect(await stored()).toHaveLength(3);
+
+    const old = structuredClone(file);
+    for (const row of tablesOf(old).audience_identifiers) row.users = [1, 2, 3];
+    Object.assign(tablesOf(old).audience_sizings[0], {
+      matchedTo: 5,
+      dueAt: null,
+      waitingSince: null,
+      countedUntil: null,
+    });
+    old.signature = world()
+      .get(Vault)
+      .sign('snapshot file', hashOf(JSON.stringify(old.accounts)));
+    const answer = await imported('old', old);
+    expect(answer).toMatchObject({ status: 201 });
+    expect(answer.headers['x-marquee-hint']).toMatch(
+      /^Ignored audience_identifiers.users, .*audience_sizings.matchedTo/,
+    );
+    await restore('old');
+    expect(await stored()).toEqual([]);
+    const [counted] = await world().sql<{ matchedTo: null; isDue: boolean }>(
+      `SELECT "matchedTo", "dueAt" <= now() AS "isDue" FROM audience_sizings WHERE "audienceId" = $1`,
+      audience.id,
+    );
+    expect(counted).toEqual({ matchedTo: null, isDue: true });
+    await world().get(SizeAudiencesJob).sizeDue();
+    const [{ isDue }] = await world().sql<{ isDue: boolean | null }>(
+      `SELECT "dueAt" <= now() AS "isDue" FROM audience_sizings WHERE "audienceId" = $1`,
+      audience.id,
+    );
+    expect(isDue).not.toBe(true);
+  });
+});
+
+describe('counting', () => {
+  useApp({ SANDBOX: 'true', DELIVERY: 'simulated', AUDIENCE_POPULATION_SCALE: '1000' });
+  beforeEach(prepare);
+
+  it('sees only audiences of the account and those that are shared with it, whatever its rows name', async () => {
+    const stranger = await given.advertiser({ environment: 'sandbox' });
+    const theirs = await given.targetableAudience({ account: stranger.account });
+    const own = await given.targetableAudience({ account });
+    const leaf = (custom_audience_id: string) => ({ custom_audience_id, lookback_window: 30 });
+    const params = { name: 'Both', audience_type: 'FLEXIBLE', boolean_operator: 'OR' };
+    const flexible = { ...params, child_segments: [leaf(own.id), { ...leaf(own.id), frequency: 1 }] };
+    const { items } = await world()
+      .get(CustomAudienceBatchService)
+      .batch(account, [{ operation_type: 'Create', params: flexible }]);
+    const sizing = {
+      audienceId: items[0].id,
+      kind: 'CUSTOM_AUDIENCE',
+      accountId: account.id,
+      userId: ownerId,
+    } as const;
+    const size = async () => {
+      await world()
+        .get(AudienceSizes)
+        .resize({ ...sizing, generation: 0 });
+      const path = `/12/accounts/${account.id}/custom_audiences/${items[0].id}`;
+      return (await ok(owner.in('sandbox').get(path))).data.audience_size as number | null;
+    };
+    expect(await size()).toBe(100);
+    const rename = (from: string, to: string) =>
+      world().sql(
+        `UPDATE custom_audiences SET segments = replace(segments::text, $2, $3)::json WHERE id = $1`,
+        items[0].id,
+        from,
+        to,
+      );
+    await rename(own.id, theirs.id);
+    expect(await size()).toBeNull();
+    await world().sql(
+      'UPDATE audience_sizings SET "madeOf" = ARRAY[$2::varchar], "dueAt" = NULL WHERE "audienceId" = $1',
+      items[0].id,
+      theirs.id,
+    );
+    const due = () =>
+      world().sql<{ dueAt: string | null }>(
+        'SELECT "dueAt" FROM audience_sizings WHERE "audienceId" = $1',
+        items[0].id,
+      );
+    const before = { ...sizing, audienceId: theirs.id, accountId: stranger.account.id, userId: stranger.user.id };
+    await world()
+      .get(AudienceSizes)
+      .resize({ ...before, generation: 0 });
+    expect(await due()).toEqual([{ dueAt: null }]);
+
+    // a permission of somebody who does not own the audience
+    const second = await sandbox();
+    await world().sql(
+      `INSERT INTO audience_permissions (id, "createdAt", "updatedAt", "accountId", "customAudienceId", "grantedAccountId", "permissionLevel")
+        VALUES ($1, now(), now(), $2, $3, $4, 'READ_WRITE')`,
+      fresh('p').toLowerCase().replace(/\W/g, ''),
+      account.id,
+      theirs.id,
+      second.id,
+    );
+    expect((await owner.in('sandbox').get(`/12/accounts/${second.id}/custom_audiences/${theirs.id}`)).status).toBe(404);
+
+    // estimates, and the delivery that uses them
+    const names = Array.from({ length: 30 }, (_, i) => `m${i}x${Date.now() % 1e9}`);
+    const directory = world().get(DirectoryImportService);
+    await directory.store(names.map((username) => directory.read({ username, email: `${username}@example.com` })));
+    const users = names.map((name) => ({ email: [hashOf(`${name}@example.com`)] }));
+    const upload = [{ operation_type: 'Update', params: { users } }];
+    await world().get(CustomAudienceUsersService).upload(stranger.account, theirs.id, upload);
+    const criteria = [{ targeting_type: 'CUSTOM_AUDIENCE', targeting_value: theirs.id, operator_type: 'EQ' }] as const;
+    const estimate = (of: { id: string }) => world().get(AudienceEstimateService).ofLineItem(of, criteria);
+    expect(await estimate(stranger.account)).toBe(30_000);
+    expect(await estimate(account)).toBe(0);
+    expect(await estimate(second)).toBe(0);
+  });
+});
+
+const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');

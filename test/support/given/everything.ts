@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import { DataSource } from 'typeorm';
+import type { ActingAccount } from '../../../src/accounts/access/acting-account.js';
+import { CustomAudienceBatchService } from '../../../src/audiences/custom-audiences/custom-audience-batch.service.js';
+import { CustomAudienceUsersService } from '../../../src/audiences/audience-users/custom-audience-users.service.js';
+import { DoNotReachListsService } from '../../../src/audiences/do-not-reach-lists/do-not-reach-lists.service.js';
+import { SNAPSHOT_TABLES } from '../../../src/workbench/snapshots/snapshot-tables.js';
+import { SimulatedDelivery } from '../../../src/statistics/delivery/simulated-delivery.service.js';
+import { world } from '../app.js';
+import { audiences } from './audiences.js';
+import { campaigns } from './campaigns.js';
+import { creatives } from './creatives.js';
+
+const HOUR_MS = 3_600_000;
+const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
+
+/** An account that has a row in every table of snapshots. */
+export interface Everything {
+  lineItemId: string;
+  audienceId: string;
+  /** Shared with the account by its partner. */
+  sharedId: string;
+  /** Of both. */
+  flexibleId: string;
+  /** The hour after the last delivered one. */
+  next: Date;
+}
+
+/**
+ * Gives an account something in every table of snapshots, through the services and by simulated delivery. `partner` shares an
+ * audience with it, and it shares one with `partner`: both are of one business.
+ */
+export async function everything(account: ActingAccount, partner: ActingAccount): Promise<Everything> {
+  const { id: campaign_id } = await campaigns.campaign({ account });
+  const lineItem = await campaigns.lineItem({ account, campaign_id });
+  const item = { account, lineItemId: lineItem.id };
+  const { id: audienceId } = await audiences.targetableAudience({ account });
+  const { id: sharedId } = await audiences.targetableAudience({ account: partner });
+  await audiences.sharedAudience({ account: partner, audience: { id: sharedId }, to: account });
+  await audiences.sharedAudience({ account, audience: { id: audienceId }, to: partner });
+  const leaf = (custom_audience_id: string) => ({ custom_audience_id, lookback_window: 30 });
+  const params = { name: 'Either', audience_type: 'FLEXIBLE', boolean_operator: 'OR' };
+  const flexible = { ...params, child_segments: [leaf(audienceId), leaf(sharedId)] };
+  const { items } = await world()
+    .get(CustomAudienceBatchService)
+    .batch(account, [{ operation_type: 'Create', params: flexible }]);
+  await world().get(DoNotReachListsService).create(account, { description: 'Never' });
+  const identifiers = { email: [hashOf(audienceId)], phone_number: [hashOf(`+${audienceId}`)] };
+  await world()
+    .get(CustomAudienceUsersService)
+    .upload(account, audienceId, [{ operation_type: 'Update', params: { users: [identifiers] } }]);
+  for (const targeting of [
+    { targeting_type: 'CUSTOM_AUDIENCE', targeting_value: audienceId, operator_type: 'EQ' },
+    { targeting_type: 'CUSTOM_AUDIENCE', targeting_value: sharedId, operator_type: 'NE' },
+    { targeting_type: 'LOCATION', targeting_value: '96683cc9126741d1' },
+    { targeting_type: 'FOLLOWERS_OF_USER', targeting_value: account.userId },
+    { targeting_type: 'CAMPAIGN_ENGAGEMENT', targeting_value: lineItem.campaignId },
+    { targeting_type: 'BROAD_KEYWORD', targeting_value: 'über 🧀' },
+  ] as const)
+    await campaigns.targetingCriterion({ account, line_item_id: lineItem.id, ...targeting });
+
+  const card = await creatives.card(account);
+  await creatives.pollCard(account);
+  await creatives.imageConversationCard(account);
+  const { mediaKey } = await creatives.libraryMedia(account);
+  await creatives.draftPost({ account, media_keys: [mediaKey] });
+  const scheduled = await creatives.scheduledPost({ account, card_uri: `card://${card.id}` });
+  const post = await creatives.post({ account, name: 'Named' });
+  await campaigns.promotedPost({ ...item, postId: post.id });
+  await campaigns.scheduledPromotedPost({ ...item, postId: scheduled.id });
+  await campaigns.promotedAccount({ account, userId: account.userId });
+  const preroll = await campaigns.prerollLineItem({ account });
+  await campaigns.mediaCreative({ account, lineItemId: preroll.id });
+  await campaigns.prerollCallToAction({ account, lineItemId: preroll.id });
+  await campaigns.lineItemCuratedCategory({ account, lineItemId: preroll.id });
+
+  // two days, so that the first one is summed
+  const now = world().clock.now().getTime();
+  const start = Math.ceil(now / (24 * HOUR_MS)) * 24 * HOUR_MS;
+  for (let hour = 22; hour < 26; hour++)
+    await world()
+      .get(SimulatedDelivery)
+      .deliverHour(account.id, new Date(start + hour * HOUR_MS));
+  return {
+    lineItemId: lineItem.id,
+    audienceId,
+    sharedId,
+    flexibleId: items[0].id,
+    next: new Date(start + 26 * HOUR_MS),
+  };
+}
+
+/** The number of rows that an account has in each table of snapshots, by the name of the table. */
+export async function rowsByTable(accountId: string): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { entity, owner } of SNAPSHOT_TABLES) {
+    const { tableName } = world().get(DataSource).getMetadata(entity);
+    const holders = `SELECT id FROM custom_audiences WHERE "accountId" = $1 UNION ALL SELECT id FROM do_not_reach_lists WHERE "accountId" = $1`;
+    const condition = owner === 'accountId' ? '"accountId" = $1' : `"audienceId" IN (${holders})`;
+    const [{ n }] = await world().sql<{ n: number }>(
+      `SELECT count(*)::int AS n FROM ${tableName} WHERE ${condition}`,
+      accountId,
+    );
+    counts[tableName] = n;
+  }
+  return counts;
+}
