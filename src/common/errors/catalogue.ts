@@ -1,4 +1,5 @@
 import { ApiError, ApiErrors, cut, repeatable, type ErrorDetail } from './api-error.js';
+import { placeholderHint } from './placeholder.js';
 import { defineErrors } from './error-codes.js';
 
 /** The codes that every domain uses; each domain defines its own beside its resources. */
@@ -60,14 +61,14 @@ export const notFound = (what: string, parameter: string, id: string, accountId:
   error('NOT_FOUND', `${what} ${cut(id, MAX_ID_LENGTH)} was not found for Account ${cut(accountId, MAX_ID_LENGTH)}`, {
     parameter,
     value: repeatable(id),
-  });
+  }).hinted(placeholderHint(parameter, id));
 
 /** The account does not exist, or the caller has no access to it: both get the same error. */
 export const accountNotFound = (id: string) =>
   error('NOT_FOUND', `Account ${cut(id, MAX_ID_LENGTH)} was not found`, {
     parameter: 'account_id',
     value: repeatable(id),
-  });
+  }).hinted(placeholderHint('account_id', id));
 
 /** Whether a write failed because its account is deleted. */
 export const isAccountNotFound = (failure: unknown): boolean =>

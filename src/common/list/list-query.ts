@@ -71,7 +71,7 @@ export function ListQuery<T extends ObjectLiteral>(
     count: number = otherwise;
 
     /** The `next_cursor` of the previous page. All other parameters must stay the same. */
-    @Text({ optional: true, max: 2000 })
+    @Text({ absentIfEmpty: true, max: 2000 })
     cursor?: string;
 
     /**

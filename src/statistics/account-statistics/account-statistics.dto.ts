@@ -3,7 +3,7 @@ import { invalid } from '../../common/errors/catalogue.js';
 import { toTime } from '../../common/http/params/conversions.js';
 import { Rule } from '../../common/http/params/dto-metadata.js';
 import { Example } from '../../common/http/params/example.js';
-import { EnumList, Field, Ids, OneOf, Text, time, type FieldRules } from '../../common/http/params/fields.js';
+import { EnumList, Field, Ids, OneOf, Text, time } from '../../common/http/params/fields.js';
 import { GROUPS, METRIC_GROUPS, STATISTICS_ENTITIES_OF, type MetricGroup, type StatisticsEntity } from './metrics.js';
 import {
   STATISTICS_GRANULARITIES,
@@ -29,16 +29,15 @@ const MAX_ENTITIES = 20;
 /** A date without a time stays as it is: the account's time zone decides when it begins. */
 const isDate = (given: unknown): given is string => typeof given === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(given);
 
-/** A time, or a date of the account's time zone. */
-export const TimeOrDate = (rules: FieldRules = {}) =>
+/** A time, or a date of this time zone. */
+export const TimeOrDate = (zone = 'the time zone of the account') =>
   Field(
     { ...time(), convert: (given) => (isDate(given) && toTime(false)(given) !== '' ? given : toTime(false)(given)) },
-    rules,
+    {},
     {
       type: String,
       example: '2026-10-01T07:00:00Z',
-      description:
-        'ISO 8601, with Z or an offset, or a date, which begins at midnight in the time zone of the account.',
+      description: `ISO 8601, with Z or an offset, or a date, which begins at midnight in ${zone}.`,
     },
   );
 

@@ -28,8 +28,15 @@ export const inSeconds = (ms: number): string => `${new Date(ms).toISOString().s
 const isWholeHour = (ms: number, timezone: string): boolean =>
   ms % HOUR_MS === 0 || (ms + offsetAt(timezone, ms)) % HOUR_MS === 0;
 
+/** Times of a request that begin and end with a unit of time. */
+interface AlignedWindow extends Omit<AskedWindow, 'granularity'> {
+  granularity: Granularity | 'QUARTER_HOUR';
+}
+
+const QUARTER_MS = HOUR_MS / 4;
+
 /** Everything that is wrong with the times of a request for at most `days` days. */
-export function windowProblems(asked: AskedWindow, { timezone, now }: Place, days: number): ApiError[] {
+export function windowProblems(asked: AlignedWindow, { timezone, now }: Place, days: number): ApiError[] {
   const times = [asked.start_time, asked.end_time];
   const [start, end] = times.map((time) => momentOf(time, timezone));
   const names = ['start_time', 'end_time'];
@@ -50,9 +57,11 @@ export function windowProblems(asked: AskedWindow, { timezone, now }: Place, day
         problems.push(invalidTimeWindow('', message, times[i]));
     return problems;
   }
+  const isQuarters = asked.granularity === 'QUARTER_HOUR';
+  const message = isQuarters ? 'Time must be a quarter of an hour' : 'Time cannot be fractional hours';
   for (const [i, ms] of [start, end].entries())
-    if (!isWholeHour(ms, timezone))
-      problems.push(invalidTimeWindow(names[i], 'Time cannot be fractional hours', times[i]));
+    if (isQuarters ? ms % QUARTER_MS !== 0 : !isWholeHour(ms, timezone))
+      problems.push(invalidTimeWindow(names[i], message, times[i]));
   return problems;
 }
 

@@ -25,10 +25,13 @@ const FILTERS = ['campaign_ids', 'funding_instrument_ids', 'line_item_ids'] as c
 export class ListActiveEntities {
   /** The kind of the entities. */
   @OneOf(ACTIVE_ENTITIES) entity: ActiveEntity;
-  /** Start of the time range, inclusive: a whole hour. */
-  @TimeOrDate() start_time: string;
-  /** End of the time range, exclusive: a whole hour, at most 90 days and 1 hour after the start. */
-  @TimeOrDate() end_time: string;
+  /** Start of the time range, inclusive: a quarter of an hour. The hour that it is in counts as a whole. */
+  @TimeOrDate('UTC') start_time: string;
+  /**
+   * End of the time range, exclusive: a quarter of an hour, at most 90 days and 1 hour after the start. The hour that it is in
+   * counts as a whole.
+   */
+  @TimeOrDate('UTC') end_time: string;
   /** Only entities of these campaigns. Excludes the other filters. */
   @Ids() campaign_ids?: string[];
   /** Only entities that these funding instruments pay for. Excludes the other filters. */

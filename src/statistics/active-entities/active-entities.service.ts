@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Clock } from '../../common/clock.js';
+import { HOUR_MS } from '../../common/days.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import { hoursOf } from '../account-statistics/asked-hours.js';
 import { inSeconds } from '../account-statistics/statistics-window.rules.js';
@@ -29,9 +30,13 @@ export class ActiveEntitiesService {
 
   /** The entities for which something was counted in a time range, by id. */
   async list(account: ActingAccount, request: Parsed<ListActiveEntities>): Promise<ActiveEntities> {
-    const place = { timezone: account.timezone, now: this.clock.nowFor(account) };
-    const { params: query, start, end } = hoursOf(request, place, MAX_DAYS);
-    const range = rangeOf(start, end, account.timezone);
+    const {
+      params: query,
+      start,
+      end,
+    } = hoursOf(request, { timezone: 'UTC', now: this.clock.now() }, MAX_DAYS, 'QUARTER_HOUR');
+    // clients ask every fifteen minutes, and facts have hours
+    const range = rangeOf(Math.floor(start / HOUR_MS) * HOUR_MS, end, account.timezone);
     const asked = { accountId: account.id, entity: query.entity, range, within: filterOf(query) };
     const entities = await activityOf(this.db.manager, asked, account);
     return { entities, startTime: inSeconds(start), endTime: inSeconds(end) };

@@ -54,7 +54,7 @@ export class ListRequests extends CountRequests implements TokenQuery {
   @Int({ optional: true, min: 1, max: 1000, default: 100 }) max_results = 100;
 
   /** The `next_token` of the previous page. All other parameters must stay the same. */
-  @Text({ optional: true, max: 2000 }) pagination_token?: string;
+  @Text({ absentIfEmpty: true, max: 2000 }) pagination_token?: string;
 }
 
 /** What a page of the journal in a browser shows: the newest requests, or those before or after another one. */

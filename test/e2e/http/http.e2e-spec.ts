@@ -92,6 +92,28 @@ describe('http', () => {
     });
   });
 
+  describe('what is no id', () => {
+    it.each([
+      ['None', 'had no value for account_id'],
+      ['undefined', 'had no value for account_id'],
+      [':account_id', 'a placeholder'],
+      ['{account_id}', 'a placeholder'],
+      ['YOUR_ACCOUNT_ID', 'a placeholder'],
+      ['act_1', 'another advertising platform'],
+    ])('is named in the path as it was sent: %s', async (id, what) => {
+      const { status, body } = await advertiser.api.get(`/12/accounts/${encodeURIComponent(id)}/campaigns`);
+      expect(status).toBe(404);
+      expect(body.errors[0]).toMatchObject({ value: id, message: `Account ${id} was not found` });
+      expect(body.errors[0].hint).toContain(`account_id is "${id}"`);
+      expect(body.errors[0].hint).toContain(what);
+      const below = `/12/accounts/${advertiser.account.id}/campaigns/${encodeURIComponent(id)}`;
+      expect((await advertiser.api.get(below)).body.errors[0]).toMatchObject({
+        value: id,
+        hint: expect.stringContaining(`campaign_id is "${id}"`),
+      });
+    });
+  });
+
   describe('version 11', () => {
     const under = (version: number) => `/${version}/accounts/${advertiser.account.id}/campaigns`;
 
@@ -115,7 +137,9 @@ describe('http', () => {
       });
       expect(batch).toMatchObject({ status: 200, body: { data: [{ name: 'Of a batch of 11' }] } });
 
-      const first = await advertiser.api.get(under(11), { query: { count: 1 } });
+      const empty = await advertiser.api.get(under(12), { query: { cursor: '', with_total_count: true } });
+      expect(empty).toMatchObject({ status: 200, body: { total_count: 2 } });
+      const first = await advertiser.api.get(under(11), { query: { count: 1, cursor: '' } });
       const query = { count: 1, cursor: first.body.next_cursor as string };
       const second = await advertiser.api.get(under(12), { query });
       expect([first, second].map(({ body }) => body.data[0].name)).toEqual(['Of a batch of 11', 'Of 11']);
@@ -629,7 +653,6 @@ describe('parameters', () => {
         });
       }
       expect((await advertiser.api.get(`${account()}/features`, { query: { feature_keys: '' } })).status).toBe(400);
-      expect((await advertiser.api.get(`${account()}/campaigns`, { query: { cursor: '' } })).status).toBe(400);
     });
 
     it('is as if it was not sent on creating, where an update could unset it', async () => {

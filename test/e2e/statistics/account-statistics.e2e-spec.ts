@@ -255,11 +255,41 @@ describe('statistics', () => {
       expect(await ids({ funding_instrument_ids: other.fundingInstrumentId })).toEqual([other.id]);
     });
 
-    it('reject several filters, other entities, fractional hours and more than 90 days', async () => {
+    it('may be asked for by the quarter of an hour, and by dates of UTC', async () => {
+      const hour = START + 2 * HOUR;
+      await given.facts(item, { hour: iso(hour), impressions: 1 });
+      const ids = async (params: Params) => (await list(params)).body.data.map(({ entity_id: id }: Json) => id);
+      const minutes = (from: number, to: number) => range(hour + from * 60_000, hour + to * 60_000);
+      expect(await ids(minutes(15, 30))).toEqual([item.id]);
+      expect(await ids(minutes(45, 75))).toEqual([item.id]);
+      expect(await ids(minutes(-45, 15))).toEqual([item.id]);
+      expect(await ids(minutes(-45, 0))).toEqual([]);
+      expect(await ids(minutes(60, 75))).toEqual([]);
+      const { body } = await list(minutes(15, 30));
+      expect(body.request.params).toMatchObject(minutes(15, 30));
+
+      const midnight = Math.floor(START / DAY) * DAY;
+      const { account, api } = await given.advertiser({ timezone: 'America/Los_Angeles' });
+      const own = await given.lineItem({ account });
+      await given.facts(own, { hour: iso(midnight + 5 * DAY + 23 * HOUR), impressions: 1 });
+      const dates = async (start: number) => {
+        const [start_time, end_time] = [start, start + DAY].map((ms) => iso(ms).slice(0, 10));
+        const query = { entity: 'LINE_ITEM', start_time, end_time };
+        return (await api.get(`/12/stats/accounts/${account.id}/active_entities`, { query })).body;
+      };
+      expect(await dates(midnight + 5 * DAY)).toMatchObject({
+        data: [{ entity_id: own.id }],
+        request: { params: { start_time: iso(midnight + 5 * DAY), end_time: iso(midnight + 6 * DAY) } },
+      });
+      expect((await dates(midnight + 6 * DAY)).data).toEqual([]);
+    });
+
+    it('reject several filters, other entities, fractions of quarters and more than 90 days', async () => {
       for (const [params, expected] of [
         [{ campaign_ids: 'a', line_item_ids: 'b' }, ['EXCLUSIVE_PARAMETERS', 'line_item_ids']],
         [{ entity: 'ACCOUNT' }, ['INVALID_PARAMETER', 'entity']],
         [range(START + 60_000, START + DAY), ['INVALID_TIME_WINDOW', 'start_time']],
+        [range(START, START + DAY + 1_000), ['INVALID_TIME_WINDOW', 'end_time']],
         [range(START, START + 90 * DAY + 2 * HOUR), ['INVALID_TIME_WINDOW', 'end_time']],
       ] as const)
         expect(refusal(await list(params))).toEqual({ status: 400, errors: [expected] });

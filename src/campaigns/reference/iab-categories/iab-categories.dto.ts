@@ -8,7 +8,7 @@ export class ListIabCategories {
   /** Maximum number of items per page. */
   @Int({ optional: true, min: 1, max: 1000, default: 200 }) count: number = 200;
   /** The `next_cursor` of the previous page. */
-  @Text({ optional: true, max: 2000 }) cursor?: string;
+  @Text({ absentIfEmpty: true, max: 2000 }) cursor?: string;
   /**
    * Whether the response contains `total_count`. Not allowed together with `cursor`; limited to 200 such requests per
    * 15 minutes.

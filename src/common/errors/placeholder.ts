@@ -1,0 +1,19 @@
+/** What programs write for a variable without a value. */
+const EMPTY = /^(none|null|nil|undefined|nan|\[object object\]|true|false)$/i;
+/** A name to be replaced, in the notations of documentation and of shells. */
+const NAME = /^(:\w+|\{[^}]*\}|<[^>]*>|\[\w+\]|\$\{?\w+\}?|%\w+%?|your[\w-]*|[a-z_]*_id)$/i;
+/** Another advertising platform writes ids of accounts like this. */
+const OF_ANOTHER = /^act_\w+$/i;
+
+/** Whether a text in the place of an id is not meant as one. */
+export const isPlaceholder = (id: string): boolean => EMPTY.test(id) || NAME.test(id) || OF_ANOTHER.test(id);
+
+/** Says what a text in the place of an id is; undefined for what could be an id. */
+export function placeholderHint(parameter: string, id: string): string | undefined {
+  const sent = `${parameter} is ${JSON.stringify(id.slice(0, 100))}`;
+  if (EMPTY.test(id)) return `${sent}: the program that sent it had no value for ${parameter}.`;
+  if (NAME.test(id)) return `${sent}, a placeholder: put an id in its place. The lists of the API return ids.`;
+  if (OF_ANOTHER.test(id))
+    return `${sent}, the form of another advertising platform. Ids here have letters and digits only, such as 18ce54d4x5t.`;
+  return undefined;
+}
