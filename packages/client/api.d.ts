@@ -2219,7 +2219,7 @@ export interface operations {
   parameters: {
    query?: {
     count?: number;
-    cursor?: string;
+    cursor?: string | null;
     sort_by?: components["schemas"]["AccountSortKey"][];
     with_deleted?: boolean;
     with_total_count?: boolean;
@@ -2318,7 +2318,7 @@ export interface operations {
   parameters: {
    query?: {
     count?: number;
-    cursor?: string;
+    cursor?: string | null;
     sort_by?: components["schemas"]["AccountAppSortKey"][];
     with_deleted?: boolean;
     with_total_count?: boolean;
@@ -2371,7 +2371,7 @@ export interface operations {
   parameters: {
    query?: {
     count?: number;
-    cursor?: string;
+    cursor?: string | null;
     sort_by?: components["schemas"]["AccountMediaSortKey"][];
     with_deleted?: boolean;
     with_total_count?: boolean;
@@ -2477,7 +2477,7 @@ export interface operations {
   parameters: {
    query?: {
     count?: number;
-    cursor?: string;
+    cursor?: string | null;
     sort_by?: components["schemas"]["CampaignSortKey"][];
     with_deleted?: boolean;
     with_total_count?: boolean;
@@ -2591,7 +2591,7 @@ export interface operations {
   parameters: {
    query?: {
     count?: number;
-    cursor?: string;
+    cursor?: string | null;
     sort_by?: components["schemas"]["CardSortKey"][];
     with_deleted?: boolean;
     with_total_count?: boolean;
@@ -2686,7 +2686,7 @@ export interface operations {
   parameters: {
    query?: {
     count?: number;
-    cursor?: string;
+    cursor?: string | null;
     sort_by?: components["schemas"]["CardSortKey"][];
     with_deleted?: boolean;
     with_total_count?: boolean;
@@ -2798,7 +2798,7 @@ export interface operations {
   parameters: {
    query?: {
     count?: number;
-    cursor?: string;
+    cursor?: string | null;
     sort_by?: components["schemas"]["CardSortKey"][];
     with_deleted?: boolean;
     with_total_count?: boolean;
@@ -2887,7 +2887,7 @@ export interface operations {
   parameters: {
    query?: {
     count?: number;
-    cursor?: string;
+    cursor?: string | null;
     sort_by?: components["schemas"]["CardSortKey"][];
     with_deleted?: boolean;
     with_total_count?: boolean;
@@ -3061,7 +3061,7 @@ export interface operations {
   parameters: {
    query?: {
     count?: number;
-    cursor?: string;
+    cursor?: string | null;
     sort_by?: components["schemas"]["CuratedCategorySortKey"][];
     with_deleted?: boolean;
     with_total_count?: boolean;
@@ -3109,7 +3109,7 @@ export interface operations {
   parameters: {
    query?: {
     count?: number;
-    cursor?: string;
+    cursor?: string | null;
     sort_by?: components["schemas"]["CustomAudienceSortKey"][];
     with_deleted?: boolean;
     with_total_count?: boolean;
@@ -3240,7 +3240,7 @@ export interface operations {
   parameters: {
    query?: {
     count?: number;
-    cursor?: string;
+    cursor?: string | null;
     sort_by?: components["schemas"]["AudiencePermissionSortKey"][];
     with_deleted?: boolean;
     with_total_count?: boolean;
@@ -3373,7 +3373,7 @@ export interface operations {
   parameters: {
    query?: {
     count?: number;
-    cursor?: string;
+    cursor?: string | null;
     sort_by?: components["schemas"]["DoNotReachListSortKey"][];
     with_deleted?: boolean;
     with_total_count?: boolean;
@@ -3439,7 +3439,7 @@ export interface operations {
   parameters: {
    query?: {
     count?: number;
-    cursor?: string;
+    cursor?: string | null;
     sort_by?: components["schemas"]["DraftPostSortKey"][];
     with_deleted?: boolean;
     with_total_count?: boolean;
@@ -3630,7 +3630,7 @@ export interface operations {
   parameters: {
    query?: {
     count?: number;
-    cursor?: string;
+    cursor?: string | null;
     sort_by?: components["schemas"]["FundingInstrumentSortKey"][];
     with_deleted?: boolean;
     with_total_count?: boolean;
@@ -3726,7 +3726,7 @@ export interface operations {
   parameters: {
    query?: {
     count?: number;
-    cursor?: string;
+    cursor?: string | null;
     sort_by?: components["schemas"]["LineItemCuratedCategorySortKey"][];
     with_deleted?: boolean;
     with_total_count?: boolean;
@@ -3846,7 +3846,7 @@ export interface operations {
   parameters: {
    query?: {
     count?: number;
-    cursor?: string;
+    cursor?: string | null;
     sort_by?: components["schemas"]["LineItemSortKey"][];
     with_deleted?: boolean;
     with_total_count?: boolean;
@@ -3961,7 +3961,7 @@ export interface operations {
   parameters: {
    query?: {
     count?: number;
-    cursor?: string;
+    cursor?: string | null;
     sort_by?: components["schemas"]["MediaCreativeSortKey"][];
     with_deleted?: boolean;
     with_total_count?: boolean;
@@ -4059,7 +4059,7 @@ export interface operations {
   parameters: {
    query?: {
     count?: number;
-    cursor?: string;
+    cursor?: string | null;
     sort_by?: components["schemas"]["LibraryMediaSortKey"][];
     with_deleted?: boolean;
     with_total_count?: boolean;
@@ -4223,7 +4223,7 @@ export interface operations {
    query: {
     post_type: components["schemas"]["PostType"];
     count?: number;
-    cursor?: string;
+    cursor?: string | null;
     sort_by?: components["schemas"]["PostSortKey"][];
     with_deleted?: boolean;
     with_total_count?: boolean;
@@ -4278,7 +4278,7 @@ export interface operations {
   parameters: {
    query?: {
     count?: number;
-    cursor?: string;
+    cursor?: string | null;
     sort_by?: components["schemas"]["PrerollCallToActionSortKey"][];
     with_deleted?: boolean;
     with_total_count?: boolean;
@@ -4398,7 +4398,7 @@ export interface operations {
   parameters: {
    query?: {
     count?: number;
-    cursor?: string;
+    cursor?: string | null;
     sort_by?: components["schemas"]["PromotableUserSortKey"][];
     with_deleted?: boolean;
     with_total_count?: boolean;
@@ -4446,7 +4446,7 @@ export interface operations {
   parameters: {
    query?: {
     count?: number;
-    cursor?: string;
+    cursor?: string | null;
     sort_by?: components["schemas"]["PromotedAccountSortKey"][];
     with_deleted?: boolean;
     with_total_count?: boolean;
@@ -4543,7 +4543,7 @@ export interface operations {
   parameters: {
    query?: {
     count?: number;
-    cursor?: string;
+    cursor?: string | null;
     sort_by?: components["schemas"]["PromotedPostSortKey"][];
     with_deleted?: boolean;
     with_total_count?: boolean;
@@ -4644,7 +4644,7 @@ export interface operations {
   parameters: {
    query?: {
     count?: number;
-    cursor?: string;
+    cursor?: string | null;
     sort_by?: components["schemas"]["ScheduledPostSortKey"][];
     with_deleted?: boolean;
     with_total_count?: boolean;
@@ -4755,7 +4755,7 @@ export interface operations {
   parameters: {
    query?: {
     count?: number;
-    cursor?: string;
+    cursor?: string | null;
     sort_by?: components["schemas"]["ScheduledPromotedPostSortKey"][];
     with_deleted?: boolean;
     with_total_count?: boolean;
@@ -4853,7 +4853,7 @@ export interface operations {
    query: {
     line_item_ids: string[];
     count?: number;
-    cursor?: string;
+    cursor?: string | null;
     sort_by?: components["schemas"]["TargetingCriterionSortKey"][];
     with_deleted?: boolean;
     with_total_count?: boolean;
@@ -5189,7 +5189,7 @@ export interface operations {
   parameters: {
    query?: {
     count?: number;
-    cursor?: string;
+    cursor?: string | null;
     with_total_count?: boolean;
    };
   };
@@ -5249,7 +5249,7 @@ export interface operations {
   parameters: {
    query?: {
     count?: number;
-    cursor?: string;
+    cursor?: string | null;
     sort_by?: components["schemas"]["PublisherSortKey"][];
     with_deleted?: boolean;
     with_total_count?: boolean;
@@ -5679,7 +5679,7 @@ export interface operations {
   parameters: {
    query?: {
     count?: number;
-    cursor?: string;
+    cursor?: string | null;
     sort_by?: components["schemas"]["AudiencePermissionSortKey"][];
     with_deleted?: boolean;
     with_total_count?: boolean;
@@ -6109,7 +6109,7 @@ export interface operations {
     start_time?: string;
     end_time?: string;
     max_results?: number;
-    pagination_token?: string;
+    pagination_token?: string | null;
    };
   };
   responses: {
