@@ -10,6 +10,7 @@ import { onPostgres, type Query } from './support/creates.js';
 import { settings } from './support/settings.js';
 import { withStage } from './support/stage.js';
 import { type Figure } from './support/table.js';
+import { learned, waysOut } from './ways-out.js';
 
 /** Users whom the attacker knows to be users: he made them. Female, so that a male one more would be told. */
 const KNOWN = 600;
@@ -22,6 +23,8 @@ const SETTLED_WITHIN_MS = 300_000;
 /** Guesses of one attack, and of all attacks at the same thing together: how far from chance, in deviations. */
 const ONE_ATTACK = 3.29;
 const ALL_ATTACKS = 2.58;
+/** The part about everything else than answers of the API about audiences. */
+const WAYS_OUT = 'ways out';
 
 /** Numbers of people as they were counted, where attacks have to succeed, and as production reports them. */
 const MODES = {
@@ -35,7 +38,8 @@ const MODES = {
  */
 export async function prove(): Promise<Figure[]> {
   const targets = settings.quick ? 40 : 200;
-  const figures: Figure[] = [];
+  const figures = [...(await proveWaysOut())];
+  if (settings.only === WAYS_OUT) return figures;
   for (const [mode, environment] of Object.entries(MODES)) {
     const attacks = await withStage(async (stage) => {
       const cluster = await startCluster(stage, { environment });
@@ -56,6 +60,23 @@ export async function prove(): Promise<Figure[]> {
     }
   }
   return figures;
+}
+
+/** As in production: what else the service tells about a person, wherever it does. */
+function proveWaysOut(): Promise<Figure[]> {
+  return withStage(async (stage) => {
+    const count = settings.quick ? 40 : 80;
+    const environment = { SANDBOX: 'true', WORKBENCH: 'true', DELIVERY: 'simulated' };
+    const cluster = await startCluster(stage, { environment });
+    await fillDirectory(cluster.world, count);
+    const suspects = { count, address: suspect, isUser, filler: known };
+    const { ways, control } = await onPostgres(cluster.world.databaseUrl, (query) => waysOut(cluster, query, suspects));
+    return [control, ...ways].map((way) => {
+      const { right, of } = learned(way, isUser);
+      const judged = way === control ? succeeds(right, of) : isChance(right, of, ONE_ATTACK);
+      return { part: WAYS_OUT, name: `is a user, by ${way.by}`, measured: `${right} of ${of}`, ...judged };
+    });
+  });
 }
 
 /** Without protection an attack has to work, or the proof would prove nothing. */
