@@ -6,7 +6,9 @@ import { openEmbedded } from './embedded/embedded.js';
 import { storeFailure } from './embedded/store-failure.js';
 import { guardTransactions } from './query/transaction-guard.js';
 import { AnswerTimeouts } from '../answer-timeouts.js';
+import { NoAnswer } from '../errors/unavailable.js';
 import type { BoundedClient, BoundedSettings } from './postgres/bounded-client.js';
+import { BoundedPool } from './postgres/bounded-pool.js';
 import { chooseDriver } from './postgres/choose-driver.js';
 import {
   inUse,
@@ -137,6 +139,7 @@ export async function openInMemoryDatabase(model: Model, template?: Buffer): Pro
 /** The options of a DataSource, with additional settings for pg. */
 export const dataSourceOptions = (model: Model, extra: PoolConfig): DataSourceOptions => ({
   type: 'postgres',
+  driver: { ...pg, Pool: BoundedPool },
   entities: model.entities,
   migrations: model.migrations,
   migrationsTransactionMode: 'each',
@@ -225,7 +228,7 @@ const patientQuery = ({ query }: Driver, { transactionSettings }: BoundedSetting
   transactionSettings === undefined ? query : inOwnTransaction(query, transactionSettings);
 
 function openPool(driver: Driver, own: BoundedSettings, max: number): Pool {
-  const pool = new pg.Pool(poolConfig(driver, own, max));
+  const pool = new BoundedPool(poolConfig(driver, own, max));
   pool.on('error', () => undefined);
   return pool;
 }
@@ -327,7 +330,7 @@ function draining(execute: Executor): { executor: Executor; close(): Promise<voi
   let whenIdle = (): void => undefined;
   return {
     executor: async (query) => {
-      if (closed) throw new Error('The connections to the database are closed.');
+      if (closed) throw new NoAnswer('The connections to the database are closed.');
       underway++;
       try {
         return await execute(query);

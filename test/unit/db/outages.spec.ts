@@ -3,6 +3,8 @@ import { Logger } from '@nestjs/common';
 import pg from 'pg';
 import type { Database } from '../../../src/common/db/database.js';
 import { migrate } from '../../../src/common/db/migrate.js';
+import type { EntityManager } from 'typeorm';
+import { inRequestTransaction } from '../../../src/common/db/query/request-transaction.js';
 import { inTransactionFor, run } from '../../../src/common/db/query/statement.js';
 import { isOutage } from '../../../src/common/db/query/outage.js';
 import { insert, write } from '../../../src/common/db/query/write.js';
@@ -30,6 +32,7 @@ const ONE = { text: 'SELECT 1 AS one', values: [] };
 onEveryDriver('a store that', (driver) => {
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let wire: FaultyWire;
+  let port: number;
   const endings: (() => unknown)[] = [];
   let opened: Database;
   const db = () => opened.dataSource.manager;
@@ -37,7 +40,8 @@ onEveryDriver('a store that', (driver) => {
   beforeAll(async () => {
     database = await freshDatabase();
     const url = new URL(database.url);
-    wire = await FaultyWire.to({ atEnd: (step) => endings.push(step) }, Number(url.port || 5432));
+    port = Number(url.port || 5432);
+    wire = await FaultyWire.to({ atEnd: (step) => endings.push(step) }, port);
     url.host = `127.0.0.1:${wire.port}`;
     opened = await openServer(url.href, { driver, pool: POOL, pipelined: PIPELINED });
     await migrate(opened);
@@ -101,6 +105,67 @@ onEveryDriver('a store that', (driver) => {
       await own.close();
       // what is lost is found out about by whoever uses it first
       await Promise.allSettled(everyKind());
+    });
+  });
+
+  describe('loses connections in the middle of work', () => {
+    /** Ends all connections, as an administrator or so that the server says nothing. */
+    const cut = async (quietly: boolean) => {
+      if (quietly) return wire.leadTo(port);
+      const admin = new pg.Client({ connectionString: database.url });
+      await admin.connect();
+      await admin.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+      );
+      await admin.end();
+    };
+
+    type Step = (tx: EntityManager) => Promise<unknown>;
+    const steps: [string, Step][] = [
+      ['a statement', (tx) => run(tx, ONE)],
+      ['a write', (tx) => write(tx, [insert(Thing, [thing()])])],
+      ['a savepoint', (tx) => tx.transaction((inner) => run(inner, ONE))],
+      ['a repository', (tx) => tx.getRepository(Thing).find({ take: 1 })],
+      ['nothing but the commit', () => Promise.resolve()],
+    ];
+
+    it.each(steps.flatMap(([what, step]) => [true, false].map((quietly) => ({ what, step, quietly }))))(
+      'refuses before $what, quietly: $quietly',
+      async ({ step, quietly }) => {
+        const outcomes = [];
+        for (const isNested of [false, true]) {
+          const work = async (tx: EntityManager) => {
+            await run(tx, ONE);
+            await cut(quietly);
+            // the loss may be noticed before the next statement, or by it
+            if (isNested) await pause(50);
+            await step(tx);
+          };
+          const whole = isNested
+            ? inRequestTransaction(opened.dataSource, 'an account', (tx) => tx.transaction(work))
+            : db().transaction(work);
+          outcomes.push(await outcomeOf(whole));
+        }
+        expect(outcomes).toEqual(['refused', 'refused']);
+        while ((await outcomeOf(Promise.all(everyKind()))) !== 'done') await pause(50);
+      },
+    );
+
+    it('refuses statements in progress of every kind', async () => {
+      const slow = { text: 'SELECT pg_sleep(3)', values: [] };
+      for (const quietly of [true, false]) {
+        const works = [
+          run(db(), slow),
+          run(db(), slow, { large: true }),
+          db().transaction((tx) => run(tx, slow)),
+          db().query(slow.text),
+          db().transaction((tx) => tx.query(slow.text)),
+        ].map(outcomeOf);
+        await pause(200);
+        await cut(quietly);
+        expect(await Promise.all(works)).toEqual(works.map(() => 'refused'));
+        while ((await outcomeOf(Promise.all(everyKind()))) !== 'done') await pause(50);
+      }
     });
   });
 

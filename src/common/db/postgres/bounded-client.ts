@@ -1,6 +1,7 @@
 import pg, { type ClientConfig, type Connection } from 'pg';
 import { AnswerTimeouts } from '../../answer-timeouts.js';
 import { NoAnswer } from '../../errors/unavailable.js';
+import { asNoAnswer } from './lost-connection.js';
 import { takeFreshState } from './fresh-state.js';
 import { READ_ONLY, type Reported, type ServerHost, type ServerHosts } from './server-hosts.js';
 import { setStatement, withoutSession } from './session-settings.js';
@@ -205,10 +206,15 @@ export class BoundedClient extends pg.Client {
     };
   }
 
+  /** The error of a statement: NoAnswer if the connection is lost. */
+  failureOf(error: Error): Error {
+    return this.isEnding || !this.connection.stream.writable ? asNoAnswer(error) : error;
+  }
+
   private bounded<R>(answer: Promise<R>, ms?: number): Promise<R> {
     return new Promise((resolve, reject) => {
       const answered = this.expectAnswer(reject, ms);
-      answer.then(resolve, reject).finally(answered);
+      answer.then(resolve, (error: Error) => reject(this.failureOf(error))).finally(answered);
     });
   }
 

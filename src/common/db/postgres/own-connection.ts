@@ -56,7 +56,7 @@ export class ServerConnection {
   }
 
   private async ask<R>(statement: QueryConfig): Promise<R[]> {
-    if (this.closed) throw new Error('The connection to the database is closed.');
+    if (this.closed) throw new NoAnswer('The connection to the database is closed.');
     const client = await (this.client ??= this.open());
     const timed = { ...statement, query_timeout: this.limitMs };
     try {

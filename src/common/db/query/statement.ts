@@ -139,8 +139,8 @@ export function inTransactionFor<R>(
 }
 
 async function inTransaction({ queryRunner, dataSource }: EntityManager): Promise<Executor> {
-  // its connection may be in use by others
-  if (!queryRunner || queryRunner.isReleased) throw new Error('The transaction of this EntityManager is over.');
+  // it ended, or its connection was lost, and may be in use by others
+  if (!queryRunner || queryRunner.isReleased) throw new NoAnswer('The transaction of this EntityManager is over.');
   const client = (await queryRunner.connect()) as PoolClient;
   const query = executors.get(dataSource)?.inTransaction ?? plainQuery;
   return (config) => inTurn(client, () => query(client, config));

@@ -1,5 +1,7 @@
 import { Logger } from '@nestjs/common';
-import pg, { type PoolConfig, type QueryConfig } from 'pg';
+import type pg from 'pg';
+import type { PoolConfig, QueryConfig } from 'pg';
+import { BoundedPool } from '../postgres/bounded-pool.js';
 import { inBackground } from '../../background.js';
 import type { BoundedSettings } from '../postgres/bounded-client.js';
 import {
@@ -244,7 +246,7 @@ class ReplicaConnections {
 
   constructor(settings: BoundedSettings, { driver, shared, pooled }: ReplicaOptions) {
     const poolConfig: PoolConfig = { ...settings, max: pooled, idleTimeoutMillis: 60_000, Client: driver.Client };
-    this.pool = new pg.Pool(poolConfig);
+    this.pool = new BoundedPool(poolConfig);
     this.pool.on('error', () => undefined);
     this.pooled = poolExecutor(this.pool, driver.query);
     this.shared = shared > 0 ? driver.pipelined?.(settings, shared) : undefined;

@@ -2,6 +2,7 @@ import type { ClientConfig, QueryConfig } from 'pg';
 import { coalesceWrites } from '../../../coalesced-writes.js';
 import { NoAnswer } from '../../../errors/unavailable.js';
 import type { ConnectionsInUse, QueryResult, SharedConnections } from '../driver.js';
+import { asNoAnswer } from '../lost-connection.js';
 import { preparedQuery } from './prepared-query.js';
 import { WireClient } from './wire-client.js';
 
@@ -36,7 +37,7 @@ export class PipelinedConnections implements SharedConnections {
 
   /** Runs a statement on the connection with the fewest in progress. */
   query(config: QueryConfig): Promise<QueryResult> {
-    if (this.closed) return Promise.reject(new Error('The connections to the database are closed.'));
+    if (this.closed) return Promise.reject(new NoAnswer('The connections to the database are closed.'));
     const connection = this.leastLoaded();
     if (!connection) return Promise.reject(new NoAnswer('No connection to the database answers.'));
     // counted before any await, so that a burst spreads over the connections
@@ -94,7 +95,12 @@ export class PipelinedConnections implements SharedConnections {
 
   private open(): PipelinedConnection {
     const client = new WireClient({ ...this.settings, pipeline: true });
-    const opened = client.connect().then(() => client);
+    const opened = client.connect().then(
+      () => client,
+      (error: Error) => {
+        throw asNoAnswer(error);
+      },
+    );
     const connection: PipelinedConnection = { opened, underway: 0, heardAt: performance.now() };
     // pg has failed the statements of a lost connection; it must get no others
     const lost = () => {

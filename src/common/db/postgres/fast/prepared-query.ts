@@ -75,7 +75,7 @@ export const preparedQuery: ClientQuery = (client, config) =>
     const answered = client instanceof BoundedClient ? client.expectAnswer(reject) : undefined;
     const query = new PreparedQuery(config, (error, answer) => {
       answered?.();
-      if (error) reject(error);
+      if (error) reject(client instanceof BoundedClient ? client.failureOf(error) : error);
       else resolve(answer);
     });
     client.query(query);
