@@ -15,6 +15,9 @@ const FILE = ['../../../openapi.json', '../../../../openapi.json']
   .map((path) => fileURLToPath(new URL(path, import.meta.url)))
   .find(existsSync);
 
+/** How long visitors get the same examples with the ids of the demo world. */
+const SHARED_MS = 1_000;
+
 /** A short unique name: the time. */
 const newName = () => Clock.machineMs().toString(36);
 
@@ -22,15 +25,36 @@ const newName = () => Clock.machineMs().toString(36);
 @Injectable()
 export class ApiDocument {
   private readonly texts = new Map<Vocabulary, string>();
+  private readonly bytes = new Map<Vocabulary, Buffer>();
+  private lastWithIds?: { key: string; madeMs: number; bytes: Buffer };
 
   constructor(private readonly config: Config) {}
 
-  /** The document in a vocabulary, as text; with `demoIds`, its examples use the ids of the demo world. */
-  async asText(names: Vocabulary, demoIds?: Record<string, string>): Promise<string> {
+  /** The document in a vocabulary, as text. */
+  async asText(names: Vocabulary): Promise<string> {
     const text = this.texts.get(names) ?? (await this.read(names));
     this.texts.set(names, text);
-    if (!demoIds) return text;
-    return withDemoIds(text, { ...demoIds, ...momentsFrom(new Date(Clock.machineMs())) }, newName());
+    return text;
+  }
+
+  /** The document as bytes that all answers share. With `demoIds`, its examples use the ids of the demo world. */
+  async asBytes(names: Vocabulary, demoIds?: Record<string, string>): Promise<Buffer> {
+    if (demoIds) return this.withIds(names, demoIds);
+    const bytes = this.bytes.get(names) ?? Buffer.from(await this.asText(names));
+    this.bytes.set(names, bytes);
+    return bytes;
+  }
+
+  /** Visitors who come within a second share a document. The next ones get other names and times in its examples. */
+  private async withIds(names: Vocabulary, demoIds: Record<string, string>): Promise<Buffer> {
+    const text = await this.asText(names);
+    const now = Clock.machineMs();
+    const key = JSON.stringify([names, demoIds]);
+    const last = this.lastWithIds;
+    if (last?.key === key && now < last.madeMs + SHARED_MS) return last.bytes;
+    const bytes = Buffer.from(withDemoIds(text, { ...demoIds, ...momentsFrom(new Date(now)) }, newName()));
+    this.lastWithIds = { key, madeMs: Clock.machineMs(), bytes };
+    return bytes;
   }
 
   private async read(names: Vocabulary): Promise<string> {

@@ -61,7 +61,7 @@ export class DocsController {
     await reply
       .type('application/json; charset=utf-8')
       .headers({ 'cache-control': 'no-cache', [NAMES_HEADER]: names, ...(demoIds && { 'x-marquee-demo': 'true' }) })
-      .send(await this.document.asText(names, demoIds));
+      .send(await this.document.asBytes(names, demoIds));
   }
 
   @Get('docs/keys')

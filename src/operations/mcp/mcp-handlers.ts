@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { createMcpHandler, McpHandlerRequestOptions } from '@modelcontextprotocol/server';
-import type { McpDocument, McpOffer, mcpServer } from '../../workbench/mcp/mcp-server.js';
+import type { McpOffer, mcpServer } from '../../workbench/mcp/mcp-server.js';
+import { describedTools, type McpDocument } from '../../workbench/mcp/mcp-texts.js';
 import type { OperationTool } from '../../workbench/mcp/operation-tools.js';
 import { ApiDocument } from '../docs/api-document.js';
+import type { AnswerTexts } from './answer-texts.js';
 import { VERSION } from '../version.js';
 import { mcpDocuments } from './documents.js';
 
@@ -11,6 +13,8 @@ interface Wanted {
   /** Offers only operations that change nothing. */
   readOnly: boolean;
   call: McpOffer['call'];
+  /** The large values of the answer. */
+  texts: AnswerTexts;
   failed: (error: Error) => void;
 }
 
@@ -29,18 +33,44 @@ interface Loaded {
 @Injectable()
 export class McpHandlers {
   private loading?: Promise<Loaded>;
+  /** Lists of tools, and documents, as JSON: all answers share the bytes. */
+  private readonly lists = new Map<readonly OperationTool[], Buffer>();
+  private readonly documents = new Map<McpDocument, Buffer>();
 
   constructor(private readonly document: ApiDocument) {}
 
-  async handler({ readOnly, call, failed }: Wanted): Promise<Fetch> {
+  async handler({ readOnly, call, texts, failed }: Wanted): Promise<Fetch> {
     this.loading ??= this.load().catch((error: unknown) => {
       this.loading = undefined;
       throw error;
     });
     const { create, serve, all, reads, documents } = await this.loading;
-    const offer = { version: VERSION, tools: readOnly ? reads : all, documents, call };
+    const offer: McpOffer = {
+      version: VERSION,
+      tools: readOnly ? reads : all,
+      documents,
+      call,
+      texts: {
+        text: (text) => texts.place(jsonOf(text)),
+        document: async (document) => texts.place(await this.documentAsJson(document)),
+        // the package passes on what stands for the list
+        tools: (tools) => texts.place(this.toolsAsJson(tools)) as never,
+      },
+    };
     // nothing here changes, so that there is nothing to subscribe to
     return create(() => serve(offer), { maxSubscriptions: 0, onerror: failed }).fetch;
+  }
+
+  private toolsAsJson(tools: readonly OperationTool[]): Buffer {
+    const known = this.lists.get(tools) ?? jsonOf(describedTools(tools));
+    this.lists.set(tools, known);
+    return known;
+  }
+
+  private async documentAsJson(document: McpDocument): Promise<Buffer> {
+    const known = this.documents.get(document) ?? jsonOf(await document.read());
+    this.documents.set(document, known);
+    return known;
   }
 
   private async load(): Promise<Loaded> {
@@ -57,3 +87,5 @@ export class McpHandlers {
     };
   }
 }
+
+const jsonOf = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));

@@ -5,13 +5,16 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AccessTokenGuard } from '../../auth/guards/access-token.guard.js';
 import { EndpointPolicyGuard } from '../../auth/guards/endpoint-policy.guard.js';
 import { Policy } from '../../auth/guards/endpoint-policy.js';
+import { rateLimited } from '../../auth/oauth-errors.js';
 import { Clock } from '../../common/clock.js';
 import { badRequestData, invalid } from '../../common/errors/catalogue.js';
 import { textOf } from '../../common/http/params/conversions.js';
 import { shown } from '../../common/http/params/refusals.js';
+import { Semaphore } from '../../common/semaphore.js';
 import { Config } from '../../config.js';
 import type { ToolAnswer } from '../../workbench/mcp/mcp-server.js';
 import type { ToolRequest } from '../../workbench/mcp/operation-tools.js';
+import { AnswerTexts, BytesUnderWay } from './answer-texts.js';
 import { McpHandlers } from './mcp-handlers.js';
 import { OwnOriginGuard } from './own-origin.guard.js';
 import { signedInjection } from './signed-injection.js';
@@ -20,6 +23,8 @@ import { signedInjection } from './signed-injection.js';
 const DEADLINE_MS = 90_000;
 /** Maximum number of messages in one request: earlier revisions of the protocol had batches. */
 const MAX_MESSAGES = 20;
+/** When a client that has answers to read asks again. */
+const RETRY_SECONDS = 5;
 
 /**
  * The Model Context Protocol over Streamable HTTP, without sessions: any replica answers any request. Clients cannot
@@ -31,6 +36,7 @@ const MAX_MESSAGES = 20;
 @UseGuards(OwnOriginGuard, EndpointPolicyGuard, AccessTokenGuard)
 export class McpController {
   private readonly logger = new Logger('MCP');
+  private readonly underWay = new BytesUnderWay();
 
   constructor(
     private readonly config: Config,
@@ -60,21 +66,34 @@ export class McpController {
     const { body, user } = request;
     if (Array.isArray(body) && body.length > MAX_MESSAGES)
       throw badRequestData(`Expected at most ${MAX_MESSAGES} messages in a request, got ${body.length}`);
+    const { userId, accessLevel } = user!;
+    if (!this.underWay.hasRoom(userId)) throw rateLimited(RETRY_SECONDS).because('unread-answers');
     const closed = new AbortController();
-    reply.raw.once('close', () => closed.abort());
+    const texts = new AnswerTexts(this.underWay, userId);
+    reply.raw.once('close', () => {
+      closed.abort();
+      texts.end();
+    });
+    // one after the other, so that a batch holds one response at a time that may be too large
+    const turns = new Semaphore(1);
     const fetch = await this.handlers.handler({
-      readOnly: isReadOnly(request) || user!.accessLevel !== 'write',
-      call: (wanted) => this.call(wanted, request, closed.signal),
+      readOnly: isReadOnly(request) || accessLevel !== 'write',
+      call: (wanted) => turns.run(() => this.call(wanted, { request, texts, closed: closed.signal })),
+      texts,
       failed: (error) => this.logger.debug(error.message),
     });
     const response = await fetch(webRequest(request, closed.signal), { parsedBody: body });
     void reply.status(response.status);
     for (const [name, value] of response.headers) void reply.header(name, value);
-    await reply.send(response.body ? Readable.fromWeb(response.body) : undefined);
+    await reply.send(response.body ? Readable.from(texts.filled(response.body), { objectMode: false }) : undefined);
   }
 
   /** Sends the request of a tool to this process, signed for the caller. Its guards, limits and journal see it. */
-  private async call(wanted: ToolRequest, request: FastifyRequest, closed: AbortSignal): Promise<ToolAnswer> {
+  private async call(
+    wanted: ToolRequest,
+    { request, texts, closed }: { request: FastifyRequest; texts: AnswerTexts; closed: AbortSignal },
+  ): Promise<ToolAnswer> {
+    texts.requireRoom(1);
     const signal = AbortSignal.any([closed, AbortSignal.timeout(DEADLINE_MS)]);
     const sender = { caller: request.user!, address: request.ip, timestamp: this.clock.seconds() };
     const answered = request.server.inject(signedInjection(wanted, this.config, sender)).catch(() => undefined);

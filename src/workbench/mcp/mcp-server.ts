@@ -4,8 +4,8 @@ import {
   ResourceNotFoundError,
   Server,
   type CallToolResult,
-  type Tool,
 } from '@modelcontextprotocol/server';
+import { inMessages, NoRoom, type McpDocument, type McpTexts } from './mcp-texts.js';
 import type { OperationTool, ToolRequest } from './operation-tools.js';
 
 /** The response of the service to a request of a tool. */
@@ -16,15 +16,6 @@ export interface ToolAnswer {
   requestId: string | null;
 }
 
-/** A text that clients can read. */
-export interface McpDocument {
-  uri: string;
-  name: string;
-  title: string;
-  mimeType: string;
-  read: (this: void) => Promise<string>;
-}
-
 /** What a server offers. */
 export interface McpOffer {
   version: string;
@@ -32,6 +23,8 @@ export interface McpOffer {
   documents: readonly McpDocument[];
   /** Sends a request of a tool, signed. */
   call: (request: ToolRequest) => Promise<ToolAnswer>;
+  /** Values stand in the messages by default. */
+  texts?: McpTexts;
 }
 
 const INSTRUCTIONS =
@@ -44,30 +37,26 @@ const JOURNAL = 'marquee://workbench/requests';
 const REQUEST = /^marquee:\/\/workbench\/requests\/([\w.:-]+)$/;
 
 /** A server of the Model Context Protocol for one client: operations as tools, journal and documents as resources. */
-export function mcpServer({ version, tools, documents, call }: McpOffer): Server {
+export function mcpServer({ version, tools, documents, call, texts = inMessages }: McpOffer): Server {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const server = new Server(
     { name: 'marquee', title: 'Marquee', version },
     { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
   );
-  server.setRequestHandler('tools/list', () => ({
-    tools: tools.map(({ requestOf: _, ...described }) => described as Tool),
-  }));
+  server.setRequestHandler('tools/list', () => ({ tools: texts.tools(tools) }));
   server.setRequestHandler('tools/call', async ({ params: { name, arguments: args = {} } }) => {
     const tool = byName.get(name);
     if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${name}`);
-    return resultOf(await call(tool.requestOf(args)));
+    return resultOf(await call(tool.requestOf(args)), texts);
   });
-  const journal: McpDocument = {
+  const journal = {
     uri: JOURNAL,
     name: 'requests',
     title: 'The last requests of the application, newest first',
     mimeType: 'application/json',
-    read: () => read(call, '/workbench/requests'),
   };
-  const all = [journal, ...documents];
   server.setRequestHandler('resources/list', () => ({
-    resources: all.map(({ read: _, ...described }) => described),
+    resources: [journal, ...documents.map(({ read: _, ...described }) => described)],
   }));
   server.setRequestHandler('resources/templates/list', () => ({
     resourceTemplates: [
@@ -80,21 +69,34 @@ export function mcpServer({ version, tools, documents, call }: McpOffer): Server
     ],
   }));
   server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
-    const known = all.find((each) => each.uri === uri);
-    const id = REQUEST.exec(uri)?.[1];
-    if (!known && id === undefined) throw new ResourceNotFoundError(uri);
-    const text = known ? await known.read() : await read(call, `/workbench/requests/${id}`);
-    return { contents: [{ uri, mimeType: known?.mimeType ?? 'application/json', text }] };
+    const document = documents.find((each) => each.uri === uri);
+    const path = pathOf(uri);
+    if (document) return { contents: [{ uri, mimeType: document.mimeType, text: await texts.document(document) }] };
+    if (path === undefined) throw new ResourceNotFoundError(uri);
+    return { contents: [{ uri, mimeType: 'application/json', text: texts.text(await read(call, path)) }] };
   });
   return server;
 }
 
-function resultOf({ status, body, requestId }: ToolAnswer): CallToolResult {
-  const about = requestId === null ? `${status}` : `${status}, x-request-id ${requestId}`;
-  return {
-    content: [{ type: 'text', text: status < 400 ? body : `The service answered ${about}:\n${body}` }],
-    ...(status >= 400 && { isError: true }),
-  };
+/** The path of a resource of the journal; undefined for any other. */
+function pathOf(uri: string): string | undefined {
+  const id = REQUEST.exec(uri)?.[1];
+  if (uri === JOURNAL) return '/workbench/requests';
+  return id === undefined ? undefined : `/workbench/requests/${id}`;
+}
+
+/** The result of a tool. The tool did its work even if the answer has no room for the response. */
+function resultOf({ status, body, requestId }: ToolAnswer, { text }: McpTexts): CallToolResult {
+  const about = `The service answered ${requestId === null ? status : `${status}, x-request-id ${requestId}`}`;
+  try {
+    const content: CallToolResult['content'] = [
+      { type: 'text', text: text(status < 400 ? body : `${about}:\n${body}`) },
+    ];
+    return status < 400 ? { content } : { content, isError: true };
+  } catch (error) {
+    if (!(error instanceof NoRoom)) throw error;
+    return { content: [{ type: 'text', text: `${about}. ${error.message}` }], isError: true };
+  }
 }
 
 async function read(call: McpOffer['call'], path: string): Promise<string> {

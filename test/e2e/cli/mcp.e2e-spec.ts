@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -280,6 +281,94 @@ describe('marquee mcp', () => {
 });
 
 describe('the service itself, at /mcp', () => {
+  describe('bounds answers', () => {
+    useApp({}, 1);
+    const OPENAPI = 'marquee://openapi.json';
+    const read = (id: number, uri = OPENAPI) => ({ jsonrpc: '2.0', id, method: 'resources/read', params: { uri } });
+    const list = (id: number) => ({ jsonrpc: '2.0', id, method: 'tools/list' });
+    const messages = (count: number, message: (id: number) => object) =>
+      Array.from({ length: count }, (_, i) => message(i + 1));
+    let headers: Record<string, string>;
+    let owner: Api;
+
+    beforeEach(async () => {
+      const { id, consumer } = await given.application();
+      const { ownerId } = (await world().get(ApplicationQueries).findById(id))!;
+      const token = await world().get(AccessTokensService).issue(ownerId, id, 'write');
+      owner = new Api({ consumer, token });
+      const { key, secret } = token;
+      headers = {
+        authorization: `Basic ${Buffer.from(`${key}:${secret}`).toString('base64')}`,
+        accept: 'application/json, text/event-stream',
+        'content-type': 'application/json',
+      };
+    });
+
+    const post = (body: object) => fetch(`${world().url}/mcp`, { method: 'POST', headers, body: JSON.stringify(body) });
+    /** The messages of an answer, and its bytes. */
+    async function answered(body: object): Promise<{ bytes: number; results: Json[] }> {
+      const response = await post(body);
+      expect(response.status).toBe(200);
+      const text = await response.text();
+      const events = text.split('\n').filter((line) => line.startsWith('data: '));
+      return { bytes: Buffer.byteLength(text), results: events.map((line) => JSON.parse(line.slice(6))) };
+    }
+
+    it('with documents and tools that are written once, in both forms of answers', async () => {
+      const openapi = await (await fetch(`${world().url}/docs/openapi.json`)).json();
+      const { results } = await answered([read(1), list(2), read(3, 'marquee://docs/clients.md')]);
+      const byId = new Map(results.map(({ id, result }) => [id, result]));
+      expect(JSON.parse(byId.get(1).contents[0].text)).toEqual(openapi);
+      const names = byId.get(2).tools.map(({ name }: Json) => name);
+      expect(names).toContain('createCampaign');
+      expect(byId.get(3).contents[0]).toMatchObject({ mimeType: 'text/markdown', text: expect.stringMatching(/^# /) });
+
+      const meta = {
+        'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+        'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+        'io.modelcontextprotocol/clientCapabilities': {},
+      };
+      headers['mcp-protocol-version'] = '2026-07-28';
+      headers['mcp-method'] = 'tools/list';
+      const response = await post({ ...list(1), params: { _meta: meta } });
+      const { result } = (await response.json()) as Json;
+      expect(result.tools.map(({ name }: Json) => name)).toEqual(names);
+    });
+
+    it.each([
+      ['documents', (id: number) => read(id)],
+      ['lists of tools', list],
+      ['a mixture', (id: number) => (id % 2 ? read(id) : list(id))],
+    ])('to 4 MB, also if a batch wants 20 %s', async (_, message) => {
+      const { bytes, results } = await answered(messages(20, message));
+      expect(bytes).toBeLessThan(4_100_000);
+      expect(results.map(({ id }) => id as number).sort((a, b) => a - b)).toEqual(
+        messages(20, (id) => ({ id })).map((each) => (each as Json).id),
+      );
+      const [whole, refused] = [results.filter(({ result }) => result), results.filter(({ error }) => error)];
+      expect(whole.length).toBeGreaterThan(1);
+      expect(refused.length).toBeGreaterThan(1);
+      for (const { error } of refused)
+        expect(error).toMatchObject({ code: -32600, message: expect.stringContaining('4000000 bytes') });
+    });
+
+    it('to 8 MB for a user: others get 429 until they are sent', async () => {
+      const form = { operation: 'listAccounts', latency_ms: '59000' };
+      expect((await owner.post('/workbench/faults', { form })).status).toBe(201);
+      await world().caughtUp();
+      const slow = { jsonrpc: '2.0', id: 9, method: 'tools/call', params: { name: 'listAccounts', arguments: {} } };
+      const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
+      // the documents are there at once, and the answers end with the tool
+      const underWay = [await post([...messages(3, read), slow]), await post([...messages(3, read), slow])];
+      let refused = await post(ping);
+      for (; refused.status !== 429; refused = await post(ping)) await refused.text();
+      expect(refused.headers.get('retry-after')).toBe('5');
+      expect(await refused.json()).toMatchObject({ errors: [{ code: 88 }] });
+      for (const answer of underWay) await answer.body!.cancel();
+      for (let answer = refused; answer.status !== 200; answer = await post(ping)) await pause(20);
+    });
+  });
+
   const attempt = () => fetch(`${world().url}/mcp`, { method: 'POST', headers: { authorization: 'Basic YTpi' } });
 
   describe('with a low limit of failures', () => {

@@ -19,6 +19,7 @@ import { hasBody, tooManyPending } from '../bodies/pending-bodies.js';
 import { familyOf, originOf } from '../urls/public-urls.js';
 import { lingerAtEnd } from './refuse-connection.js';
 import { RequestLoad } from './request-load.js';
+import { endWhenStalled } from './stalled-answers.js';
 import type { Sender } from '../errors/refused.js';
 import { installTracing } from './tracing-hooks.js';
 
@@ -82,7 +83,14 @@ export function installHooks(fastify: FastifyInstance, options: HookOptions): vo
   );
   if (connections)
     limitConnections(fastify.server, { ...connections, onRefused: (reason) => countRefusedConnection({ reason }) });
-  fastify.addHook('onRequest', (request, reply, done) => done(admissionFault(request, reply, load, stopping)));
+  const countStalled = metrics.counter(
+    'responses_stalled_total',
+    'Connections that were closed because their client took no byte of a response for 10 seconds',
+  );
+  fastify.addHook('onRequest', (request, reply, done) => {
+    endWhenStalled(reply.raw, countStalled);
+    done(admissionFault(request, reply, load, stopping));
+  });
   // after the previous hook: the arriving body is registered before anything rejects the request
   installBodyParsers(fastify);
   // The limit may be reached by the time the body has arrived.

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import { NoRoom } from '../../workbench/mcp/mcp-texts.js';
+
+/** Maximum number of bytes of an answer: of all messages of a batch together. */
+export const MAX_ANSWER_BYTES = 4_000_000;
+/** Maximum number of bytes of answers to a user that this process has not sent yet. */
+export const MAX_BYTES_OF_USER = 8_000_000;
+
+/** Counts the bytes of answers that are on their way, by user. */
+export class BytesUnderWay {
+  private readonly byUser = new Map<string, number>();
+
+  /** Whether there is room for a whole answer more. Otherwise the user reads others first. */
+  hasRoom(userId: string): boolean {
+    return this.of(userId) + MAX_ANSWER_BYTES <= MAX_BYTES_OF_USER;
+  }
+
+  of(userId: string): number {
+    return this.byUser.get(userId) ?? 0;
+  }
+
+  add(userId: string, bytes: number): void {
+    const left = this.of(userId) + bytes;
+    if (left > 0) this.byUser.set(userId, left);
+    else this.byUser.delete(userId);
+  }
+}
+
+/**
+ * The large texts of one answer. The protocol's package gets a short placeholder for each, and `filled` replaces it with
+ * the bytes while they are sent. Otherwise the package would serialize and copy every text for each answer.
+ */
+export class AnswerTexts {
+  private readonly mark = `text-${randomUUID()}-`;
+  private readonly placed: Buffer[] = [];
+  private bytes = 0;
+  private hasEnded = false;
+
+  constructor(
+    private readonly underWay: BytesUnderWay,
+    private readonly userId: string,
+  ) {}
+
+  /** Throws unless the answer has room for this many bytes more. */
+  requireRoom(bytes: number): void {
+    if (this.hasEnded) throw new NoRoom('The connection is closed.');
+    if (this.bytes + bytes > MAX_ANSWER_BYTES)
+      throw new NoRoom(`An answer has at most ${MAX_ANSWER_BYTES} bytes. Ask for less, or in several requests.`);
+    if (this.underWay.of(this.userId) + bytes > MAX_BYTES_OF_USER)
+      throw new NoRoom(`Answers with ${MAX_BYTES_OF_USER} bytes are on their way to you. Read them, then ask again.`);
+  }
+
+  /** The placeholder of a value, which is JSON already. */
+  place(json: Buffer): string {
+    this.requireRoom(json.length);
+    this.bytes += json.length;
+    this.underWay.add(this.userId, json.length);
+    return `${this.mark}${this.placed.push(json) - 1}`;
+  }
+
+  /** The answer with the bytes in place of the placeholders. Lines of it are complete: JSON has no line breaks. */
+  async *filled(body: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+    const decoder = new TextDecoder();
+    let rest = '';
+    for await (const chunk of body) {
+      rest += decoder.decode(chunk, { stream: true });
+      const end = rest.lastIndexOf('\n') + 1;
+      yield* this.replaced(rest.slice(0, end));
+      rest = rest.slice(end);
+    }
+    yield* this.replaced(rest);
+  }
+
+  /** The answer is sent, or nobody reads it any more. */
+  end(): void {
+    this.hasEnded = true;
+    this.underWay.add(this.userId, -this.bytes);
+    this.bytes = 0;
+  }
+
+  private *replaced(text: string): Generator<Buffer> {
+    // each part begins with the number of a value, behind which are a quotation mark and more of the text
+    const [first, ...others] = text.split(`"${this.mark}`);
+    if (first !== '') yield Buffer.from(first);
+    for (const other of others) {
+      const end = other.indexOf('"');
+      yield this.placed[Number(other.slice(0, end))];
+      yield Buffer.from(other.slice(end + 1));
+    }
+  }
+}
