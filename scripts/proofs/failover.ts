@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Cluster, startCluster } from './support/cluster.js';
 import { creates, onPostgres, stored } from './support/creates.js';
+import type { LoadRequest } from './support/load/task.js';
 import { Load } from './support/load/load.js';
 import { byStatus, type Entry, isBusy, longest, succeeded } from './support/load/log.js';
 import { Overhearer } from './support/overhearer.js';
@@ -30,18 +31,19 @@ interface Failover {
 }
 
 /**
- * The primary is killed and its synchronous standby promoted, again and again, while clients write: nothing that was
- * acknowledged is lost, and the service finds the new primary by itself.
+ * The primary is killed and its synchronous standby promoted, again and again, and at last restarted as planned, while clients
+ * write: nothing that was acknowledged is lost, and the service finds the new primary by itself.
  */
 export function prove(): Promise<Figure[]> {
   return withStage(async (stage) => {
-    const cluster = await startCluster(stage, { hasStandby: true });
+    const cluster = await startCluster(stage, { hasStandby: true, campaigns: 100 });
     const { port, host, world, replicas } = cluster;
+    const requests = await requestsOf(cluster);
     const load = Load.start(stage, {
       port,
       host,
       pen: world.pen,
-      requests: creates(world, 'Failover'),
+      requests,
       perSecond: PER_SECOND,
       captures: 200,
     });
@@ -53,13 +55,14 @@ export function prove(): Promise<Figure[]> {
       failovers.push(await failOver(primary, standby, load, overhearer));
       [primary, standby] = [standby, primary];
     }
+    failovers.push(await restart(primary));
     overhearer.replay();
     await pause(BEFORE_MS);
     const { entries } = await load.end();
     await overhearer.done();
     await watch.end();
     return [
-      ...answered(entries, failovers),
+      ...answered(entries, requests, failovers),
       ...(await onPostgres(databaseOn(cluster, primary), (query) => stored(query, 'Failover', entries))),
       noted('overheard requests sent again', `${overhearer.sent} of ${overhearer.size}: ${overhearer.answers()}`),
       atMost('accepted twice', overhearer.twice(), 0),
@@ -87,10 +90,41 @@ async function failOver(primary: Postgres, standby: Postgres, load: Load, overhe
   return { killedAt, askedAt, promotedAt, overAt: Date.now() };
 }
 
-function answered(entries: Entry[], failovers: Failover[]): Figure[] {
-  const odd = entries.filter((entry) => !succeeded(entry) && !isBusy(entry));
+/** A server that is shut down and started again, as for an update. */
+async function restart(primary: Postgres): Promise<Failover> {
+  await pause(BEFORE_MS);
+  const killedAt = Date.now();
+  await primary.stop();
+  const askedAt = Date.now();
+  await primary.restart();
+  const promotedAt = Date.now();
+  await pause(AFTER_MS);
+  return { killedAt, askedAt, promotedAt, overAt: Date.now() };
+}
+
+/** Creates with and without a key, updates, a delete and batches of both, in turn. */
+async function requestsOf({ ask, world }: Cluster): Promise<LoadRequest[]> {
+  const account = `/12/accounts/${world.account.id}`;
+  const { body } = await ask('GET', `${account}/campaigns?count=20`);
+  const [gone, ...kept] = (JSON.parse(body) as { data: { id: string }[] }).data.map(({ id }) => id);
+  const batch = (id: string) =>
+    JSON.stringify([{ operation_type: 'Update', params: { campaign_id: id, name: 'In a batch {n}' } }]);
+  return creates(world, 'Failover').flatMap((create, i): LoadRequest[] => [
+    i % 2 === 0 ? create : { ...create, isKeyed: true },
+    { method: 'PUT', target: `${account}/campaigns/${kept[i]}?name=Updated%20{n}`, isKeyed: i % 3 === 0 },
+    { method: 'DELETE', target: `${account}/campaigns/${gone}` },
+    { method: 'POST', target: `/12/batch${account.slice(3)}/campaigns`, json: batch(kept[i]), isKeyed: i % 3 === 1 },
+  ]);
+}
+
+function answered(entries: Entry[], requests: LoadRequest[], failovers: Failover[]): Figure[] {
+  // after the first delete there is nothing left to delete
+  const isGone = ({ status, kind }: Entry) => status === 404 && requests[kind].method === 'DELETE';
+  const odd = entries.filter((entry) => !succeeded(entry) && !isBusy(entry) && !isGone(entry));
   const lateBy = failovers.map(({ promotedAt, overAt }) => {
-    const refused = entries.filter((entry) => !succeeded(entry) && entry.sentAt > promotedAt && entry.sentAt < overAt);
+    const refused = entries.filter(
+      (entry) => !succeeded(entry) && !isGone(entry) && entry.sentAt > promotedAt && entry.sentAt < overAt,
+    );
     return refused.reduce((latest, { sentAt }) => Math.max(latest, sentAt - promotedAt), 0);
   });
   const outages = failovers.map(({ killedAt, promotedAt }) => {

@@ -88,7 +88,7 @@ class Generator {
     const { requests, host, pen, port, captures, mostUnderway } = this.task;
     const n = this.sent++;
     const kind = n % requests.length;
-    const { method, target: pattern, keepsId } = requests[kind];
+    const { method, target: pattern, json, isKeyed, keepsId } = requests[kind];
     const sentAt = Date.now();
     if (this.underway.size >= (mostUnderway ?? MAX_IN_FLIGHT))
       return this.note({ sentAt, ms: 0, status: NOT_SENT, kind, n });
@@ -102,7 +102,12 @@ class Generator {
     });
     const copy: Captured = { method, target, authorization };
     if (captures > 0 && this.captured.push(copy) > captures) this.captured.shift();
-    const length = method === 'GET' ? '' : 'Content-Length: 0\r\n';
+    const body = json?.replaceAll('{n}', String(n)) ?? '';
+    const about = [
+      ...(method === 'GET' ? [] : [`Content-Length: ${Buffer.byteLength(body)}\r\n`]),
+      ...(body === '' ? [] : ['Content-Type: application/json\r\n']),
+      ...(isKeyed ? [`Idempotency-Key: ${this.run}${n}\r\n`] : []),
+    ].join('');
     const connection =
       this.idle.pop() ??
       new Connection(
@@ -118,7 +123,7 @@ class Generator {
     };
     this.underway.set(connection, { since, over });
     connection.send(
-      `${method} ${target} HTTP/1.1\r\nHost: ${host}\r\nAccept: application/json\r\nAuthorization: ${authorization}\r\n${length}\r\n`,
+      `${method} ${target} HTTP/1.1\r\nHost: ${host}\r\nAccept: application/json\r\nAuthorization: ${authorization}\r\n${about}\r\n${body}`,
       (answer) => {
         if (!this.underway.has(connection)) return;
         if (!answer) return over(DROPPED);

@@ -1,9 +1,13 @@
 import type { Pen } from '../../../../bench/load/task.js';
 
-/** A request as the load sends it again and again, each time signed freshly. `{n}` in its target is a number of its own. */
+/** A request as the load sends it again and again, each time signed freshly. `{n}` in it is a number of its own. */
 export interface LoadRequest {
   method: string;
   target: string;
+  /** A JSON body. */
+  json?: string;
+  /** Whether it has an Idempotency-Key of its own. */
+  isKeyed?: boolean;
   /** Whether the id in its answer is kept. */
   keepsId?: boolean;
 }
