@@ -8,6 +8,7 @@ import { newId } from '../../common/entity/ids.js';
 import { originOf } from '../../common/http/urls/public-urls.js';
 import { swapJson } from '../../names/swap-json.js';
 import { NAMES_HEADER } from '../../names/vocabulary.js';
+import { isUpload } from './masking.js';
 
 /** Larger bodies are not kept; of a larger text response, the beginning is. In bytes. */
 export const MAX_BODY = 16_384;
@@ -45,7 +46,7 @@ export interface CapturedRequest {
   /** The vocabulary that the request chose by its header. */
   names?: string;
   query: unknown;
-  /** The text of a JSON body of at most MAX_BODY bytes, which takes less memory than its objects. */
+  /** The text of a JSON body of at most MAX_BODY bytes that is no upload, which takes less memory than its objects. */
   body: string | null;
   hasJson: boolean;
   signatureCheck?: SignatureCheck;
@@ -110,7 +111,7 @@ export function captured(request: FastifyRequest, reply: FastifyReply, now: Date
     userAgent: headers['user-agent'] ?? null,
     names: headers[NAMES_HEADER] as string | undefined,
     query: asSent(request.query),
-    body: request.hasJson && isSmall ? JSON.stringify(asSent(request.body)) : null,
+    body: request.hasJson && isSmall && !isUpload(target) ? JSON.stringify(asSent(request.body)) : null,
     hasJson: request.hasJson === true,
     signatureCheck: request.signatureCheck,
     refusal: refusal && { kind: refusal.kind, because: refusal.because },

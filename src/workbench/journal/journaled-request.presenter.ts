@@ -16,6 +16,7 @@ import {
   type RecordedDetail,
   type SignatureVerdict,
 } from './recorded-request.js';
+import { maskText } from './masking.js';
 import { repeatCommands } from './repeat-commands.js';
 
 /** A request as lists show it. */
@@ -40,14 +41,14 @@ export class JournaledRequestView {
   @ApiProperty({ ...DECIMAL_ID, nullable: true, example: '1000000000000001' }) user_id: string | null;
 }
 
-/** A body. Bodies of more than 16 KiB are not kept; of such a response, `text` is the beginning. */
+/** A body. Uploads, and bodies of more than 16 KiB, are not kept; of such a response, `text` is the beginning. */
 export class RecordedBodyView {
   /** Length in bytes; null if the client did not send it. */
   @ApiProperty({ type: 'integer', nullable: true, example: 38 }) bytes: number | null;
   /** The media type; null if there is none. */
   @ApiProperty({ type: String, nullable: true, example: 'application/json; charset=utf-8' }) content_type:
     string | null;
-  /** The text, with `***` in place of secrets; null for files, and if there is none. */
+  /** The text, with `***` in place of secrets and people; null for uploads, and if there is none. */
   @ApiProperty({ type: String, nullable: true, example: '{"data":{"name":"Autumn"}}' }) text: string | null;
   /** Whether `text` is incomplete. */
   @ApiProperty({ example: false }) truncated: boolean;
@@ -108,7 +109,7 @@ export class JournaledRequestDetailView extends JournaledRequestView {
   @ApiProperty({ type: [RequestEventView] }) events: RequestEventView[];
   /** The fault of the workbench that changed the response: its id, or `prefer`; null without one. */
   @ApiProperty({ type: String, nullable: true, example: null }) fault: string | null;
-  /** The parameters of the query and of a form, with `***` in place of secrets. */
+  /** The parameters of the query and of a form, with `***` in place of secrets and people. */
   @ApiProperty({ type: Object, example: { name: 'Autumn' } }) parameters: object;
   /** The body of the response. */
   @ApiProperty({ type: RecordedBodyView }) response: RecordedBodyView;
@@ -153,7 +154,7 @@ export const presentRequest = (request: Row<JournaledRequest>): JournaledRequest
   duration_ms: request.durationMs,
   id: request.id,
   method: request.method,
-  path: request.path,
+  path: maskText(request.path),
   request_id: request.requestId,
   status: request.status,
   user_id: request.userId,

@@ -1,56 +1,178 @@
-/** Replaces a secret. */
+import { percentEncodeTwice } from '../../auth/headers/percent.js';
+
+/** Replaces a secret, or what identifies a person. */
 export const MASK = '***';
 
 /** Maximum length of a value that the journal keeps whole. */
 export const MAX_VALUE = 2_048;
 
-/** Names of parameters and fields whose values are secrets. */
+/** Deeper JSON than any endpoint reads is masked as a whole. */
+const MAX_DEPTH = 64;
+
+/**
+ * Requests that upload people or files. Their bodies are not kept, whatever they contain: the rules below find secrets and
+ * identifiers by their names and forms, and an advertiser's own ids have neither.
+ */
+const UPLOAD =
+  /\/(?:(?:custom_audiences|tailored_audiences|do_not_reach_lists)\/[^/]*\/users|media\/upload)(?:[./]|$)/i;
+
+/** Whether the path of a request is one of an upload. */
+export const isUpload = (path: string): boolean => UPLOAD.test(path);
+
+/** Fields of uploads that are bodies when they are sent as a form. */
+const UPLOADED = new Set(['users', 'media', 'mediadata', 'value']);
+
+/** Identifiers of people, as uploads name them. */
+const PERSONAL = new Set([
+  'email',
+  'emails',
+  'phonenumber',
+  'deviceid',
+  'handle',
+  'platformid',
+  'twitterid',
+  'partneruserid',
+]);
+
 const SECRET =
-  /secret|password|^(access_token|oauth_signature|oauth_token|oauth_verifier|token|crc_token|client_assertion)$/i;
+  /secret|passw|passphrase|credential|privatekey|apikey|authorization|cookie|verifier|clientassertion|^sessionid$|signature$|token$/;
+/** Positions in lists, which are no secrets. */
+const POSITION = /^(next|previous|pagination)token$/;
 
-/** The same names in a JSON text, with their values as text. */
-const SECRET_IN_JSON =
-  /"((?:[^"\\]*(?:secret|password)[^"\\]*)|access_token|oauth_signature|oauth_token|oauth_verifier|token|crc_token)"(\s*:\s*)"(?:[^"\\]|\\.)*"/gi;
+/** How the parts of a request are masked. */
+export interface MaskingOptions {
+  /** Whether the request uploads people or files. */
+  upload?: boolean;
+  /** Longer texts are cut. */
+  max?: number;
+}
 
-/** Masks the secret values of parameters that these separators divide. */
-const maskPairs = (text: string, between: string, equals: string): string =>
-  text
-    .split(between)
-    .map((pair) => {
-      const name = pair.split(equals, 1)[0];
-      return pair !== name && isSecret(name) ? `${name}${equals}${MASK}` : pair;
-    })
-    .join(between);
+/** Whether a parameter or field with this name has a value that nobody else may see; spelling and case do not count. */
+function isHidden(name: string, { upload }: MaskingOptions): boolean {
+  const plain = name.toLowerCase().replace(/[-_ ]/g, '');
+  if (PERSONAL.has(plain) || (upload && UPLOADED.has(plain))) return true;
+  return SECRET.test(plain) && !POSITION.test(plain);
+}
+
+/** Contained in every text that has something to mask. Most have nothing, and this is quick to see. */
+const HINT =
+  /secret|pass[-_ ]?(?:w|phrase)|credential|private|api[-_ ]?key|auth|cookie|verifier|assertion|session|signature|token|email|phone|device|handle|platform|twitter|partner|@|%40|bearer|basic|[0-9a-f]{64}|eyj/i;
+
+/** What gives itself away by its form, and what remains of it. */
+const FORMS: [form: RegExp, shown: string][] = [
+  // user information of a URL
+  [/:\/\/[^\s/?#"'<>\\]{1,512}@/g, `://${MASK}@`],
+  [/%3A%2F%2F(?:(?!%2F|%3F|%23|%26)[^\s&"'<>]){1,512}%40/gi, `%3A%2F%2F${MASK}%40`],
+  [/[\p{L}\p{N}._+-]{1,64}(?:@|%40)[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}/giu, MASK],
+  [/\b(Bearer|Basic)(\s|%20)+(?=[\w.~+/%-]{0,512}[\d=])[\w.~+/%-]{8,}=*/gi, `$1 ${MASK}`],
+  [/\boauth_(?:consumer_key|nonce|signature|token|verifier)="[^"]*"/gi, MASK],
+  // a JSON web token
+  [/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, MASK],
+  // SHA-256, as people are uploaded
+  [/(?<![0-9A-Fa-f])[0-9A-Fa-f]{64}(?![0-9A-Fa-f])/g, MASK],
+  // access tokens of this service, their secrets, consumer secrets and bearer tokens
+  [
+    /(?<![\w-])(?:\d{1,20}-[A-Za-z0-9]{40}|(?=[A-Za-z]{0,99}\d)(?:[A-Za-z0-9]{45}|[A-Za-z0-9]{50}|[A-Za-z0-9]{100}))(?![\w-])/g,
+    MASK,
+  ],
+];
+
+/** A name and its value in a query, a form or a header. */
+const PAIR = /([A-Za-z][\w.-]{0,63})(=|%3D)("[^"]*"?|'[^']*'?|[^&#\s"'<>%]*(?:%(?!26)[^&#\s"'<>%]*)*)/g;
+
+/** A text without what gives itself away by its form, or by a name in front of it. */
+function maskForms(text: string, options: MaskingOptions): string {
+  let shown = text;
+  for (const [form, instead] of FORMS) shown = shown.replace(form, instead);
+  return shown.replace(PAIR, (all: string, name: string, equals: string) =>
+    isHidden(name, options) ? `${name}${equals}${MASK}` : all,
+  );
+}
+
+/** A text without secrets in it: a JSON text, a form, a base string, or any other one. */
+export function maskText(text: string, options: MaskingOptions = {}): string {
+  if (!options.upload && !HINT.test(text)) return text;
+  if (text.startsWith('{') || text.startsWith('[')) {
+    const json = parsed(text);
+    if (json === undefined) return maskForms(maskBrokenJson(text, options), options);
+    const shown = JSON.stringify(maskValue(json.value, options));
+    return shown === JSON.stringify(json.value) ? text : shown;
+  }
+  if (BASE_STRING.test(text)) return maskBaseString(text, options);
+  const shown = maskForms(text, options);
+  // an error repeats what it was sent
+  return options.upload ? shown.replace(/\bgot [^]*/, `got ${MASK}`) : shown;
+}
+
+function parsed(text: string): { value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch {
+    return undefined;
+  }
+}
+
+/** A field of a JSON text, of a list or an object its beginning. */
+const FIELD = /"((?:[^"\\]|\\.){1,64})"(\s{0,8}:\s{0,8})("(?:[^"\\]|\\.)*"?|[[{]|[^\s,}\]]*)/g;
+
+/** Of long responses the beginning is kept. Nothing is left behind a hidden list or object, whose end is not known. */
+function maskBrokenJson(text: string, options: MaskingOptions): string {
+  let shown = '';
+  let from = 0;
+  for (const { 0: all, 1: name, 2: colon, 3: value, index } of text.matchAll(FIELD)) {
+    if (!isHidden(name, options)) continue;
+    shown += `${text.slice(from, index)}"${name}"${colon}"${MASK}"`;
+    if (value === '[' || value === '{') return shown;
+    from = index + all.length;
+  }
+  return shown + text.slice(from);
+}
+
+/** A JSON value without secrets in it, at any depth and of any type. */
+export function maskValue(value: unknown, options: MaskingOptions = {}, depth = 0): unknown {
+  if (typeof value === 'string') return maskString(value, options);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth === MAX_DEPTH) return MASK;
+  if (Array.isArray(value)) return value.map((each) => maskValue(each, options, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [
+      maskText(name, options),
+      isHidden(name, options) ? MASK : maskValue(inner, options, depth + 1),
+    ]),
+  );
+}
+
+function maskString(text: string, options: MaskingOptions): string {
+  const { max } = options;
+  if (max === undefined || text.length <= max) return maskText(text, options);
+  // what is masked is shorter, or begins before the cut
+  return `${maskText(text.slice(0, 2 * max), options).slice(0, max)}...`;
+}
+
+const BASE_STRING = /^[A-Z]{3,8}&http[^&\s]*&/;
 
 /** A base string without the secrets in it. Its parameters are encoded again as a whole. */
-export function maskBaseString(text: string): string {
+export function maskBaseString(text: string, options: MaskingOptions = {}): string {
   const from = text.lastIndexOf('&') + 1;
-  return text.slice(0, from) + maskPairs(text.slice(from), '%26', '%3D');
+  const pairs = text.slice(from).split('%26');
+  return maskForms(text.slice(0, from), options) + pairs.map((pair) => maskPair(pair, options)).join('%26');
 }
 
-/** Whether a parameter or field with this name has a secret value. */
-const isSecret = (name: string): boolean => SECRET.test(name);
-
-/** The same names in a base string that a text contains, as error bodies do. */
-const SECRET_IN_BASE_STRING = /((?:oauth|access)_(?:token|verifier)|password)(%3D)[^%&"\s]*/gi;
-
-/** Contained in every name of a secret, as responses spell them. Most responses have none, and this is quick to see. */
-const HINT = /secret|password|token|verifier|signature/i;
-
-/** The text of a response without the secrets in it. */
-export function maskText(text: string): string {
-  if (!HINT.test(text)) return text;
-  const isJson = text.startsWith('{') || text.startsWith('[');
-  const shown = isJson ? text.replace(SECRET_IN_JSON, `"$1"$2"${MASK}"`) : maskPairs(text, '&', '=');
-  return shown.replace(SECRET_IN_BASE_STRING, `$1$2${MASK}`);
+function maskPair(pair: string, options: MaskingOptions): string {
+  const end = pair.indexOf('%3D');
+  if (end < 0) return pair;
+  const [name, value] = [pair.slice(0, end), pair.slice(end + 3)];
+  if (isHidden(decodedTwice(name), options)) return `${name}%3D${MASK}`;
+  const plain = decodedTwice(value);
+  const shown = maskText(plain, options);
+  return shown === plain ? pair : `${name}%3D${percentEncodeTwice(shown).replaceAll('%252A%252A%252A', MASK)}`;
 }
 
-/** A JSON value without the secrets in it, at any depth. Longer texts than `max` are cut. */
-export function masked(value: unknown, max: number): unknown {
-  if (typeof value === 'string') return value.length <= max ? value : `${value.slice(0, max)}...`;
-  if (Array.isArray(value)) return value.map((each) => masked(each, max));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name, isSecret(name) ? MASK : masked(inner, max)]),
-  );
+/** A base string is encoded by this service; of a part that is cut, nothing can be decoded. */
+function decodedTwice(text: string): string {
+  try {
+    return decodeURIComponent(decodeURIComponent(text));
+  } catch {
+    return text;
+  }
 }

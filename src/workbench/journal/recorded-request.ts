@@ -4,7 +4,7 @@ import { closedSet } from '../../common/closed-set.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { MAX_BODY, type AuthScheme, type CapturedRequest } from './captured-request.js';
 import type { JournaledRequest } from './journaled-request.entity.js';
-import { masked, maskBaseString, maskText, MAX_VALUE } from './masking.js';
+import { isUpload, maskBaseString, maskText, maskValue, MAX_VALUE, type MaskingOptions } from './masking.js';
 
 const MAX_PATH = 2_048;
 const MAX_BASE_STRING = 8_192;
@@ -55,17 +55,19 @@ export interface RecordedDetail {
 /** A captured request as the journal stores it: with a URL, a verdict and bodies, and without secrets. */
 export function recorded(request: CapturedRequest, applicationId: string): Row<JournaledRequest> {
   const { target, origin, endedAt, durationMs } = request;
-  const path = pathOf(target).slice(0, MAX_PATH);
+  const sent = pathOf(target).slice(0, MAX_PATH);
+  const path = maskText(sent);
+  const options = { upload: isUpload(sent) };
   const detail: RecordedDetail = {
     url: `${origin}${path}`,
     scheme: request.scheme,
-    parameters: parametersOf(request),
+    parameters: parametersOf(request, options),
     body: bodyOf(request),
     contentType: request.contentType,
-    userAgent: request.userAgent?.slice(0, MAX_VALUE) ?? null,
+    userAgent: request.userAgent && maskText(request.userAgent.slice(0, MAX_VALUE)),
     ...(request.names !== undefined && { names: request.names.slice(0, MAX_VALUE) }),
-    signature: signatureOf(request),
-    response: responseOf(request),
+    signature: signatureOf(request, options),
+    response: responseOf(request, options),
     fault: request.fault ?? null,
     changeIds: request.changeIds?.slice(0, MAX_CHANGES) ?? [],
   };
@@ -91,32 +93,66 @@ const pathOf = (target: string): string => {
 };
 
 /** Those of OAuth are part of the signature. */
-function parametersOf({ query }: CapturedRequest): Record<string, unknown> {
+function parametersOf({ query }: CapturedRequest, options: MaskingOptions): Record<string, unknown> {
   const own = Object.entries(query ?? {}).filter(([name]) => !name.startsWith('oauth_'));
-  return masked(Object.fromEntries(own), MAX_VALUE) as Record<string, unknown>;
+  return maskParameters(Object.fromEntries(own), options);
 }
+
+const maskParameters = (parameters: Record<string, unknown>, options: MaskingOptions): Record<string, unknown> =>
+  maskValue(parameters, { ...options, max: MAX_VALUE }) as Record<string, unknown>;
 
 function bodyOf({ body, hasJson, contentLength: bytes }: CapturedRequest): RecordedBody {
   return { text: body === null ? null : maskText(body), truncated: hasJson && body === null, bytes };
 }
 
-function signatureOf({ method, signatureCheck, refusal, refusedBecause }: CapturedRequest): RecordedSignature | null {
+function signatureOf(
+  { method, signatureCheck, refusal, refusedBecause }: CapturedRequest,
+  options: MaskingOptions,
+): RecordedSignature | null {
   const rejected = refusal ? reasonOf(refusal) : null;
   if (!signatureCheck) {
     const isSigned = refusal && refusal.kind !== 'no-credentials' && refusal.kind !== 'bearer';
     return isSigned ? { verdict: 'INVALID', reason: rejected, baseString: null } : null;
   }
   const { parameters, uri, isValid } = signatureCheck;
-  const baseString = maskBaseString(baseStringOf(method, uri, parameters)).slice(0, MAX_BASE_STRING);
+  const baseString = maskBaseString(baseStringOf(method, uri, parameters), options).slice(0, MAX_BASE_STRING);
   if (!isValid) return { verdict: 'INVALID', reason: rejected, baseString };
   return refusedBecause?.startsWith('nonce-')
     ? { verdict: 'REPLAYED', reason: refusedBecause, baseString }
     : { verdict: 'VALID', reason: null, baseString };
 }
 
-const responseOf = ({ answer, answerBytes: bytes, answerType }: CapturedRequest): RecordedDetail['response'] => ({
-  text: answer === null ? null : maskText(answer),
+const responseOf = (
+  { answer, answerBytes: bytes, answerType }: CapturedRequest,
+  options: MaskingOptions,
+): RecordedDetail['response'] => ({
+  text: answer === null ? null : maskText(answer, options),
   truncated: answer !== null && bytes !== null && bytes > MAX_BODY,
   bytes,
   contentType: answerType,
 });
+
+/**
+ * What the journal has of a request. Releases before masked by fewer rules, and kept the bodies of uploads, so whatever is
+ * shown is masked once more.
+ */
+export function detailOf({ path, detail }: Pick<Row<JournaledRequest>, 'path' | 'detail'>): RecordedDetail {
+  const kept = JSON.parse(detail) as RecordedDetail;
+  const options = { upload: isUpload(path) };
+  const { body, response, signature } = kept;
+  const mask = (text: string | null) => text && maskText(text, options);
+  return {
+    ...kept,
+    url: maskText(kept.url),
+    userAgent: mask(kept.userAgent),
+    parameters: maskParameters(kept.parameters, options),
+    body: options.upload
+      ? { ...body, text: null, truncated: body.truncated || body.text !== null }
+      : { ...body, text: mask(body.text) },
+    signature: signature && {
+      ...signature,
+      baseString: signature.baseString && maskBaseString(signature.baseString, options),
+    },
+    response: { ...response, text: mask(response.text) },
+  };
+}

@@ -45,9 +45,7 @@ function callOf(method: string, { url, urlHere, scheme, parameters, body, conten
   const notes = [
     ...(url === urlHere ? [] : ['The request named another host; this is the URL of the service.']),
     ...(isMultipart || isOctets ? ['The journal does not keep files: add the file.'] : []),
-    ...(body.truncated && !isMultipart && !isOctets
-      ? ['The journal does not keep bodies of this size: add the body.']
-      : []),
+    ...(body.truncated && !isMultipart && !isOctets ? ['The journal does not keep this body: add it.'] : []),
   ];
   return {
     method,

@@ -2,7 +2,8 @@ import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { JournaledRequest } from './journaled-request.entity.js';
 import { presentRequestDetail, type RecordedBodyView, type RequestWithEvents } from './journaled-request.presenter.js';
-import type { RecordedDetail } from './recorded-request.js';
+import { maskText } from './masking.js';
+import { detailOf } from './recorded-request.js';
 import { rejectionOf } from './rejection.js';
 
 const MAX_PARAMETERS = 200;
@@ -18,12 +19,12 @@ export const presentLine = (request: Row<JournaledRequest>) => ({
   id: request.id,
   at: wireTime(request.createdAt),
   method: request.method,
-  path: request.path,
+  path: maskText(request.path),
   status: request.status,
   tone: toneOf(request.status),
   durationMs: request.durationMs,
   accountId: request.accountId,
-  why: rejectionOf(request.status, JSON.parse(request.detail) as RecordedDetail),
+  why: request.status < 400 ? null : rejectionOf(request.status, detailOf(request)),
 });
 
 /** A request as its own page shows it. */

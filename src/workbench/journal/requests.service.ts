@@ -11,7 +11,7 @@ import { requestNotFound } from '../workbench.errors.js';
 import { Journal } from './journal.js';
 import type { RequestEvent, RequestWithEvents } from './journaled-request.presenter.js';
 import { JournaledRequest } from './journaled-request.entity.js';
-import type { RecordedDetail } from './recorded-request.js';
+import { detailOf } from './recorded-request.js';
 import type { CountRequests, ListRequests, ShowRequests } from './requests.dto.js';
 
 /** Some requests of a journal, newest first. */
@@ -76,7 +76,7 @@ export class RequestsService {
       .orderBy('id', 'DESC')
       .getOne();
     if (!request) throw requestNotFound(id);
-    const detail = JSON.parse(request.detail) as RecordedDetail;
+    const detail = detailOf(request);
     const urlHere = this.publicUrls.leadingHere(detail.url);
     return { request, detail, urlHere, events: await this.eventsOf(applicationId, detail.changeIds) };
   }

@@ -196,6 +196,79 @@ describe('the request journal', () => {
       expect(kept.includes(secret)).toBe(false);
   });
 
+  it('has no person of any upload, nor secrets that are not texts or have no name', async () => {
+    const audience = await given.customAudience({ account: advertiser.account });
+    const hash = 'ab'.repeat(32);
+    const secrets = ['jane@mail.example', hash, 'own-id-4711', 'hidden-secret', '4242424242', 'aGlkZGVuLXNlY3JldA=='];
+    const users = [{ email: [hash], partner_user_id: ['own-id-4711'] }];
+    const people = `/12/accounts/${advertiser.account.id}/custom_audiences/${audience.id}/users`;
+    const upload = (params: object, path = people) =>
+      advertiser.api.post(path, { json: [{ operation_type: 'Update', params }] });
+    expect((await upload({ users })).status).toBe(200);
+    for (const wrong of [
+      { users: [{ email: ['jane@mail.example'] }] },
+      { users: [{ email: [4242424242] }] },
+      { users: [{ phone_number: 'hidden-secret' }] },
+      { users: 'own-id-4711' },
+      { users, effective_at: 'own-id-4711' },
+    ])
+      expect((await upload(wrong)).status).toBe(400);
+    // at a wrong path, as a form, which is not even authenticated, and in the query
+    await upload({ users }, `/12/batch/accounts/${advertiser.account.id}/campaigns`);
+    await upload({ users: [{ partner_user_id: ['own-id-4711'] }] }, `${people}/`);
+    await advertiser.api.post(people, { form: { users: JSON.stringify(users), partner_user_id: 'own-id-4711' } });
+    await advertiser.api.get(campaigns, { query: { q: 'jane@mail.example', email: hash } });
+    await advertiser.api.post('/1.1/media/upload', { form: { media_data: 'aGlkZGVuLXNlY3JldA==' } });
+    const params = { name: 'x', client_secret: { a: ['hidden-secret'] }, password: 4242424242, token: ['own-id-4711'] };
+    const json = [{ operation_type: 'Create', params }];
+    await advertiser.api.post(`/12/batch/accounts/${advertiser.account.id}/campaigns`, { json });
+    const bearer = await BearerApi.of(application);
+    await bearer.post('/2/webhooks', {
+      json: { url: 'https://jane:hidden-secret@mail.example/hook?token=own-id-4711' },
+    });
+
+    const all = await listed();
+    expect(all).toHaveLength(12);
+    const shown = await Promise.all(all.map(({ id }) => detailOf(id as string)));
+    const kept = await rows(world().get(DataSource).manager, JournaledRequest)
+      .where('applicationId', application.id)
+      .getMany();
+    for (const text of [JSON.stringify(shown), JSON.stringify(kept), decodeURIComponent(JSON.stringify(kept))])
+      for (const secret of secrets) expect({ secret, found: text.includes(secret) }).toEqual({ secret, found: false });
+    // developers still see what was wrong
+    const messages = shown.map(({ response }) => String(response.text));
+    expect(messages.some((text) => text.includes('effective_at'))).toBe(true);
+  });
+
+  it('masks by the same rules what releases before have stored', async () => {
+    const answer = await advertiser.api.get(campaigns);
+    const id = String(answer.headers['x-request-id']);
+    expect((await detailOf(id)).status).toBe(200);
+    const people = `/12/accounts/${advertiser.account.id}/custom_audiences/abc/users`;
+    const old = {
+      url: `https://jane:hidden-secret@mail.example${people}`,
+      scheme: 'OAUTH1',
+      parameters: { q: 'jane@mail.example', client_secret: ['hidden-secret'] },
+      body: { text: '[{"params":{"users":[{"partner_user_id":["own-id-4711"]}]}}]', truncated: false, bytes: 60 },
+      contentType: 'application/json',
+      userAgent: 'node',
+      signature: { verdict: 'VALID', reason: null, baseString: 'POST&http%3A%2F%2Fa&q%3Djane%2540mail.example' },
+      response: {
+        text: '{"errors":[{"message":"Expected String, got \\"own-id-4711\\" for users"}]}',
+        truncated: false,
+        bytes: 60,
+        contentType: 'application/json',
+      },
+      changeIds: [],
+    };
+    const stored = { path: people, method: 'POST', status: 400, detail: JSON.stringify(old) };
+    await world().get(DataSource).manager.update(JournaledRequest, { requestId: id }, stored);
+    const shown = await detailOf(id);
+    expect(shown.body).toMatchObject({ text: null, truncated: true });
+    expect(JSON.stringify(shown)).not.toMatch(/jane|hidden-secret|own-id-4711/);
+    expect(shown.response.text).toContain('Expected String');
+  });
+
   it('cuts what is large', async () => {
     await advertiser.api.get(campaigns, { query: { q: 'x'.repeat(3_000) } });
     const json = Array.from({ length: 40 }, () => ({ operation_type: 'Create', params: { name: 'x'.repeat(500) } }));

@@ -334,7 +334,7 @@ describe('an export', () => {
       'fixtures are signed with OAuth 1.0a, and this request was not',
       'it is about tokens, which belong to one client',
       'it is about tokens, which belong to one client',
-      'the journal does not keep bodies of more than 16 KiB',
+      'the journal does not keep bodies of uploads, nor of more than 16 KiB',
       'the journal does not keep files',
       'the journal does not keep the secret client_secret',
       'the journal has only the beginning of text',

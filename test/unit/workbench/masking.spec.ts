@@ -1,9 +1,33 @@
-import { masked, maskBaseString, maskText } from '../../../src/workbench/journal/masking.js';
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { isUpload, maskBaseString, maskText, maskValue } from '../../../src/workbench/journal/masking.js';
 
 describe('masking', () => {
   it.each([
     ['{"access_token":"abc","name":"token"}', '{"access_token":"***","name":"token"}'],
-    ['{"a":{"client_secret" : "x\\"y"},"next_token":"n"}', '{"a":{"client_secret" : "***"},"next_token":"n"}'],
+    ['{"a":{"client_secret" : "x\\"y"},"next_token":"n"}', '{"a":{"client_secret":"***"},"next_token":"n"}'],
+    ['{"secret":{"a":[1,"x"]},"Pass-Word":7,"apiKey":null}', '{"secret":"***","Pass-Word":"***","apiKey":"***"}'],
+    ['{"text":"{\\"password\\":1}"}', '{"text":"{\\"password\\":\\"***\\"}"}'],
+    ['{"url":"https://jane:pass@a.example/hook?token=t&x=1"}', '{"url":"https://***@a.example/hook?token=***&x=1"}'],
+    ['url=https%3A%2F%2Fjane%3Ap%2540ss%40a.example%2F&x=1', 'url=https%3A%2F%2F***%40a.example%2F&x=1'],
+    ['{"name":"Jane jane@mail.example, j%40mail.example"}', '{"name":"Jane ***, ***"}'],
+    [`{"name":"of ${'0a'.repeat(32)}"}`, '{"name":"of ***"}'],
+    [
+      '{"note":"Authorization: Bearer abcdefgh1234, Basic YWJjOmRlZg=="}',
+      '{"note":"Authorization: Bearer ***, Basic ***"}',
+    ],
+    ['{"note":"OAuth oauth_token=\\"a b\\", x=\\"y\\""}', '{"note":"OAuth ***, x=\\"y\\""}'],
+    ['password="a b" and x=1', 'password=*** and x=1'],
+    // a long response of which the beginning is kept
+    ['{"data":[{"id":"1","secret":"abc', '{"data":[{"id":"1","secret":"***"'],
+    ['{"data":[{"secret":[1,2,{"a":"b"}],"x":"y', '{"data":[{"secret":"***"'],
+    ['{"a":{"b":{"token":12},"c":1},"d":"e', '{"a":{"b":{"token":"***"},"c":1},"d":"e'],
+    // what only looks like it
+    [
+      '{"name":"The secret of Basic English","next_token":"n"}',
+      '{"name":"The secret of Basic English","next_token":"n"}',
+    ],
+    ['{"details":"Authorization must be Basic or Bearer"}', '{"details":"Authorization must be Basic or Bearer"}'],
     ['oauth_token=t&oauth_token_secret=s&user_id=1', 'oauth_token=***&oauth_token_secret=***&user_id=1'],
     ['[{"password":"p"}]', '[{"password":"***"}]'],
     [
@@ -22,11 +46,66 @@ describe('masking', () => {
     );
   });
 
+  it('replaces what gives itself away in a base string', () => {
+    const text = 'POST&http%3A%2F%2Fa&url%3Dhttps%253A%252F%252Fj%253Ap%2540a.example%252F%26x%3D1';
+    expect(maskBaseString(text)).toBe('POST&http%3A%2F%2Fa&url%3Dhttps%253A%252F%252F***%2540a.example%252F%26x%3D1');
+  });
+
   it('replaces the secrets of parameters at any depth, and cuts long values', () => {
-    expect(masked({ a: [{ secret: 1, b: 'x'.repeat(9) }], token: 't', cursor: null }, 5)).toEqual({
+    expect(maskValue({ a: [{ secret: 1, b: 'x'.repeat(9) }], token: 't', cursor: null }, { max: 5 })).toEqual({
       a: [{ secret: '***', b: 'xxxxx...' }],
       token: '***',
       cursor: null,
+    });
+  });
+
+  it('hides a value with the name of a secret whatever it is and however deep, and changes nothing else', () => {
+    const names = fc.constantFrom(
+      'password',
+      'client_secret',
+      'accessToken',
+      'API-Key',
+      'email',
+      'phone_number',
+      'Cookie',
+    );
+    const inner = fc.jsonValue({ maxDepth: 2 });
+    const path = fc.array(fc.oneof(fc.constantFrom('a', 'b', 'data'), fc.nat(2)), { maxLength: 5 });
+    const wrapped = (value: unknown, at: (string | number)[]) =>
+      at.reduce<unknown>(
+        (held, key) => (typeof key === 'number' ? Array(key + 1).fill(held) : { [key]: held, x: 1 }),
+        value,
+      );
+    fc.assert(
+      fc.property(names, inner, path, (name, value, at) => {
+        const text = JSON.stringify(wrapped({ [name]: value, id: '7' }, at));
+        expect(JSON.parse(maskText(text))).toEqual(wrapped({ [name]: '***', id: '7' }, at));
+        expect(maskText(maskText(text))).toBe(maskText(text));
+      }),
+    );
+  });
+
+  it('knows every operation that uploads people or files', () => {
+    for (const file of ['openapi.json', 'openapi.x.json']) {
+      const { paths } = JSON.parse(readFileSync(file, 'utf8')) as { paths: Record<string, object> };
+      const uploads = Object.entries(paths).flatMap(([path, item]) => {
+        const bodies = JSON.stringify(
+          Object.values(item).map(({ requestBody }: { requestBody?: object }) => requestBody),
+        );
+        return /multipart|octet-stream|Users"/.test(bodies) ? [path] : [];
+      });
+      expect(uploads.length).toBeGreaterThanOrEqual(4);
+      const missed = uploads.filter((path) => !isUpload(path.replaceAll(/[{}]/g, '')));
+      expect(missed).toEqual([]);
+      for (const path of Object.keys(paths)) if (isUpload(path)) expect(uploads).toContain(path);
+    }
+  });
+
+  it('keeps nothing that a response to an upload repeats', () => {
+    const options = { upload: true };
+    const text = '{"errors":[{"code":"INVALID","message":"Expected String, got {\\"a\\":1} for users","value":[1]}]}';
+    expect(JSON.parse(maskText(text, options))).toEqual({
+      errors: [{ code: 'INVALID', message: 'Expected String, got ***', value: '***' }],
     });
   });
 });
