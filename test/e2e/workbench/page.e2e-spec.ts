@@ -191,7 +191,7 @@ describe('the page of the workbench', () => {
     expect(visitor.page.text).toContain('The signature is wrong');
     const { page } = await visitor.get(`${requests}/${String(bad.headers['x-request-id'])}`);
     expect(page.status).toBe(200);
-    for (const text of ['INVALID', 'count%3D7', 'npx marquee request GET', 'requests_oauthlib', 'oauth-1.0a'])
+    for (const text of ['INVALID', 'count%3D7', 'npx marquee request --literal GET', 'requests_oauthlib', 'oauth-1.0a'])
       expect(page.text).toContain(text);
     expect(page.text).not.toContain('<img');
     expect(page.text.match(/<script/g)).toHaveLength(1);
