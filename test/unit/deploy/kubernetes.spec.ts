@@ -161,6 +161,7 @@ it('hold every body until it has arrived, but for those of uploads, of which one
     find<Ingress>('Ingress', name).metadata!.annotations![`nginx.ingress.kubernetes.io/${key}`];
   expect(annotation('marquee', 'proxy-request-buffering')).toBe('on');
   expect(annotation('marquee-uploads', 'proxy-request-buffering')).toBe('off');
+  for (const name of ['marquee', 'marquee-uploads']) expect(annotation(name, 'proxy-next-upstream')).toBe('off');
   expect(Number(annotation('marquee-uploads', 'limit-connections'))).toBeLessThanOrEqual(32);
   expect(Number(annotation('marquee', 'limit-connections'))).toBeGreaterThan(0);
   const paths = (name: string) =>
