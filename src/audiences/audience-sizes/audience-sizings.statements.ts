@@ -53,15 +53,21 @@ export async function markUpload(
 /** A due audience, claimed by a worker until `countedUntil`. */
 export type DueSizing = Pick<AudienceSizing, 'audienceId' | 'kind' | 'accountId' | 'userId' | 'generation'>;
 
-export async function takeDue(db: EntityManager, now: string, countedUntil: string): Promise<DueSizing | undefined> {
+/** Claims the audience that is due first, but none of the accounts that had their turn. */
+export async function takeDue(
+  db: EntityManager,
+  now: string,
+  countedUntil: string,
+  served: readonly string[],
+): Promise<DueSizing | undefined> {
   const { table } = tableOf(db, AudienceSizing);
   const [taken] = await run<DueSizing>(db, {
     text: `UPDATE ${table} s SET "countedUntil" = $2 WHERE s."audienceId" = (
         SELECT d."audienceId" FROM ${table} d WHERE d."dueAt" <= $1 AND (d."countedUntil" IS NULL OR d."countedUntil" <= $1)
-          AND d."accountId" NOT IN (${frozenAccounts(db)})
+          AND d."accountId" NOT IN (${frozenAccounts(db)}) AND d."accountId" <> ALL($3)
         ORDER BY d."dueAt" LIMIT 1 FOR UPDATE SKIP LOCKED)
       RETURNING s."audienceId", s.kind, s."accountId", s."userId", s.generation`,
-    values: [now, countedUntil],
+    values: [now, countedUntil, served],
   });
   return taken;
 }

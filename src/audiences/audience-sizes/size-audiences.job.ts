@@ -19,6 +19,8 @@ import { AudienceSizes } from './audience-sizes.service.js';
 /** No retries: the next job starts within two seconds. */
 export const SIZE_AUDIENCES = defineJob('size-audiences', { timeoutSeconds: 600, retries: 0 });
 
+/** Maximum number of accounts of a round. */
+const MAX_SERVED = 1_000;
 const EVERY_SECONDS = 2;
 /** Lease of a claimed count. A worker that takes longer is considered dead. */
 const TAKEN_MS = 120_000;
@@ -57,13 +59,17 @@ export class SizeAudiencesJob implements OnModuleInit {
     });
   }
 
-  /** Counts all due audiences in turn; ends early when the signal aborts. */
+  /** Counts all due audiences, one of each account and then the next of each; ends early when the signal aborts. */
   async sizeDue(signal?: AbortSignal): Promise<void> {
+    const served = new Set<string>();
     while (!signal?.aborted) {
       const now = this.clock.ms();
       const iso = (ms: number) => new Date(ms).toISOString();
-      const due = await takeDue(this.db.manager, iso(now), iso(now + TAKEN_MS));
-      if (!due) return;
+      const due = await takeDue(this.db.manager, iso(now), iso(now + TAKEN_MS), [...served]);
+      if (!due && served.size === 0) return;
+      if (!due || served.size === MAX_SERVED) served.clear();
+      if (!due) continue;
+      served.add(due.accountId);
       await this.size(due);
     }
   }

@@ -8,6 +8,11 @@ export interface JobOptions {
   retryDelaySeconds?: number;
   /** Maximum number of concurrent jobs of this kind in one process: 1 by default. */
   concurrency?: number;
+  /**
+   * The value of the payload whose jobs take turns, such as the id of an application: whoever has many jobs delays others
+   * by one. None by default: jobs run in the order of their priority and time.
+   */
+  turnsBy?: string | null;
 }
 
 /** A kind of job. Its payload is JSON, and short: ids rather than their objects, and never a secret. */
@@ -42,8 +47,8 @@ const MAX_SECONDS = 3_600;
 /** Declares a kind of job. Throws a RangeError for options out of bounds. */
 export function defineJob<Payload extends object = NoPayload>(name: string, options: JobOptions = {}): Job<Payload> {
   if (!/^[a-z]+(-[a-z]+)*$/.test(name)) throw new RangeError(`A job is named in lower-case words, not "${name}"`);
-  const job = { name, timeoutSeconds: 60, retries: 5, retryDelaySeconds: 5, concurrency: 1, ...options };
-  const within = (option: keyof JobOptions, least: number, most: number) => {
+  const job = { name, timeoutSeconds: 60, retries: 5, retryDelaySeconds: 5, concurrency: 1, turnsBy: null, ...options };
+  const within = (option: Exclude<keyof JobOptions, 'turnsBy'>, least: number, most: number) => {
     if (!Number.isInteger(job[option]) || job[option] < least || job[option] > most)
       throw new RangeError(`${name}: ${option} must be a whole number from ${least} to ${most}, not ${job[option]}`);
   };

@@ -7,7 +7,8 @@ import { Metrics } from '../metrics/metrics.js';
 import { BossDatabase } from './boss-database.js';
 import { onEnqueued } from './enqueue.js';
 import { expirySeconds, type Handler, type Job, type NoPayload } from './job.js';
-import { OUTCOMES, QueueWorker, type Outcome, type QueueStore } from './queue-worker.js';
+import { FETCHED_BY_TURNS } from './fetched-by-turns.js';
+import { OUTCOMES, QueueWorker, type FetchedJob, type Outcome, type QueueStore } from './queue-worker.js';
 import { reasonOf } from './reason.js';
 
 /** Intervals of the workers; tests use shorter ones. */
@@ -87,7 +88,10 @@ export class Jobs implements BeforeApplicationShutdown {
     this.boss.on('error', (error) => this.complain(error));
     this.boss.on('maintenance', () => void this.tellExpired().catch(() => undefined));
     this.queue = {
-      fetch: (name, batchSize) => this.boss.fetch<object>(name, { batchSize, includeMetadata: true }),
+      fetch: async ({ name, turnsBy }, batchSize) =>
+        turnsBy === null
+          ? this.boss.fetch<object>(name, { batchSize, includeMetadata: true })
+          : (await this.database.executeSql<FetchedJob>(FETCHED_BY_TURNS, [name, batchSize, turnsBy])).rows,
       complete: (name, id) => this.boss.complete(name, id),
       fail: (name, id, message) => this.boss.fail(name, id, { message }),
       // as if it had never started, so that no attempt is counted

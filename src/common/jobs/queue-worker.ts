@@ -11,9 +11,12 @@ export type Outcome = (typeof OUTCOMES)[number];
 /** Reports each attempt of a worker. */
 export type Report = (job: Job<object>, id: string, outcome: Outcome, error?: unknown) => void;
 
+/** A job that this process has taken. */
+export type FetchedJob = Pick<PgBoss.JobWithMetadata<object>, 'id' | 'data' | 'retryCount' | 'retryLimit'>;
+
 /** The queue operations, in pg-boss's format. */
 export interface QueueStore {
-  fetch(name: string, most: number): Promise<PgBoss.JobWithMetadata<object>[]>;
+  fetch(job: Job<object>, most: number): Promise<FetchedJob[]>;
   complete(name: string, id: string): Promise<unknown>;
   fail(name: string, id: string, reason: string): Promise<unknown>;
   giveBack(name: string, ids: string[]): Promise<unknown>;
@@ -83,7 +86,7 @@ export class QueueWorker {
       this.rung = false;
       const free = this.job.concurrency - this.attempts.size;
       if (this.stopping || free < 1) continue;
-      const found = await this.queue.fetch(this.job.name, free).catch(() => []);
+      const found = await this.queue.fetch(this.job, free).catch(() => []);
       if (this.stopping && found.length > 0) {
         const ids = found.map(({ id }) => id);
         await this.queue.giveBack(this.job.name, ids).catch(() => undefined);
@@ -91,7 +94,7 @@ export class QueueWorker {
     }
   }
 
-  private begin(found: PgBoss.JobWithMetadata<object>): void {
+  private begin(found: FetchedJob): void {
     const control = new AbortController();
     const ended = this.attempt(found, control).then(() => {
       this.attempts.delete(found.id);
@@ -101,10 +104,7 @@ export class QueueWorker {
     this.attempts.set(found.id, { control, ended });
   }
 
-  private async attempt(
-    { id, data, retryCount, retryLimit }: PgBoss.JobWithMetadata<object>,
-    control: AbortController,
-  ) {
+  private async attempt({ id, data, retryCount, retryLimit }: FetchedJob, control: AbortController) {
     const { name, timeoutSeconds } = this.job;
     const number = retryCount + 1;
     try {

@@ -24,6 +24,7 @@ export const WRITE_STATISTICS_RESULT = defineJob<{ accountId: string; jobId: str
   timeoutSeconds: 600,
   retries: 8,
   concurrency: 2,
+  turnsBy: 'accountId',
 });
 
 /** The job was cancelled, has failed, or another worker has begun. */

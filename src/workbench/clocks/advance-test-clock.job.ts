@@ -15,6 +15,7 @@ import { SandboxAccounts } from '../sandbox-accounts.service.js';
 import {
   beat,
   claimAdvance,
+  endAttempt,
   endSilentAttempts,
   storeStep,
   TakenOver,
@@ -23,15 +24,16 @@ import {
 import { inOrder, type NamedStep } from './steps-in-order.js';
 
 /** Longer advances are several jobs. When a worker is killed, another one continues before the job expires. */
-export const ADVANCE_TEST_CLOCK = defineJob<{ clockId: string }>('advance-test-clock', {
+export const ADVANCE_TEST_CLOCK = defineJob<{ clockId: string; applicationId: string }>('advance-test-clock', {
   timeoutSeconds: 30,
   retries: 2,
   retryDelaySeconds: 1,
   concurrency: 4,
+  turnsBy: 'applicationId',
 });
 
-/** After this time, another job continues. */
-const SLICE_MS = 20_000;
+/** After this time, another job continues, behind those of other applications. */
+const SLICE_MS = 2_000;
 /** How often a worker shows that it lives, how long it may not, and how often others look for that. */
 const BEAT_MS = 1_000;
 const SILENT_SECONDS = 5;
@@ -68,15 +70,11 @@ export class AdvanceTestClockJob implements OnModuleInit {
   /** Has the clocks advanced whose workers ended. */
   async takeOver(): Promise<void> {
     await this.db.transaction(async (tx) => {
-      const ids = await endSilentAttempts(tx, SILENT_SECONDS);
-      if (ids.length === 0) return;
+      const ended = await endSilentAttempts(tx, SILENT_SECONDS);
+      if (ended.length === 0) return;
+      const ids = ended.map(({ clockId }) => clockId);
       this.logger.warn(`The workers of the test clocks ${ids.join(', ')} ended; others continue.`);
-      await write(tx, [
-        enqueued(
-          ADVANCE_TEST_CLOCK,
-          ids.map((clockId) => ({ clockId })),
-        ),
-      ]);
+      await write(tx, [enqueued(ADVANCE_TEST_CLOCK, ended)]);
       noticed(tx, ADVANCE_TEST_CLOCK);
     });
   }
@@ -89,7 +87,7 @@ export class AdvanceTestClockJob implements OnModuleInit {
     const timer = setInterval(() => void beat(this.db.manager, step).catch(() => undefined), BEAT_MS);
     try {
       const arrived = await this.walk(step, clock.targetTime!, signal);
-      if (!arrived) await enqueue(this.db.manager, ADVANCE_TEST_CLOCK, { clockId });
+      if (!arrived) await this.leaveToNext(step);
     } catch (error) {
       if (error instanceof TakenOver) return;
       if (signal.aborted || number <= ADVANCE_TEST_CLOCK.retries) throw error;
@@ -98,6 +96,15 @@ export class AdvanceTestClockJob implements OnModuleInit {
     } finally {
       clearInterval(timer);
     }
+  }
+
+  /** Ends the attempt, so that a clock that waits for its turn does not look abandoned, and queues another. */
+  private async leaveToNext(step: ClockStep & { applicationId: string }): Promise<void> {
+    const { id: clockId, applicationId } = step;
+    await this.db.transaction(async (tx) => {
+      if (!(await endAttempt(tx, step))) return;
+      await enqueue(tx, ADVANCE_TEST_CLOCK, { clockId, applicationId });
+    });
   }
 
   /** Returns whether the clock stays where it is now, because it arrived or may not go on; false after `SLICE_MS`. */

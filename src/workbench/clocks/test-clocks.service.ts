@@ -113,7 +113,7 @@ export class TestClocksService {
         const begun = await beginAdvance(tx, { id, from: known.frozenTime, target });
         if (!begun) throw clockAdvances(id);
         const accounts = movedAccounts({ clockId: id, frozenTime: known.frozenTime, clockAdvancing: true });
-        await write(tx, [accounts, enqueued(ADVANCE_TEST_CLOCK, [{ clockId: id }])]);
+        await write(tx, [accounts, enqueued(ADVANCE_TEST_CLOCK, [{ clockId: id, applicationId }])]);
         noticed(tx, ADVANCE_TEST_CLOCK);
         return begun;
       }),

@@ -63,13 +63,27 @@ export async function beat(db: EntityManager, { id, attempt }: Pick<ClockStep, '
  * Ends the attempts that showed nothing for some seconds, because their processes ended, and returns their clocks. Only one
  * of several callers gets a clock.
  */
-export async function endSilentAttempts(db: EntityManager, seconds: number): Promise<string[]> {
-  const ended = await run<{ id: string }>(db, {
+export async function endSilentAttempts(
+  db: EntityManager,
+  seconds: number,
+): Promise<{ clockId: string; applicationId: string }[]> {
+  return run(db, {
     text: `UPDATE ${tableOf(db, TestClock).table} SET attempt = NULL, "updatedAt" = now()
-      WHERE status = 'advancing' AND attempt IS NOT NULL AND "updatedAt" < now() - $1::float8 * interval '1 second' RETURNING id`,
+      WHERE status = 'advancing' AND attempt IS NOT NULL AND "updatedAt" < now() - $1::float8 * interval '1 second' RETURNING id AS "clockId", "applicationId"`,
     values: [seconds],
   });
-  return ended.map(({ id }) => id);
+}
+
+/** Ends an attempt, so that another one continues; false if it has ended already. */
+export async function endAttempt(
+  db: EntityManager,
+  { id, attempt }: Pick<ClockStep, 'id' | 'attempt'>,
+): Promise<boolean> {
+  const ended = await run(db, {
+    text: `UPDATE ${tableOf(db, TestClock).table} SET attempt = NULL, "updatedAt" = now() WHERE id = $1 AND attempt = $2 AND status = 'advancing' RETURNING id`,
+    values: [id, attempt],
+  });
+  return ended.length > 0;
 }
 
 /** The state of a clock after a step. */

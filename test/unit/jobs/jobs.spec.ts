@@ -63,6 +63,51 @@ onEveryStore(
       await Promise.all(others.splice(0).map((other) => other.close()));
     });
 
+    it('lets the owners of jobs take turns, also owners who come later and jobs that continue', async () => {
+      const job = fresh({ turnsBy: 'mark' });
+      await write(db(), [
+        enqueued(
+          job,
+          [...'aaaab'].map((mark) => ({ mark })),
+        ),
+      ]);
+      await write(db(), [
+        enqueued(
+          job,
+          [...'bc'].map((mark) => ({ mark })),
+        ),
+      ]);
+      const order: string[] = [];
+      let continued = 0;
+      await working(job, async ({ mark }) => {
+        order.push(mark);
+        // like a slice of work that queues the next one
+        if (mark === 'c' && continued++ < 2) await enqueue(db(), job, { mark });
+      });
+      await until(() => order.length === 9);
+      expect(order.join('')).toBe('abcabcaca');
+      await until(async () => (await states(store(), job.name)).every((state) => state === 'completed'));
+    });
+
+    it('gives the free places to different owners, and a failed job another attempt', async () => {
+      const job = fresh({ turnsBy: 'mark', concurrency: 2, retries: 1, retryDelaySeconds: 1 });
+      await write(db(), [
+        enqueued(
+          job,
+          [...'aaab'].map((mark) => ({ mark })),
+        ),
+      ]);
+      const attempts: string[] = [];
+      await working(job, async ({ mark }, { number }) => {
+        attempts.push(`${mark}${number}`);
+        await pause(50);
+        if (mark === 'b' && number === 1) throw new Error('not yet');
+      });
+      await until(() => attempts.length === 5);
+      expect(attempts.slice(0, 2).sort()).toEqual(['a1', 'b1']);
+      expect(attempts.sort()).toEqual(['a1', 'a1', 'a1', 'b1', 'b2']);
+    });
+
     it('hands over the payload, with an id and the number of the attempt', async () => {
       const job = fresh();
       const got: unknown[] = [];

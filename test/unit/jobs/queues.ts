@@ -10,7 +10,7 @@ import { JobQueue1795363200000 } from '../../../src/migrations/1795363200000-Job
 import { MODEL } from '../db/model.js';
 
 /** Each test has a queue of its own. */
-export const QUEUES = Array.from({ length: 20 }, (_, i) => `test-${String.fromCharCode(97 + i)}`);
+export const QUEUES = Array.from({ length: 22 }, (_, i) => `test-${String.fromCharCode(97 + i)}`);
 
 class TestQueues1800000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
