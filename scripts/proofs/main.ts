@@ -46,6 +46,7 @@ const PROOFS: Record<string, () => Promise<{ prove: Prove }>> = {
   retention: () => import('./retention.js'),
   webhooks: () => import('./webhooks.js'),
   'webhook-replay': () => import('./webhook-replay.js'),
+  'workbench-attack': () => import('./workbench-attack.js'),
 };
 
 const { values, positionals } = parseArgs({
