@@ -28,8 +28,9 @@ const BATCH = 100;
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 /** Time that other replicas get to store their requests before a read. */
 const SETTLE_MS = 200;
-/** Maximum time that a read waits. */
+/** Maximum time that a read waits, and that it waits for rejected requests, of which strangers can send any number. */
 const MAX_SETTLE_MS = 5_000;
+const MAX_REJECTED_SETTLE_MS = 1_000;
 /** SQLSTATEs of a row that the table does not take: its values, its keys, or its size. */
 const ROW_FAULT = /^(22|23|54)/;
 /** Minimum time between two log lines about failures. */
@@ -80,7 +81,7 @@ export class Journal implements OnApplicationBootstrap, OnApplicationShutdown {
   onApplicationBootstrap(): void {
     this.loop.start();
     this.unsubscribe = this.notifications.on(CHANNEL, (payload) =>
-      inBackground(this.flush(queuesIn(payload)), 'storing requests for a reader of the journal'),
+      inBackground(this.flushAsked(payload), 'storing requests for a reader of the journal'),
     );
   }
 
@@ -88,6 +89,11 @@ export class Journal implements OnApplicationBootstrap, OnApplicationShutdown {
     this.unsubscribe?.();
     await this.loop.stop();
     await this.flush();
+  }
+
+  private flushAsked(payload: string): Promise<void> {
+    const queues = queuesIn(payload);
+    return queues ? this.flushInOrder(queues) : this.flush();
   }
 
   /** Captures an answered request, if its application is known. */
@@ -110,7 +116,7 @@ export class Journal implements OnApplicationBootstrap, OnApplicationShutdown {
   async settle(applicationId: string): Promise<void> {
     const application = await this.applications.findById(applicationId);
     const queues = queuesOf(applicationId, application?.consumerKey ?? '');
-    const settled = this.database.embedded ? this.flush(queues) : this.settleAll(queues);
+    const settled = this.database.embedded ? this.flushInOrder(queues) : this.settleAll(queues);
     await this.timeouts.race(
       settled,
       () => new Unavailable('the journal has too many requests to store before a read'),
@@ -119,13 +125,19 @@ export class Journal implements OnApplicationBootstrap, OnApplicationShutdown {
 
   private async settleAll(queues: readonly string[]): Promise<void> {
     await this.notifications.publish(this.db.manager, CHANNEL, JSON.stringify(queues));
-    await Promise.all([this.flush(queues), pause(SETTLE_MS)]);
+    await Promise.all([this.flushInOrder(queues), pause(SETTLE_MS)]);
+  }
+
+  /** Stores the requests of an application in its queues, the rejected ones last and as far as time allows. */
+  private async flushInOrder([accepted, ...rejected]: readonly string[]): Promise<void> {
+    await this.flush([accepted]);
+    await this.flush(rejected, MAX_REJECTED_SETTLE_MS);
   }
 
   /** Stores the requests that these queues have now, by default all, until the database does not store one. */
-  private async flush(queues: readonly string[] = this.waiting.names): Promise<void> {
+  private async flush(queues: readonly string[] = this.waiting.names, mostMs = MAX_SETTLE_MS): Promise<void> {
     const hasLeft = this.waiting.mark(queues);
-    const until = performance.now() + MAX_SETTLE_MS;
+    const until = performance.now() + mostMs;
     while (!hasLeft() && performance.now() < until && (await this.storeNext(queues)));
     await this.storing;
   }

@@ -27,7 +27,7 @@ const acceptedOf = (applicationId: string): string => `accepted ${applicationId}
 const rejectedOf = (applicationId: string): string => `rejected ${applicationId}`;
 const claimedBy = (consumerKey: string): string => `claimed ${fnv1a(consumerKey) % CLAIMED_QUEUES}`;
 
-/** The queues in which requests of an application can wait. */
+/** The queues in which requests of an application can wait: that of accepted ones first. */
 export const queuesOf = (applicationId: string, consumerKey: string): string[] => [
   acceptedOf(applicationId),
   rejectedOf(applicationId),
