@@ -91,27 +91,25 @@ class Attack {
   async everyParameter(): Promise<Figure[]> {
     const { paths } = JSON.parse(readFileSync('openapi.json', 'utf8')) as { paths: Record<string, Item> };
     const before = this.serverErrors;
-    let sent = 0;
-    for (const [path, item] of Object.entries(paths)) {
-      for (const [method, { parameters = [] }] of Object.entries(item)) {
-        for (const text of settings.quick ? ['a\0b'] : ['\0', 'a\0b', 'a\nb', '\x7f', '\u2028']) {
-          const value = encodeURIComponent(text);
-          const own = path.replace('{account_id}', this.cluster.world.account.id);
-          const query = parameters.filter((each) => each.in === 'query').map(({ name }) => `${name}=${value}`);
-          const targets = [
-            own.replaceAll(/\{\w+\}/g, value),
-            `${own.replaceAll(/\{\w+\}/g, 'abc')}?${query.join('&')}`,
-          ];
-          for (const target of targets) await this.own(method.toUpperCase(), target);
-          const body = JSON.stringify([{ operation_type: text, params: { name: text, [text]: text } }]);
-          if (method !== 'get') await this.own(method.toUpperCase(), targets[0], body);
-          sent += 3;
-        }
-      }
-    }
+    const texts = settings.quick ? ['a\0b'] : ['\0', 'a\0b', 'a\nb', '\x7f', '\u2028'];
+    const requests = Object.entries(paths)
+      // would end the token that signs
+      .filter(([path]) => !path.includes('invalidate_token'))
+      .flatMap(([path, item]) =>
+        Object.entries(item).flatMap(([method, { parameters = [] }]) =>
+          texts.flatMap((text) =>
+            hostileRequests(path.replace('{account_id}', this.cluster.world.account.id), method, parameters, text),
+          ),
+        ),
+      );
+    const sent = requests.length;
+    const sending = async () => {
+      for (let next = requests.pop(); next; next = requests.pop()) await this.own(...next);
+    };
+    await Promise.all(Array.from({ length: 8 }, sending));
     return [
-      noted('signed requests with control characters', `about ${sent}`),
-      atMost('of them answered 5xx', this.serverErrors - before, 0),
+      noted('signed requests with control characters', `${sent}`),
+      atMost('of them answered 5xx other than 503', this.serverErrors - before, 0),
     ];
   }
 
@@ -193,7 +191,7 @@ class Attack {
     );
     return [
       noted('answers in all', `${this.answers}`),
-      atMost('answers of 5xx', this.serverErrors, 0),
+      atMost('answers of 5xx other than 503', this.serverErrors, 0),
       atMost('errors that nothing handled', unhandled[0] + unhandled[1], 0),
       atMost(
         'processes that ended',
@@ -231,7 +229,7 @@ class Attack {
   }
 
   private own(method: string, target: string, body?: string, port = this.cluster.port): Promise<Answer> {
-    return this.noting(ask(port, signed(this.cluster.host, this.victim, method, target, body)));
+    return this.noting(ask(port, signed(this.cluster.host, this.victim, method, target, body)), `${method} ${target}`);
   }
 
   private async count(query: string, port?: number): Promise<number> {
@@ -240,12 +238,13 @@ class Attack {
     return (JSON.parse(body) as { data: { count: number } }).data.count;
   }
 
-  private async noting(asked: Promise<Answer>): Promise<Answer> {
+  private async noting(asked: Promise<Answer>, what = 'unsigned'): Promise<Answer> {
     const answer = await asked;
     this.answers++;
-    if (answer.status >= 500) {
+    // 503 asks to try again: a busy machine says so
+    if (answer.status >= 500 && answer.status !== 503) {
       this.serverErrors++;
-      console.error(answer.status, answer.body.slice(0, 300));
+      console.error(answer.status, what, answer.body.slice(0, 300));
     }
     return answer;
   }
@@ -265,7 +264,30 @@ class Attack {
   }
 }
 
-type Item = Record<string, { parameters?: { in: string; name: string }[] }>;
+interface Parameter {
+  in: string;
+  name: string;
+}
+type Item = Record<string, { parameters?: Parameter[] }>;
+
+/** Requests with a text in each parameter: in the path, in the query, and in a body of JSON. */
+function hostileRequests(
+  path: string,
+  method: string,
+  parameters: Parameter[],
+  text: string,
+): [method: string, target: string, body?: string][] {
+  const value = encodeURIComponent(text);
+  const verb = method.toUpperCase();
+  const query = parameters.filter((each) => each.in === 'query').map(({ name }) => `${name}=${value}`);
+  const usual = path.replaceAll(/\{\w+\}/g, 'abc');
+  const body = JSON.stringify([{ operation_type: text, params: { name: text, [text]: text } }]);
+  return [
+    [verb, path.replaceAll(/\{\w+\}/g, value)],
+    [verb, `${usual}?${query.join('&')}`],
+    ...(method === 'get' ? [] : [[verb, usual, body] as [string, string, string]]),
+  ];
+}
 
 const unsignedAt = (target: string, host: string, headers: Record<string, string> = {}) => ({
   method: 'GET',
