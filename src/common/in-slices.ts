@@ -29,3 +29,13 @@ export function sliced(): () => Promise<void> {
     until = performance.now() + SLICE_MS;
   };
 }
+
+/** Carries out work that yields where others may come between. */
+export async function pausing(work: Iterable<void>): Promise<void> {
+  let until = performance.now() + SLICE_MS;
+  for (const _ of work) {
+    if (performance.now() < until) continue;
+    await turn();
+    until = performance.now() + SLICE_MS;
+  }
+}

@@ -33,6 +33,8 @@ export interface Cell {
 }
 
 const MAX_SEATS = 1_000;
+/** The cells between possible pauses. */
+const CELLS_PER_PAUSE = 16;
 
 /**
  * Divides cells among segments. The hours of a cell are parts of one cumulative count that begins at a drawn seat, so they add
@@ -77,12 +79,22 @@ export class CellDivider {
     return cells.sort((one, other) => one.day - other.day);
   }
 
-  /** Adds the counts of a cell to those of the segments of its audience. They are complete after `end`. */
-  divide({ day, rows }: Cell, profile: PreparedProfile, counts: SegmentedCounts): void {
+  /**
+   * Adds the counts of cells to those of the segments of their audience. They are complete after `end`. Pauses are possible
+   * where it yields.
+   */
+  *divide(cells: readonly Cell[], profile: PreparedProfile, counts: SegmentedCounts): Generator<void> {
+    for (const [i, cell] of cells.entries()) {
+      yield* this.divideOne(cell, profile, counts);
+      if (i % CELLS_PER_PAUSE === 0) yield;
+    }
+  }
+
+  private *divideOne({ day, rows }: Cell, profile: PreparedProfile, counts: SegmentedCounts): Generator<void> {
     const units = rows.map(({ time }) => this.timeOf(time).unit);
     const within = units.filter((unit) => unit !== undefined);
     if (within.length === 0) return;
-    this.counter.begin(profile, counts, within[0], within[within.length - 1]);
+    yield* this.counter.begin(profile, counts, within[0], within[within.length - 1]);
     const seat = this.firstSeat(rows[0], day);
     const parts = rows.map((row) => this.countsOf(row));
     const whole = parts.length === 1 ? parts[0] : parts.reduce((sum, part) => sum.map((count, i) => count + part[i]));
@@ -116,8 +128,8 @@ export class CellDivider {
   }
 
   /** Completes the counts of all cells so far. */
-  end(): void {
-    this.counter.end();
+  end(): Generator<void> {
+    return this.counter.end();
   }
 
   /** The seat at which the counts of a cell begin. */

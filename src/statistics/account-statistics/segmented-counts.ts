@@ -27,7 +27,7 @@ export function prepared({ segments, outside }: SegmentProfile): PreparedProfile
   return { segments, apportionment: apportionmentOf(weights, outside) };
 }
 
-/** A number for each unit of time, by the place of the segment; absent for segments without any. */
+/** Numbers for units of time, by the place of the segment; absent for segments without any. */
 type Lists = (number[] | undefined)[];
 
 /** The counts of the segments of an entity. */
@@ -56,21 +56,16 @@ export class SegmentedCounts {
     return place;
   }
 
-  /** A zero for each unit of time. */
-  noCounts(): number[] {
-    return this.zeros.slice();
-  }
-
-  /** Adds a number for each unit of time to a segment, by the places of the column and of the segment. */
-  add(column: number, place: number, counts: number[]): void {
-    const known = this.lists[column][place];
-    if (known) {
-      for (const [unit, count] of counts.entries()) known[unit] += count;
-      return;
+  /** Adds numbers for the units of time from `base` on to a segment, by the places of the column and of the segment. */
+  add(column: number, place: number, base: number, counts: readonly number[]): void {
+    let known = this.lists[column][place];
+    if (!known) {
+      this.numbers += this.zeros.length;
+      assertFewNumbers(this.numbers);
+      known = this.zeros.slice();
+      this.lists[column][place] = known;
     }
-    this.numbers += counts.length;
-    assertFewNumbers(this.numbers);
-    this.lists[column][place] = counts;
+    for (let near = 0; near < counts.length; near++) known[base + near] += counts[near];
   }
 
   /** The segments that have counts, in the order of their values. */
@@ -91,6 +86,9 @@ export class SegmentedCounts {
 const UNITS = 128;
 /** The seats of a column that wait to be added up. */
 const MAX_WAITING = 4_000;
+
+/** The segments of a column between possible pauses: each may get a list with a number for each hour of months. */
+const SEGMENTS_PER_PAUSE = 50;
 
 /** Counts below this number, and their seats, need 32 bits. */
 const SMALL = 2 ** 30;
@@ -124,14 +122,17 @@ export class SeatCounter {
     this.waiting = Array.from({ length: columns }, () => ({ units: [], seats: [] }));
   }
 
-  /** What comes next is of this profile and entity, and of no unit before `first` or after `last`. */
-  begin(profile: PreparedProfile, counts: SegmentedCounts, first: number, last: number): void {
+  /**
+   * What comes next is of this profile and entity, and of no unit before `first` or after `last`. Pauses are possible where
+   * it yields.
+   */
+  *begin(profile: PreparedProfile, counts: SegmentedCounts, first: number, last: number): Generator<void> {
     const isNear = first >= this.base && last < this.base + UNITS;
     if (profile === this.profile && counts === this.counts && isNear && !this.isFull) {
       this.units = Math.max(this.units, last - this.base + 1);
       return;
     }
-    this.end();
+    yield* this.end();
     this.places = profile.segments.map((segment) => counts.placeOf(segment));
     const size = UNITS * this.places.length;
     if (this.seats.length < size) this.seats = new Int32Array(size);
@@ -145,14 +146,17 @@ export class SeatCounter {
     if (waiting.seats.push(seats) >= MAX_WAITING) this.isFull = true;
   }
 
-  /** Adds what waits to the counts of the entity. */
-  end(): void {
+  /** Adds what waits to the counts of the entity. Yields after some segments of a column, for pauses. */
+  *end(): Generator<void> {
     const moved: { seats: readonly Seats[]; lists: Lists }[] = [];
     for (const [column, { units, seats }] of this.waiting.entries()) {
       if (seats.length === 0) continue;
       const same = moved.find((other) => isSame(other.seats, seats));
-      const lists = same ? same.lists.map((list) => list?.slice()) : this.listsOf(units, seats);
-      for (const [segment, list] of lists.entries()) if (list) this.counts!.add(column, this.places[segment], list);
+      const lists = same?.lists ?? this.listsOf(units, seats);
+      for (const [segment, list] of lists.entries()) {
+        if (list) this.counts!.add(column, this.places[segment], this.base, list);
+        if (segment % SEGMENTS_PER_PAUSE === 0) yield;
+      }
       if (!same) moved.push({ seats, lists });
     }
     for (const [column] of this.waiting.entries()) this.waiting[column] = { units: [], seats: [] };
@@ -191,13 +195,13 @@ export class SeatCounter {
 
   /** The counts of a segment; undefined if all are zero. Zeros are stored, too: to look for them takes longer. */
   private smallCounts(segment: number, weight: number): number[] | undefined {
-    const { base, units, seats, smallPeriods: periods } = this;
+    const { units, seats, smallPeriods: periods } = this;
     const segments = this.places.length;
-    const list = this.counts!.noCounts();
+    const list = new Array<number>(units);
     let bits = 0;
     for (let near = 0, i = segment; near < units; near++, i += segments) {
       const count = (seats[i] + Math.imul(periods[near], weight)) | 0;
-      list[base + near] = count;
+      list[near] = count;
       bits |= count;
     }
     return bits === 0 ? undefined : list;
@@ -205,11 +209,10 @@ export class SeatCounter {
 
   /** The same for any whole numbers, which takes twice as long. */
   private largeCounts(sums: Int32Array | Float64Array, segment: number, weight: number): number[] | undefined {
-    const { base, units, periods } = this;
+    const { units, periods } = this;
     const segments = this.places.length;
-    const list = this.counts!.noCounts();
-    for (let near = 0, i = segment; near < units; near++, i += segments)
-      list[base + near] = sums[i] + periods[near] * weight;
+    const list = new Array<number>(units);
+    for (let near = 0, i = segment; near < units; near++, i += segments) list[near] = sums[i] + periods[near] * weight;
     return list.some((count) => count !== 0) ? list : undefined;
   }
 }

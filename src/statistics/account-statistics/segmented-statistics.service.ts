@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { AudienceAccessService } from '../../audiences/audience-permissions/audience-access.service.js';
 import { User } from '../../auth/credentials/user.entity.js';
 import { groupedBy } from '../../common/grouped.js';
-import { inSlices } from '../../common/in-slices.js';
+import { pausing } from '../../common/in-slices.js';
 import type { Reader } from '../../common/db/query/freshness.js';
 import { rows } from '../../common/db/query/rows.js';
 import { DeliveryAudience, type AudienceCriterion } from '../facts/delivery-audience.entity.js';
@@ -74,7 +74,7 @@ export class SegmentedStatistics {
     id: string,
     reading: Reading,
   ): Promise<Series> {
-    const parts = reading.take(id).all();
+    const parts = (await reading.take(id)).all();
     await this.nameAll(
       account,
       segmentation,
@@ -157,12 +157,12 @@ class Reading {
   async add(id: string): Promise<void> {
     const counts = this.countsOf(id);
     for (const [profile, rows] of groupedBy(this.rows, ({ audienceId }) => this.profiles.get(audienceId)))
-      if (profile) await inSlices(this.divider.cellsOf(rows), (cell) => this.divider.divide(cell, profile, counts));
+      if (profile) await pausing(this.divider.divide(this.divider.cellsOf(rows), profile, counts));
   }
 
   /** Takes the counts of an entity after all its line items. */
-  take(id: string): SegmentedCounts {
-    this.divider.end();
+  async take(id: string): Promise<SegmentedCounts> {
+    await pausing(this.divider.end());
     const counts = this.countsOf(id);
     this.counts.delete(id);
     return counts;

@@ -1,3 +1,4 @@
+import { sliced } from '../../common/in-slices.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { swapJson } from '../../names/swap-json.js';
 import { presentStatistics } from '../account-statistics/account-statistics.presenter.js';
@@ -36,11 +37,16 @@ export async function* resultOf(
   const written = (value: unknown) => JSON.stringify(job.names === 'x' ? swapJson(value) : value);
   const present = presentStatistics(metrics);
   yield `{"data_type":"stats","time_series_length":${length},"data":[`;
+  const nextSlice = sliced();
   let separator = '';
   for await (const each of series) {
-    const { id, id_data } = present(each);
+    const { id, parts } = each;
     yield `${separator}{"id":${JSON.stringify(id)},"id_data":[`;
-    for (const [i, part] of id_data.entries()) yield `${i === 0 ? '' : ','}${written(part)}`;
+    for (const [i, part] of parts.entries()) {
+      await nextSlice();
+      const [presented] = present({ id, parts: [part] }).id_data;
+      yield `${i === 0 ? '' : ','}${written(presented)}`;
+    }
     yield ']}';
     separator = ',';
   }

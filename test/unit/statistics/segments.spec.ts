@@ -106,8 +106,8 @@ describe('a cell', () => {
     const units = { type: 'AGE', placement: 'ALL_ON_PLATFORM', timezone: 'UTC', bounds } as const;
     const counts = new SegmentedCounts(columns, bounds.length - 1);
     const divider = new CellDivider({ ...units, columns });
-    for (const cell of divider.cellsOf(rows)) divider.divide(cell, profile, counts);
-    divider.end();
+    Array.from(divider.divide(divider.cellsOf(rows), profile, counts));
+    Array.from(divider.end());
     return counts.all();
   }
   const sum = (numbers: readonly number[] = []) => numbers.reduce((total, each) => total + each, 0);
