@@ -22,7 +22,7 @@ const LONGEST_READ_MS = 6_000;
 const HOSTILE = ['a\nb', '\n', '\r\n', 'a\0b', '\0', '\x7f', '"', "'", ' ', 'é', '\u2028', '%', '{}', '*'];
 const OAUTH = ['consumer_key', 'token', 'nonce', 'signature', 'timestamp', 'verifier', 'version', 'callback'];
 
-const HASH = 'c0ffee'.repeat(11).slice(0, 64);
+const HASH = 'c0de'.repeat(16);
 /** What no journal may contain afterwards. */
 const SECRETS = [HASH, 'jane@mail.example', 'own-id-4711', 'hidden-secret', '4242424242'];
 
@@ -32,7 +32,7 @@ const SECRETS = [HASH, 'jane@mail.example', 'own-id-4711', 'hidden-secret', '424
  */
 export function prove(): Promise<Figure[]> {
   return withStage(async (stage) => {
-    // the limit of unsigned requests is another defence: without it the others have to hold
+    // the limit of unsigned requests would hide what else protects the workbench
     const environment = { WORKBENCH: 'true', SANDBOX: 'true', RATE_LIMIT_UNSIGNED: '1000000000/60' };
     const cluster = await startCluster(stage, { environment });
     return onPostgres(cluster.world.databaseUrl, async (query) => {

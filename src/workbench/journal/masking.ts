@@ -19,20 +19,20 @@ const UPLOAD =
 /** Whether the path of a request is one of an upload. */
 export const isUpload = (path: string): boolean => UPLOAD.test(path);
 
+/** Spelling and case of names do not count. */
+function plainName(name: string): string {
+  return name.toLowerCase().replace(/[-_ ]/g, '');
+}
+
 /** Fields of uploads that are bodies when they are sent as a form. */
-const UPLOADED = new Set(['users', 'media', 'mediadata', 'value']);
+const UPLOADED = new Set(['users', 'media', 'media_data', 'value'].map(plainName));
 
 /** Identifiers of people, as uploads name them. */
-const PERSONAL = new Set([
-  'email',
-  'emails',
-  'phonenumber',
-  'deviceid',
-  'handle',
-  'platformid',
-  'twitterid',
-  'partneruserid',
-]);
+const PERSONAL = new Set(
+  ['email', 'emails', 'phone_number', 'device_id', 'handle', 'platform_id', 'twitter_id', 'partner_user_id'].map(
+    plainName,
+  ),
+);
 
 const SECRET =
   /secret|passw|passphrase|credential|privatekey|apikey|authorization|cookie|verifier|clientassertion|^sessionid$|signature$|token$/;
@@ -47,9 +47,9 @@ export interface MaskingOptions {
   max?: number;
 }
 
-/** Whether a parameter or field with this name has a value that nobody else may see; spelling and case do not count. */
+/** Whether a parameter or field with this name has a value that nobody else may see. */
 function isHidden(name: string, { upload }: MaskingOptions): boolean {
-  const plain = name.toLowerCase().replace(/[-_ ]/g, '');
+  const plain = plainName(name);
   if (PERSONAL.has(plain) || (upload && UPLOADED.has(plain))) return true;
   return SECRET.test(plain) && !POSITION.test(plain);
 }

@@ -252,7 +252,7 @@ describe('the request journal', () => {
       body: { text: '[{"params":{"users":[{"partner_user_id":["own-id-4711"]}]}}]', truncated: false, bytes: 60 },
       contentType: 'application/json',
       userAgent: 'node',
-      signature: { verdict: 'VALID', reason: null, baseString: 'POST&http%3A%2F%2Fa&q%3Djane%2540mail.example' },
+      signature: { verdict: 'VALID', reason: null, baseString: 'POST&http%3A%2F%2Fa&q%3D1%2520jane%2540mail.example' },
       response: {
         text: '{"errors":[{"message":"Expected String, got \\"own-id-4711\\" for users"}]}',
         truncated: false,
