@@ -105,6 +105,7 @@ async function callSigned(found: FoundCredentials, request: ToolRequest): Promis
     path,
     params,
     sandbox,
+    literal: true,
     headers: [['user-agent', `marquee-mcp/${VERSION}`] as [string, string]],
     ...(json !== undefined && { json: JSON.stringify(json) }),
   };

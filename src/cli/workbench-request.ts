@@ -36,7 +36,7 @@ export async function askWorkbench(
 ): Promise<unknown> {
   const found = findCredentials(named);
   const pairs: Pair[] = Object.entries(params);
-  const spec = { method, path: `/workbench/${path}`, params: pairs, json, headers: [], sandbox: false };
+  const spec = { method, path: `/workbench/${path}`, params: pairs, json, headers: [], sandbox: false, literal: true };
   const request = draft(spec, found.credentials, baseUrlsOf(found.credentials));
   request.headers.push(['user-agent', `marquee/${VERSION}`]);
   const answer = await send(signed(request, { consumer: consumerOf(found), token: tokenOf(found), ...freshly() }));

@@ -2,7 +2,8 @@ import { STATUS_CODES } from 'node:http';
 import { Refusal } from '../refusal.js';
 import type { ProcessTerminal } from '../terminal.js';
 
-const LIMITS = /^(x-(account-)?rate-limit-|retry-after$)/;
+/** Headers that are always shown: the rate limits, and what the service did with parameters that it ignored. */
+const SHOWN = /^(x-(account-)?rate-limit-|retry-after$|x-marquee-hint$)/;
 const GREEN = '\u001b[32m';
 const RED = '\u001b[31m';
 const FAINT = '\u001b[2m';
@@ -21,7 +22,7 @@ export async function printAnswer(
   const where = sent ? `  ${paint(FAINT, `${sent.method} ${placeOf(sent.url)}`)}` : '';
   terminal.err(`${paint(answer.ok ? GREEN : RED, statusLine(answer))}${where}\n`);
   for (const [name, value] of answer.headers)
-    if (include || LIMITS.test(name)) terminal.err(`${paint(FAINT, `${name}: ${value}`)}\n`);
+    if (include || SHOWN.test(name)) terminal.err(`${paint(FAINT, `${name}: ${value}`)}\n`);
 
   const body = await answer.arrayBuffer().catch(() => {
     throw new Refusal('the connection ended before the response was complete');

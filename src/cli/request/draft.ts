@@ -116,10 +116,13 @@ function fill(path: string, credentials: Credentials, sandbox: boolean): string 
   });
 }
 
-/** Replaces a value that is only a placeholder with a known name. */
+/** Replaces a value that is only a placeholder. */
 function filledValue(value: string, credentials: Credentials, sandbox: boolean): string {
   const name = /^\{([a-z][a-z0-9_]*)\}$/i.exec(value)?.[1].toLowerCase();
-  return (name && valueOf(name, credentials, sandbox)) ?? value;
+  if (name === undefined) return value;
+  const filled = valueOf(name, credentials, sandbox);
+  if (filled !== undefined) return filled;
+  throw new Refusal(`the credentials have no ${name} to fill in; --literal sends {${name}} as it is`);
 }
 
 /** In the sandbox `account_id` is that of the sandbox account, if there is one. */

@@ -26,6 +26,13 @@ const wish = (path: string, more: Partial<RequestSpec> = {}): RequestSpec => ({
 });
 const urlOf = (path: string, more?: Partial<RequestSpec>) => draft(wish(path, more), CREDENTIALS, BASES).url;
 
+it('refuses a value that is a placeholder without a value', () => {
+  for (const name of ['nope', 'consumer_secret'])
+    expect(() => urlOf('/12/accounts', { params: [['id', `{${name}}`]] })).toThrow(
+      `the credentials have no ${name} to fill in; --literal sends {${name}} as it is`,
+    );
+});
+
 it('fills in nothing where everything is literal', () => {
   const params: RequestSpec['params'] = [['id', '{account_id}']];
   expect(urlOf('http://ads.example/12/accounts/:account_id', { params, literal: true })).toBe(
@@ -126,12 +133,10 @@ describe('where parameters travel', () => {
   it('fills a value that is a placeholder, and leaves every other', () => {
     const values: Pair[] = [
       ['a', '{funding_instrument_id}'],
-      ['b', '{nothing}'],
       ['c', 'x {account_id}'],
-      ['d', '{password}'],
     ];
     const { form } = draft(wish('/12/x', { method: 'POST', params: values }), CREDENTIALS, BASES);
-    expect(form.map(([, value]) => value)).toEqual(['fund1', '{nothing}', 'x {account_id}', '{password}']);
+    expect(form.map(([, value]) => value)).toEqual(['fund1', 'x {account_id}']);
   });
 });
 

@@ -112,9 +112,13 @@ export function pairsOf(text: string): [name: string, value: string][] {
 
 export type Parameters = Record<string, string | string[]>;
 
-/** The pairs as one object; a repeated name has all its values. */
+/** The end of the name of a list in the notation of PHP and others: `ids[]`, `ids[0]`. */
+const INDEX = /\[\d{0,9}\]$/;
+
+/** The pairs as one object; a repeated name has all its values. Names of lists may end in brackets. */
 export function objectOf(pairs: [string, string][], into: Parameters = {}): Parameters {
-  for (const [name, value] of pairs) {
+  for (const [sent, value] of pairs) {
+    const name = sent.endsWith(']') ? sent.replace(INDEX, '') : sent;
     if (name === '__proto__') continue;
     const known = Object.hasOwn(into, name) ? into[name] : undefined;
     if (known === undefined) into[name] = value;

@@ -192,26 +192,38 @@ function sentInstead(missing: string, kind: Type<object>, raw: Record<string, un
   return sent && `${sent} is not a parameter of this endpoint. ${hintOn(sent, [missing])}`;
 }
 
-/** A sentence about ignored parameters whose names are similar to absent ones, for a query or body that was read. */
-export function nearlyKnownIn(raw: unknown): string | undefined {
+/** Sentences about ignored parameters, for a query or body that was read; undefined if there are none. */
+export function unknownNamesIn(raw: unknown): string | undefined {
   const kind = isObject(raw) ? (raw as Read)[KIND] : undefined;
   if (!kind || !hasMore(raw as object, echoOf(raw))) return undefined;
   const sent = raw as Record<string, unknown>;
-  const free = fieldsOf(kind.prototype as object).flatMap(({ name }) => (sent[name] === undefined ? [name] : []));
-  const told = unknownIn(sent, kind).flatMap((name) => {
-    const meant = nearest(name, free);
-    if (!meant) return [];
-    const hint = `${name} is not a parameter of this endpoint and was ignored. Did you mean ${meant}?`;
-    return [{ hint, about: aboutNames(name) }];
-  });
-  if (told.length === 0) return undefined;
-  const about = told.find((each) => each.about !== '')?.about ?? '';
+  const names = fieldsOf(kind.prototype as object).map(({ name }) => name);
+  const free = names.filter((name) => sent[name] === undefined);
+  const unknown = unknownIn(sent, kind).map((name) => ({ name, meant: nearest(name, free) }));
+  if (unknown.length === 0) return undefined;
+  const near = unknown
+    .filter(({ meant }) => meant !== undefined)
+    .slice(0, MAX_REPORTED)
+    .map(({ name, meant }) => `${name} is not a parameter of this endpoint and was ignored. Did you mean ${meant}?`);
+  const others = unknown.filter(({ meant }) => meant === undefined).map(({ name }) => name);
+  const isPaged = names.includes('cursor') && others.some((name) => PAGING.has(name));
   return (
-    told
-      .slice(0, MAX_REPORTED)
-      .map(({ hint }) => hint)
-      .join(' ') + about
+    [
+      ...near,
+      ...(others.length > 0 ? [`${listed(others)} of this endpoint and ignored.`] : []),
+      ...(isPaged ? ['The next page has the next_cursor of this one as cursor; count is the size of a page.'] : []),
+    ].join(' ') + (unknown.map(({ name }) => aboutNames(name)).find((about) => about !== '') ?? '')
   );
+}
+
+/** How other APIs name the page of a list. */
+const PAGING: ReadonlySet<string> = new Set(['page', 'page_size', 'per_page', 'limit', 'offset', 'skip', 'start']);
+
+/** Names at the beginning of a sentence about ignored parameters. */
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, MAX_REPORTED).join(', ');
+  if (names.length === 1) return `${shown} is no parameter`;
+  return `${shown}${names.length > MAX_REPORTED ? ' and others' : ''} are no parameters`;
 }
 
 function hasMore(raw: object, echo: object): boolean {

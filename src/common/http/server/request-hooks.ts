@@ -13,7 +13,7 @@ import { type ConnectionLimits, limitConnections } from './connection-limits.js'
 import { HINT_HEADER } from '../hints/hints.js';
 import { shown } from '../params/refusals.js';
 import { nothingHere } from './known-routes.js';
-import { ignoredIn, nearlyKnownIn } from '../params/params.js';
+import { ignoredIn, unknownNamesIn } from '../params/params.js';
 import { installPathIds } from './path-ids.js';
 import { hasBody, tooManyPending } from '../bodies/pending-bodies.js';
 import { familyOf, originOf } from '../urls/public-urls.js';
@@ -102,16 +102,15 @@ export function installHooks(fastify: FastifyInstance, options: HookOptions): vo
     // Node would copy a large text twice more on its way to the socket.
     done(null, typeof payload === 'string' && payload.length > LARGE_TEXT ? Buffer.from(payload) : payload);
   });
-  if (fastify.hints) {
-    fastify.addHook('onSend', (request, reply, payload, done) => {
-      const { query, body } = request;
-      const hints = [nearlyKnownIn(query) ?? nearlyKnownIn(body), ignoredIn(query)].filter(
-        (hint) => hint !== undefined,
-      );
-      if (hints.length > 0) reply.header(HINT_HEADER, hints.join(' '));
-      done(null, payload);
-    });
-  }
+  // also in production: a script that lists by a filter that does not exist may delete everything
+  fastify.addHook('onSend', (request, reply, payload, done) => {
+    const { query, body } = request;
+    const hints = [unknownNamesIn(query) ?? unknownNamesIn(body), ignoredIn(query)].filter(
+      (hint) => hint !== undefined,
+    );
+    if (hints.length > 0) reply.header(HINT_HEADER, hints.join(' '));
+    done(null, payload);
+  });
   const { beforeAnswer } = options;
   if (beforeAnswer) {
     fastify.addHook('onSend', (request, reply, payload, done) => {
