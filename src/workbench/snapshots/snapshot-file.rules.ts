@@ -3,6 +3,7 @@ import { cut, type ApiError } from '../../common/errors/api-error.js';
 import { invalid } from '../../common/errors/catalogue.js';
 import { shown } from '../../common/http/params/refusals.js';
 import { isObject } from '../../common/is-object.js';
+import { excessIn, MAX_NUMBER, maxLengthOf, rangeOf, timesOf } from './column-bounds.rules.js';
 
 export const FILE_FORMAT = 'marquee-snapshot';
 export const FILE_VERSION = 1;
@@ -33,6 +34,8 @@ export interface ColumnShape {
   isNullable: boolean;
   /** The words of a closed set, or others that the entity declares. */
   values?: ColumnValues;
+  /** The table that has it. */
+  table?: string;
   /** Whether no file has it. Files of earlier releases do; an import ignores it there. */
   isWithheld?: boolean;
 }
@@ -69,14 +72,19 @@ export const FREE_TEXTS: ReadonlySet<string> = new Set([
   'targetingValue',
 ]);
 const WORD = /^[\w.:+/ -]{0,200}$/;
-const MAX_TEXT = 10_000;
 const TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d{1,6})?(Z|[+-]\d\d(:?\d\d)?)$/;
-const BYTES = /^\\x([0-9a-f]{2}){0,1024}$/;
+/** The only bytes in a file are SHA-256. */
+const BYTES = /^\\x([0-9a-f]{2}){32}$/;
 const DECIMAL = /^-?\d{1,19}$/;
 const ACCOUNT_ID = /^[0-9a-z]{1,32}$/;
 
-const INTEGERS: Record<string, number> = { smallint: 2 ** 15, integer: 2 ** 31, int: 2 ** 31 };
-const BIGGEST = 2n ** 63n;
+/** The greatest integer of each type. */
+const INTEGERS: Record<string, bigint> = {
+  smallint: 2n ** 15n - 1n,
+  integer: 2n ** 31n - 1n,
+  int: 2n ** 31n - 1n,
+  bigint: 2n ** 63n - 1n,
+};
 
 /** Whether PostgreSQL can store a text, and every text in a JSON value. */
 function isStorable(value: unknown): boolean {
@@ -86,59 +94,90 @@ function isStorable(value: unknown): boolean {
   return Object.entries(value).every(([name, each]) => isStorable(name) && isStorable(each));
 }
 
-interface ValueType {
-  what: string;
-  holds: (value: unknown, column: string) => boolean;
-}
+type Shape = Pick<ColumnShape, 'name' | 'type' | 'table'>;
 
-const isInteger = (value: unknown, most: number) =>
-  Number.isInteger(value) && (value as number) >= -most && (value as number) < most;
+/** What a value of a type looks like, in words, and whether one does. */
+type ValueType = (shape: Shape) => { what: string; holds: (value: unknown) => boolean };
 
-const JSON_VALUE: ValueType = {
+const jsonValue: ValueType = () => ({
   what: 'an object or a list',
   holds: (value) => typeof value === 'object' && value !== null && isStorable(value),
-};
-
-/** What a value of each type looks like, in words, and whether one does. */
-const TYPES: Record<string, ValueType> = {
-  boolean: { what: 'true or false', holds: (value) => typeof value === 'boolean' },
-  timestamptz: {
-    what: 'a time such as 2026-10-01T08:00:00Z',
-    holds: (value) => typeof value === 'string' && TIME.test(value) && !Number.isNaN(Date.parse(value)),
-  },
-  bigint: {
-    what: 'the digits of a 64-bit integer',
-    holds: (value) => {
-      const digits = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
-      return (
-        typeof digits === 'string' && DECIMAL.test(digits) && BigInt(digits) < BIGGEST && BigInt(digits) >= -BIGGEST
-      );
-    },
-  },
-  json: JSON_VALUE,
-  jsonb: JSON_VALUE,
-  bytea: { what: 'bytes such as \\x00ff', holds: (value) => typeof value === 'string' && BYTES.test(value) },
-  text: {
-    what: `a text of at most ${MAX_TEXT} characters`,
-    holds: (value, column) =>
-      typeof value === 'string' &&
-      (FREE_TEXTS.has(column) ? value.length <= MAX_TEXT && isStorable(value) : WORD.test(value)),
-  },
-};
-
-const integer = (most: number) => ({
-  what: `an integer from ${-most} to ${most - 1}`,
-  holds: (value: unknown) => isInteger(value, most),
 });
 
-/** The columns of texts have several types; a column of any other type is a mistake in this file. */
-const TEXT_TYPES = new Set(['text', 'varchar']);
+const integer: ValueType = ({ type, table = '', name }) => {
+  const { least, most } = rangeOf(table, name, INTEGERS[type]);
+  const isText = type === 'bigint';
+  return {
+    what: `${isText ? 'the digits of an integer' : 'an integer'} from ${least} to ${most}`,
+    holds: (value) => {
+      const isNumber = typeof value === 'number' && Number.isSafeInteger(value);
+      if (!isNumber && !(isText && typeof value === 'string' && DECIMAL.test(value))) return false;
+      const number = BigInt(value);
+      return number >= least && number <= most;
+    },
+  };
+};
+
+const HOUR_MS = 3_600_000;
+
+const time: ValueType = ({ table = '', name }) => {
+  const { least, most, isWholeHour } = timesOf(table, name);
+  const [from, to] = [least, most].map((ms) => new Date(ms).toISOString());
+  return {
+    what: `a time such as 2026-10-01T08:00:00Z${isWholeHour ? ', a whole hour' : ''} from ${from} to ${to}`,
+    holds: (value) => {
+      const ms = typeof value === 'string' && isTime(value) ? Date.parse(value) : NaN;
+      return ms >= least && ms <= most && (!isWholeHour || ms % HOUR_MS === 0);
+    },
+  };
+};
+
+/** Date.parse takes the 30th of February for a day in March; PostgreSQL refuses it. */
+function isTime(text: string): boolean {
+  if (!TIME.test(text)) return false;
+  const day = text.slice(0, 10);
+  const ms = Date.parse(`${day}T00:00:00Z`);
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day);
+}
+
+/** Responses declare them as URLs. */
+const URLS = new Set(['landingUrl', 'callToActionUrl']);
+const WEB_URL = /^https?:\/\/[!-~]+$/;
+
+const text: ValueType = ({ name }) => {
+  const most = maxLengthOf(name);
+  if (URLS.has(name))
+    return {
+      what: `a URL that begins with http:// or https://, of at most ${most} characters`,
+      holds: (value) => typeof value === 'string' && value.length <= most && WEB_URL.test(value) && URL.canParse(value),
+    };
+  return FREE_TEXTS.has(name)
+    ? {
+        what: `a text of at most ${most} characters, without the character 0,`,
+        holds: (value) => typeof value === 'string' && value.length <= most && isStorable(value),
+      }
+    : {
+        what: 'a text of at most 200 letters, digits and characters of . : + / _ -',
+        holds: (value) => typeof value === 'string' && WORD.test(value),
+      };
+};
+
+const TYPES: Record<string, ValueType> = {
+  ...Object.fromEntries(Object.keys(INTEGERS).map((type) => [type, integer])),
+  boolean: () => ({ what: 'true or false', holds: (value) => typeof value === 'boolean' }),
+  timestamptz: time,
+  json: jsonValue,
+  jsonb: jsonValue,
+  bytea: () => ({
+    what: 'the 32 bytes of a SHA-256, such as \\x00ff...',
+    holds: (value) => typeof value === 'string' && BYTES.test(value),
+  }),
+  text,
+  varchar: text,
+};
 
 /** Whether values of a type can be validated. */
-export const isKnownType = (type: string): boolean => TEXT_TYPES.has(type) || type in INTEGERS || type in TYPES;
-
-const typeOf = (type: string): ValueType =>
-  type in INTEGERS ? integer(INTEGERS[type]) : TEXT_TYPES.has(type) ? TYPES.text : TYPES[type];
+export const isKnownType = (type: string): boolean => type in TYPES;
 
 /** How much of a value a message repeats. */
 const MAX_SHOWN = 100;
@@ -203,6 +242,9 @@ function readAccount(
     if (left.rows < 0) throw unreadable('accounts', `at most ${most} rows`);
     const known = new Map(columns.map((column) => [column.name, column]));
     rows.forEach((row, i) => checkRow(row, `${at}[${i}]`, known, id));
+    const excess = excessIn(name, rows as SavedRow[]);
+    if (excess)
+      throw unreadable(`${at}[${excess.row}].${excess.column}`, `a sum of at most ${MAX_NUMBER} over all rows`);
   }
   return { account_id: id, tables: tables as Record<string, SavedRow[]> };
 }
@@ -227,14 +269,15 @@ function checkRow(row: unknown, place: string, columns: ReadonlyMap<string, Colu
     );
 }
 
-function checkValue(value: unknown, place: string, { name, type, isArray, isNullable, values }: ColumnShape): void {
+function checkValue(value: unknown, place: string, shape: ColumnShape): void {
+  const { isArray, isNullable, values } = shape;
   if (value === null && isNullable) return;
-  const { what, holds } = values ?? typeOf(type);
+  const { what, holds } = values ?? TYPES[shape.type](shape);
   const expected = isArray ? `a list, each ${what}` : what;
   const isRight = isArray
-    ? Array.isArray(value) && value.length <= 1_000 && value.every((each) => holds(each, name))
-    : holds(value, name);
+    ? Array.isArray(value) && value.length <= 1_000 && value.every((each) => holds(each))
+    : holds(value);
   if (isRight) return;
-  const wrong: unknown = isArray && Array.isArray(value) ? value.find((each) => !holds(each, name)) : value;
+  const wrong: unknown = isArray && Array.isArray(value) ? value.find((each) => !holds(each)) : value;
   throw unreadable(place, expected, isObject(wrong) || Array.isArray(wrong) ? undefined : wrong);
 }

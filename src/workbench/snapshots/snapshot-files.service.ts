@@ -158,7 +158,11 @@ export class SnapshotFiles {
     return new Map(
       SNAPSHOT_TABLES.map(({ entity, withheld = {} }) => {
         const { tableName, columns } = this.db.getMetadata(entity);
-        return [tableName, columns.map((column) => shapeOf(entity, column, Object.keys(withheld)))];
+        const shapeIn = (column: ColumnMetadata) => ({
+          ...shapeOf(entity, column, Object.keys(withheld)),
+          table: tableName,
+        });
+        return [tableName, columns.map(shapeIn)];
       }),
     );
   }

@@ -172,7 +172,7 @@ describe('snapshot files', () => {
       const [campaign] = campaigns;
       const text = 'x'.repeat(8_000);
       for (let i = 0; campaigns.length < 1_500; i++)
-        campaigns.push({ ...campaign, id: `${campaign.id}${i}`, name: `${i} ${text}`, entityStatus: 'PAUSED' });
+        campaigns.push({ ...campaign, id: `${campaign.id}${i}`, purchaseOrderNumber: text, entityStatus: 'PAUSED' });
     });
     expect(JSON.stringify(large).length).toBeGreaterThan(12_000_000);
     const { status, body } = await imported('large', large);

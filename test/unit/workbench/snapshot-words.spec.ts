@@ -56,17 +56,17 @@ describe('the words of snapshot files', () => {
     expect(WORDS.length).toBeGreaterThan(30);
   });
 
-  const sampleOf = ({ type, isArray, isNullable, values }: ColumnShape): unknown => {
+  const sampleOf = ({ name, type, isArray, isNullable, values }: ColumnShape): unknown => {
     if (isNullable) return null;
     if (isArray) return [];
     if (values) return wordsIn(values.what)?.find(values.holds) ?? [0, 'USD'].find(values.holds);
     const samples: Record<string, unknown> = {
       timestamptz: '2026-10-01T08:00:00Z',
       boolean: true,
-      bytea: '\\x00',
+      bytea: `\\x${'00'.repeat(32)}`,
       json: {},
     };
-    return samples[type] ?? (isText({ type } as Column) ? 'a' : 1);
+    return samples[type] ?? (isText({ type } as Column) ? (name.endsWith('Url') ? 'https://a' : 'a') : 1);
   };
 
   it.each(WORDS.map((each) => [`${each.table}.${each.column.name}`, each] as const))(
