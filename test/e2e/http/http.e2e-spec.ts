@@ -132,7 +132,7 @@ describe('http', () => {
         },
       });
       expect(body.errors).toBeUndefined();
-      expect(body.data.placements).toEqual(['PLATFORM_SEARCH', 'PLATFORM_TIMELINE']);
+      expect(body.data.placements.toSorted()).toEqual(['PLATFORM_SEARCH', 'PLATFORM_TIMELINE']);
     });
   });
 
