@@ -78,7 +78,9 @@ export const noAccounts = () =>
 
 /** The role of the user ended, or the account is deleted. `of` is what has the accounts. */
 export const notYoursAnyMore = (of: string, ids: readonly string[]) =>
-  new ApiError(403, 87, `You no longer administer these accounts of the ${of}: ${ids.join(', ')}`).because('role-ended');
+  new ApiError(403, 87, `You no longer administer these accounts of the ${of}: ${ids.join(', ')}`).because(
+    'role-ended',
+  );
 
 /** Deleted since the request began. */
 export const accountGone = (id: string) => invalid('account_ids', `Account ${id} is deleted`, { value: id });

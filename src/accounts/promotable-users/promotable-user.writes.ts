@@ -4,7 +4,7 @@ import { Clock } from '../../common/clock.js';
 import { newRow } from '../../common/db/query/new-row.js';
 import { retrying } from '../../common/db/query/retry.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { sqlStateOf } from '../../common/db/query/sqlstate.js';
+import { sqlStateOf } from '../../common/db/sqlstate.js';
 import { insert } from '../../common/db/query/write.js';
 import { writeIfPartiesExist } from '../access/parties.js';
 import { PromotableUserCache } from './promotable-user-cache.service.js';

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { countersOf, isLimitReached } from '../../common/db/counters/counters.js';
 import { ConflictRetry } from '../../common/db/query/retry.js';
 import { rows } from '../../common/db/query/rows.js';
-import { sqlStateOf } from '../../common/db/query/sqlstate.js';
+import { sqlStateOf } from '../../common/db/sqlstate.js';
 import type { Resource } from '../../common/entity/resource.entity.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import type { ResourceDefinition, ResourceRow, Unique } from './resource-definition.js';

@@ -6,7 +6,7 @@ import { deleteInBatches } from '../../common/db/query/delete-in-batches.js';
 import { lockName } from '../../common/db/query/name-lock.js';
 import { retrying } from '../../common/db/query/retry.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
-import { sqlStateOf } from '../../common/db/query/sqlstate.js';
+import { sqlStateOf } from '../../common/db/sqlstate.js';
 import { write } from '../../common/db/query/write.js';
 import { newId } from '../../common/entity/ids.js';
 import { removedName, withoutPerson, type RemovedPerson } from '../../common/entity/removed-person.js';

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { sqlStateOf } from '../../common/db/query/sqlstate.js';
+import { sqlStateOf } from '../../common/db/sqlstate.js';
 import { run } from '../../common/db/query/statement.js';
 import type { Write } from '../../common/db/query/write.js';
 import { AS_JUDGED } from './targeting-criterion.entity.js';

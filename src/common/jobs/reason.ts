@@ -1,4 +1,4 @@
-import { sqlStateOf } from '../db/query/sqlstate.js';
+import { sqlStateOf } from '../db/sqlstate.js';
 
 const MAX_REASON_LENGTH = 300;
 

@@ -1,4 +1,4 @@
-import { sqlStateOf } from '../db/query/sqlstate.js';
+import { sqlStateOf } from '../db/sqlstate.js';
 import type { Bind } from '../db/query/statement.js';
 import type { Write } from '../db/query/write.js';
 import { WITHIN_QUOTA, type StoredKind } from './storage-usage.entity.js';

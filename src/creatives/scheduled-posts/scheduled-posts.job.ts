@@ -7,7 +7,7 @@ import { TimedWorks } from '../../accounts/times/timed-work.js';
 import { Clock } from '../../common/clock.js';
 import { rows } from '../../common/db/query/rows.js';
 import type { Timed } from '../../common/frozen-time.js';
-import { sqlStateOf } from '../../common/db/query/sqlstate.js';
+import { sqlStateOf } from '../../common/db/sqlstate.js';
 import { ApiError, ApiErrors } from '../../common/errors/api-error.js';
 import { enqueued, noticed, type EnqueueOptions } from '../../common/jobs/enqueue.js';
 import { defineJob } from '../../common/jobs/job.js';

@@ -8,7 +8,7 @@ import { deletedRow, newRow } from '../../common/db/query/new-row.js';
 import { exists } from '../../common/db/query/preconditions.js';
 import { retrying } from '../../common/db/query/retry.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
-import { sqlStateOf } from '../../common/db/query/sqlstate.js';
+import { sqlStateOf } from '../../common/db/sqlstate.js';
 import { erase, insert, replace, write } from '../../common/db/query/write.js';
 import { newNumber } from '../../common/entity/ids.js';
 import { invalidToken } from '../../common/errors/catalogue.js';

@@ -4,7 +4,7 @@ import type { Bearer } from '../../auth/bearers/bearers.service.js';
 import { Clock } from '../../common/clock.js';
 import { retrying } from '../../common/db/query/retry.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
-import { sqlStateOf } from '../../common/db/query/sqlstate.js';
+import { sqlStateOf } from '../../common/db/sqlstate.js';
 import { insert, write } from '../../common/db/query/write.js';
 import { newNumber } from '../../common/entity/ids.js';
 import { refuseAny } from '../../common/errors/api-error.js';

@@ -5,7 +5,7 @@ import { count, isLimitReached } from '../../common/db/counters/counters.js';
 import { exists } from '../../common/db/query/preconditions.js';
 import { retrying } from '../../common/db/query/retry.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
-import { sqlStateOf } from '../../common/db/query/sqlstate.js';
+import { sqlStateOf } from '../../common/db/sqlstate.js';
 import { erase, insert, write } from '../../common/db/query/write.js';
 import { newId } from '../../common/entity/ids.js';
 import { Made } from '../../common/http/answers/made.js';

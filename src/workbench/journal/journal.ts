@@ -9,7 +9,7 @@ import { Clock } from '../../common/clock.js';
 import { DatabaseNotifications } from '../../common/db/cache/notifications.js';
 import { DATABASE, type Database } from '../../common/db/database.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { sqlStateOf } from '../../common/db/query/sqlstate.js';
+import { sqlStateOf } from '../../common/db/sqlstate.js';
 import { insert, write } from '../../common/db/query/write.js';
 import { Unavailable } from '../../common/errors/unavailable.js';
 import { Metrics } from '../../common/metrics/metrics.js';

@@ -6,7 +6,7 @@ import { isLimitReached } from '../../common/db/counters/counters.js';
 import { retryingLocks } from '../../common/db/query/locks.js';
 import { inRequestTransaction } from '../../common/db/query/request-transaction.js';
 import { retrying } from '../../common/db/query/retry.js';
-import { sqlStateOf } from '../../common/db/query/sqlstate.js';
+import { sqlStateOf } from '../../common/db/sqlstate.js';
 import { inTransactionFor } from '../../common/db/query/statement.js';
 import { Unavailable } from '../../common/errors/unavailable.js';
 import { StorageQuotas } from '../../common/storage/storage-quotas.js';

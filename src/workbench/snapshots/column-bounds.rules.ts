@@ -1,5 +1,3 @@
-import type { SavedRow } from './snapshot-file.rules.js';
-
 /** The least and the greatest number of a column. */
 export interface NumberRange {
   least: bigint;
@@ -80,7 +78,10 @@ const SUMMED: Record<string, readonly string[]> = Object.fromEntries(
 );
 
 /** The first column whose sum over the rows is more than MAX_NUMBER, and the first row with which it is. */
-export function excessIn(table: string, rows: readonly SavedRow[]): { column: string; row: number } | undefined {
+export function excessIn(
+  table: string,
+  rows: readonly Record<string, unknown>[],
+): { column: string; row: number } | undefined {
   for (const column of SUMMED[table] ?? []) {
     let sum = 0n;
     for (const [row, values] of rows.entries()) {

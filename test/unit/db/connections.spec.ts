@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { PipelinedConnections } from '../../../src/common/db/postgres/fast/pipelined-connections.js';
 import { run } from '../../../src/common/db/query/statement.js';
 import { insert, write } from '../../../src/common/db/query/write.js';
-import { sqlStateOf } from '../../../src/common/db/query/sqlstate.js';
+import { sqlStateOf } from '../../../src/common/db/sqlstate.js';
 import type { Database } from '../../../src/common/db/database.js';
 import { migrate } from '../../../src/common/db/migrate.js';
 import { Thing, thing } from './model.js';

@@ -1,6 +1,6 @@
 import { readLong } from '../../../src/common/db/query/long-read.js';
 import { run } from '../../../src/common/db/query/statement.js';
-import { sqlStateOf } from '../../../src/common/db/query/sqlstate.js';
+import { sqlStateOf } from '../../../src/common/db/sqlstate.js';
 import { onEveryStore } from './stores.js';
 
 onEveryStore('long reads', (open) => {

@@ -1,7 +1,7 @@
 import { retrying } from '../../../src/common/db/query/retry.js';
 import { run } from '../../../src/common/db/query/statement.js';
 import { insert, write } from '../../../src/common/db/query/write.js';
-import { sqlStateOf } from '../../../src/common/db/query/sqlstate.js';
+import { sqlStateOf } from '../../../src/common/db/sqlstate.js';
 import { Thing, thing } from './model.js';
 import { onEveryStore } from './stores.js';
 

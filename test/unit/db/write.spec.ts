@@ -12,7 +12,7 @@ import {
   write,
   type Precondition,
 } from '../../../src/common/db/query/write.js';
-import { sqlStateOf } from '../../../src/common/db/query/sqlstate.js';
+import { sqlStateOf } from '../../../src/common/db/sqlstate.js';
 import { Thing, ThingEvent, id, thing } from './model.js';
 import { onEveryStore } from './stores.js';
 

@@ -48,7 +48,9 @@ describe('masking', () => {
 
   it('replaces what gives itself away in a base string', () => {
     const text = 'POST&http%3A%2F%2Fa&url%3D%2520https%253A%252F%252Fj%253Ap%2540a.example%252F%26x%3D1';
-    expect(maskBaseString(text)).toBe('POST&http%3A%2F%2Fa&url%3D%2520https%253A%252F%252F***%2540a.example%252F%26x%3D1');
+    expect(maskBaseString(text)).toBe(
+      'POST&http%3A%2F%2Fa&url%3D%2520https%253A%252F%252F***%2540a.example%252F%26x%3D1',
+    );
   });
 
   it('replaces the secrets of parameters at any depth, and cuts long values', () => {

@@ -7,7 +7,7 @@ import { newRow } from '../../../common/db/query/new-row.js';
 import { allExist } from '../../../common/db/query/preconditions.js';
 import { retrying } from '../../../common/db/query/retry.js';
 import type { Row } from '../../../common/db/query/rows.js';
-import { sqlStateOf } from '../../../common/db/query/sqlstate.js';
+import { sqlStateOf } from '../../../common/db/sqlstate.js';
 import { insert, write } from '../../../common/db/query/write.js';
 import { AdministrationRefused } from '../administration-refused.js';
 import { Publisher } from './publisher.entity.js';

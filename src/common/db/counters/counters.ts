@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { rows, type Row } from '../query/rows.js';
-import { sqlStateOf } from '../query/sqlstate.js';
+import { sqlStateOf } from '../sqlstate.js';
 import type { Write } from '../query/write.js';
 import { Counter, WITHIN_LIMIT } from './counter.entity.js';
 

@@ -1,5 +1,5 @@
 import { NoAnswer, Unavailable } from '../../errors/unavailable.js';
-import { sqlStateOf } from '../query/sqlstate.js';
+import { sqlStateOf } from '../sqlstate.js';
 
 /**
  * The error of a connection that was lost or not opened. pg has no class for it, and its texts change; what the server itself said

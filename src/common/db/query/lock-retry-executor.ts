@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { QueryConfig } from 'pg';
 import type { QueryResult } from '../postgres/driver.js';
 import type { Bulkhead } from './bulkhead.js';
-import { sqlStateOf } from './sqlstate.js';
+import { sqlStateOf } from '../sqlstate.js';
 
 type Ask = (config: QueryConfig) => Promise<QueryResult>;
 

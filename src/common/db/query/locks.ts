@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { sqlStateOf } from './sqlstate.js';
+import { sqlStateOf } from '../sqlstate.js';
 
 /** A lock that was not available in time, and a deadlock. */
 const HELD = ['55P03', '40P01'];

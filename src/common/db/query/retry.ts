@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Unavailable } from '../../errors/unavailable.js';
-import { sqlStateOf } from './sqlstate.js';
+import { sqlStateOf } from '../sqlstate.js';
 
 const SERIALIZATION_FAILURE = '40001';
 const DEADLOCK = '40P01';

@@ -5,7 +5,7 @@ import { assertOutsideTransaction } from './transaction-guard.js';
 import { NoAnswer } from '../../errors/unavailable.js';
 import { plainQuery, type ClientQuery, type QueryResult } from '../postgres/driver.js';
 import type { Freshness } from './freshness.js';
-import { sqlStateOf } from './sqlstate.js';
+import { sqlStateOf } from '../sqlstate.js';
 
 /** A text with `$1`, `$2`, ... and their values. */
 export interface Statement {
