@@ -12,6 +12,7 @@ import type { Row } from '../../common/db/query/rows.js';
 import { sqlStateOf } from '../../common/db/sqlstate.js';
 import { insert, write } from '../../common/db/query/write.js';
 import { Unavailable } from '../../common/errors/unavailable.js';
+import { sliced } from '../../common/in-slices.js';
 import { Metrics } from '../../common/metrics/metrics.js';
 import { PollLoop } from '../../common/poll-loop.js';
 import { captured, type CapturedRequest } from './captured-request.js';
@@ -170,16 +171,20 @@ export class Journal implements OnApplicationBootstrap, OnApplicationShutdown {
     // rejected requests may only tell a consumer key
     const keys = new Set(requests.flatMap(({ consumerKey }) => consumerKey ?? []));
     const ids = keys.size > 0 ? await this.applications.idsByConsumerKey([...keys]) : new Map<string, string>();
-    return requests.flatMap((each) => {
+    const found: Row<JournaledRequest>[] = [];
+    // masking a long text takes milliseconds
+    const mayPause = sliced();
+    for (const each of requests) {
       const applicationId = each.applicationId ?? ids.get(each.consumerKey!);
-      if (applicationId === undefined) return [];
+      if (applicationId === undefined) continue;
+      await mayPause();
       try {
-        return [recorded(each, applicationId)];
+        found.push(recorded(each, applicationId));
       } catch (error) {
         this.lose(1, error);
-        return [];
       }
-    });
+    }
+    return found;
   }
 
   /** Returns false if the database does not respond. A row that it does not take costs no other. */

@@ -14,14 +14,15 @@ const MAX_DEPTH = 64;
  * identifiers by their names and forms, and an advertiser's own ids have neither.
  */
 const UPLOAD =
-  /\/(?:(?:custom_audiences|tailored_audiences|do_not_reach_lists)\/[^/]*\/users|media\/upload)(?:[./]|$)/i;
+  /\/(?:(?:custom_audiences|tailored_audiences|do_not_reach_lists)\/[^/]*\/users|media\/upload)(?:[./?#]|$)/i;
 
-/** Whether the path of a request is one of an upload. */
-export const isUpload = (path: string): boolean => UPLOAD.test(path);
+/** Whether the path of a request is one of an upload. Routing decodes it, too. */
+export const isUpload = (path: string): boolean =>
+  UPLOAD.test(path.replace(/%([2-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16))));
 
-/** Spelling and case of names do not count. */
+/** Spelling and case of names do not count, nor the brackets of a list. */
 function plainName(name: string): string {
-  return name.toLowerCase().replace(/[-_ ]/g, '');
+  return name.toLowerCase().replace(/[-_ [\]]/g, '');
 }
 
 /** Fields of uploads that are bodies when they are sent as a form. */
@@ -29,13 +30,21 @@ const UPLOADED = new Set(['users', 'media', 'media_data', 'value'].map(plainName
 
 /** Identifiers of people, as uploads name them. */
 const PERSONAL = new Set(
-  ['email', 'emails', 'phone_number', 'device_id', 'handle', 'platform_id', 'twitter_id', 'partner_user_id'].map(
-    plainName,
-  ),
+  [
+    'email',
+    'emails',
+    'phone',
+    'phone_number',
+    'device_id',
+    'handle',
+    'platform_id',
+    'twitter_id',
+    'partner_user_id',
+  ].map(plainName),
 );
 
 const SECRET =
-  /secret|passw|passphrase|credential|privatekey|apikey|authorization|cookie|verifier|clientassertion|^sessionid$|signature$|token$/;
+  /secret|passw|passphrase|credential|privatekey|apikey|authorization|cookie|verifier|clientassertion|accesskey|^(pwd|jwt|sessionid)$|signature$|tokens?$/;
 /** Positions in lists, which are no secrets. */
 const POSITION = /^(next|previous|pagination)token$/;
 
@@ -56,7 +65,7 @@ function isHidden(name: string, { upload }: MaskingOptions): boolean {
 
 /** Contained in every text that has something to mask. Most have nothing, and this is quick to see. */
 const HINT =
-  /secret|pass[-_ ]?(?:w|phrase)|credential|private|api[-_ ]?key|auth|cookie|verifier|assertion|session|signature|token|email|phone|device|handle|platform|twitter|partner|@|%40|bearer|basic|[0-9a-f]{64}|eyj/i;
+  /secret|pass[-_ ]?(?:w|phrase)|credential|private|(?:api|access)[-_ ]?key|pwd|jwt|auth|cookie|verifier|assertion|session|signature|token|email|phone|device|handle|platform|twitter|partner|@|%40|bearer|basic|[0-9a-f]{64}|eyj/i;
 
 /** What gives itself away by its form, and what remains of it. */
 const FORMS: [form: RegExp, shown: string][] = [
@@ -67,7 +76,7 @@ const FORMS: [form: RegExp, shown: string][] = [
   [/\b(Bearer|Basic)(\s|%20)+(?=[\w.~+/%-]{0,512}[\d=])[\w.~+/%-]{8,}=*/gi, `$1 ${MASK}`],
   [/\boauth_(?:consumer_key|nonce|signature|token|verifier)="[^"]*"/gi, MASK],
   // a JSON web token
-  [/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, MASK],
+  [/(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, MASK],
   // SHA-256, as people are uploaded
   [/(?<![0-9A-Fa-f])[0-9A-Fa-f]{64}(?![0-9A-Fa-f])/g, MASK],
   // access tokens of this service, their secrets, consumer secrets and bearer tokens
@@ -96,7 +105,7 @@ export function maskText(text: string, options: MaskingOptions = {}): string {
     const json = parsed(text);
     if (json === undefined) return maskForms(maskBrokenJson(text, options), options);
     const shown = JSON.stringify(maskValue(json.value, options));
-    return shown === JSON.stringify(json.value) ? text : shown;
+    return shown === json.plain ? text : shown;
   }
   if (BASE_STRING.test(text)) return maskBaseString(text, options);
   const shown = maskForms(text, options);
@@ -104,9 +113,11 @@ export function maskText(text: string, options: MaskingOptions = {}): string {
   return options.upload ? shown.replace(/\bgot [^]*/, `got ${MASK}`) : shown;
 }
 
-function parsed(text: string): { value: unknown } | undefined {
+/** A JSON text; undefined for any other one, and for one so deep that it cannot be written again. */
+function parsed(text: string): { value: unknown; plain: string } | undefined {
   try {
-    return { value: JSON.parse(text) as unknown };
+    const value = JSON.parse(text) as unknown;
+    return { value, plain: JSON.stringify(value) };
   } catch {
     return undefined;
   }

@@ -35,6 +35,12 @@ describe('masking', () => {
       '{"base_string":"GET&a&count%3D1%26oauth_token%3D***%26x%3D1"}',
     ],
     ['{"data":[]}', '{"data":[]}'],
+    ['{"tokens":["t"],"access_tokens":{"a":1}}', '{"tokens":"***","access_tokens":"***"}'],
+    [
+      '{"token[]":"t","pwd":"p","jwt":"j","access_key":"k"}',
+      '{"token[]":"***","pwd":"***","jwt":"***","access_key":"***"}',
+    ],
+    ['{"phone":"1","next_token":"n"}', '{"phone":"***","next_token":"n"}'],
   ])('replaces the secrets of %s', (text, expected) => {
     expect(maskText(text)).toBe(expected);
   });
@@ -109,5 +115,42 @@ describe('masking', () => {
     expect(JSON.parse(maskText(text, options))).toEqual({
       errors: [{ code: 'INVALID', message: 'Expected String, got ***', value: '***' }],
     });
+  });
+
+  it('knows the path of an upload, with a query and however its letters are encoded', () => {
+    expect(isUpload('/12/accounts/a/custom_audiences/b/users?x=1')).toBe(true);
+    expect(isUpload('/12/accounts/a/custom%5Faudiences/b/%75sers?x=1')).toBe(true);
+    expect(isUpload('/12/accounts/a/custom_audiences/b/%')).toBe(false);
+  });
+
+  it('hides the secrets of JSON that is too deep to be written again', () => {
+    const deep = `${'['.repeat(6_000)}{"token":"abc"}${']'.repeat(6_000)}`;
+    expect(maskText(deep)).not.toContain('abc');
+    expect(maskText(JSON.stringify({ name: deep }))).not.toContain('abc');
+  });
+
+  it.each([
+    '-eyJ',
+    '.eyJaaaaaaaa',
+    '_eyJaaaaaaaa-',
+    'Bearer ',
+    'a@',
+    '://',
+    'a1-',
+    'token%3D',
+    'oauth_token="',
+    '"a":',
+  ])('takes a time in proportion to a text of %s', (part) => {
+    const fastest = (length: number) => {
+      const text = `token${part.repeat(length / part.length)}`;
+      const times = Array.from({ length: 5 }, () => {
+        const began = performance.now();
+        maskText(text);
+        return performance.now() - began;
+      });
+      return Math.min(...times);
+    };
+    // eight times the length takes 64 times as long where each place is looked at from each other one
+    expect(fastest(64_000)).toBeLessThan(24 * fastest(8_000) + 5);
   });
 });
