@@ -21,11 +21,24 @@ export class AudienceSharing {
     granteeId: string,
     db: EntityManager = this.db.manager,
   ): Promise<{ problems: ApiError[]; parties: Row<Account>[] }> {
-    const parties = await rows(db, Account).whereIn('id', [account.id, granteeId]).getMany();
-    const owner = parties.find(({ id }) => id === account.id);
+    const { problems, parties } = await this.validateAll(account, [granteeId], db);
+    return { problems: problems.get(granteeId)!, parties };
+  }
+
+  /** The same for grants to several accounts: the problems of each. */
+  async validateAll(
+    account: { id: string },
+    granteeIds: readonly string[],
+    db: EntityManager = this.db.manager,
+  ): Promise<{ problems: Map<string, ApiError[]>; parties: Row<Account>[] }> {
+    const parties = await rows(db, Account)
+      .whereIn('id', [account.id, ...granteeIds])
+      .getMany();
+    const byId = new Map(parties.map((each) => [each.id, each]));
+    const owner = byId.get(account.id);
     if (!owner) throw accountNotFound(account.id);
-    const grantee = parties.find(({ id }) => id === granteeId);
-    const problems = sharingProblems(owner, granteeId, grantee, this.features.has(owner, OUTSIDE_BUSINESS));
-    return { problems, parties };
+    const mayShare = this.features.has(owner, OUTSIDE_BUSINESS);
+    const problems = granteeIds.map((id) => [id, sharingProblems(owner, id, byId.get(id), mayShare)] as const);
+    return { problems: new Map(problems), parties };
   }
 }

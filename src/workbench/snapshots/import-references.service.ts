@@ -133,11 +133,9 @@ export class ImportReferences {
   private async requireGrants(saved: SavedAccount, place: string, to: readonly string[]): Promise<void> {
     const named = referencesIn(saved, place, { audience_permissions: ['grantedAccountId'] });
     const foreign = idsOf(named).filter((id) => !to.includes(id));
-    const refused = new Set<string>();
-    for (const id of foreign)
-      if ((await this.sharing.validate({ id: saved.account_id }, id)).problems.length > 0) refused.add(id);
+    const { problems } = await this.sharing.validateAll({ id: saved.account_id }, foreign);
     for (const { at, id } of named)
-      if (refused.has(id) || id === saved.account_id)
+      if (id === saved.account_id || (problems.get(id) ?? []).length > 0)
         throw unusable(at, 'an account with which the account may share audiences', id);
   }
 
