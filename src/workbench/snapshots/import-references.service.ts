@@ -11,7 +11,7 @@ import { Media } from '../../creatives/entities/media.entity.js';
 import { mediaKeyOf } from '../../creatives/media-files/media-key.js';
 import { PromotablePosts } from '../../creatives/posts/promotable-posts.service.js';
 import type { AudienceCriterion } from '../../statistics/facts/delivery-audience.entity.js';
-import type { ImportTarget, RenewedAccount } from './new-ids.rules.js';
+import { notMadeOf, type ImportTarget, type RenewedAccount } from './new-ids.rules.js';
 import type { SavedAccount, SavedRow } from './snapshot-file.rules.js';
 
 /** Columns with ids of posts, by table. */
@@ -56,9 +56,11 @@ export class ImportReferences {
   private async requireAudiences({ account_id: id, foreignAudiences }: RenewedAccount): Promise<void> {
     const ids = new Set(foreignAudiences.map((each) => each.id));
     const { audiences } = await this.audiences.usableBy({ id }, [...ids]);
-    for (const { at, id: value } of foreignAudiences)
-      if (!audiences.has(value))
-        throw unusable(at, 'an audience in the file, or one that is shared with the account', value);
+    for (const { at, id: value } of foreignAudiences) {
+      const seen = audiences.get(value);
+      if (!seen) throw unusable(at, 'an audience in the file, or one that is shared with the account', value);
+      if (seen.audience.audienceType === 'FLEXIBLE') throw notMadeOf(at, value);
+    }
   }
 
   private async requireCriteria(

@@ -107,12 +107,13 @@ type Ids = ReadonlyMap<string, string>;
 export function withNewIds(saved: readonly SavedAccount[], targets: readonly ImportTarget[]): RenewedAccount[] {
   const ids = saved.map((account, i) => newIdsOf(account, targets[i]));
   const accountIds = new Map(saved.map(({ account_id: id }, i) => [id, targets[i].accountId]));
+  const flexible = new Set(saved.flatMap((account, i) => flexibleIn(account, ids[i])));
   return saved.map((account, i) => {
     const audiences = new Map([
       ...sharedWith(account.account_id, saved, ids),
       ...(ids[i].get('custom_audiences') ?? []),
     ]);
-    return new AccountRenewal(account, `accounts[${i}]`, ids[i], audiences, accountIds, targets[i]).renewed();
+    return new AccountRenewal(account, `accounts[${i}]`, ids[i], audiences, flexible, accountIds, targets[i]).renewed();
   });
 }
 
@@ -125,6 +126,12 @@ function newIdsOf({ tables }: SavedAccount, { newIdIn }: ImportTarget): Map<stri
     }),
   );
 }
+
+/** The new ids of the flexible audiences of an account. */
+const flexibleIn = ({ tables }: SavedAccount, ids: ReadonlyMap<string, Ids>): string[] =>
+  (tables.custom_audiences ?? [])
+    .filter(({ audienceType }) => audienceType === 'FLEXIBLE')
+    .flatMap(({ id }) => ids.get('custom_audiences')?.get(id as string) ?? []);
 
 /** The audiences that other accounts of a file share with one, with their new ids. */
 function sharedWith(
@@ -152,6 +159,8 @@ class AccountRenewal {
     private readonly place: string,
     private readonly ids: Map<string, Ids>,
     private readonly audiences: Ids,
+    /** The new ids of the flexible audiences of the file, of which no other one is made: counts would never end. */
+    private readonly flexible: ReadonlySet<string>,
     /** Of the accounts of the file, by those that they were. */
     private readonly accountIds: Ids,
     private readonly target: ImportTarget,
@@ -269,8 +278,10 @@ class AccountRenewal {
     const { custom_audience_id: id, child_segments: children } = value as { [name: string]: unknown };
     const result: Record<string, unknown> = { ...value };
     if (typeof id === 'string') {
-      result.custom_audience_id = this.audiences.get(id) ?? id;
-      if (!this.audiences.has(id)) this.foreignAudiences.push({ at: `${at}.custom_audience_id`, id });
+      const found = this.audiences.get(id);
+      result.custom_audience_id = found ?? id;
+      if (found === undefined) this.foreignAudiences.push({ at: `${at}.custom_audience_id`, id });
+      else if (this.flexible.has(found)) throw notMadeOf(`${at}.custom_audience_id`, id);
     }
     if (Array.isArray(children))
       result.child_segments = children.map((child, i) => this.segments(child, `${at}.child_segments[${i}]`));
@@ -296,6 +307,12 @@ class AccountRenewal {
     });
   }
 }
+
+/** The 400 of a flexible audience that is made of another one, or of itself. */
+export const notMadeOf = (at: string, id: string) =>
+  invalid(at, `Expected a CRM or MOBILE_AUDIENCE audience, got the FLEXIBLE one ${JSON.stringify(id)} for ${at}`, {
+    value: id,
+  });
 
 function notInFile(at: string, tables: string, value: unknown) {
   return invalid(at, `Expected the id of a row of ${tables} in the file for ${at}, got ${JSON.stringify(value)}`, {

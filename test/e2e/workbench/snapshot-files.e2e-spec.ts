@@ -254,6 +254,12 @@ describe('snapshot files', () => {
       theirs.audience,
       (changed) => (changed.custom_audiences[flexible].segments.child_segments[1].custom_audience_id = theirs.audience),
     ]);
+    const flexibleId = tables.custom_audiences[flexible].id as string;
+    places.push([
+      `custom_audiences[${flexible}].segments.child_segments[0].custom_audience_id`,
+      flexibleId,
+      (changed) => (changed.custom_audiences[flexible].segments.child_segments[0].custom_audience_id = flexibleId),
+    ]);
     expect(places.length).toBeGreaterThan(50);
     for (const [place, value, change] of places) {
       const [status, message] = refusal(await imported('edited', edited(file, change))) as [number, string];
