@@ -76,8 +76,13 @@ function addCreate(funding: Command, context: Context): void {
           credit_limit_local_micro: given.creditLimitLocalMicro,
           funded_amount_local_micro: given.fundedAmountLocalMicro,
         });
-        const json = await viewed(services, await services.funding.create(account, params));
-        return { json, text: fields({ funding_instrument_id: json.id, ...shortened(json) }) };
+        const view = await viewed(services, await services.funding.create(account, params));
+        // under the name of the placeholder that requests have for it
+        const funding_instrument_id = view.id;
+        return {
+          json: { funding_instrument_id, ...view },
+          text: fields({ funding_instrument_id, ...shortened(view) }),
+        };
       }),
     );
 }

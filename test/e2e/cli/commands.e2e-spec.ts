@@ -233,7 +233,12 @@ describe('commands', () => {
         '/12/accounts/:account_id/funding_instruments',
         'sort_by=created_at-asc',
       );
-      expect(data).toEqual([card, order]);
+      const views = [card, order].map(({ funding_instrument_id: id, ...view }) => {
+        // the name of the placeholder of requests
+        expect(id).toBe(view.id);
+        return view;
+      });
+      expect(data).toEqual(views);
       const made = await place.marquee([
         ...['request', 'POST', '/12/accounts/:account_id/campaigns', 'name=Funded', ...credentials],
         ...[`funding_instrument_id=${card.id}`, 'daily_budget_amount_local_micro=5500000'],

@@ -79,6 +79,13 @@ describe('amounts', () => {
     const { hint } = value.errors[0];
     expect(typeof hint === 'function' && hint()).toContain('send 5500000');
   });
+
+  it.each(['5500000.0', '5.00', '5500000,0'])('%j is told to leave its fraction out', (given) => {
+    const { hint } = (readMicro(given, 'bid_amount_local_micro') as ApiErrors).errors[0];
+    expect(typeof hint === 'function' && hint()).toBe(
+      `bid_amount_local_micro is in micro-units of the currency, and 1000000 is one unit: leave the fraction of "${given}" out.`,
+    );
+  });
 });
 
 describe('texts', () => {

@@ -270,12 +270,16 @@ const AMOUNT = /^(?:(?:[A-Za-z]{3}|\p{Sc})\s*)?(\d{1,9})(?:[.,](\d{1,6}))?(?:\s*
 function inMicroUnits(given: unknown, name: string): string | undefined {
   const written = textOf(given);
   if (written === undefined) return undefined;
+  const rule = `${name} is in micro-units of the currency, and 1000000 is one unit`;
+  // what languages print of a whole number that they hold as a fraction
+  if (written.length <= 32 && /^\d+[.,]0+$/.test(written.trim()))
+    return `${rule}: leave the fraction of ${shown(given)} out.`;
   const [, units, decimals = ''] = (written.length <= 32 && AMOUNT.exec(written.trim())) || [];
   const amount = units !== undefined && Number(units) * 1_000_000 + Number(decimals.padEnd(6, '0'));
   if (!amount) return undefined;
   // "1,000" is ambiguous: one or a thousand.
   const isPlain = !(decimals.length === 3 && written.includes(','));
-  return `${name} is in micro-units of the currency, and 1000000 is one unit${isPlain ? `: for ${shown(given)} send ${amount}` : ''}.`;
+  return `${rule}${isPlain ? `: for ${shown(given)} send ${amount}` : ''}.`;
 }
 
 /** true or false, in any spelling that clients use. */
