@@ -41,14 +41,15 @@ export class AudienceSizes {
   async resize(due: DueSizing): Promise<{ changesAt: string | null } | undefined> {
     if (!(await this.isAlive(due))) return undefined;
     const times = await this.times.of(due.accountId);
-    const { size, changesAt } = await this.count(due, this.clock.nowFor(times));
+    const { size, changesAt, isFlexible } = await this.count(due, this.clock.nowFor(times));
     const reasonsNotTargetable: ReasonNotTargetable[] = size === null ? ['TOO_SMALL'] : [];
     const isStored =
       due.kind === 'CUSTOM_AUDIENCE'
         ? await this.store(due, times, CUSTOM_AUDIENCES, { reasonsNotTargetable, audienceSize: size })
         : await this.store(due, times, DO_NOT_REACH_LISTS, { reasonsNotTargetable, listSize: size });
     if (!isStored) return undefined;
-    await countMadeOf(this.db.manager, due, this.clock.now().toISOString());
+    // no audience is made of flexible ones; a snapshot of an earlier release may say so, and two of each other would count forever
+    if (!isFlexible) await countMadeOf(this.db.manager, due, this.clock.now().toISOString());
     return { changesAt };
   }
 
@@ -95,7 +96,7 @@ export class AudienceSizes {
     return isEverybody ? valid : (await this.directory.matchedPeople(id)).valid;
   }
 
-  /** The reported size, null if it is too small, and when it changes by itself. */
+  /** The reported size, null if it is too small, when it changes by itself, and whether the audience is made of others. */
   private async count({ audienceId, accountId, kind, generation }: DueSizing, at: Date) {
     const isSandbox = await this.isOfSandbox(accountId);
     const matching = this.config.audienceMatching === 'all' || isSandbox ? 'ALL' : 'DIRECTORY';
@@ -111,7 +112,7 @@ export class AudienceSizes {
     if (audience?.segments) {
       const { persons, content } = await this.snapshots.sizeOf({ id: accountId }, audience.segments, matching, at);
       const question = `flexible ${JSON.stringify(audience.segments)} ${dayOf(at.getTime())} ${content}`;
-      return { size: sizeOf(persons, question), changesAt: midnightAfter(at) };
+      return { size: sizeOf(persons, question), changesAt: midnightAfter(at), isFlexible: true };
     }
     const weightSeed = this.privacy.weightSeed;
     const keep = kind === 'CUSTOM_AUDIENCE';
@@ -122,7 +123,7 @@ export class AudienceSizes {
     const { valid, changesAt, weights, fingerprint } = counted;
     // Copies of an audience get the same noise. Without a fingerprint all uploaded people count.
     const content = fingerprint ?? `${audienceId}/${generation}/${valid}`;
-    return { size: sizeOf(valid, `audience ${content}`, weights), changesAt };
+    return { size: sizeOf(valid, `audience ${content}`, weights), changesAt, isFlexible: false };
   }
 
   private async isOfSandbox(accountId: string): Promise<boolean> {

@@ -48,11 +48,17 @@ export const limitedOn =
       ? unverified('too many requests; reuse the token that you received', { 'retry-after': `${retryAfter}` })
       : rateLimited(retryAfter);
 
+/** An address with the port that some balancers append. */
+const WITH_PORT = /^(?:\[([\da-f:.]{2,45})\]|([\d.]{7,15}))(?::\d{1,5})?$/i;
+
 /**
- * The address of an IPv4 client or the /64 network of an IPv6 client: a client with one IPv6 address has 2^64 of them.
+ * The address of an IPv4 client or the /64 network of an IPv6 client: a client with one IPv6 address has 2^64 of them. What a
+ * balancer sends instead of an address is the same for all, because clients may choose it.
  */
-export function networkOf(address: string): string {
-  if (!ipaddr.isValid(address)) return address;
+export function networkOf(sent: string): string {
+  const [, inBrackets, plain] = WITH_PORT.exec(sent) ?? [];
+  const address = inBrackets ?? plain ?? sent;
+  if (!ipaddr.isValid(address)) return 'unknown';
   const parsed = ipaddr.process(address);
   if (parsed.kind() === 'ipv4') return parsed.toString();
   return `${(parsed as ipaddr.IPv6).parts

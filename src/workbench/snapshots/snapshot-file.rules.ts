@@ -36,6 +36,8 @@ export interface ColumnShape {
   values?: ColumnValues;
   /** The table that has it. */
   table?: string;
+  /** Whether it is in the primary key. */
+  isKey?: boolean;
   /** Whether no file has it. Files of earlier releases do; an import ignores it there. */
   isWithheld?: boolean;
 }
@@ -242,11 +244,24 @@ function readAccount(
     if (left.rows < 0) throw unreadable('accounts', `at most ${most} rows`);
     const known = new Map(columns.map((column) => [column.name, column]));
     rows.forEach((row, i) => checkRow(row, `${at}[${i}]`, known, id));
+    requireOnce(rows as SavedRow[], columns, at);
     const excess = excessIn(name, rows as SavedRow[]);
     if (excess)
       throw unreadable(`${at}[${excess.row}].${excess.column}`, `a sum of at most ${MAX_NUMBER} over all rows`);
   }
   return { account_id: id, tables: tables as Record<string, SavedRow[]> };
+}
+
+/** Throws for a second row with the same primary key. */
+function requireOnce(rows: readonly SavedRow[], columns: readonly ColumnShape[], place: string): void {
+  const names = columns.filter(({ isKey }) => isKey).map(({ name }) => name);
+  if (names.length === 0) return;
+  const known = new Set<string>();
+  for (const [i, row] of rows.entries()) {
+    const key = names.map((name) => JSON.stringify(row[name])).join();
+    if (known.has(key)) throw unreadable(`${place}[${i}]`, `each ${names.join(' and ')} once`, row[names[0]]);
+    known.add(key);
+  }
 }
 
 function checkRow(row: unknown, place: string, columns: ReadonlyMap<string, ColumnShape>, accountId: string): void {

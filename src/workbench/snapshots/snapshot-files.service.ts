@@ -171,13 +171,14 @@ export class SnapshotFiles {
 /** A column as a file is validated. */
 export const shapeOf = (
   entity: Type,
-  { databaseName: name, propertyName, type, isArray, isNullable }: ColumnMetadata,
+  { databaseName: name, propertyName, type, isArray, isNullable, isPrimary: isKey }: ColumnMetadata,
   withheld: readonly string[] = [],
 ): ColumnShape => ({
   name,
   type: typeof type === 'string' ? type : 'text',
   isArray,
   isNullable,
+  isKey,
   values: valuesOf(entity, propertyName),
   isWithheld: withheld.includes(propertyName),
 });

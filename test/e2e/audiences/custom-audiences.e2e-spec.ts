@@ -7,6 +7,7 @@ import { given, type Advertiser } from '../../support/given.js';
 import { listConventions, unlike } from '../../support/list-conventions.js';
 import { CustomAudience } from '../../../src/audiences/entities/custom-audience.entity.js';
 import { CustomAudiencesService } from '../../../src/audiences/custom-audiences/custom-audiences.service.js';
+import { SizeAudiencesJob } from '../../../src/audiences/audience-sizes/size-audiences.job.js';
 
 useApp();
 
@@ -342,6 +343,26 @@ describe('custom audiences batch', () => {
   const SPELLED_OUT = { frequency: 1, frequency_comparator: 'NUM_GTE', negate: false };
 
   describe('making flexible audiences', () => {
+    it('ends the counting of those that an edited snapshot made of each other', async () => {
+      const { body } = await batch([flexible(), flexible({ name: 'Both again' })]);
+      expect(body.operation_errors).toBeUndefined();
+      const ids = body.data.map(({ id }: Json) => id) as string[];
+      const sizings = () =>
+        world().sql<{ generation: number }>(
+          'SELECT generation FROM audience_sizings WHERE "audienceId" = ANY($1) ORDER BY "audienceId"',
+          ids,
+        );
+      const now = world().clock.now().toISOString();
+      await world().sql(
+        `UPDATE audience_sizings SET "madeOf" = $1, "dueAt" = $2::timestamptz WHERE "audienceId" = ANY($1)`,
+        ids,
+        now,
+      );
+      const before = await sizings();
+      await world().get(SizeAudiencesJob).sizeDue();
+      expect(await sizings()).toEqual(before);
+    });
+
     it('answers each as it is read afterwards, its tree spelled out, and echoes what was sent', async () => {
       const sent = flexible({
         segments: {

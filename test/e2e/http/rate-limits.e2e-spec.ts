@@ -201,6 +201,13 @@ describe('requests without a valid signature', () => {
     const inNetwork = [1, 2, 3, 4].map((n) => unsigned(`2001:db8:1:2::${n}`));
     expect(await statuses(inNetwork)).toEqual([401, 401, 401, 429]);
     expect((await unsigned('2001:db8:1:3::1')).status).toBe(401);
+    // some balancers append the port of the client
+    const withPorts = [1, 2, 3, 4].map((n) => unsigned(`203.0.113.9:${n}`));
+    expect(await statuses(withPorts)).toEqual([401, 401, 401, 429]);
+    expect(await statuses([1, 2, 3, 4].map((n) => unsigned(`[2001:db8:1:4::${n}]:${n}`)))).toEqual([
+      401, 401, 401, 429,
+    ]);
+    expect(await statuses([1, 2, 3, 4].map((n) => unsigned(`garbage${n}`)))).toEqual([401, 401, 401, 429]);
 
     const { status, headers, body } = await unsigned(one);
     expect([status, body.errors[0].code]).toEqual([429, 'TOO_MANY_REQUESTS']);

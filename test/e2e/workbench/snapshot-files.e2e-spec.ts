@@ -260,6 +260,12 @@ describe('snapshot files', () => {
       flexibleId,
       (changed) => (changed.custom_audiences[flexible].segments.child_segments[0].custom_audience_id = flexibleId),
     ]);
+    const [campaign] = tables.campaigns;
+    places.push([
+      `campaigns[${tables.campaigns.length}]`,
+      campaign.id,
+      (changed) => void changed.campaigns.push(changed.campaigns[0]),
+    ]);
     expect(places.length).toBeGreaterThan(50);
     for (const [place, value, change] of places) {
       const [status, message] = refusal(await imported('edited', edited(file, change))) as [number, string];
