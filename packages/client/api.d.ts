@@ -2349,7 +2349,7 @@ export interface operations {
     end_time: string;
     user_id?: string;
     count?: number;
-    cursor?: string;
+    cursor?: string | null;
    };
    path: {
     account_id: string;
@@ -3319,7 +3319,7 @@ export interface operations {
   parameters: {
    query?: {
     with_active?: boolean;
-    cursor?: string;
+    cursor?: string | null;
    };
    path: {
     custom_audience_id: string;
@@ -5378,7 +5378,7 @@ export interface operations {
    query?: {
     job_ids?: string[];
     count?: number;
-    cursor?: string;
+    cursor?: string | null;
    };
    path: {
     account_id: string;
@@ -5460,7 +5460,7 @@ export interface operations {
   parameters: {
    query?: {
     count?: number;
-    cursor?: string;
+    cursor?: string | null;
     conversation_type?: components["schemas"]["ConversationType"];
    };
   };
@@ -5499,7 +5499,7 @@ export interface operations {
    query: {
     event_types: components["schemas"]["EventType"][];
     count?: number;
-    cursor?: string;
+    cursor?: string | null;
     country_codes?: string[];
     start_time?: string;
     end_time?: string;
@@ -5523,7 +5523,7 @@ export interface operations {
   parameters: {
    query?: {
     count?: number;
-    cursor?: string;
+    cursor?: string | null;
     q?: string;
    };
   };
@@ -5543,7 +5543,7 @@ export interface operations {
   parameters: {
    query?: {
     count?: number;
-    cursor?: string;
+    cursor?: string | null;
     q?: string;
    };
   };
@@ -5563,7 +5563,7 @@ export interface operations {
   parameters: {
    query?: {
     count?: number;
-    cursor?: string;
+    cursor?: string | null;
     location_type?: components["schemas"]["LocationType"];
     country_code?: string;
     q?: string;
@@ -5585,7 +5585,7 @@ export interface operations {
   parameters: {
    query?: {
     count?: number;
-    cursor?: string;
+    cursor?: string | null;
     country_code?: string;
     q?: string;
    };
@@ -5660,7 +5660,7 @@ export interface operations {
     locale: string;
     q?: string;
     count?: number;
-    cursor?: string;
+    cursor?: string | null;
    };
   };
   responses: {

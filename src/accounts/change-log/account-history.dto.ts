@@ -35,7 +35,7 @@ export class ListAccountHistory {
   /** Maximum number of items on a page. */
   @Int({ optional: true, min: 1, max: 1000, default: 200 }) count: number = 200;
   /** The `next_cursor` of the previous page. The other parameters must stay the same. */
-  @Text({ optional: true, max: 2000 }) cursor?: string;
+  @Text({ absentIfEmpty: true, max: 2000 }) cursor?: string;
 }
 
 /** Rejects times that are not whole hours. */

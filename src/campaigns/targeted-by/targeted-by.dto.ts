@@ -4,5 +4,5 @@ export class ListTargetedBy {
   /** Whether to return only line items that can serve. */
   @Bool({ optional: true, default: true }) with_active?: boolean;
   /** The `next_cursor` of the previous page. All other parameters must stay the same. */
-  @Text({ optional: true, max: 2000 }) cursor?: string;
+  @Text({ absentIfEmpty: true, max: 2000 }) cursor?: string;
 }

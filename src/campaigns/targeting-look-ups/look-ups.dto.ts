@@ -70,7 +70,7 @@ class PagedLookUp {
   /** Maximum number of items per page. */
   @Int({ optional: true, min: 1, max: 1000, default: 200 }) count: number = 200;
   /** The `next_cursor` of the previous page. All other parameters must stay the same. */
-  @Text({ optional: true, max: 2000 }) cursor?: string;
+  @Text({ absentIfEmpty: true, max: 2000 }) cursor?: string;
 }
 
 export class ListAppStoreCategories {
@@ -166,5 +166,5 @@ export class ListTvShows {
   /** Maximum number of items per page. */
   @Int({ optional: true, min: 1, max: 50, default: 50 }) count: number = 50;
   /** The `next_cursor` of the previous page. All other parameters must stay the same. */
-  @Text({ optional: true, max: 2000 }) cursor?: string;
+  @Text({ absentIfEmpty: true, max: 2000 }) cursor?: string;
 }

@@ -27,5 +27,5 @@ export class ListStatisticsJobs implements PageQuery<StatisticsJob> {
   /** Maximum number of items in a page. */
   @Int({ optional: true, min: 1, max: 1_000, default: 200 }) count: number = 200;
   /** The `next_cursor` of the previous page. All other parameters must stay the same. */
-  @Text({ optional: true, max: 2_000 }) cursor?: string;
+  @Text({ absentIfEmpty: true, max: 2000 }) cursor?: string;
 }
