@@ -63,7 +63,7 @@ export function prove(): Promise<Figure[]> {
   });
 }
 
-/** Sends the copies of a key, then more of them until one has succeeded. */
+/** Sends the copies of a key, then more of them until one has succeeded and another one was its repetition. */
 async function sendCopies(cluster: Cluster, key: Key, statuses: Map<string, number>): Promise<void> {
   await pause(key.n * KEY_EVERY_MS);
   const copies = Array.from({ length: COPIES }, async (_, copy) => {
@@ -72,8 +72,8 @@ async function sendCopies(cluster: Cluster, key: Key, statuses: Map<string, numb
   });
   await Promise.all(copies);
   const deadline = performance.now() + PATIENCE_MS;
-  for (let copy = COPIES; key.bodies.size === 0; copy++) {
-    if (performance.now() > deadline) throw new Error(`no request with key ${key.n} succeeded`);
+  for (let copy = COPIES; key.bodies.size === 0 || key.replayed === 0; copy++) {
+    if (performance.now() > deadline) throw new Error(`no request with key ${key.n} succeeded and was repeated`);
     await pause(100);
     await sendCopy(cluster, key, copy, statuses);
   }
