@@ -91,7 +91,9 @@ async function prepare(
     `WITH u AS (INSERT INTO users (id, "createdAt", "updatedAt", username, name) VALUES ($1::text, now(), now(), 'author_' || $1, 'Author')),
       a AS (INSERT INTO accounts SELECT (json_populate_record(a, json_build_object('id', $2::text, 'environment', 'sandbox', 'clockId', $4::text,
         'frozenTime', date_trunc('day', now()), 'clockAdvancing', true))).* FROM accounts a WHERE a.id = $3),
-      m AS (INSERT INTO account_memberships ("accountId", "userId", role, "postComposer", "createdAt") VALUES ($2, $1, 'ACCOUNT_ADMIN', true, now())),
+      m AS (INSERT INTO account_memberships ("accountId", "userId", role, "postComposer", "createdAt")
+        SELECT $2::text, id, 'ACCOUNT_ADMIN', true, now() FROM (SELECT $1::text AS id UNION SELECT "ownerId" FROM applications
+          WHERE id = (SELECT min(id) FROM applications)) administrators),
       p AS (INSERT INTO promotable_users (id, "createdAt", "updatedAt", "accountId", "userId", "promotableUserType")
         VALUES ('p' || $2, now(), now(), $2, $1, 'FULL')),
       s AS (INSERT INTO scheduled_posts (id, "createdAt", "updatedAt", "accountId", "userId", "callerId", text, "mediaKeys", nullcast, name,
