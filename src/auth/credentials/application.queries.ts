@@ -27,11 +27,10 @@ export class ApplicationQueries {
     return this.db.manager.findOneBy(Application, { id });
   }
 
-  /** The ids of the applications with these consumer keys, by key. */
-  async idsByConsumerKey(keys: string[]): Promise<Map<string, string>> {
-    const where = { consumerKey: In(keys) };
-    const found = await this.db.manager.find(Application, { select: { id: true, consumerKey: true }, where });
-    return new Map(found.map(({ id, consumerKey }) => [consumerKey, id]));
+  /** Those of these ids and consumer keys that belong to an application that exists. */
+  findKeys(ids: string[], consumerKeys: string[]): Promise<Pick<Application, 'id' | 'consumerKey'>[]> {
+    const where = [{ id: In(ids) }, { consumerKey: In(consumerKeys) }];
+    return this.db.manager.find(Application, { select: { id: true, consumerKey: true }, where });
   }
 
   /** At most two applications: the one with this id or consumer key, or those with this name. */

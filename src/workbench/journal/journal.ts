@@ -168,15 +168,20 @@ export class Journal implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   private async rowsOf(requests: readonly CapturedRequest[]): Promise<Row<JournaledRequest>[]> {
+    // an application may have been deleted meanwhile, with its journal
+    const existing = await this.applications.findKeys(
+      [...new Set(requests.flatMap(({ applicationId }) => applicationId ?? []))],
+      [...new Set(requests.flatMap(({ consumerKey }) => consumerKey ?? []))],
+    );
+    const ids = new Set(existing.map(({ id }) => id));
     // rejected requests may only tell a consumer key
-    const keys = new Set(requests.flatMap(({ consumerKey }) => consumerKey ?? []));
-    const ids = keys.size > 0 ? await this.applications.idsByConsumerKey([...keys]) : new Map<string, string>();
+    const idByKey = new Map(existing.map(({ id, consumerKey }) => [consumerKey, id]));
     const found: Row<JournaledRequest>[] = [];
     // masking a long text takes milliseconds
     const mayPause = sliced();
     for (const each of requests) {
-      const applicationId = each.applicationId ?? ids.get(each.consumerKey!);
-      if (applicationId === undefined) continue;
+      const applicationId = each.applicationId ?? idByKey.get(each.consumerKey!);
+      if (applicationId === undefined || !ids.has(applicationId)) continue;
       await mayPause();
       try {
         found.push(recorded(each, applicationId));

@@ -65,14 +65,16 @@ onEveryStore(
 
     it('lets the owners of jobs take turns, also owners who come later and jobs that continue', async () => {
       const job = fresh({ turnsBy: 'mark' });
-      // one after the other: of two jobs of the same moment, either may come first
-      for (const marks of ['aaaa', 'b', 'bc'])
+      // of two jobs of the same millisecond, either may come first
+      for (const marks of ['aaaa', 'b', 'bc']) {
+        await pause(5);
         await write(db(), [
           enqueued(
             job,
             [...marks].map((mark) => ({ mark })),
           ),
         ]);
+      }
       const order: string[] = [];
       let continued = 0;
       await working(job, async ({ mark }) => {
