@@ -41,7 +41,7 @@ export async function makeApplication(app: INestApplicationContext, userId: stri
   return { application, consumer, token: await tokens.issue(userId, application.id, 'write') };
 }
 
-/** Two accounts of the user, one of the stranger, and three in the sandbox. */
+/** Two accounts of the user, one of the stranger, and four in the sandbox. */
 export async function makeAccounts(app: INestApplicationContext, { user, stranger, friend }: People) {
   const accounts = app.get(AccountsService);
   const businesses = app.get(BusinessesService);
@@ -63,9 +63,10 @@ export async function makeAccounts(app: INestApplicationContext, { user, strange
   const sandbox = await inSandbox('Sandbox account');
   const spareSandbox = await inSandbox('Sandbox account to delete');
   const resetSandbox = await inSandbox('Sandbox account to reset');
+  const clockedSandbox = await inSandbox('Sandbox account on a test clock');
   await app.get(FeaturesService).changeByOperator(first.id, { add: ['REACH_AND_FREQUENCY_ANALYTICS'] });
   const promotable = (await app.get(PromotableUsersService).add(first.id, friend.id, 'RETWEETS_ONLY'))!;
-  return { first, second, foreign, sandbox, spareSandbox, resetSandbox, promotable };
+  return { first, second, foreign, sandbox, spareSandbox, resetSandbox, clockedSandbox, promotable };
 }
 
 /**

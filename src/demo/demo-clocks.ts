@@ -9,26 +9,29 @@ import type { Owner } from '../workbench/owner.js';
 const AHEAD_MS = 700 * DAY_MS;
 
 /**
- * Creates a test clock, another one to delete, and one in the future to attach the account to. No account follows them.
+ * Creates a test clock, another one to delete, and one in the future, which `attached` follows and `free` can follow.
  * Returns none without the workbench.
  */
 export async function makeClocks(
   app: INestApplicationContext,
   { workbench }: Pick<Config, 'workbench'>,
-  { applicationId, userId }: Owner,
-  accountId: string,
+  owner: Owner,
+  accounts: { free: string; attached: string },
 ): Promise<Record<string, string>> {
   if (!workbench) return {};
   const now = app.get(Clock).now().getTime();
+  const clocks = app.get(TestClocksService, { strict: false });
   const create = async (name: string, ms = now) => {
     const frozen_time = new Date(ms).toISOString();
-    const clocks = app.get(TestClocksService, { strict: false });
-    return (await clocks.create(applicationId, userId, { name, frozen_time })).clock.id;
+    return (await clocks.create(owner.applicationId, owner.userId, { name, frozen_time })).clock.id;
   };
+  const later = await create('Later', now + AHEAD_MS);
+  await clocks.attach(owner, later, accounts.attached);
   return {
     clock_id: await create('Demo'),
     spare_clock_id: await create('Spare'),
-    followed_clock_id: await create('Later', now + AHEAD_MS),
-    followed_account_id: accountId,
+    followed_clock_id: later,
+    followed_account_id: accounts.free,
+    attached_account_id: accounts.attached,
   };
 }

@@ -79,7 +79,7 @@ export async function seedDemo(app: INestApplicationContext, config: Config): Pr
     examples: {
       webhook_id,
       ...webhooks,
-      ...(await makeWorkbench(app, config, application, accounts.resetSandbox.id)),
+      ...(await makeWorkbench(app, config, application, accounts)),
       account_id: account.id,
       second_account_id: accounts.second.id,
       // The first account already has the only list it can have.

@@ -122,7 +122,8 @@ export const placeholdersOf = (ids: Record<string, string>): [placeholder: strin
 function idIn(path: string, method: string, { name, schema, in: where }: ParameterObject & { schema: Schema }) {
   if (where !== 'path' || !/_(id|name)$/.test(name)) return undefined;
   const spare = method === 'delete' && path.endsWith(`{${name}}`) ? 'spare_' : '';
-  const own = /\/clocks\/\{clock_id\}\/accounts\/|\/accounts\/\{account_id\}\/clock$/.test(path) ? 'followed_' : spare;
+  const attached = path.endsWith('/{account_id}/clock') ? 'attached_' : spare;
+  const own = /\/clocks\/\{clock_id\}\/accounts\//.test(path) ? 'followed_' : attached;
   const [short, long] = ['0'.repeat(13), '0'.repeat(16)];
   const like = { [DECIMAL.pattern.source]: long, [DELIVERY_ID]: `${short}-${long}` };
   return placeholderOf(like[String(schema.pattern)] ?? short, `${own}${name}`);
