@@ -192,8 +192,9 @@ export class ReplayProtection implements OnApplicationShutdown {
       const epoch = this.epochs.current ?? (await this.epochs.whenCurrent(deadline));
       if (!epoch) break;
       if (timestamp < epoch.oldestTimestamp) {
-        if ((timestamp + 1) * 1000 <= epoch.beganAt) return 'too-old';
-        // signed while it was unknown what others accept: a client that stops at a 401 must retry
+        if (timestamp < epoch.oldestHandedOver) return 'too-old';
+        // the request was under way when the epoch began, or what others accept was unknown: a client that stops at a 401
+        // must retry
         throw new Unavailable('the service cannot tell whether the nonce was used');
       }
       // A nonce that this process handed over in the last epoch, without admitting the request, is not used.

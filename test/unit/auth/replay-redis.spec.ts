@@ -140,9 +140,11 @@ import {
       const [{ second }] = await world.sql(
         `SELECT floor(extract(epoch FROM "beganAt"))::int AS second FROM nonce_epochs`,
       );
-      const inBetween = { ...replicas[0].signedNonce(), timestamp: second as number };
-      // whether the other one has accepted it nobody knows
-      expect(await replicas[0].verdict(inBetween)).toBe('undecided');
+      // whether the other one has accepted it nobody knows, also of what was under way when it crashed
+      for (const ago of [0, 2, 5]) {
+        const inBetween = { ...replicas[0].signedNonce(), timestamp: Number(second) - ago };
+        expect([ago, await replicas[0].verdict(inBetween)]).toEqual([ago, 'undecided']);
+      }
     } finally {
       await world.sql(`DELETE FROM replicas WHERE id = 'just crashed'`);
     }
