@@ -5,7 +5,11 @@ import { locationValue } from './location-values.js';
 export interface Country {
   /** ISO 3166-1 alpha-2. */
   code: string;
+  /** ISO 3166-1 alpha-3. */
+  alpha3: string;
   name: string;
+  /** Rounded, and a few years old: it only ranks suggestions. */
+  population: number;
   /** Its targeting value: 16 hexadecimal digits, permanent and equal in every installation. */
   location: string;
 }
@@ -13,9 +17,11 @@ export interface Country {
 export const locationOf = (code: string): string => locationValue(`country ${code}`);
 
 /** All countries of ISO 3166-1, in code order. */
-export const COUNTRIES: readonly Country[] = shippedTable('countries.tsv').map(([code, name]) => ({
+export const COUNTRIES: readonly Country[] = shippedTable('countries.tsv').map(([code, name, alpha3, population]) => ({
   code,
+  alpha3,
   name,
+  population: Number(population),
   location: locationOf(code),
 }));
 

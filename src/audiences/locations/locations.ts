@@ -24,31 +24,66 @@ export interface Location extends Shipped {
   countryCode: string;
   /** The region that it is or lies in, by ISO 3166-2; absent if unknown. */
   regionCode?: string;
+  /** Of countries and cities. */
+  population?: number;
 }
 
-/** All places: countries, regions, metros, cities by size, and postal codes, in this order. */
-export const LOCATIONS = new ShippedList<Location>(() => [
-  ...COUNTRIES.map(({ code, name, location }): Location => ({
+const countries = (): Location[] =>
+  COUNTRIES.map(({ code, name, location, population }) => ({
     value: location,
     name,
     type: 'COUNTRIES',
     countryCode: code,
-  })),
-  ...shippedTable('targeting/regions.tsv').map(([code, name]) => {
-    const country = code.slice(0, 2);
-    return place(`region ${code}`, `${name}, ${country}`, 'REGIONS', country, code);
-  }),
-  ...shippedTable('targeting/metros.tsv').map(([name, region]) =>
-    place(`metro ${name}`, `${name}, US`, 'METROS', 'US', region),
-  ),
-  ...shippedTable('targeting/cities.tsv').map(([id, country, region, name]) =>
-    place(`city ${id}`, `${name}, ${inCountry(country, region)}`, 'CITIES', country, region),
-  ),
-  ...shippedTable('targeting/postal_codes.tsv').map(([code, country, region, city]) => {
-    const name = `${code}, ${city}, ${inCountry(country, region)}`;
-    return place(`postal code ${country} ${code}`, name, 'POSTAL_CODES', country, region);
-  }),
-]);
+    population,
+  }));
+
+const byCode = new Map(COUNTRIES.map((country) => [country.code, country]));
+
+/** In place of the codes of a country. */
+const NO_CODES = [undefined, undefined, undefined];
+
+/**
+ * What people call a place: its name, the codes of a country, the name without region and country, the code of a region. The
+ * codes of countries come before the names and codes of regions: `EST` is Estonia.
+ */
+function namesOf({ type, name, countryCode, regionCode }: Location): (string | undefined)[] {
+  if (type === 'COUNTRIES')
+    return [name, countryCode, byCode.get(countryCode)!.alpha3, countryCode === 'GB' ? 'UK' : undefined];
+  if (type === 'REGIONS') return [name, ...NO_CODES, name.replace(/, [A-Z]{2}$/, ''), regionCode];
+  return [name, ...NO_CODES, name.replace(type === 'METROS' ? /( [A-Z]{2})?, US$/ : /, .*/, '')];
+}
+
+/** Larger kinds come first. Only countries and cities have populations; a region has that of its country. */
+const rankOf = ({ type, population, countryCode }: Location): number =>
+  (type === 'REGIONS' ? byCode.get(countryCode)!.population : (population ?? 0)) - 1e12 * LOCATION_TYPES.indexOf(type);
+
+const SUGGESTED = { namesOf, rankOf };
+
+/** All places: countries, regions, metros, cities by size, and postal codes, in this order. */
+export const LOCATIONS = new ShippedList<Location>(
+  () => [
+    ...countries(),
+    ...shippedTable('targeting/regions.tsv').map(([code, name]) => {
+      const country = code.slice(0, 2);
+      return place(`region ${code}`, `${name}, ${country}`, 'REGIONS', country, code);
+    }),
+    ...shippedTable('targeting/metros.tsv').map(([name, region]) =>
+      place(`metro ${name}`, `${name}, US`, 'METROS', 'US', region),
+    ),
+    ...shippedTable('targeting/cities.tsv').map(([id, country, region, name, population]) => ({
+      ...place(`city ${id}`, `${name}, ${inCountry(country, region)}`, 'CITIES', country, region),
+      population: Number(population),
+    })),
+    ...shippedTable('targeting/postal_codes.tsv').map(([code, country, region, city]) => {
+      const name = `${code}, ${city}, ${inCountry(country, region)}`;
+      return place(`postal code ${country} ${code}`, name, 'POSTAL_CODES', country, region);
+    }),
+  ],
+  SUGGESTED,
+);
+
+/** The countries alone, for parameters that take no other place. */
+export const TARGETED_COUNTRIES = new ShippedList<Location>(countries, SUGGESTED);
 
 /** The place with this targeting value. */
 export const locationAt = (value: string): Location | undefined => LOCATIONS.at(value);

@@ -1,5 +1,6 @@
 import { readAsset } from '../asset.js';
 import type { Hint } from '../errors/api-error.js';
+import { groupedBy } from '../grouped.js';
 import { didYouMean } from '../http/hints/nearest.js';
 
 /** The lines of a table that ships with the service, such as `targeting/interests.tsv`, without its header. */
@@ -14,13 +15,26 @@ export interface Shipped {
   name: string;
 }
 
+/** How a list suggests an item for an unknown value. */
+interface Suggested<T> {
+  /** The names of an item, the most certain one first, at the same index for all items. Defaults to its name. */
+  namesOf?(this: void, item: T): (string | undefined)[];
+  /** Of several items, the one with the highest rank is suggested. Defaults to the order of the list. */
+  rankOf?(this: void, item: T): number;
+}
+
 /** A list that ships with the service, read on first use and cached. */
 export class ShippedList<T extends Shipped> {
   private read?: { items: readonly T[]; byValue: ReadonlyMap<string, T> };
   /** The names in their searchable form, in the order of the items. */
   private names?: string[];
+  /** The items of each whole name, in its searchable form without spaces. */
+  private byName?: ReadonlyMap<string, readonly T[]>;
 
-  constructor(private readonly make: () => T[]) {}
+  constructor(
+    private readonly make: () => T[],
+    private readonly suggested: Suggested<T> = {},
+  ) {}
 
   all(): readonly T[] {
     return this.whole().items;
@@ -38,30 +52,70 @@ export class ShippedList<T extends Shipped> {
   matching(q: string | undefined, keep?: (item: T) => boolean): T[] {
     const { items } = this.whole();
     if (q === undefined) return keep ? items.filter(keep) : [...items];
+    const [first, others] = this.found(q, keep);
+    return first.concat(others);
+  }
+
+  /** The items whose name begins with the whole of `q`, and those that only have words that begin like its words. */
+  private found(q: string, keep?: (item: T) => boolean): [first: T[], others: T[]] {
+    const { items } = this.whole();
+    const [first, others]: [T[], T[]] = [[], []];
     const words = searched(q).split(' ').filter(Boolean);
-    if (words.length === 0) return [];
+    if (words.length === 0) return [first, others];
     // scripts without spaces match inside a name, too
     const wanted = words.map((word) => (ASCII.test(word) ? ` ${word}` : word));
     const beginning = ` ${words.join(' ')}`;
     this.names ??= items.map(({ name }) => ` ${searched(name)}`);
-    const [first, others]: [T[], T[]] = [[], []];
     for (const [i, name] of this.names.entries()) {
       if (!wanted.every((word) => name.includes(word)) || (keep && !keep(items[i]))) continue;
       (name.startsWith(beginning) ? first : others).push(items[i]);
     }
-    return first.concat(others);
+    return [first, others];
   }
 
   /** For an unknown value: suggests values when it is a name, or nearly one. */
   meantBy(given: string): Hint {
     return () => {
-      const called = given.length <= MAX_NAME_LENGTH ? this.matching(given).slice(0, 1) : [];
-      if (called.length > 0) return `The value of ${called[0].name} is ${called[0].value}.`;
+      const called = given.length <= MAX_NAME_LENGTH ? this.called(given) : [];
+      const values = called.map(({ name, value }) => `${name} is ${value}`);
+      if (values.length > 0) return `The value of ${values.join(', that of ')}.`;
       return didYouMean(
         given,
         this.all().map(({ value }) => value),
       );
     };
+  }
+
+  /** The items with this whole name; else the one of the highest rank whose name begins like this. */
+  private called(given: string): readonly T[] {
+    const name = unspaced(given);
+    const exact = (this.byName ??= this.readNames()).get(name) ?? [];
+    const isCode = this.suggested.namesOf && ASCII.test(name) && name.length < MIN_PREFIX_LENGTH;
+    if (exact.length > 0 || isCode) return exact.slice(0, MAX_SUGGESTED);
+    const [first, others] = this.found(given);
+    return this.byRank(first.length > 0 ? first : others).slice(0, 1);
+  }
+
+  private byRank(items: readonly T[]): readonly T[] {
+    const { rankOf } = this.suggested;
+    return rankOf ? items.toSorted((one, other) => rankOf(other) - rankOf(one)) : items;
+  }
+
+  private readNames(): ReadonlyMap<string, readonly T[]> {
+    const namesOf = this.suggested.namesOf ?? (({ name }) => [name]);
+    const all = this.byRank(this.all()).map((item) => ({ item, names: namesOf(item) }));
+    const byName = new Map<string, T[]>();
+    for (let i = 0; all.some(({ names }) => i < names.length); i++) {
+      const found = groupedBy(all, ({ names }) => unspaced(names[i] ?? ''));
+      found.delete('');
+      for (const [name, items] of found)
+        if (!byName.has(name))
+          byName.set(
+            name,
+            items.map(({ item }) => item),
+          );
+    }
+    return byName;
   }
 
   private whole() {
@@ -76,6 +130,10 @@ export class ShippedList<T extends Shipped> {
 }
 
 const MAX_NAME_LENGTH = 100;
+/** Of items with the same name. */
+const MAX_SUGGESTED = 3;
+/** Where items have codes, two letters are an unknown code rather than the beginning of some name. */
+const MIN_PREFIX_LENGTH = 3;
 const ASCII = /^[\x20-\x7e]*$/;
 const LETTERS: Record<string, string> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', ł: 'l', ı: 'i', þ: 'th' };
 
@@ -94,3 +152,6 @@ function searched(name: string): string {
         .replace(/[^\p{L}\p{M}\p{N}&+.]+|\.(?!\d)|(?<!\d)\./gu, ' ');
   return plain.replace(/ {2,}/g, ' ').trim();
 }
+
+/** The same without spaces: `US` is also written `U.S.`. */
+const unspaced = (name: string) => searched(name).replaceAll(' ', '');

@@ -1,4 +1,4 @@
-import { locationAt, LOCATIONS } from '../../audiences/locations/locations.js';
+import { locationAt, TARGETED_COUNTRIES } from '../../audiences/locations/locations.js';
 import { PLATFORMS } from '../../campaigns/targeting-values/targeting-lists.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { invalid, missing } from '../../common/errors/catalogue.js';
@@ -73,7 +73,8 @@ function countryProblems(type: SegmentationType, country: string | undefined): A
   if (country === undefined) return [missing('country', `${type} are the parts of a country`)];
   if (locationAt(country.toLowerCase())?.type === 'COUNTRIES') return [];
   const details = 'GET /12/targeting_criteria/locations?location_type=COUNTRIES lists them';
-  return [expected('the targeting value of a country', country, 'country', details).hinted(LOCATIONS.meantBy(country))];
+  const refused = expected('the targeting value of a country', country, 'country', details);
+  return [refused.hinted(TARGETED_COUNTRIES.meantBy(country))];
 }
 
 function platformProblems(type: SegmentationType, platform: string | undefined): ApiError[] {

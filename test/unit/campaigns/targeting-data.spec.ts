@@ -4,6 +4,7 @@ import { ageBucketsWithin } from '../../../src/audiences/directory/directory-tra
 import { COUNTRIES } from '../../../src/audiences/locations/countries.js';
 import { criterionTypeOf, LOCATION_TYPES, LOCATIONS, locationAt } from '../../../src/audiences/locations/locations.js';
 import { ApiError } from '../../../src/common/errors/api-error.js';
+import { groupedBy } from '../../../src/common/grouped.js';
 import type { Shipped, ShippedList } from '../../../src/common/list/shipped-list.js';
 import {
   EVENT_TYPES,
@@ -20,6 +21,7 @@ import {
   VALUES,
   type ResolvedValue,
 } from '../../../src/campaigns/targeting-values/targeting-values.rules.js';
+import { segmentationProblems } from '../../../src/statistics/account-statistics/segmentation.rules.js';
 
 const { APP_STORE_CATEGORIES, CONVERSATIONS, DEVICES, INTERESTS, LANGUAGES } = lists;
 const { NETWORK_OPERATORS, PLATFORM_VERSIONS, PLATFORMS, TV_MARKETS, TV_SHOWS } = lists;
@@ -45,6 +47,13 @@ const refused = (type: TargetingType, value: string) => {
   const { code, detail, hint } = error;
   return { code, parameter: detail.parameter, hint: typeof hint === 'function' ? hint() : hint };
 };
+/** The hint for a value of the parameter `country` of statistics. */
+function hintOnCountry(country: string): string | undefined {
+  const asked = { entity: 'CAMPAIGN', metric_groups: ['ENGAGEMENT'], segmentation_type: 'REGIONS', country } as const;
+  const [{ detail, hint }] = segmentationProblems(asked);
+  expect(detail.parameter).toBe('country');
+  return typeof hint === 'function' ? hint() : hint;
+}
 const codes = new Set(COUNTRIES.map(({ code }) => code));
 
 describe('what ships to be targeted', () => {
@@ -167,6 +176,50 @@ describe('a value', () => {
         if (!(value === '-1' && type.endsWith('KEYWORD')) && !(value.startsWith('99') && /KEYWORD|APP_LIST/.test(type)))
           expect(refused(type, value)).toMatchObject({ parameter: 'targeting_value' });
   });
+
+  it('that is the name or a code of a country suggests that country, and so does `country`', () => {
+    for (const { code, alpha3, name, location } of COUNTRIES)
+      for (const given of [code, alpha3, name].flatMap((each) => [each, each.toLowerCase(), each.toUpperCase()])) {
+        const hint = `The value of ${name} is ${location}.`;
+        expect([given, refused('LOCATION', given).hint]).toEqual([given, hint]);
+        expect([given, hintOnCountry(given)]).toEqual([given, hint]);
+      }
+  });
+
+  it.each([
+    ['UK', 'United Kingdom'],
+    ['U.S.A.', 'United States'],
+    ['united_states', 'United States'],
+    ['United', 'United States'],
+    ['Korea', 'South Korea'],
+    ['Georgia', 'Georgia'],
+    ['Georgia, US', 'Georgia, US'],
+    ['US-GA', 'Georgia, US'],
+    ['California', 'California, US'],
+    ['Est', 'Estonia'],
+    ['Tex', 'Texas, US'],
+    ['London', 'London, GB', 'London, CA'],
+    ['Portland', 'Portland, JM', 'Portland OR, US', 'Portland, OR, US'],
+    ['San Francisco', 'San Francisco, CA, US'],
+    ['94103', '94103, San Francisco, CA, US'],
+  ])('%s suggests %s', (given, ...called) => {
+    const values = called.map((name) => `${name} is ${LOCATIONS.all().find((each) => each.name === name)?.value}`);
+    expect(refused('LOCATION', given).hint).toBe(`The value of ${values.join(', that of ')}.`);
+  });
+
+  it('suggests no place for the beginning of a code, and only countries for `country`', () => {
+    for (const given of ['EU', 'ZZ', 'X', 'NY']) expect(refused('LOCATION', given).hint).toBeUndefined();
+    for (const given of ['California', 'US-CA', 'London', '94103']) expect(hintOnCountry(given)).toBeUndefined();
+  });
+
+  it.each(LISTED.filter(([type]) => type !== 'LOCATION'))(
+    'of %s: a whole name suggests it before longer names',
+    (type, list) => {
+      for (const items of groupedBy(list.all(), ({ name }) => name).values())
+        if (items.length === 1 && !list.at(items[0].name.toLowerCase()))
+          expect(refused(type, items[0].name).hint).toBe(`The value of ${items[0].name} is ${items[0].value}.`);
+    },
+  );
 
   it.each<[TargetingType, string, string, string]>([
     ['AGE', 'age_13_to_24', 'AGE_13_TO_24', '13 to 24'],

@@ -10,12 +10,13 @@ const MIN_PREFIX_LENGTH = 4;
 export function nearest(word: unknown, candidates: readonly string[]): string | undefined {
   if (typeof word !== 'string' || word.length === 0 || word.length > MAX_WORD_LENGTH) return undefined;
   const written = plain(word);
+  const compared = candidates.slice(0, MAX_CANDIDATES);
   // X's name for something has a counterpart here, in either direction
-  const same = candidates.find((each) => each !== word && isSameOfX(word, each));
+  const same = compared.find((each) => each !== word && isSameOfX(word, each));
   if (same !== undefined) return same;
   let found: string | undefined;
   let least = Infinity;
-  for (const candidate of candidates.slice(0, MAX_CANDIDATES)) {
+  for (const candidate of compared) {
     if (candidate.length > MAX_WORD_LENGTH) continue;
     const distance = distanceBetween(written, plain(candidate));
     if (distance >= least) continue;
