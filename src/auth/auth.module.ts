@@ -7,6 +7,7 @@ import { ApplicationsService } from './credentials/applications.service.js';
 import { CallersService } from './credentials/callers.service.js';
 import { ConsumersService } from './credentials/consumers.service.js';
 import { FlowTokensService } from './credentials/flow-tokens.service.js';
+import { MistakenKeys } from './credentials/mistaken-keys.service.js';
 import { UsersService } from './credentials/users.service.js';
 import { WantedUsersService } from './credentials/wanted-users.service.js';
 import { ExpiredRowsJob } from './expired-rows.job.js';
@@ -23,6 +24,7 @@ import { ApplicationStrategy, RequestTokenStrategy } from './oauth1/flow.strateg
 import { FlowsService } from './oauth1/flows.service.js';
 import { OAuth1Controller } from './oauth1/oauth1.controller.js';
 import { RequestTokensService } from './oauth1/request-tokens.service.js';
+import { KeyHints } from './signature/key-hints.service.js';
 import { SignedRequestsStrategy } from './signature/signed-requests.strategy.js';
 import { ClientStrategy } from './oauth2/basic.strategy.js';
 import { BearerStrategy } from './bearers/bearer.strategy.js';
@@ -63,7 +65,9 @@ import { UserRemoval } from './user-removal/user-removal.service.js';
     ExpiredRowsJob,
     IdempotencyService,
     IdempotencyInterceptor,
+    KeyHints,
     KeyRotation,
+    MistakenKeys,
     Pages,
     Passwords,
     RemovalService,

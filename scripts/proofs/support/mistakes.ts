@@ -81,6 +81,8 @@ interface Changed {
   header?: (authorization: string) => string;
 }
 
+const joined = (...secrets: string[]) => secrets.map(percentEncode).join('&');
+
 /** Signs by hand, since libraries do not make these mistakes, and sends. */
 function request(at: Place, method: string, target: string, changed: Changed = {}): Promise<Told> {
   const { form = {}, header = (text) => text, url = (given) => given, list = (parameters) => parameters } = changed;
@@ -102,7 +104,7 @@ function request(at: Place, method: string, target: string, changed: Changed = {
   const parameters = list(pairs.map(([name, value]) => `${percentEncode(name)}=${percentEncode(value)}`).sort()).join(
     '&',
   );
-  const { base = (text: string) => text, key = (one: string, other: string) => `${one}&${other}` } = changed;
+  const { base = (text: string) => text, key = joined } = changed;
   const text = base(
     [changed.method ?? method, percentEncode(url(`${at.signedFor}${path}`)), percentEncode(parameters)].join('&'),
   );
@@ -171,7 +173,88 @@ const SIGNING = [
     base: (text) => text.replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase()),
   }),
   signing('hexadecimal', 'in hexadecimal', { encoding: 'hex' }),
+  signing('for a host of X', 'for https://ads-api.x.com, but the request came here', {
+    url: (url) => url.replace(/^\w+:\/\/[^/]+/, 'https://ads-api.x.com'),
+  }),
   signing('SHA-256', 'HMAC-SHA256', { hash: 'sha256' }),
+];
+
+/** Keys and secrets that are set wrongly. */
+const keys = (name: string, says: string[], changed: (right: Credentials) => Partial<Credentials>): Mistake => ({
+  name: `keys: ${name}`,
+  status: 401,
+  says,
+  make: (at) => request(at, 'GET', '/12/accounts', { credentials: changed(at.credentials) }),
+});
+
+const exchanged = ({ key, secret }: KeyAndSecret): KeyAndSecret => ({ key: secret, secret: key });
+
+const KEYS = [
+  keys(
+    'a line break after each secret',
+    ['the consumer secret has whitespace at its end; the token secret has whitespace at its end'],
+    ({ consumer, token }) => ({
+      consumer: { ...consumer, secret: `${consumer.secret}\n` },
+      token: { ...token, secret: `${token.secret}\n` },
+    }),
+  ),
+  keys('a space before a secret', ['the token secret has whitespace at its beginning'], ({ token }) => ({
+    token: { ...token, secret: ` ${token.secret}` },
+  })),
+  keys('quotes around a secret', ['the consumer secret has quotes around it'], ({ consumer }) => ({
+    consumer: { ...consumer, secret: `"${consumer.secret}"` },
+  })),
+  keys('None as a secret', ['the word None was used as the token secret'], ({ token }) => ({
+    token: { ...token, secret: 'None' },
+  })),
+  keys('undefined as a secret', ['the word undefined was used as the consumer secret'], ({ consumer }) => ({
+    consumer: { ...consumer, secret: 'undefined' },
+  })),
+  keys('a key as its own secret', ['the consumer key was used as the consumer secret'], ({ consumer }) => ({
+    consumer: { ...consumer, secret: consumer.key },
+  })),
+  keys(
+    'key and token exchanged',
+    ['oauth_consumer_key has the access token, and oauth_token has the consumer key.', 'The secrets are right'],
+    ({ consumer, token }) => ({
+      consumer: { key: token.key, secret: consumer.secret },
+      token: { key: consumer.key, secret: token.secret },
+    }),
+  ),
+  keys(
+    'both pairs exchanged',
+    ['oauth_consumer_key has the access token, and oauth_token has the consumer key.', 'were swapped'],
+    ({ consumer, token }) => ({ consumer: token, token: consumer }),
+  ),
+  keys(
+    'token and secret exchanged',
+    ['oauth_token has the token secret.', 'the access token was used as the token secret'],
+    ({ token }) => ({ token: exchanged(token) }),
+  ),
+  keys(
+    'consumer key and secret exchanged',
+    ['oauth_consumer_key has the consumer secret.', 'the consumer key was used as the consumer secret'],
+    ({ consumer }) => ({ consumer: exchanged(consumer) }),
+  ),
+  keys(
+    'quotes around the consumer key',
+    ['oauth_consumer_key has quotes around it. Send', 'The secrets are right'],
+    ({ consumer }) => ({ consumer: { ...consumer, key: `'${consumer.key}'` } }),
+  ),
+  keys(
+    'a comma after the token, and a wrong secret',
+    ['oauth_token has commas or semicolons around it', 'does not match their secrets either'],
+    ({ token }) => ({ token: { key: `${token.key},`, secret: 'wrong' } }),
+  ),
+  keys('whitespace around the token', ['oauth_token has whitespace around it'], ({ token }) => ({
+    token: { ...token, key: ` ${token.key}\n` },
+  })),
+  keys('None as the token', ['oauth_token is None', 'no value for the access token'], () => ({
+    token: { key: 'None', secret: 'None' },
+  })),
+  keys('undefined as the consumer key', ['oauth_consumer_key is undefined', 'no value for the consumer key'], () => ({
+    consumer: { key: 'undefined', secret: 'undefined' },
+  })),
 ];
 
 /** The parameters of the query after those of the header, as some clients append them. */
@@ -255,6 +338,7 @@ export const MISTAKES: Mistake[] = [
       }),
   },
   ...SIGNING,
+  ...KEYS,
   {
     name: 'a timestamp in milliseconds',
     status: 401,

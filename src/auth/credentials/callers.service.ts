@@ -20,7 +20,7 @@ export interface UnknownCredentials {
 }
 
 /** A notification on this channel means that a token, application or user has changed. It empties the caches. */
-const CHANNEL = 'callers';
+export const CALLERS_CHANNEL = 'callers';
 /** How long unknown credentials are cached: a client that repeats a wrong key costs one query a second. */
 const UNKNOWN_KEPT_MS = 1_000;
 
@@ -38,8 +38,8 @@ export class CallersService {
     private readonly vault: Vault,
     notifications: DatabaseNotifications,
   ) {
-    this.callers = new SharedCache(notifications, CHANNEL, { max: 10_000 });
-    this.unknownCredentials = new SharedCache(notifications, CHANNEL, { max: 10_000, ttlMs: UNKNOWN_KEPT_MS });
+    this.callers = new SharedCache(notifications, CALLERS_CHANNEL, { max: 10_000 });
+    this.unknownCredentials = new SharedCache(notifications, CALLERS_CHANNEL, { max: 10_000, ttlMs: UNKNOWN_KEPT_MS });
   }
 
   /** The caller; without a promise where it is cached. */

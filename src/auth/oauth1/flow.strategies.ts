@@ -6,6 +6,7 @@ import { Config } from '../../config.js';
 import type { UnknownCredentials } from '../credentials/callers.service.js';
 import { ConsumersService, type Consumer } from '../credentials/consumers.service.js';
 import { BearersService } from '../bearers/bearers.service.js';
+import { KeyHints } from '../signature/key-hints.service.js';
 import { OAuth1Strategy } from '../signature/oauth1.strategy.js';
 import { RequestTokensService } from './request-tokens.service.js';
 import type { SignedRequest } from '../signature/signed-request.js';
@@ -29,6 +30,7 @@ export class ApplicationStrategy extends PassportStrategy(OAuth1Strategy, 'oauth
     clock: Clock,
     bearers: BearersService,
     private readonly consumers: ConsumersService,
+    private readonly keyHints: KeyHints,
   ) {
     super({ token: 'none', explain: !config.production, clock, bearers });
   }
@@ -36,7 +38,8 @@ export class ApplicationStrategy extends PassportStrategy(OAuth1Strategy, 'oauth
   async validate(request: FastifyRequest, signed: SignedRequest): Promise<SignedByApplication | null> {
     const consumer = await this.consumers.find(signed.consumerKey);
     if (!consumer) {
-      request.refusal = { kind: 'unknown-application', consumerKey: signed.consumerKey };
+      const hint = await this.keyHints.of(signed);
+      request.refusal = { kind: 'unknown-application', consumerKey: signed.consumerKey, hint };
       return null;
     }
     const secrets = { consumerSecret: consumer.secret, tokenSecret: '' };

@@ -1,6 +1,7 @@
 import type { Clock } from '../../common/clock.js';
 import { ProtocolViolation } from '../headers/protocol-violation.js';
 import { WINDOW_SECONDS } from '../replay/signed-nonce.js';
+import { aroundIt, bare } from './secret-mistakes.js';
 import type { OAuthParams } from './signature.js';
 
 /** Protocol parameters of a correctly signed request; `token` is empty when none is sent. */
@@ -23,6 +24,13 @@ const PRINTABLE = /^[\x21-\x7e]*$/;
 export function faultOfKeys(oauth: OAuthParams): ProtocolViolation | undefined {
   const name = LOOKED_UP.find((each) => !PRINTABLE.test(oauth[each] ?? ''));
   return name && new ProtocolViolation('malformed', `${name} must be printable ASCII characters`);
+}
+
+/** The hint for keys that are printable without what stands around them. */
+export function hintOnKeys(oauth: OAuthParams): string | undefined {
+  const name = LOOKED_UP.find((each) => !PRINTABLE.test(oauth[each] ?? ''));
+  if (name === undefined || !PRINTABLE.test(bare(oauth[name]!))) return undefined;
+  return `${name} has ${aroundIt(oauth[name]!)}. Send it without.`;
 }
 
 /** RFC 5849 3.1 to 3.3: all checks of the parameters that need no secret. */

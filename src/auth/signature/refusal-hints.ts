@@ -1,8 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import { shown } from '../../common/http/params/refusals.js';
-import { isBasicHeader } from '../headers/basic-header.js';
+import { isBasicHeader, readBasic } from '../headers/basic-header.js';
 import { isBearerHeader } from '../headers/bearer-header.js';
 import { isOAuthHeader } from '../headers/authorization-header.js';
+import { aroundIt } from './secret-mistakes.js';
 import type { Refusal } from './signed-request.js';
 
 /** The kind of credentials that an endpoint expects in the Authorization header. */
@@ -38,15 +39,27 @@ const CAME = {
 };
 
 /** The hint for a wrong key and secret at an endpoint with Basic authentication. */
-export const hintOnBasic = (request: Pick<FastifyRequest, 'headers'>): string =>
-  hintOnScheme(request, 'basic') ?? 'The consumer key is unknown, or the secret does not belong to it.';
+export function hintOnBasic(request: Pick<FastifyRequest, 'headers'>): string {
+  const scheme = hintOnScheme(request, 'basic');
+  if (scheme !== undefined) return scheme;
+  const { key = '', secret = '' } = readBasic(request.headers.authorization ?? '') ?? {};
+  const around = aroundIt(key) ?? aroundIt(secret);
+  const guess = around
+    ? ` One of them has ${around}.`
+    : key.length > secret.length
+      ? ' The key is longer than the secret: were they exchanged?'
+      : '';
+  return `The consumer key is unknown, or the secret does not belong to it.${guess}`;
+}
 
 /** The remedy for a refusal, where it is known. */
 export function hintOnRefusal(
-  { kind, help, hint, consumerKey }: Refusal,
+  { kind, help, hint, consumerKey = '', because = 'unknown' }: Refusal,
   request: Pick<FastifyRequest, 'headers'>,
 ): string | undefined {
   const scheme = hintOnScheme(request, 'signed');
+  const explained = typeof hint === 'function' ? hint() : hint;
+  if (explained !== undefined) return explained;
   switch (kind) {
     case 'no-credentials':
       return scheme;
@@ -55,9 +68,9 @@ export function hintOnRefusal(
     case 'unknown-token':
       return isBearerHeader(request.headers.authorization ?? '')
         ? `${scheme} This bearer token is not valid either.`
-        : 'The consumer key is valid, but the oauth_token is not: it was revoked, its user is suspended, or it comes from another store. `npx marquee token issue` creates a new one.';
+        : `The consumer key is valid, but ${INVALID_TOKEN[because]}. \`npx marquee token issue\` creates a new one.`;
     case 'unknown-application':
-      return `The consumer key ${shown(consumerKey)} is unknown. demo-credentials.json in the data directory has the keys of the demo, and \`npx marquee app create\` creates others. Each store has its own keys.`;
+      return `The consumer key ${shownKey(consumerKey)} is unknown. demo-credentials.json in the data directory has the keys of the demo, and \`npx marquee app create\` creates others. Each store has its own keys.`;
     case 'token-of-another':
       return 'The consumer key and the oauth_token are valid, but the token belongs to another application.';
     case 'no-token':
@@ -66,9 +79,18 @@ export function hintOnRefusal(
       return onSignature(help?.differs);
     case 'protocol':
     case 'out-of-bounds':
-      return typeof hint === 'function' ? hint() : hint;
+      return undefined;
   }
 }
+
+const INVALID_TOKEN: Record<string, string> = {
+  'revoked-token': 'the oauth_token was revoked',
+  'suspended-user': 'the user of the oauth_token is suspended',
+  unknown: 'the oauth_token is unknown: it is no access token, or it comes from another store',
+};
+
+/** What is longer than a consumer key may be a secret. */
+const shownKey = (key: string) => (key.length > 30 ? `${shown(key.slice(0, 4))}...` : shown(key));
 
 function onSignature(differs: string | undefined): string {
   if (differs !== undefined) return `The signature does not match: ${differs}.`;

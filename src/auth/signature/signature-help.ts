@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { percentDecode, percentEncode } from '../headers/percent.js';
+import { mistakeOfSecrets } from './secret-mistakes.js';
 import { baseString, baseStringOf, normalized, signatureOf, type Pair } from './signature.js';
 
 /** A request as the service received it, and the secrets that should have signed it. */
@@ -83,7 +84,33 @@ function differenceOf(signed: Signed): string | undefined {
       }
     }
   }
-  return found?.join('; ') ?? otherMethod(signed) ?? otherHash(signed);
+  return found?.join('; ') ?? otherSecrets(signed) ?? otherHost(signed) ?? otherMethod(signed) ?? otherHash(signed);
+}
+
+/** Secrets with something around them, and other texts in their place. */
+function otherSecrets({ method, uris, pairs, signature, ...secrets }: Signed): string | undefined {
+  const sent = (wanted: string) => pairs.find(([name]) => name === wanted)?.[1] ?? '';
+  const bases = uris.map((uri) => baseString(method, uri, pairs));
+  const keys = { consumerKey: sent('oauth_consumer_key'), token: sent('oauth_token') };
+  return mistakeOfSecrets(bases, signature, { ...keys, ...secrets });
+}
+
+/** Hosts of X, for which clients sign whose requests a proxy or an entry of a hosts file leads here. */
+const HOSTS_OF_X = ['ads-api', 'ads-api-sandbox', 'api', 'upload'].flatMap((name) => [
+  `${name}.x.com`,
+  `${name}.twitter.com`,
+]);
+
+function otherHost({ method, uris, pairs, signature, consumerSecret, tokenSecret }: Signed): string | undefined {
+  const paths = new Set(uris.flatMap((uri) => [pathOf(uri), pathOf(uri).replace(/^\/sandbox(?=\/)/, '')]));
+  const parameters = normalized(pairs);
+  const isSigned = (url: string) =>
+    signatureOf(baseStringOf(method, url, parameters), consumerSecret, tokenSecret) === signature;
+  const host = HOSTS_OF_X.find((each) => [...paths].some((path) => isSigned(`https://${each}${path}`)));
+  return (
+    host &&
+    `the URL was signed for https://${host}, but the request came here: make ${new URL(uris[0]).origin} the base URL of the client, so that it signs that`
+  );
 }
 
 /** The ways to join the secrets. A wrong secret cannot be recognized. */
@@ -204,6 +231,11 @@ function assembled(pairs: Pair[], encode: (text: string) => string, { sorted = t
   return percentEncode(list.join('&'));
 }
 
+const BEHIND_TLS =
+  ', but the service received http: if a proxy ends TLS, set TRUST_PROXY to its address, so that X-Forwarded-Proto counts';
+
+const pathOf = (uri: string) => uri.slice(uri.indexOf('/', uri.indexOf('//') + 2));
+
 /** The other URLs that the client may have signed. */
 function urisOf({ uris, rawQuery }: Signed): Variant<string>[] {
   const variants: Variant<string>[] = uris.map((value) => ({ value }));
@@ -212,10 +244,13 @@ function urisOf({ uris, rawQuery }: Signed): Variant<string>[] {
   };
   for (const uri of uris) {
     const { protocol, hostname, port, pathname } = new URL(uri);
-    const path = uri.slice(uri.indexOf('/', uri.indexOf('//') + 2));
+    const path = pathOf(uri);
     const portSuffix = port ? `:${port}` : '';
     const other = protocol === 'https:' ? 'http' : 'https';
-    add(`the URL was signed with ${other}`, `${other}://${hostname}${portSuffix}${path}`);
+    add(
+      `the URL was signed with ${other}${other === 'https' ? BEHIND_TLS : ''}`,
+      `${other}://${hostname}${portSuffix}${path}`,
+    );
     if (port) add('the port was left out of the URL', `${protocol}//${hostname}${path}`);
     else add('the default port was signed', `${protocol}//${hostname}:${protocol === 'https:' ? 443 : 80}${path}`);
     for (const name of ['localhost', '127.0.0.1'])

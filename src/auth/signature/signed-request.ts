@@ -7,7 +7,7 @@ import { isBearerHeader, readBearer } from '../headers/bearer-header.js';
 import type { SignedNonce } from '../replay/signed-nonce.js';
 import { isOAuthHeader, parseAuthorization } from '../headers/authorization-header.js';
 import { ProtocolViolation } from '../headers/protocol-violation.js';
-import { checkProtocol, faultOfKeys, hintOnProtocol, type Protocol } from './protocol.js';
+import { checkProtocol, faultOfKeys, hintOnKeys, hintOnProtocol, type Protocol } from './protocol.js';
 import {
   baseStringOf,
   collect,
@@ -35,7 +35,7 @@ export interface Refusal {
   details?: string;
   /** Outside production: what the service signed, and the likely mistake of the client. */
   help?: SignatureHelp;
-  /** What is wrong with the protocol parameters, if they caused the refusal. */
+  /** What is wrong with the protocol parameters or the keys, if they caused the refusal. */
   hint?: Hint;
   /** The consumer key, if the protocol parameters could be parsed. */
   consumerKey?: string;
@@ -120,7 +120,10 @@ function checkParameters(
 ): SignedRequest | Refusal {
   if (Object.keys(oauth).length === 0) return { kind: 'no-credentials' };
   const unprintable = faultOfKeys(oauth);
-  if (unprintable) return { kind: 'protocol', because: `protocol-${unprintable.kind}`, details: unprintable.message };
+  if (unprintable) {
+    const { kind, message: details } = unprintable;
+    return { kind: 'protocol', because: `protocol-${kind}`, details, hint: () => hintOnKeys(oauth) };
+  }
   const { oauth_consumer_key: consumerKey } = oauth;
   if (token === 'needed' && !oauth.oauth_token)
     return { kind: 'no-token', details: 'oauth_token is missing', consumerKey };

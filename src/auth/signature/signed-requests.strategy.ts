@@ -6,6 +6,7 @@ import { Config } from '../../config.js';
 import type { Caller } from '../caller.js';
 import { CallersService } from '../credentials/callers.service.js';
 import { BearersService } from '../bearers/bearers.service.js';
+import { KeyHints } from './key-hints.service.js';
 import { OAuth1Strategy } from './oauth1.strategy.js';
 import type { SignedRequest } from './signed-request.js';
 
@@ -17,6 +18,7 @@ export class SignedRequestsStrategy extends PassportStrategy(OAuth1Strategy, 'oa
     clock: Clock,
     bearers: BearersService,
     private readonly callers: CallersService,
+    private readonly keyHints: KeyHints,
   ) {
     super({ token: 'needed', explain: !config.production, clock, bearers });
   }
@@ -27,7 +29,8 @@ export class SignedRequestsStrategy extends PassportStrategy(OAuth1Strategy, 'oa
     const caller = known instanceof Promise ? await known : known;
     if ('unknown' in caller) {
       const { unknown: kind, ...known } = caller;
-      request.refusal = { kind, consumerKey: signed.consumerKey, ...known };
+      const hint = known.because === undefined ? await this.keyHints.of(signed) : undefined;
+      request.refusal = { kind, consumerKey: signed.consumerKey, ...known, hint };
       return null;
     }
     const { tokenSecret, tokenId, application } = caller;

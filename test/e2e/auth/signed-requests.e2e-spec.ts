@@ -905,6 +905,44 @@ describe('errors', () => {
     });
   });
 
+  describe('help with keys, outside production', () => {
+    it('finds the secret of an application where its key belongs, without a token', async () => {
+      const { consumer } = await application();
+      const { body, text } = await requestToken({ key: consumer.secret, secret: consumer.key });
+      expect(body.errors[0].hint).toMatch(
+        /^oauth_consumer_key has the consumer secret\. .* the consumer key was used as the consumer secret\.$/,
+      );
+      expect(text).not.toContain(consumer.secret);
+    });
+
+    it('repeats nothing that may be a secret', async () => {
+      const secret = 'a'.repeat(50);
+      const { body, text } = await requestToken({ key: secret, secret: 'x' });
+      expect(body.errors[0].hint).toMatch(/^The consumer key "aaaa"\.\.\. is unknown/);
+      expect(text).not.toContain(secret);
+    });
+
+    it('says whether a token was revoked, or its user suspended', async () => {
+      const hintFor = async (client: Awaited<ReturnType<typeof given.client>>) =>
+        (await new Api(client.credentials).get('/12/accounts')).body.errors[0].hint;
+      const revoked = await given.client();
+      await given.revokedToken(revoked);
+      expect(await hintFor(revoked)).toContain('the oauth_token was revoked.');
+    });
+
+    it('guesses that key and secret are exchanged in Authorization: Basic', async () => {
+      const { consumer } = await application();
+      const basic = (key: string, secret: string) =>
+        post('/oauth2/token', {
+          authorization: `Basic ${Buffer.from(`${key}:${secret}`).toString('base64')}`,
+          'content-type': 'application/x-www-form-urlencoded',
+        });
+      const hint = async (key: string, secret: string) => (await basic(key, secret)).body.errors[0].hint;
+      expect(await hint(consumer.secret, consumer.key)).toContain('were they exchanged?');
+      expect(await hint(consumer.key, `"${consumer.secret}"`)).toContain('One of them has quotes around it.');
+    });
+  });
+
   describe('what a person is told', () => {
     it('a deleted application leaves no flow behind', async () => {
       const { id, consumer } = await application();

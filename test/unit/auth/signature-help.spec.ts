@@ -102,7 +102,7 @@ describe('help with a signature', () => {
     ],
     [
       'another scheme',
-      /with https/,
+      /with https, but the service received http: .* TRUST_PROXY/,
       { by: (pairs) => signed(baseString('GET', URI.replace('http:', 'https:'), pairs)) },
     ],
     ['no port', /port was left out/, { by: (pairs) => signed(baseString('GET', URI.replace(':3000', ''), pairs)) }],
@@ -152,6 +152,38 @@ describe('help with a signature', () => {
       'an encoded signature that was encoded again',
       /oauth_signature was percent-encoded twice/,
       { by: (pairs) => encodeURIComponent(signed(baseString('GET', URI, pairs))) },
+    ],
+    ...['ads-api.x.com', 'ads-api-sandbox.x.com', 'ads-api.twitter.com', 'api.x.com'].map(
+      (host): [string, RegExp, Sent] => [
+        `a request for ${host}`,
+        new RegExp(`signed for https://${host}, but the request came here: make http://127.0.0.1:3000 the base URL`),
+        { by: (pairs) => signed(baseString('GET', `https://${host}/12/accounts`, pairs)) },
+      ],
+    ),
+    ...[' ', '\n', '\r\n', '\t'].map((end): [string, RegExp, Sent] => [
+      `secrets that end with ${JSON.stringify(end)}`,
+      /^the consumer secret has whitespace at its end; the token secret has whitespace at its end$/,
+      { by: (pairs) => signed(baseString('GET', URI, pairs), CONSUMER + end, TOKEN + end) },
+    ]),
+    ...['"', "'", '`'].map((quote): [string, RegExp, Sent] => [
+      `a secret in ${quote}`,
+      /^the token secret has quotes around it$/,
+      { by: (pairs) => signed(baseString('GET', URI, pairs), CONSUMER, quote + TOKEN + quote) },
+    ]),
+    ...['None', 'null', 'undefined', 'nil'].map((word): [string, RegExp, Sent] => [
+      `${word} as a secret`,
+      new RegExp(`^the word ${word} was used as the consumer secret$`),
+      { by: (pairs) => signed(baseString('GET', URI, pairs), word) },
+    ]),
+    [
+      'undefined as both secrets',
+      /^the word undefined was used as the consumer secret; the word undefined was used as the token secret$/,
+      { by: (pairs) => signed(baseString('GET', URI, pairs), 'undefined', 'undefined') },
+    ],
+    [
+      'keys as secrets',
+      /^the consumer key was used as the consumer secret; the access token was used as the token secret$/,
+      { by: (pairs) => signed(baseString('GET', URI, pairs), 'key', 'token') },
     ],
     [
       'two mistakes at once',

@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { DatabaseNotifications } from '../../common/db/cache/notifications.js';
+import { SharedCache } from '../../common/db/cache/shared-cache.js';
+import { rows } from '../../common/db/query/rows.js';
+import { AccessToken } from './access-token.entity.js';
+import { Application } from './application.entity.js';
+import { CALLERS_CHANNEL } from './callers.service.js';
+import { Vault } from './vault.js';
+
+/** The keys and secrets of an application and, if it is known, of one of its tokens. */
+export interface MeantKeys {
+  consumerKey: string;
+  consumerSecret: string;
+  token?: string;
+  tokenSecret?: string;
+}
+
+/** Secrets are sealed one by one, so that only the newest ones are compared. */
+const MAX_OPENED = 100;
+/** A client that repeats its mistake costs one search a second. */
+const CACHE = { max: 1_000, ttlMs: 1_000 };
+
+/** Finds the keys that a client means when it sends them in the wrong places. For hints, which production does not send. */
+@Injectable()
+export class MistakenKeys {
+  private readonly found: SharedCache<{ meant?: MeantKeys }>;
+
+  constructor(
+    private readonly db: DataSource,
+    private readonly vault: Vault,
+    notifications: DatabaseNotifications,
+  ) {
+    this.found = new SharedCache(notifications, CALLERS_CHANNEL, CACHE);
+  }
+
+  /** The application and token that have one of these texts as a key or as a secret. */
+  async find(sent: readonly string[]): Promise<MeantKeys | undefined> {
+    const key = sent.join(' ');
+    const known = this.found.get(key);
+    if (known) return known.meant;
+    const keep = this.found.beginRead();
+    const meant = await this.search(sent);
+    keep(key, { meant });
+    return meant;
+  }
+
+  private async search(sent: readonly string[]): Promise<MeantKeys | undefined> {
+    const lookups = sent.flatMap((text) => this.vault.lookups(text));
+    const [named, pair] = await Promise.all([
+      this.applications().whereIn('consumerKey', sent).getOne(),
+      this.tokens().whereIn('lookup', lookups).getOne(),
+    ]);
+    const application =
+      (pair && (await this.applications().where('id', pair.applicationId).getOne())) ??
+      named ??
+      this.withSecret(sent, await this.applications().orderBy('id', 'DESC').limit(MAX_OPENED).getMany());
+    if (!application) return undefined;
+    const others = this.tokens().where('applicationId', application.id).orderBy('id', 'DESC').limit(MAX_OPENED);
+    const token = pair ?? this.withSecret(sent, await others.getMany());
+    return {
+      consumerKey: application.consumerKey,
+      consumerSecret: this.vault.open(application.sealedSecret),
+      ...(token && { token: this.vault.open(token.sealedToken), tokenSecret: this.vault.open(token.sealedSecret) }),
+    };
+  }
+
+  private applications() {
+    return rows(this.db.manager, Application);
+  }
+
+  private tokens() {
+    return rows(this.db.manager, AccessToken).where('revokedAt', null);
+  }
+
+  private withSecret<T extends { sealedSecret: string }>(sent: readonly string[], among: readonly T[]): T | undefined {
+    return among.find(({ sealedSecret }) => sent.includes(this.vault.open(sealedSecret)));
+  }
+}

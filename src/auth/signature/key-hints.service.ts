@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import { isPlaceholder } from '../../common/errors/placeholder.js';
+import { Config } from '../../config.js';
+import { MistakenKeys, type MeantKeys } from '../credentials/mistaken-keys.service.js';
+import { aroundIt, bare, mistakeOfSecrets } from './secret-mistakes.js';
+import { baseStringOf, normalized } from './signature.js';
+import type { SignedRequest } from './signed-request.js';
+
+/** Explains unknown keys: those with something around them, in the place of another, or never set. None in production. */
+@Injectable()
+export class KeyHints {
+  constructor(
+    private readonly config: Config,
+    private readonly keys: MistakenKeys,
+  ) {}
+
+  /** The hint for a request whose consumer key or token is unknown; undefined where nothing explains it. */
+  async of(signed: SignedRequest): Promise<string | undefined> {
+    if (this.config.production) return undefined;
+    const sent = [
+      { name: 'oauth_consumer_key', text: signed.consumerKey, wanted: 'the consumer key' },
+      { name: 'oauth_token', text: signed.token, wanted: 'the access token' },
+    ].filter(({ text }) => text !== '');
+    const unset = sent.find(({ text }) => isPlaceholder(text));
+    if (unset)
+      return `${unset.name} is ${unset.text.slice(0, 50)}: the client has no value for ${unset.wanted}. Check the names of its settings and environment variables.`;
+    const meant = await this.keys.find(sent.map(({ text }) => bare(text)));
+    if (!meant) return undefined;
+    const mistakes = sent.flatMap(({ name, text, wanted }) => {
+      const kind = kindOf(bare(text), meant);
+      const around = kind && aroundIt(text);
+      return [
+        ...(kind && kind !== wanted ? [`${name} has ${kind}`] : []),
+        ...(around === undefined ? [] : [`${name} has ${around}`]),
+      ];
+    });
+    if (mistakes.length === 0) return undefined;
+    const places = sent.map(({ name, wanted }) => `${wanted} as ${name}`).join(' and ');
+    return `${mistakes.join(', and ')}. Send ${places}.${aboutSecrets(signed, meant)}`;
+  }
+}
+
+/** What a text is among the keys and secrets that are meant. */
+function kindOf(text: string, meant: MeantKeys): string | undefined {
+  switch (text) {
+    case meant.consumerKey:
+      return 'the consumer key';
+    case meant.consumerSecret:
+      return 'the consumer secret';
+    case meant.token:
+      return 'the access token';
+    case meant.tokenSecret:
+      return 'the token secret';
+  }
+  return undefined;
+}
+
+/** Whether the request would be signed correctly if its keys were right. */
+function aboutSecrets({ method, uris, pairs, signature, token: sent }: SignedRequest, meant: MeantKeys): string {
+  const { token, tokenSecret } = sent === '' ? { token: '', tokenSecret: '' } : meant;
+  if (token === undefined || tokenSecret === undefined) return ' The token is unknown, too.';
+  const parameters = normalized(pairs);
+  const bases = uris.map((uri) => baseStringOf(method, uri, parameters));
+  const mistake = mistakeOfSecrets(bases, signature, { ...meant, token, tokenSecret });
+  if (mistake === undefined) return ' The signature does not match their secrets either.';
+  return mistake === '' ? ' The secrets are right: they sign this request.' : ` And the secrets: ${mistake}.`;
+}
