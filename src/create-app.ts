@@ -42,6 +42,7 @@ export async function createApp(platform: Platform, serverFactory?: ServerFactor
     logger: unredacted(logger),
     senderOf,
     uploaderOf: ({ user }) => user?.userId,
+    timezoneOf: ({ account }) => account?.timezone,
     // after a 5xx it is unknown whether the write was stored
     ...(platform.store.readReplicas && {
       beforeAnswer: ({ writeInProgress }, { statusCode }) =>

@@ -405,6 +405,18 @@ export const MISTAKES: Mistake[] = [
     make: (at) => request(at, 'POST', campaigns(at), { form: { funding_instrument: at.fundingId, name: 'Autumn' } }),
   },
   {
+    name: 'a date in the time zone of the account',
+    status: 200,
+    inHeader: true,
+    says: ['midnight in UTC: start_time and end_time'],
+    make: (at) =>
+      request(
+        at,
+        'GET',
+        `/12/stats/accounts/${at.accountId}/active_entities?entity=LINE_ITEM&start_time=2026-10-01&end_time=2026-10-02`,
+      ),
+  },
+  {
     name: 'a filter under nearly its name',
     status: 200,
     inHeader: true,

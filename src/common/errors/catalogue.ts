@@ -76,8 +76,8 @@ export const isAccountNotFound = (failure: unknown): boolean =>
     (each) => each instanceof ApiError && each.code === 'NOT_FOUND' && each.detail.parameter === 'account_id',
   );
 
-export const invalidTimeWindow = (parameter: string, message: string, value?: unknown) =>
-  error('INVALID_TIME_WINDOW', message, { parameter, value });
+export const invalidTimeWindow = (parameter: string, message: string, value?: unknown, details?: string) =>
+  error('INVALID_TIME_WINDOW', message, { parameter, ...(details !== undefined && { details }), value });
 
 /** The request exceeds what one request may do. */
 export const requestTooComplex = (message: string, given: ErrorDetail = {}) =>

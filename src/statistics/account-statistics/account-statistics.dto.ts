@@ -1,7 +1,7 @@
 import type { ApiError } from '../../common/errors/api-error.js';
 import { invalid } from '../../common/errors/catalogue.js';
 import { toTime } from '../../common/http/params/conversions.js';
-import { Rule } from '../../common/http/params/dto-metadata.js';
+import { Rule, type DatesIn } from '../../common/http/params/dto-metadata.js';
 import { Example } from '../../common/http/params/example.js';
 import { EnumList, Field, Ids, OneOf, Text, time } from '../../common/http/params/fields.js';
 import { GROUPS, METRIC_GROUPS, STATISTICS_ENTITIES_OF, type MetricGroup, type StatisticsEntity } from './metrics.js';
@@ -30,14 +30,17 @@ const MAX_ENTITIES = 20;
 const isDate = (given: unknown): given is string => typeof given === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(given);
 
 /** A time, or a date of this time zone. */
-export const TimeOrDate = (zone = 'the time zone of the account') =>
+export const TimeOrDate = (zone: DatesIn = 'the time zone of the account') =>
   Field(
-    { ...time(), convert: (given) => (isDate(given) && toTime(false)(given) !== '' ? given : toTime(false)(given)) },
+    {
+      ...time(false, zone),
+      convert: (given) => (isDate(given) && toTime(false)(given) !== '' ? given : toTime(false)(given)),
+    },
     {},
     {
       type: String,
       example: '2026-10-01T07:00:00Z',
-      description: `ISO 8601, with Z or an offset, or a date, which begins at midnight in ${zone}.`,
+      description: `ISO 8601, with Z or an offset. Without them it is in UTC, but a date is midnight in ${zone}.`,
     },
   );
 
@@ -70,7 +73,10 @@ export class StatisticsParameters {
 @Rule(['segmentation_type'], ({ segmentation_type }: Pick<GetStatistics, 'segmentation_type'>) =>
   segmentation_type === undefined
     ? undefined
-    : invalid('segmentation_type', 'segmentation_type is only available for jobs', { value: segmentation_type }),
+    : invalid('segmentation_type', 'segmentation_type is only available for jobs', {
+        value: segmentation_type,
+        details: 'POST /12/stats/jobs/accounts/:account_id',
+      }),
 )
 @Example(STATISTICS_EXAMPLE)
 export class GetStatistics extends StatisticsParameters {

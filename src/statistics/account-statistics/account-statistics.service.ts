@@ -3,11 +3,9 @@ import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Clock } from '../../common/clock.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import type { GetStatistics } from './account-statistics.dto.js';
+import { MAX_DAYS } from './statistics-window.rules.js';
 import { StatisticsReader, type Statistics } from './statistics-reader.service.js';
 import { validStatistics } from './valid-statistics.js';
-
-/** The maximum time range, in days. */
-const MAX_DAYS = 7;
 
 /** What entities of an account delivered. */
 @Injectable()
@@ -20,6 +18,7 @@ export class AccountStatisticsService {
   /** The statistics of some entities, in the order in which they are named. */
   async get(account: ActingAccount, request: Parsed<GetStatistics>): Promise<Statistics> {
     const place = { timezone: account.timezone, now: this.clock.nowFor(account) };
-    return this.reader.read(account, validStatistics(account, request, place, MAX_DAYS), place);
+    const longer = `POST /12/stats/jobs/accounts/${account.id} takes up to ${MAX_DAYS.job} days`;
+    return this.reader.read(account, validStatistics(account, request, place, MAX_DAYS.request, longer), place);
   }
 }

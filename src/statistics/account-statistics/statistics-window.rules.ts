@@ -1,7 +1,10 @@
 import { DAY_MS, HOUR_MS } from '../../common/days.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { invalidTimeWindow } from '../../common/errors/catalogue.js';
-import { dayBeginningAt, offsetAt, startOfDay } from '../time-zone.rules.js';
+import { dayBeginningAt, localDay, offsetAt, startOfDay } from '../time-zone.rules.js';
+
+/** The maximum time ranges, in days. */
+export const MAX_DAYS = { request: 7, job: 90, segmentedJob: 45 } as const;
 
 export type Granularity = 'HOUR' | 'DAY' | 'TOTAL';
 
@@ -35,8 +38,13 @@ interface AlignedWindow extends Omit<AskedWindow, 'granularity'> {
 
 const QUARTER_MS = HOUR_MS / 4;
 
-/** Everything that is wrong with the times of a request for at most `days` days. */
-export function windowProblems(asked: AlignedWindow, { timezone, now }: Place, days: number): ApiError[] {
+/** Everything that is wrong with the times of a request for at most `days` days. `longer` says what takes more days. */
+export function windowProblems(
+  asked: AlignedWindow,
+  { timezone, now }: Place,
+  days: number,
+  longer?: string,
+): ApiError[] {
   const times = [asked.start_time, asked.end_time];
   const [start, end] = times.map((time) => momentOf(time, timezone));
   const names = ['start_time', 'end_time'];
@@ -48,13 +56,17 @@ export function windowProblems(asked: AlignedWindow, { timezone, now }: Place, d
         'end_time',
         `The end_time can be a maximum of ${days}.days+1.hours after the start_time`,
         asked.end_time,
+        longer,
       ),
     );
   if (asked.granularity === 'DAY') {
-    const message = `Expect time to be midnight in the account's local timezone for day granularity`;
     for (const [i, ms] of [start, end].entries())
-      if (dayBeginningAt(timezone, ms, now.getTime()) === undefined)
-        problems.push(invalidTimeWindow('', message, times[i]));
+      if (dayBeginningAt(timezone, ms, now.getTime()) === undefined) {
+        // whole days around the times
+        const midnight = inSeconds(startOfDay(timezone, localDay(timezone, ms) + i));
+        const message = `Expect time to be midnight in the account's local timezone for day granularity: in ${timezone}, such as ${midnight}`;
+        problems.push(invalidTimeWindow(names[i], message, times[i]));
+      }
     return problems;
   }
   const isQuarters = asked.granularity === 'QUARTER_HOUR';

@@ -6,7 +6,7 @@ import type { StatisticsParameters } from './account-statistics.dto.js';
 import { windowProblems, type Place } from './statistics-window.rules.js';
 
 /**
- * The parameters of a request for statistics of at most so many days. Throws everything that is wrong with them, and
+ * The parameters of a request for statistics of at most so many days; `longer` says what takes more. Throws everything that is wrong with them, and
  * ACTION_NOT_ALLOWED if the role of the caller does not see paid statistics and the request is for some.
  */
 export function validStatistics<T extends StatisticsParameters>(
@@ -14,8 +14,9 @@ export function validStatistics<T extends StatisticsParameters>(
   request: Parsed<T>,
   place: Place,
   maxDays: number,
+  longer?: string,
 ): T {
   if (request.value('entity') !== 'ORGANIC_POST') requirePermission(account.role, PAID_STATISTICS_READ);
   const asked = request.known('start_time', 'end_time', 'granularity');
-  return request.paramsUnless(asked ? windowProblems(asked, place, maxDays) : []);
+  return request.paramsUnless(asked ? windowProblems(asked, place, maxDays, longer) : []);
 }

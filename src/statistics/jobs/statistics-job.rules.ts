@@ -1,4 +1,5 @@
 import { DAY_MS, HOUR_MS } from '../../common/days.js';
+import { MAX_DAYS } from '../account-statistics/statistics-window.rules.js';
 
 /** A job that takes longer fails. */
 export const MAX_PROCESSING_MS = HOUR_MS;
@@ -10,7 +11,7 @@ export const FILE_KEPT_MS = 2 * DAY_MS;
 export const LISTED_MS = 30 * DAY_MS;
 
 /** The maximum time range of a job, in days. */
-export const maxDaysOf = (isSegmented: boolean): number => (isSegmented ? 45 : 90);
+export const maxDaysOf = (isSegmented: boolean): number => (isSegmented ? MAX_DAYS.segmentedJob : MAX_DAYS.job);
 
 /** How many jobs of an account are processing, and how many may. */
 export interface JobLoad {

@@ -464,6 +464,17 @@ describe('hints', () => {
     });
   });
 
+  it('outside production a date of a line item says whose midnight it is, in a query and in a form', async () => {
+    const path = `/12/accounts/${advertiser.account.id}/line_items`;
+    const sent = { start_time: '2031-01-01', end_time: '2031-02-01T00:00:00+01:00' };
+    const hint = 'A date without a time zone is midnight in UTC: start_time.';
+    for (const given of [{ query: sent }, { form: sent }]) {
+      const { headers, body } = await advertiser.api.post(path, given);
+      expect(headers['x-marquee-hint']).toBe(hint);
+      expect(body.request.params).toMatchObject({ start_time: '2031-01-01T00:00:00Z' });
+    }
+  });
+
   describe("names of X's Ads API get a hint", () => {
     const own = () => `/12/accounts/${advertiser.account.id}`;
     const hintOf = ({ body }: Answer): unknown => body.errors?.[0]?.hint;

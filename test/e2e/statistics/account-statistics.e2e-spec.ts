@@ -275,7 +275,11 @@ describe('statistics', () => {
       const dates = async (start: number) => {
         const [start_time, end_time] = [start, start + DAY].map((ms) => iso(ms).slice(0, 10));
         const query = { entity: 'LINE_ITEM', start_time, end_time };
-        return (await api.get(`/12/stats/accounts/${account.id}/active_entities`, { query })).body;
+        const { body, headers } = await api.get(`/12/stats/accounts/${account.id}/active_entities`, { query });
+        expect(headers['x-marquee-hint']).toBe(
+          'A date without a time zone is midnight in UTC: start_time and end_time.',
+        );
+        return body;
       };
       expect(await dates(midnight + 5 * DAY)).toMatchObject({
         data: [{ entity_id: own.id }],
@@ -415,8 +419,15 @@ describe('statistics', () => {
     it('ranges that are too long, that end before they start, and fractional hours', async () => {
       const longest = { ...range(START, START + 7 * DAY + HOUR), granularity: 'HOUR' };
       expect((await found(longest)).time_series_length).toBe(169);
-      expect(await messages({ ...longest, end_time: iso(START + 7 * DAY + 2 * HOUR) })).toEqual([
-        [WINDOW, 'The end_time can be a maximum of 7.days+1.hours after the start_time', 'end_time'],
+      const end_time = iso(START + 7 * DAY + 2 * HOUR);
+      expect((await ask({ ...longest, end_time })).body.errors).toEqual([
+        {
+          code: WINDOW,
+          message: 'The end_time can be a maximum of 7.days+1.hours after the start_time',
+          parameter: 'end_time',
+          details: `POST /12/stats/jobs/accounts/${advertiser.account.id} takes up to 90 days`,
+          value: end_time,
+        },
       ]);
       expect(await rejected({ ...range(START, START), granularity: 'TOTAL' })).toEqual([[WINDOW, 'end_time']]);
       expect(await messages({ ...range(START + 1_000, START + HOUR), granularity: 'HOUR' })).toEqual([
@@ -424,12 +435,36 @@ describe('statistics', () => {
       ]);
     });
 
-    it('days that do not begin at midnight of the account, each time', async () => {
-      const message = "Expect time to be midnight in the account's local timezone for day granularity";
-      expect(await messages(range(START - HOUR, START + DAY - 2 * HOUR))).toEqual([
-        [WINDOW, message, ''],
-        [WINDOW, message, ''],
+    it('days that do not begin at midnight of the account, each time, with a time that does', async () => {
+      const { timezone } = advertiser.account;
+      const message = (time: number) =>
+        `Expect time to be midnight in the account's local timezone for day granularity: in ${timezone}, such as ${iso(time)}`;
+      const [from, to] = [START - HOUR, START + DAY - 2 * HOUR];
+      const expected = [
+        [WINDOW, message(START - DAY), 'start_time'],
+        [WINDOW, message(START + DAY), 'end_time'],
+      ];
+      expect(await messages(range(from, to))).toEqual(expected);
+      expect((await ask(range(START - DAY, START + DAY))).status).toBe(200);
+      // the days around a change of clocks
+      const spring = [Date.parse('2026-03-08T00:00:00Z'), Date.parse('2026-03-09T00:00:00Z')] as const;
+      expect((await messages(range(...spring))).map(([, each]: string[]) => each.slice(-20))).toEqual([
+        '2026-03-07T08:00:00Z',
+        '2026-03-09T07:00:00Z',
       ]);
+    });
+
+    it('without a hint for times with a time zone; the hint for dates names the zone that decides', async () => {
+      const { timezone } = advertiser.account;
+      const hint = async (params: Params) => (await ask(params)).headers['x-marquee-hint'];
+      expect(await hint({})).toBeUndefined();
+      expect(await hint({ start_time: '2026-03-01', end_time: '2026-03-02' })).toBe(
+        `A date without a time zone is midnight in the time zone of the account, ${timezone}: start_time and end_time.`,
+      );
+      expect(await hint({ start_time: '2026-03-01', end_time: '2026-03-02T08:00:00' })).toBe(
+        `A date without a time zone is midnight in the time zone of the account, ${timezone}: start_time. ` +
+          'A time without a time zone is in UTC: end_time.',
+      );
     });
 
     it('ids of nothing and of other accounts, each', async () => {

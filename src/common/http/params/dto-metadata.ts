@@ -3,6 +3,9 @@ import { registerDecorator } from 'class-validator';
 import type { ApiError } from '../../errors/api-error.js';
 import { areValid } from './compiled-validation.js';
 
+/** The time zone in which dates begin. Times without a zone are always in UTC. */
+export type DatesIn = 'UTC' | 'the time zone of the account';
+
 /** A parameter of a DTO. */
 export interface Field {
   name: string;
@@ -10,6 +13,8 @@ export interface Field {
   several: boolean;
   /** Unreadable values become an `UnreadValue`. */
   ignorable: boolean;
+  /** Of times: in whose time zone a date begins that has neither a time nor a zone. */
+  datesIn?: DatesIn;
   /** Reads a large value in advance, in slices, so that reading it afterwards is fast. */
   prepare?: (given: unknown, name: string) => Promise<void>;
 }

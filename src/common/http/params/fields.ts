@@ -19,7 +19,7 @@ import {
 import { nameOfSet } from '../../closed-set.js';
 import { CodePoints, Expect, IsStorable, IsVisible, NoEmptyElement, type Said } from './constraints.js';
 import { textOf, toBoolean, toInt, toList, toTime, type Conversion } from './conversions.js';
-import { declareField, type Field as Declared } from './dto-metadata.js';
+import { declareField, type DatesIn, type Field as Declared } from './dto-metadata.js';
 import { shown } from './refusals.js';
 
 /** The keyword that holds the name of a schema's closed set until the document is complete. */
@@ -55,6 +55,7 @@ export interface Kind {
   /** Takes a list, so that a repeated key is a list. */
   several?: boolean;
   prepare?: Declared['prepare'];
+  datesIn?: DatesIn;
 }
 
 /** Replaces an object where none is allowed, so that class-transformer does not copy its content. */
@@ -65,7 +66,7 @@ class Opaque {}
  * `description` here gives the format of its kind.
  */
 export function Field(
-  { convert = (given) => given, constraints, several = false, prepare }: Kind,
+  { convert = (given) => given, constraints, several = false, prepare, datesIn }: Kind,
   { optional, nullable, absentIfEmpty, ignorable = false, example, unique, default: otherwise }: FieldRules = {},
   swagger: ApiPropertyOptions = {},
 ): PropertyDecorator {
@@ -75,7 +76,7 @@ export function Field(
   const isEmpty = (given: unknown) => takesEmpty && (given === '' || given === null);
   return applyDecorators(
     (prototype: object, name: string | symbol) =>
-      declareField(prototype, { name: String(name), several, ignorable, prepare }),
+      declareField(prototype, { name: String(name), several, ignorable, prepare, datesIn }),
     Type(() => Opaque),
     Transform(({ obj, key }) => {
       const given = (obj as Record<string, unknown>)[key];
@@ -295,7 +296,8 @@ export const OneOf = (
 ) => Field(oneOf(allowed, tolerated), rules, enumSchema(allowed));
 
 /** A time; see toTime for the formats. `exact` keeps the fraction of a second. */
-export const time = (exact = false): Kind => ({
+export const time = (exact = false, datesIn: DatesIn = 'UTC'): Kind => ({
+  datesIn,
   convert: toTime(exact),
   constraints: (each) => [IsISO8601({ strict: true }, { each })],
 });
@@ -306,5 +308,5 @@ export const Timestamp = ({ exact, ...rules }: FieldRules & { exact?: boolean } 
     type: String,
     format: 'date-time',
     example: '2026-10-01T00:00:00Z',
-    description: 'ISO 8601, with Z or an offset.',
+    description: 'ISO 8601, with Z or an offset. Without them it is in UTC, and a date is midnight UTC.',
   });

@@ -4,7 +4,7 @@ import { ApiErrors, type ApiError } from '../../errors/api-error.js';
 import { invalid } from '../../errors/catalogue.js';
 import { isObject } from '../../is-object.js';
 import { instantiate, propertiesOf, validateCompiled } from './compiled-validation.js';
-import { fieldsOf } from './dto-metadata.js';
+import { fieldsOf, type DatesIn } from './dto-metadata.js';
 import { hintOn, nearest } from '../hints/nearest.js';
 import { aboutNames } from '../hints/x-names.js';
 import { Parsed } from './parsed.js';
@@ -224,6 +224,32 @@ function listed(names: readonly string[]): string {
   const shown = names.slice(0, MAX_REPORTED).join(', ');
   if (names.length === 1) return `${shown} is no parameter`;
   return `${shown}${names.length > MAX_REPORTED ? ' and others' : ''} are no parameters`;
+}
+
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+const WITHOUT_ZONE = /^\d{4}-\d{2}-\d{2}T[\d:.]+$/;
+
+/**
+ * A sentence about the times without a time zone in a query or body that was read; undefined if it has none. `timezone`: that
+ * of the account.
+ */
+export function zonelessIn(raw: unknown, timezone?: string): string | undefined {
+  const kind = isObject(raw) ? (raw as Read)[KIND] : undefined;
+  if (!kind) return undefined;
+  const dates = new Map<DatesIn, string[]>();
+  const others: string[] = [];
+  for (const { name, datesIn } of fieldsOf(kind.prototype as object)) {
+    const given = datesIn && (raw as Record<string, unknown>)[name];
+    if (typeof given !== 'string' || given.length > 'YYYY-MM-DDTHH:MM:SS.nnnnnnnnn'.length) continue;
+    if (DATE.test(given)) dates.set(datesIn!, [...(dates.get(datesIn!) ?? []), name]);
+    else if (WITHOUT_ZONE.test(given)) others.push(name);
+  }
+  const sentences = [...dates].map(([zone, names]) => {
+    const named = zone === 'UTC' || timezone === undefined ? '' : `, ${timezone}`;
+    return `A date without a time zone is midnight in ${zone}${named}: ${names.join(' and ')}.`;
+  });
+  if (others.length > 0) sentences.push(`A time without a time zone is in UTC: ${others.join(' and ')}.`);
+  return sentences.length > 0 ? sentences.join(' ') : undefined;
 }
 
 function hasMore(raw: object, echo: object): boolean {

@@ -13,7 +13,7 @@ import { type ConnectionLimits, limitConnections } from './connection-limits.js'
 import { HINT_HEADER } from '../hints/hints.js';
 import { shown } from '../params/refusals.js';
 import { nothingHere } from './known-routes.js';
-import { ignoredIn, unknownNamesIn } from '../params/params.js';
+import { ignoredIn, unknownNamesIn, zonelessIn } from '../params/params.js';
 import { installPathIds } from './path-ids.js';
 import { hasBody, tooManyPending } from '../bodies/pending-bodies.js';
 import { familyOf, originOf } from '../urls/public-urls.js';
@@ -64,6 +64,8 @@ export interface HookOptions {
   beforeAnswer?: (request: FastifyRequest, reply: FastifyReply) => Promise<void> | undefined;
   /** The id of the user who uploads. */
   uploaderOf?: (request: FastifyRequest) => string | undefined;
+  /** The time zone of the account of a request, if it has one. */
+  timezoneOf?: (request: FastifyRequest) => string | undefined;
 }
 
 /** The hooks of every request: bodies, rejections by origin, headers, one log line, metrics. */
@@ -102,15 +104,7 @@ export function installHooks(fastify: FastifyInstance, options: HookOptions): vo
     // Node would copy a large text twice more on its way to the socket.
     done(null, typeof payload === 'string' && payload.length > LARGE_TEXT ? Buffer.from(payload) : payload);
   });
-  // also in production: a script that lists by a filter that does not exist may delete everything
-  fastify.addHook('onSend', (request, reply, payload, done) => {
-    const { query, body } = request;
-    const hints = [unknownNamesIn(query) ?? unknownNamesIn(body), ignoredIn(query)].filter(
-      (hint) => hint !== undefined,
-    );
-    if (hints.length > 0) reply.header(HINT_HEADER, hints.join(' '));
-    done(null, payload);
-  });
+  installHintHeader(fastify, options);
   const { beforeAnswer } = options;
   if (beforeAnswer) {
     fastify.addHook('onSend', (request, reply, payload, done) => {
@@ -127,6 +121,21 @@ export function installHooks(fastify: FastifyInstance, options: HookOptions): vo
   fastify.addHook('onRequestAbort', (request, done) => {
     load.finish(request);
     done();
+  });
+}
+
+/** Sentences about the parameters of requests, in a header. */
+function installHintHeader(fastify: FastifyInstance, { timezoneOf = () => undefined }: HookOptions): void {
+  fastify.addHook('onSend', (request, reply, payload, done) => {
+    const { query, body, server } = request;
+    const hints = [
+      // also in production: a script that lists by a filter that does not exist may delete everything
+      unknownNamesIn(query) ?? unknownNamesIn(body),
+      ignoredIn(query),
+      server.hints && (zonelessIn(query, timezoneOf(request)) ?? zonelessIn(body)),
+    ].filter((hint) => hint !== undefined);
+    if (hints.length > 0) reply.header(HINT_HEADER, hints.join(' '));
+    done(null, payload);
   });
 }
 
