@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { ROLES, type Role } from '../accounts/access/roles.js';
+import { COUNTRIES } from '../audiences/locations/countries.js';
 import { ACTIVE_CAMPAIGNS } from '../campaigns/campaigns/campaign-limit.js';
 import { FEATURES, type Feature } from '../accounts/accounts.features.js';
 import type { PromotableUserType } from '../accounts/promotable-users/promotable-user.entity.js';
@@ -16,6 +17,7 @@ import { ENVIRONMENTS, PROMOTABLE_USER_TYPES } from './choices.js';
 const JSON_HELP = 'print it as JSON';
 const ACCOUNT_HELP = 'the id of the ad account';
 const USER_HELP = 'a username';
+const COUNTRY_CODES = COUNTRIES.map(({ code }) => code);
 
 /** `marquee account ...` */
 export function addAccountCommands(program: Command, context: Context): void {
@@ -38,6 +40,7 @@ interface CreateAccount extends OutputOptions {
   environment: Environment;
   business?: string;
   timezone: string;
+  country?: string;
 }
 
 /** `account create`: an ad account whose owner is its admin and its FULL promotable user. */
@@ -56,6 +59,7 @@ function addCreate(account: Command, context: Context): void {
     )
     .option('--business <name-or-id>', 'its business; a new name creates one', text())
     .option('--timezone <zone>', 'its time zone, which decides when a day begins', timezone, 'America/Los_Angeles')
+    .option('--country <code>', 'the country of the advertiser, such as US', oneOf(COUNTRY_CODES))
     .option('--json', JSON_HELP)
     .addHelpText('after', '\nExample:\n  $ marquee account create --owner alice --name "Acme Shoes" --business Acme')
     .action((options: CreateAccount) =>
@@ -69,6 +73,7 @@ function addCreate(account: Command, context: Context): void {
           name: options.name,
           timezone: options.timezone,
           businessId: business?.id,
+          countryCode: options.country,
           // Sandbox accounts have none.
           timezoneSwitchAt:
             environment === 'sandbox' ? null : startOfDay(services.clock.now(), options.timezone).toISOString(),
@@ -80,6 +85,7 @@ function addCreate(account: Command, context: Context): void {
           business_id: made.businessId,
           business_name: made.businessName,
           timezone: made.timezone,
+          country_code: made.countryCode,
           owner: owner.username,
         };
         return { json, text: fields(json) };
@@ -159,6 +165,7 @@ function addShow(account: Command, context: Context): void {
           business_name: business?.name ?? null,
           timezone: found.timezone,
           industry_type: found.industryType,
+          country_code: found.countryCode,
           approval_status: found.approvalStatus,
           created_at: wireTime(found.createdAt),
           active_campaigns: campaigns.active,

@@ -55,6 +55,7 @@ export async function makeAccounts(app: INestApplicationContext, { user, strange
       businessId,
       timezone,
       timezoneSwitchAt: '2025-01-01T08:00:00Z',
+      countryCode: 'US',
     });
   const inSandbox = (name: string) => accounts.create(user.id, { environment: 'sandbox', name, timezone });
   const first = await inProduction(user.id, 'Northwind Coffee', business.id);

@@ -56,6 +56,7 @@ import { RollUpDelivery1796920000000 } from './1796920000000-RollUpDelivery.js';
 import { StatisticsJobs1796930000000 } from './1796930000000-StatisticsJobs.js';
 import { DeliveryConversions1796950000000 } from './1796950000000-DeliveryConversions.js';
 import { RejectedRequests1797000000000 } from './1797000000000-RejectedRequests.js';
+import { AccountCountries1797010000000 } from './1797010000000-AccountCountries.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: Type<MigrationInterface>[] = [
@@ -115,4 +116,5 @@ export const MIGRATIONS: Type<MigrationInterface>[] = [
   StatisticsJobs1796930000000,
   DeliveryConversions1796950000000,
   RejectedRequests1797000000000,
+  AccountCountries1797010000000,
 ];

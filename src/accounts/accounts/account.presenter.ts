@@ -11,7 +11,7 @@ import {
   type IndustryType,
 } from '../entities/account.entity.js';
 
-export class AccountListView extends ResourceView {
+export class AccountView extends ResourceView {
   /** The account's name. */
   @ApiProperty() name: string;
   /** The name of the account's business; null if it has none. */
@@ -24,18 +24,16 @@ export class AccountListView extends ResourceView {
   @ApiProperty({ ...TIME, nullable: true }) @Unescaped() timezone_switch_at: string | null;
   /** Whether the account may advertise. */
   @ApiProperty(enumSchema(ACCOUNT_APPROVALS)) @Unescaped() approval_status: AccountApproval;
-}
-
-/** An account as single reads and updates return it, with its industry. */
-export class AccountView extends AccountListView {
   /** The advertiser's industry. */
   @ApiProperty(enumSchema(INDUSTRY_TYPES)) @Unescaped() industry_type: IndustryType;
+  /** The advertiser's country, as an ISO 3166-1 alpha-2 code; null if it is not known. No request sets it. */
+  @ApiProperty({ type: String, nullable: true, example: 'US' }) country_code: string | null;
 }
 
 /** An account with the name of its business. */
 export type NamedAccount = Row<Account> & { businessName: string | null };
 
-export const presentListedAccount = (account: NamedAccount): AccountListView =>
+export const presentAccount = (account: NamedAccount): AccountView =>
   presentResource(account, {
     name: account.name,
     business_name: account.businessName,
@@ -43,9 +41,6 @@ export const presentListedAccount = (account: NamedAccount): AccountListView =>
     timezone: account.timezone,
     timezone_switch_at: wireTime(account.timezoneSwitchAt),
     approval_status: account.approvalStatus,
+    industry_type: account.industryType,
+    country_code: account.countryCode,
   });
-
-export const presentAccount = (account: NamedAccount): AccountView => ({
-  industry_type: account.industryType,
-  ...presentListedAccount(account),
-});

@@ -28,6 +28,7 @@ export interface NewAccount {
   timezone: string;
   businessId?: string | null;
   timezoneSwitchAt?: string | null;
+  countryCode?: string | null;
 }
 
 /** Stores and deletes accounts. */
@@ -78,11 +79,15 @@ export class AccountWrites {
   }
 }
 
-const newAccount = ({ businessId = null, timezoneSwitchAt = null, ...given }: NewAccount, now: Date): Row<Account> => ({
+const newAccount = (
+  { businessId = null, timezoneSwitchAt = null, countryCode = null, ...given }: NewAccount,
+  now: Date,
+): Row<Account> => ({
   ...newRow(now),
   ...given,
   businessId,
   timezoneSwitchAt,
+  countryCode,
   industryType: 'OTHER',
   approvalStatus: 'ACCEPTED',
   features: [...DEFAULT_FEATURES].sort(),

@@ -8,7 +8,7 @@ import { originOf } from '../../common/http/urls/public-urls.js';
 import { OneQuery } from '../../common/list/list-query.js';
 import { AccountController, CurrentAccount } from '../access/account-controller.js';
 import type { ActingAccount } from '../access/acting-account.js';
-import { AccountListView, AccountView, presentAccount, presentListedAccount } from './account.presenter.js';
+import { AccountView, presentAccount } from './account.presenter.js';
 import { ListAccounts, UpdateAccount } from './accounts.dto.js';
 import { ACCOUNT_READ, ACCOUNT_WRITE } from '../accounts.permissions.js';
 import { AccountsService } from './accounts.service.js';
@@ -19,9 +19,9 @@ export class AccountsController {
 
   /** Lists the accounts that the authenticated user may access. */
   @Get()
-  @ReturnsPage(AccountListView)
+  @ReturnsPage(AccountView)
   async list(@Req() request: FastifyRequest, @CurrentCaller() caller: Caller, @Params() query: ListAccounts) {
-    return (await this.accounts.list(originOf(request.raw).environment, caller, query)).map(presentListedAccount);
+    return (await this.accounts.list(originOf(request.raw).environment, caller, query)).map(presentAccount);
   }
 }
 

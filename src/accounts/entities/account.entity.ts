@@ -37,6 +37,8 @@ export class Account extends Resource {
   /** When the current time zone took effect; null in the sandbox. */
   @TimestampColumn({ nullable: true }) timezoneSwitchAt: Date | null;
   @Column({ type: 'varchar', default: 'OTHER' }) industryType: IndustryType;
+  /** An ISO 3166-1 alpha-2 code; null if it is not known. */
+  @Column({ type: 'varchar', nullable: true }) countryCode: string | null;
   @Column({ type: 'varchar', default: 'ACCEPTED' }) approvalStatus: AccountApproval;
   /** Keys of beta and limited features, in alphabetical order. */
   @Column({ type: 'varchar', array: true, default: '{}' }) features: string[];

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Get } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { AccountListView, AccountView } from '../../../src/accounts/accounts/account.presenter.js';
+import { AccountView } from '../../../src/accounts/accounts/account.presenter.js';
 import { Account, INDUSTRY_TYPES } from '../../../src/accounts/entities/account.entity.js';
 import { MembershipsService } from '../../../src/accounts/access/memberships.service.js';
 import { BusinessesService } from '../../../src/accounts/accounts/businesses.service.js';
@@ -54,7 +54,7 @@ describe('accounts', () => {
         }),
       // Outside the sandbox no request deletes an account; the list could show it all the same.
       remove: ({ account }, id) => given.deletedAccount(account.environment, id, account.userId),
-      view: AccountListView,
+      view: AccountView,
       entity: Account,
       idsFilter: 'account_ids',
       sortable: ['created_at', 'updated_at', 'deleted', 'name'],
@@ -75,12 +75,13 @@ describe('accounts', () => {
       expect((await analyst.api.get(`/12/accounts/${admin.account.id}`)).status).toBe(404);
     });
 
-    it('say their business, and in a list not their industry', async () => {
+    it('say their business, industry and country', async () => {
       const business = await world().get(BusinessesService).create('Northwind');
       const { account, api } = await given.advertiser({
         name: 'Coffee',
         businessId: business.id,
         timezoneSwitchAt: '2025-01-01T08:00:00Z',
+        countryCode: 'DE',
       });
       const { body } = await api.get('/12/accounts');
       expect(body.data).toEqual([
@@ -92,6 +93,8 @@ describe('accounts', () => {
           timezone: 'America/Los_Angeles',
           timezone_switch_at: '2025-01-01T08:00:00Z',
           approval_status: 'ACCEPTED',
+          industry_type: 'OTHER',
+          country_code: 'DE',
           created_at: expect.stringMatching(/Z$/),
           updated_at: expect.stringMatching(/Z$/),
           deleted: false,
@@ -100,15 +103,20 @@ describe('accounts', () => {
       const single = await api.get(`/12/accounts/${account.id}`);
       expect(single.body).toEqual({
         request: { params: { account_id: account.id } },
-        data: { ...body.data[0], industry_type: 'OTHER' },
+        data: body.data[0],
       });
       expect(unlike(AccountView, single.body.data)).toEqual([]);
     });
 
-    it('have ids of base 36, and neither business nor switch of their own accord', async () => {
+    it('have ids of base 36, and neither business nor switch nor country of their own accord', async () => {
       const { account, api } = await given.advertiser();
       const { data } = (await api.get(`/12/accounts/${account.id}`)).body;
-      expect(data).toMatchObject({ business_id: null, business_name: null, timezone_switch_at: null });
+      expect(data).toMatchObject({
+        business_id: null,
+        business_name: null,
+        timezone_switch_at: null,
+        country_code: null,
+      });
       expect(data.id).toMatch(/^[0-9a-z]{11,13}$/);
     });
 
@@ -146,6 +154,12 @@ describe('accounts', () => {
         expect(sorted.body.data).toMatchObject({ name: 'Größe, ☃', industry_type: 'TRAVEL' });
         await world().caughtUp();
         expect((await api.get(path)).body.data).toEqual(sorted.body.data);
+      });
+
+      it('keep their country, which may be sent back', async () => {
+        const { account, api } = await given.advertiser({ countryCode: 'DE' });
+        const { status, body } = await api.put(`/12/accounts/${account.id}`, { form: { country_code: 'FR' } });
+        expect([status, body.data.country_code]).toEqual([200, 'DE']);
       });
 
       it('take every industry and no other', async () => {

@@ -348,7 +348,18 @@ describe('commands', () => {
       ]);
       expect((await place.inside(['user', 'list', '--count', '1'])).stdout).toContain(`--before ${first}\n`);
 
-      await place.inside(['account', 'create', '--owner', 'listed', '--name', 'Shown', '--environment', 'sandbox']);
+      await place.inside([
+        'account',
+        'create',
+        '--owner',
+        'listed',
+        '--name',
+        'Shown',
+        '--environment',
+        'sandbox',
+        '--country',
+        'de',
+      ]);
       const own = await inside<Listed>('account list --user listed');
       expect(own).toMatchObject([{ name: 'Shown', environment: 'sandbox' }]);
       expect(await inside<Listed>('account list --user listed --environment production')).toEqual([]);
@@ -356,6 +367,7 @@ describe('commands', () => {
       await place.inside(['account', 'grant', own[0].account_id, 'bob', 'ANALYST']);
       expect(await inside(`account show ${own[0].account_id}`)).toMatchObject({
         ...own[0],
+        country_code: 'DE',
         active_campaigns: 0,
         active_campaign_limit: 200,
         members: [
@@ -650,6 +662,7 @@ describe('commands', () => {
       [2, 'Allowed values: AGE_TARGETING,', 'account feature ACCOUNT --add WINGS'],
       [2, 'allowed are FULL, RETWEETS_ONLY', 'account promotable-user ACCOUNT bob'],
       [2, 'Allowed values: production, sandbox.', 'account create --owner alice --name x --environment moon'],
+      [2, 'Allowed values: AD, AE,', 'account create --owner alice --name x --country XX'],
       [2, "required option '--owner <username>'", 'app create --name x'],
       [2, 'cannot be combined', 'app create --name x --owner alice --desktop --callback https://a.example/'],
     ])('end with %i and "%s": %s', async (exitCode, words, command) => {

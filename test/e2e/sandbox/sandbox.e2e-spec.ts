@@ -30,6 +30,7 @@ describe('accounts of the sandbox', () => {
           timezone: 'America/Los_Angeles',
           timezone_switch_at: null,
           industry_type: 'OTHER',
+          country_code: null,
           approval_status: 'ACCEPTED',
           created_at: expect.stringMatching(/Z$/),
           updated_at: expect.stringMatching(/Z$/),

@@ -9,7 +9,6 @@ const UNCOUNTABLE = /(media|insights|placements|metadata|access|counts)$/i;
 /** Singular and plural of views that their names do not yield. */
 const NOUNS: Record<string, readonly [string, string]> = {
   AccountHistoryView: ['change', 'changes'],
-  AccountListView: ['account', 'accounts'],
   AuthenticatedUserAccessView: ['access of the authenticated user', ''],
   CreatedPostView: ['post', 'posts'],
   DeletedView: ['confirmation', ''],
