@@ -34,6 +34,7 @@ import { DoNotReachListUsersController } from './audience-users/do-not-reach-lis
 import { DoNotReachListsService } from './do-not-reach-lists/do-not-reach-lists.service.js';
 import { KeywordInsightsController } from './keyword-insights/keyword-insights.controller.js';
 import { KeywordInsightsService } from './keyword-insights/keyword-insights.service.js';
+import { LocationIds } from './locations/location-ids.service.js';
 import { AudiencePrivacy } from './privacy/audience-privacy.service.js';
 
 @Module({
@@ -69,6 +70,7 @@ import { AudiencePrivacy } from './privacy/audience-privacy.service.js';
     DoNotReachListsService,
     DoNotReachListUsersService,
     KeywordInsightsService,
+    LocationIds,
     RemovePeopleJob,
     SizeAudiencesJob,
     UserSetConditions,
@@ -88,6 +90,7 @@ import { AudiencePrivacy } from './privacy/audience-privacy.service.js';
     DirectoryService,
     DoNotReachListsService,
     KeywordInsightsService,
+    LocationIds,
   ],
 })
 export class AudiencesModule {}

@@ -57,6 +57,7 @@ import { StatisticsJobs1796930000000 } from './1796930000000-StatisticsJobs.js';
 import { DeliveryConversions1796950000000 } from './1796950000000-DeliveryConversions.js';
 import { RejectedRequests1797000000000 } from './1797000000000-RejectedRequests.js';
 import { AccountCountries1797010000000 } from './1797010000000-AccountCountries.js';
+import { LocationIds1797030000000 } from './1797030000000-LocationIds.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: Type<MigrationInterface>[] = [
@@ -117,4 +118,5 @@ export const MIGRATIONS: Type<MigrationInterface>[] = [
   DeliveryConversions1796950000000,
   RejectedRequests1797000000000,
   AccountCountries1797010000000,
+  LocationIds1797030000000,
 ];

@@ -10,22 +10,26 @@ export interface Country {
   name: string;
   /** Rounded, and a few years old: it only ranks suggestions. */
   population: number;
-  /** Its targeting value: 16 hexadecimal digits, permanent and equal in every installation. */
+  /** Its derived targeting value: 16 hexadecimal digits, permanent and equal in every installation. */
   location: string;
+  /** Its targeting values at X, the preferred one first. None if they are not known, or equal to the derived one. */
+  locationsAtX: readonly string[];
 }
 
 export const locationOf = (code: string): string => locationValue(`country ${code}`);
 
 /** All countries of ISO 3166-1, in code order. */
-export const COUNTRIES: readonly Country[] = shippedTable('countries.tsv').map(([code, name, alpha3, population]) => ({
-  code,
-  alpha3,
-  name,
-  population: Number(population),
-  location: locationOf(code),
-}));
+export const COUNTRIES: readonly Country[] = shippedTable('countries.tsv').map(
+  ([code, name, alpha3, population, atX = '']) => {
+    const location = locationOf(code);
+    const locationsAtX = atX.split(',').filter((each) => each !== '' && each !== location);
+    return { code, alpha3, name, population: Number(population), location, locationsAtX };
+  },
+);
 
-const byLocation = new Map(COUNTRIES.map((country) => [country.location, country]));
+const byLocation = new Map(
+  COUNTRIES.flatMap((country) => [country.location, ...country.locationsAtX].map((each) => [each, country])),
+);
 
 /** The country with this targeting value. */
 export const countryAt = (location: string): Country | undefined => byLocation.get(location);

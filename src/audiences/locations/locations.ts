@@ -26,11 +26,14 @@ export interface Location extends Shipped {
   regionCode?: string;
   /** Of countries and cities. */
   population?: number;
+  /** Of a metro: its code and its name among the designated market areas, by which statistics divide. */
+  marketArea?: { code: string; name: string };
 }
 
 const countries = (): Location[] =>
-  COUNTRIES.map(({ code, name, location, population }) => ({
+  COUNTRIES.map(({ code, name, location, locationsAtX, population }) => ({
     value: location,
+    otherValues: locationsAtX,
     name,
     type: 'COUNTRIES',
     countryCode: code,
@@ -67,9 +70,10 @@ export const LOCATIONS = new ShippedList<Location>(
       const country = code.slice(0, 2);
       return place(`region ${code}`, `${name}, ${country}`, 'REGIONS', country, code);
     }),
-    ...shippedTable('targeting/metros.tsv').map(([name, region]) =>
-      place(`metro ${name}`, `${name}, US`, 'METROS', 'US', region),
-    ),
+    ...shippedTable('targeting/metros.tsv').map(([name, region, code, areaName]) => ({
+      ...place(`metro ${name}`, `${name}, US`, 'METROS', 'US', region),
+      marketArea: { code, name: areaName },
+    })),
     ...shippedTable('targeting/cities.tsv').map(([id, country, region, name, population]) => ({
       ...place(`city ${id}`, `${name}, ${inCountry(country, region)}`, 'CITIES', country, region),
       population: Number(population),
@@ -85,7 +89,7 @@ export const LOCATIONS = new ShippedList<Location>(
 /** The countries alone, for parameters that take no other place. */
 export const TARGETED_COUNTRIES = new ShippedList<Location>(countries, SUGGESTED);
 
-/** The place with this targeting value. */
+/** The place with this targeting value, whichever of them a store returns. */
 export const locationAt = (value: string): Location | undefined => LOCATIONS.at(value);
 
 /** The location type of a place in criteria. */

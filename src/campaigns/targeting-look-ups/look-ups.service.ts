@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { LocationIds } from '../../audiences/locations/location-ids.service.js';
 import { LOCATIONS } from '../../audiences/locations/locations.js';
 import { Clock } from '../../common/clock.js';
 import type { PageQuery } from '../../common/list/list-query.js';
@@ -41,7 +42,10 @@ const pageOfFound = <T extends Shipped>(found: readonly T[], query: PageQuery, l
 /** Finds the values that line items can target in the lists that ship with the service. */
 @Injectable()
 export class LookUps {
-  constructor(private readonly clock: Clock) {}
+  constructor(
+    private readonly clock: Clock,
+    private readonly locationIds: LocationIds,
+  ) {}
 
   appStoreCategories({ q, os_type }: ListAppStoreCategories) {
     return APP_STORE_CATEGORIES.matching(q, (category) => os_type === undefined || category.osType === os_type);
@@ -88,7 +92,8 @@ export class LookUps {
       q,
       (each) => (type === undefined || each.type === type) && (country === undefined || each.countryCode === country),
     );
-    return pageOfFound(found, query, ['locations', type, country, q]);
+    const known = found.map((place) => this.locationIds.withId(place));
+    return pageOfFound(known, query, ['locations', type, country, q]);
   }
 
   networkOperators(query: ListNetworkOperators) {

@@ -3,11 +3,12 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { PromotableUserCache } from '../../accounts/promotable-users/promotable-user-cache.service.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { AudienceAccessService } from '../../audiences/audience-permissions/audience-access.service.js';
+import { LocationIds } from '../../audiences/locations/location-ids.service.js';
 import { User } from '../../auth/credentials/user.entity.js';
 import { allStillExist } from '../../common/db/query/preconditions.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import type { Precondition } from '../../common/db/query/write.js';
-import type { ApiError } from '../../common/errors/api-error.js';
+import { ApiError } from '../../common/errors/api-error.js';
 import { CAMPAIGNS } from '../campaigns/campaign.resource.js';
 import { Campaign } from '../entities/campaign.entity.js';
 import { ContentCategoriesService } from '../reference/content-categories/content-categories.service.js';
@@ -45,6 +46,7 @@ export class TargetingValues {
     private readonly publishers: PublishersService,
     private readonly contentCategories: ContentCategoriesService,
     private readonly iabCategories: IabCategoriesService,
+    private readonly locationIds: LocationIds,
   ) {}
 
   /**
@@ -58,7 +60,14 @@ export class TargetingValues {
   ): Promise<ResolvedCriteria> {
     const criteria = given.map(withStoredId);
     const { referenced, required } = await this.referencedRows(account, criteria, db);
-    return { values: criteria.map((criterion) => resolvedValue(criterion, referenced, account)), required };
+    const values = criteria.map((criterion) => this.inStore(resolvedValue(criterion, referenced, account)));
+    return { values, required };
+  }
+
+  /** A location with the value that this store has for it. */
+  private inStore(resolved: ResolvedValue | ApiError): ResolvedValue | ApiError {
+    if (resolved instanceof ApiError || resolved.locationType === undefined) return resolved;
+    return { ...resolved, value: this.locationIds.canonical(resolved.value) };
   }
 
   /** The rows that the criteria refer to, and the preconditions that they still exist. */

@@ -12,6 +12,8 @@ export function shippedTable(name: string): string[][] {
 /** An item that clients look up, and target by its value. */
 export interface Shipped {
   value: string;
+  /** Further values that mean the same, the preferred one first. */
+  otherValues?: readonly string[];
   name: string;
 }
 
@@ -40,7 +42,7 @@ export class ShippedList<T extends Shipped> {
     return this.whole().items;
   }
 
-  /** The item with this value. */
+  /** The item with this value, or with this further one. */
   at(value: string): T | undefined {
     return this.whole().byValue.get(value);
   }
@@ -77,12 +79,9 @@ export class ShippedList<T extends Shipped> {
   meantBy(given: string): Hint {
     return () => {
       const called = given.length <= MAX_NAME_LENGTH ? this.called(given) : [];
-      const values = called.map(({ name, value }) => `${name} is ${value}`);
+      const values = called.map(({ name, value, otherValues }) => `${name} is ${otherValues?.[0] ?? value}`);
       if (values.length > 0) return `The value of ${values.join(', that of ')}.`;
-      return didYouMean(
-        given,
-        this.all().map(({ value }) => value),
-      );
+      return didYouMean(given, this.all().flatMap(valuesOf));
     };
   }
 
@@ -121,13 +120,16 @@ export class ShippedList<T extends Shipped> {
   private whole() {
     if (!this.read) {
       const items = this.make();
-      const byValue = new Map(items.map((item) => [item.value, item]));
-      if (byValue.size !== items.length) throw new Error('two entries have the same targeting value');
+      const values = items.flatMap((item) => valuesOf(item).map((value) => [value, item] as const));
+      const byValue = new Map(values);
+      if (byValue.size !== values.length) throw new Error('two entries have the same targeting value');
       this.read = { items, byValue };
     }
     return this.read;
   }
 }
+
+const valuesOf = ({ value, otherValues = [] }: Shipped): string[] => [value, ...otherValues];
 
 const MAX_NAME_LENGTH = 100;
 /** Of items with the same name. */

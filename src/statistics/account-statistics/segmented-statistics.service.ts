@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AudienceAccessService } from '../../audiences/audience-permissions/audience-access.service.js';
+import { LocationIds } from '../../audiences/locations/location-ids.service.js';
+import { locationAt } from '../../audiences/locations/locations.js';
 import { User } from '../../auth/credentials/user.entity.js';
 import { groupedBy } from '../../common/grouped.js';
 import { pausing } from '../../common/in-slices.js';
@@ -11,7 +13,7 @@ import { halvesOf, wholeDaysOf, type DeliveryRange } from '../facts/delivery-ran
 import { CellDivider } from './cell-divider.js';
 import { cellsOf, itemsOf, type CellRow, type DeliveringItem } from './cells.statements.js';
 import type { FactColumn, Segment, Series, StatisticsEntity } from './metrics.js';
-import { criteriaFor, segmentProfile } from './segment-profile.rules.js';
+import { criteriaFor, inOrder, segmentProfile } from './segment-profile.rules.js';
 import { prepared, SegmentedCounts, type PreparedProfile } from './segmented-counts.js';
 import type { Segmentation } from './segmentation.js';
 
@@ -52,6 +54,7 @@ export class SegmentedStatistics {
   constructor(
     private readonly db: DataSource,
     private readonly audiences: AudienceAccessService,
+    private readonly locationIds: LocationIds,
   ) {}
 
   /** The counts of each entity by segment, one entity after the other, in the order of the ids. */
@@ -75,12 +78,20 @@ export class SegmentedStatistics {
     reading: Reading,
   ): Promise<Series> {
     const parts = (await reading.take(id)).all();
-    await this.nameAll(
-      account,
-      segmentation,
-      parts.map(({ segment }) => segment!),
-    );
-    return { id, parts };
+    const segments = parts.map(({ segment }) => segment!);
+    await this.nameAll(account, segmentation, segments);
+    this.namePlaces(segmentation, segments);
+    return { id, parts: parts.sort((one, other) => inOrder(one.segment!, other.segment!)) };
+  }
+
+  /** Gives places the values of this store, and metros the code and name of their market area. They were divided by others. */
+  private namePlaces({ type }: Segmentation, segments: readonly Segment[]): void {
+    if (type !== 'LOCATIONS' && type !== 'METROS') return;
+    for (const segment of segments) {
+      const place = locationAt(segment.value!)!;
+      if (type === 'LOCATIONS') segment.value = this.locationIds.of(place);
+      else [segment.name, segment.value] = [place.marketArea!.name, place.marketArea!.code];
+    }
   }
 
   /** Names segments whose values are ids. What is gone keeps its id. */

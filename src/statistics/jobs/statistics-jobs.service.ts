@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { allows } from '../../accounts/access/permission.js';
 import { Account } from '../../accounts/entities/account.entity.js';
+import { LocationIds } from '../../audiences/locations/location-ids.service.js';
 import { Clock } from '../../common/clock.js';
 import { count, countersOf, isLimitReached } from '../../common/db/counters/counters.js';
 import { exists } from '../../common/db/query/preconditions.js';
@@ -38,6 +39,7 @@ export class StatisticsJobsService {
     private readonly db: DataSource,
     private readonly clock: Clock,
     private readonly reader: StatisticsReader,
+    private readonly locationIds: LocationIds,
   ) {}
 
   /** Stores a job, which a worker takes. `names`: the vocabulary of its file. */
@@ -112,7 +114,8 @@ export class StatisticsJobsService {
       placement: params.placement,
       metricGroups: params.metric_groups,
       segmentationType: params.segmentation_type ?? null,
-      country: params.country ?? null,
+      // a replica of an earlier release knows no other value
+      country: params.country === undefined ? null : this.locationIds.canonical(params.country),
       platform: params.platform ?? null,
       timezone,
       askedAt: iso(place.now.getTime()),

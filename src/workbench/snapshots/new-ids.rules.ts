@@ -13,6 +13,8 @@ export interface ImportTarget {
   userId: string;
   /** The users whose posts the account may promote, the FULL one first. */
   promotableUserIds: readonly string[];
+  /** The value that the store has for a location, from the one that a store of another age has. */
+  locationOf: (value: string) => string;
   /** A new id for a row of a table. */
   newIdIn: (table: string) => string;
 }
@@ -233,6 +235,7 @@ class AccountRenewal {
 
   /** The value of a criterion, which is an id for some types. */
   private value(type: string, value: string, at: string): string {
+    if (type === 'LOCATION') return this.target.locationOf(value);
     switch (REFERENCE_KINDS[type as TargetingType]) {
       case 'audience':
         return this.audiences.get(value) ?? value;

@@ -5,6 +5,7 @@ import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
 import { PromotableUser } from '../../accounts/promotable-users/promotable-user.entity.js';
 import { Vault } from '../../auth/credentials/vault.js';
 import { segmentsProblem } from '../../audiences/custom-audiences/stored-segments.js';
+import { LocationIds } from '../../audiences/locations/location-ids.service.js';
 import { Clock } from '../../common/clock.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import type { ContentProblem } from '../../common/entity/content-problem.js';
@@ -58,6 +59,7 @@ export class SnapshotFiles {
     private readonly accounts: SandboxAccounts,
     private readonly snapshots: SnapshotsService,
     private readonly references: ImportReferences,
+    private readonly locationIds: LocationIds,
   ) {}
 
   /**
@@ -145,6 +147,7 @@ export class SnapshotFiles {
         accountId,
         userId,
         promotableUserIds: promotable.map((each) => each.userId),
+        locationOf: (value) => this.locationIds.canonical(value),
         newIdIn: (table) => (DECIMAL_TABLES.has(table) ? newNumber : newId)(this.clock.now()),
       });
     }

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { Type } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { VALUES } from '../../../src/campaigns/targeting-values/targeting-values.rules.js';
+import { LocationIds } from '../../../src/audiences/locations/location-ids.service.js';
+import { VALUES, type ResolvedValue } from '../../../src/campaigns/targeting-values/targeting-values.rules.js';
 import type { TargetingType } from '../../../src/campaigns/targeting-values/targeting-types.js';
 import * as views from '../../../src/campaigns/targeting-look-ups/look-ups.presenter.js';
 import { schemaOf } from '../../../src/common/http/answers/responses.js';
@@ -60,7 +61,11 @@ describe('targeting options', () => {
         expect(Object.keys(item)).toEqual(Object.keys((schemaOf(view) as Json).properties));
         if (type === undefined) continue;
         const value = String(item.targeting_value);
-        expect(VALUES[type]!(value)).toMatchObject({ value, name: item.name });
+        const resolved = VALUES[type]!(value) as ResolvedValue;
+        expect({ ...resolved, value: world().get(LocationIds).canonical(resolved.value) }).toMatchObject({
+          value,
+          name: item.name,
+        });
         expect(item.targeting_type ?? type).toBe(type);
       }
     });
