@@ -448,18 +448,6 @@ export interface components {
    };
    change_type: components["schemas"]["ChangeType"];
   };
-  AccountListView: {
-   id: string;
-   created_at: string;
-   updated_at: string;
-   deleted: boolean;
-   name: string;
-   business_name: string | null;
-   business_id: string | null;
-   timezone: string;
-   timezone_switch_at: string | null;
-   approval_status: components["schemas"]["AccountApproval"];
-  };
   AccountMediaSortKey: "created_at-asc" | "created_at-desc" | "updated_at-asc" | "updated_at-desc" | "deleted-asc" | "deleted-desc";
   AccountMediaView: {
    id: string;
@@ -483,6 +471,7 @@ export interface components {
    timezone_switch_at: string | null;
    approval_status: components["schemas"]["AccountApproval"];
    industry_type: components["schemas"]["IndustryType"];
+   country_code: string | null;
   };
   ActiveEntity: "CAMPAIGN" | "FUNDING_INSTRUMENT" | "LINE_ITEM" | "MEDIA_CREATIVE" | "PROMOTED_ACCOUNT" | "PROMOTED_POST";
   ActiveEntityView: {
@@ -2234,7 +2223,7 @@ export interface operations {
       request: components["schemas"]["EchoedRequest"];
       next_cursor: string | null;
       total_count?: number;
-      data: components["schemas"]["AccountListView"][];
+      data: components["schemas"]["AccountView"][];
      };
     };
    };

@@ -1,9 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
+import { DataSource } from 'typeorm';
 import type { ActingAccount } from '../../../src/accounts/access/acting-account.js';
 import { locationOf } from '../../../src/audiences/locations/countries.js';
 import { LocationIds } from '../../../src/audiences/locations/location-ids.service.js';
-import type { Api, Params } from '../../support/api.js';
+import { LocationIds1797030000000 } from '../../../src/migrations/1797030000000-LocationIds.js';
+import { ApplicationQueries } from '../../../src/auth/credentials/application.queries.js';
+import { AccessTokensService } from '../../../src/auth/credentials/access-tokens.service.js';
+import { Api, type Params } from '../../support/api.js';
 import { useApp, world } from '../../support/app.js';
 import { given } from '../../support/given.js';
 import type { Answer, Json } from '../../support/http.js';
@@ -76,12 +80,33 @@ describe('location ids', () => {
     return item.id;
   };
 
+  /** What the migration makes of a store; undone at the end. */
+  async function settingsAfter(statement: string): Promise<Json[]> {
+    const runner = world().get(DataSource).createQueryRunner();
+    await runner.startTransaction();
+    try {
+      await runner.query('DROP TABLE store_settings');
+      await runner.query(statement);
+      await new LocationIds1797030000000().up(runner);
+      return (await runner.query('SELECT * FROM store_settings')) as Json[];
+    } finally {
+      await runner.rollbackTransaction();
+      await runner.release();
+    }
+  }
+
+  it('stay those of a store that has users when it is upgraded', async () => {
+    expect(await settingsAfter('SELECT 1')).toEqual([{ name: 'location_ids', value: 'derived' }]);
+    expect(await settingsAfter('DELETE FROM users')).toEqual([]);
+  });
+
   describe.each<Age>(['new', 'old'])('of a store that is %s', (age) => {
     const { DE, FR } = RETURNED[age];
     beforeEach(() => beStore(age));
 
     it('are returned by the look-up, one for each country', async () => {
-      const named = async (q: string) => (await locations({ location_type: 'COUNTRIES', q })).data[0].targeting_value;
+      const named = async (q: string) =>
+        (await locations({ location_type: 'COUNTRIES', q })).data.find(({ name }: Json) => name === q).targeting_value;
       expect([await named('Germany'), await named('France')]).toEqual([DE, FR]);
       expect([await named('Argentina'), await named('United States')]).toEqual([ARGENTINA, US]);
       const all: string[] = [];
@@ -105,7 +130,7 @@ describe('location ids', () => {
       expect(await targeted(item.id)).toEqual([expected]);
       const history = await api.get(`/12/accounts/${account.id}/account_history`, {
         query: {
-          ...{ entity: 'TARGETING_CRITERIA', entity_ids: criteria[0].id },
+          ...{ entity_type: 'TARGETING_CRITERIA', entity_id: criteria[0].id },
           ...{ start_time: iso(Date.now() - 86_400_000).replace(/T.*/, ''), end_time: iso(Date.now() + 86_400_000).replace(/T.*/, '') }, // prettier-ignore
         },
       });
@@ -119,9 +144,14 @@ describe('location ids', () => {
         params: { line_item_id: item.id, targeting_type: 'LOCATION', targeting_value: ids.at(-1) },
       }));
       const batch = ok(await api.post(`/12/batch/accounts/${account.id}/targeting_criteria`, { json: operations }));
-      expect(batch.data.map(({ data }: Json) => data.targeting_value)).toEqual([DE, FR]);
+      expect(batch.data.map((each: Json) => each.targeting_value)).toEqual([DE, FR]);
       for (const id of [...GERMANY, ...FRANCE]) {
-        const json = { targeting_criteria: [{ targeting_type: 'LOCATION', targeting_value: id }] };
+        const json = {
+          targeting_criteria: [
+            { targeting_type: 'BROAD_KEYWORD', targeting_value: 'tea' },
+            { targeting_type: 'LOCATION', targeting_value: id },
+          ],
+        };
         ok(await api.post(`/12/accounts/${account.id}/audience_estimate`, { json }));
         const query = { keywords: 'tea', granularity: 'DAY', start_time: iso(Date.now() - 86_400_000), location: id };
         ok(await api.get('/12/insights/keywords/search', { query }));
@@ -177,20 +207,25 @@ describe('location ids', () => {
     ['new', 'old'],
   ])('in a snapshot of a store that is %s become those of one that is %s', async (from, to) => {
     await beStore(from);
-    const owner = await given.advertiser({ environment: 'sandbox' });
-    ({ account, api } = owner);
+    const application = await given.application();
+    const { ownerId } = (await world().get(ApplicationQueries).findById(application.id))!;
+    const token = await world().get(AccessTokensService).issue(ownerId, application.id, 'write');
+    const workbench = new Api({ consumer: application.consumer, token });
+    api = workbench.in('sandbox');
+    account = await given.account({ userId: ownerId, environment: 'sandbox' });
     const item = await given.lineItem({ account });
     for (const id of [GERMANY[0], FRANCE[0], US]) ok(await target(item.id, id));
     const criteria = [['LOCATION', RETURNED[from].FR, 'EQ'] as const];
     await given.deliveryAudience(account, 'f'.repeat(16), { criteria: criteria.map((each) => [...each]) });
     const snapshot = '/workbench/snapshots/places';
-    ok(await api.put(snapshot, { form: { account_ids: account.id } }));
-    const { signature: _, ...file } = ok(await api.get(`${snapshot}/content`));
+    ok(await workbench.put(snapshot, { form: { account_ids: account.id } }));
+    const { signature: _, ...file } = ok(await workbench.get(`${snapshot}/content`));
     await beStore(to);
-    ok(await api.put(`${snapshot}/content`, { json: file }));
-    ok(await api.post(`${snapshot}/restore`));
+    ok(await workbench.put(`${snapshot}/content`, { json: file }));
+    ok(await workbench.post(`${snapshot}/restore`));
     const expected = [RETURNED[to].DE, RETURNED[to].FR, US].sort();
-    const found = ok(await api.get(path())).data.map((each: Json) => each.targeting_value);
+    const [restored] = ok(await api.get(`/12/accounts/${account.id}/line_items`)).data;
+    const found = await targeted(restored.id);
     expect(found.sort()).toEqual(expected);
     const [audience] = await world().sql<{ criteria: string[][] }>(
       'SELECT criteria FROM delivery_audiences WHERE "accountId" = $1',

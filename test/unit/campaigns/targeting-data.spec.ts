@@ -167,7 +167,7 @@ describe('a value', () => {
     expect(refused('LOCATION', 'Germany')).toMatchObject({
       code: 'INVALID_PARAMETER',
       parameter: 'targeting_value',
-      hint: 'The value of Germany is 6900329d162cb17c.',
+      hint: 'The value of Germany is fdcd221ac44fa326.',
     });
     expect(refused('PLATFORM', 'iOS').hint).toBe('The value of iOS is 0.');
     expect(refused('AGE', 'AGE_18_TO_35').hint).toBe('Did you mean AGE_18_TO_34?');
