@@ -34,10 +34,13 @@ const byCode = ([a], [b]) => (a < b ? -1 : 1);
 const [, ...countries] = readFileSync(fileOf('countries'), 'utf8').trimEnd().split('\n');
 write(
   'countries',
-  ['code', 'name', 'alpha3', 'population'],
+  ['code', 'name', 'alpha3', 'population', 'location_ids'],
   countries
     .map((line) => line.split('\t'))
-    .map(([code, name]) => [code, name, codeMappings[code]._alpha3, territoryInfo[code]._population]),
+    .map(([code, name, , , ids = '']) => [
+      ...[code, name, codeMappings[code]._alpha3, territoryInfo[code]._population],
+      ids,
+    ]),
 );
 
 write('targeting/regions', ['code', 'name'], iso31662.map(({ code, name }) => [code, name]).sort(byCode));

@@ -2,7 +2,13 @@ import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import { ageBucketsWithin } from '../../../src/audiences/directory/directory-traits.rules.js';
 import { COUNTRIES } from '../../../src/audiences/locations/countries.js';
-import { criterionTypeOf, LOCATION_TYPES, LOCATIONS, locationAt } from '../../../src/audiences/locations/locations.js';
+import {
+  criterionTypeOf,
+  LOCATION_TYPES,
+  LOCATIONS,
+  locationAt,
+  type Location,
+} from '../../../src/audiences/locations/locations.js';
 import { ApiError } from '../../../src/common/errors/api-error.js';
 import { groupedBy } from '../../../src/common/grouped.js';
 import type { Shipped, ShippedList } from '../../../src/common/list/shipped-list.js';
@@ -178,9 +184,9 @@ describe('a value', () => {
   });
 
   it('that is the name or a code of a country suggests that country, and so does `country`', () => {
-    for (const { code, alpha3, name, location } of COUNTRIES)
+    for (const { code, alpha3, name, location, locationsAtX } of COUNTRIES)
       for (const given of [code, alpha3, name].flatMap((each) => [each, each.toLowerCase(), each.toUpperCase()])) {
-        const hint = `The value of ${name} is ${location}.`;
+        const hint = `The value of ${name} is ${locationsAtX[0] ?? location}.`;
         expect([given, refused('LOCATION', given).hint]).toEqual([given, hint]);
         expect([given, hintOnCountry(given)]).toEqual([given, hint]);
       }
@@ -203,7 +209,9 @@ describe('a value', () => {
     ['San Francisco', 'San Francisco, CA, US'],
     ['94103', '94103, San Francisco, CA, US'],
   ])('%s suggests %s', (given, ...called) => {
-    const values = called.map((name) => `${name} is ${LOCATIONS.all().find((each) => each.name === name)?.value}`);
+    const place = (name: string) => LOCATIONS.all().find((each) => each.name === name)!;
+    const valueOf = ({ value, otherValues }: Location) => otherValues?.[0] ?? value;
+    const values = called.map((name) => `${name} is ${valueOf(place(name))}`);
     expect(refused('LOCATION', given).hint).toBe(`The value of ${values.join(', that of ')}.`);
   });
 
