@@ -39,7 +39,7 @@ export function bare(text: string): string {
 /** What stands around a key or token; undefined if nothing does. */
 export function aroundIt(text: string): string | undefined {
   const around = text.replace(bare(text), '');
-  const kinds = { 'whitespace': SPACE, quotes: QUOTE, 'commas or semicolons': SEPARATOR };
+  const kinds = { whitespace: SPACE, quotes: QUOTE, 'commas or semicolons': SEPARATOR };
   const found = Object.entries(kinds).flatMap(([name, kind]) => (kind.test(around) ? [name] : []));
   return found.length === 0 ? undefined : `${found.join(' and ')} around it`;
 }

@@ -5,6 +5,20 @@ const NAME = /^(:\w+|\{[^}]*\}|<[^>]*>|\[\w+\]|\$\{?\w+\}?|%\w+%?|your[\w-]*|[a-
 /** Another advertising platform writes ids of accounts like this. */
 const OF_ANOTHER = /^act_\w+$/i;
 
+/** Kinds of cards that X's Ads API had before cards were made of components; they stood in the path like an id. */
+export const RETIRED_CARDS: ReadonlySet<string> = new Set([
+  'app_download',
+  'carousel',
+  'image_app_download',
+  'image_carousel',
+  'image_direct_message',
+  'lead_gen',
+  'video_app_download',
+  'video_direct_message',
+  'video_website',
+  'website',
+]);
+
 /** Whether a text in the place of an id is not meant as one. */
 export const isPlaceholder = (id: string): boolean => EMPTY.test(id) || NAME.test(id) || OF_ANOTHER.test(id);
 
@@ -15,5 +29,7 @@ export function placeholderHint(parameter: string, id: string): string | undefin
   if (NAME.test(id)) return `${sent}, a placeholder: put an id in its place. The lists of the API return ids.`;
   if (OF_ANOTHER.test(id))
     return `${sent}, the form of another advertising platform. Ids here have letters and digits only, such as 18ce54d4x5t.`;
+  if (parameter === 'card_id' && RETIRED_CARDS.has(id))
+    return `${sent}, a kind of card that X no longer has: cards are made of components. GET /12/accounts/:account_id/cards lists them.`;
   return undefined;
 }

@@ -486,6 +486,77 @@ describe('hints', () => {
       expect(hintOf(await api.get(`${own()}/web_event_tags`))).toMatch(/^web_event_tags is part of X's Ads API/);
     });
 
+    it.each([
+      [
+        'POST',
+        'accounts/ID/cards/website',
+        405,
+        'Use POST ADS/12/accounts/ID/cards: cards of all kinds are made of components.',
+      ],
+      ['POST', 'accounts/ID/cards/website/abc', 404, 'Use POST ADS/12/accounts/ID/cards/abc: '],
+      [
+        'GET',
+        'accounts/ID/cards/video_website',
+        404,
+        'card_id is "video_website", a kind of card that X no longer has',
+      ],
+      ['POST', '/2/tweets', 404, 'Use POST ADS/12/accounts/:account_id/post.'],
+      ['POST', '/1.1/statuses/update.json', 404, 'Use POST ADS/12/accounts/:account_id/post.'],
+      ['POST', 'accounts/ID/tweets', 404, 'Use POST ADS/12/accounts/ID/post. The header x-marquee-names: x'],
+      ['POST', 'accounts/ID/posts', 405, 'Use POST ADS/12/accounts/ID/post.'],
+      [
+        'GET',
+        '/1.1/account/verify_credentials.json',
+        404,
+        'Use GET ADS/12/accounts: it returns the accounts of the user.',
+      ],
+      ['GET', 'stats/accounts/ID/campaigns', 404, 'Use GET ADS/12/stats/accounts/ID?entity=CAMPAIGN&entity_ids='],
+      ['GET', 'stats/jobs/accounts/ID/17', 405, 'Use GET ADS/12/stats/jobs/accounts/ID?job_ids=17.'],
+      ['POST', '/2/media/upload/initialize', 404, 'Use POST BASE/1.1/media/upload.json?command=INIT.'],
+      ['GET', 'accounts/ID/reach_estimate', 404, 'Use POST ADS/12/accounts/ID/audience_estimate.'],
+      [
+        'GET',
+        'accounts/ID/videos',
+        404,
+        'Use GET ADS/12/accounts/ID/media_library: it takes the media_key of an upload.',
+      ],
+      ['GET', 'accounts/ID/auction_insights', 404, "auction_insights is part of X's Ads API but not of this one"],
+    ])('in former endpoints: %s %s', async (method, path, status, says) => {
+      const here = (text: string) => text.replace('ID', advertiser.account.id);
+      const fill = (text: string) =>
+        here(text).replace(/\b(ADS|BASE)(?=\/)/, (name) => place.urls[name as 'ADS' | 'BASE']);
+      const answer = await advertiser.api.call(method, here(path.startsWith('/') ? path : `/12/${path}`));
+      expect({ status: answer.status, hint: hintOf(answer) }).toEqual({
+        status,
+        hint: expect.stringContaining(fill(says)),
+      });
+    });
+
+    it('in words of its history', async () => {
+      const { api, account } = advertiser;
+      const { body } = await api.post(`${own()}/line_items`, { form: { placements: 'ALL_ON_X' } });
+      expect(body.errors.map(({ hint }: { hint?: string }) => hint)).toContain('Did you mean ALL_ON_PLATFORM?');
+      const lineItem = await given.lineItem({ account });
+      const target = async (targeting_type: string) =>
+        hintOf(
+          await api.post(`${own()}/targeting_criteria`, {
+            form: { line_item_id: lineItem.id, targeting_type, targeting_value: 'tea' },
+          }),
+        );
+      expect(await target('KEYWORD')).toMatch(
+        /^Did you mean BROAD_KEYWORD\? There are EXACT_KEYWORD, PHRASE_KEYWORD and/,
+      );
+      expect(await target('NEGATIVE_PHRASE_KEYWORD')).toBe(
+        'Did you mean PHRASE_KEYWORD? With operator_type=NE it excludes.',
+      );
+      expect(await target('TAILORED_AUDIENCE')).toBe('Did you mean CUSTOM_AUDIENCE?');
+      const added = await api.post(`${own()}/media_library`, { form: { media_id: '17' } });
+      expect(hintOf(added)).toBe('media_id is not a parameter of this endpoint. Did you mean media_key?');
+      const form = { command: 'INIT', total_bytes: '1', media_type: 'image/png', media_category: 'tweet_image' };
+      const upload = await api.post('/1.1/media/upload.json', { form });
+      expect(hintOf(upload)).toMatch(/^Did you mean post_image\?/);
+    });
+
     it('in parameters, words and the objects of a batch', async () => {
       const { api, account } = advertiser;
       const list = await api.get(`${own()}/promoted_posts`, { query: { promoted_tweet_ids: 'a1' } });

@@ -1,5 +1,6 @@
 import { nameHere, onlyAtX } from '../../../src/common/http/hints/x-names.js';
 import { edits, nearest } from '../../../src/common/http/hints/nearest.js';
+import { replacementOf } from '../../../src/common/http/hints/former-endpoints.js';
 import { meantBy, type KnownEndpoint } from '../../../src/common/http/hints/route-hints.js';
 
 describe('how far two words are apart', () => {
@@ -28,6 +29,14 @@ describe('the nearest word', () => {
     ['TWEET_ENGAGEMENTS', ['APP_ENGAGEMENTS', 'ENGAGEMENTS'], 'ENGAGEMENTS'],
     ['TWEET_COMPOSER', ['POST_COMPOSER'], 'POST_COMPOSER'],
     ['twitter_id', ['email', 'platform_id'], 'platform_id'],
+    ['ALL_ON_X', ['TAP_FULL', 'ALL_ON_PLATFORM'], 'ALL_ON_PLATFORM'],
+    ['X_SEARCH', ['PLATFORM_PROFILE', 'PLATFORM_SEARCH'], 'PLATFORM_SEARCH'],
+    ['KEYWORD', ['EXACT_KEYWORD', 'BROAD_KEYWORD'], 'BROAD_KEYWORD'],
+    ['NEGATIVE_EXACT_KEYWORD', ['BROAD_KEYWORD', 'EXACT_KEYWORD'], 'EXACT_KEYWORD'],
+    ['TAILORED_AUDIENCE', ['CUSTOM_AUDIENCE_EXPANDED', 'CUSTOM_AUDIENCE'], 'CUSTOM_AUDIENCE'],
+    ['media_id', ['media_type', 'media_key'], 'media_key'],
+    ['media_key', ['media_id'], 'media_id'],
+    ['tweet_image', ['AMPLIFY_VIDEO', 'POST_IMAGE'], 'POST_IMAGE'],
     ['fouth_cta_tweet', ['first_cta_post', 'fourth_cta_post'], 'fourth_cta_post'],
     ['q', ['p'], undefined],
     ['colour', ['ACTIVE', 'PAUSED'], undefined],
@@ -75,6 +84,45 @@ describe('the endpoint that was meant', () => {
   });
 });
 
+describe('the replacement of a former endpoint', () => {
+  it.each([
+    ['POST', '/12/accounts/x1/cards/website', 'POST /12/accounts/x1/cards'],
+    ['GET', '/5/accounts/x1/cards/video_app_download/c1', 'GET /12/accounts/x1/cards/c1'],
+    ['PUT', '/sandbox/12/accounts/x1/cards/image_direct_message/c1', 'PUT /12/accounts/x1/cards/c1'],
+    ['POST', '/12/accounts/x1/cards/poll', undefined],
+    ['POST', '/2/tweets', 'POST /12/accounts/:account_id/post'],
+    ['POST', '/1.1/statuses/update.json', 'POST /12/accounts/:account_id/post'],
+    ['GET', '/1.1/statuses/show/17.json', 'GET /12/accounts/:account_id/posts?post_type=PUBLISHED&post_ids=17'],
+    ['GET', '/2/tweets/17', 'GET /12/accounts/:account_id/posts?post_type=PUBLISHED&post_ids=17'],
+    ['DELETE', '/2/tweets/17', undefined],
+    ['POST', '/12/accounts/x1/tweets', 'POST /12/accounts/x1/post'],
+    ['POST', '/12/accounts/x1/posts', 'POST /12/accounts/x1/post'],
+    ['GET', '/12/accounts/x1/tweets', undefined],
+    ['GET', '/1/accounts/x1/scoped_timeline', 'GET /12/accounts/x1/posts'],
+    ['GET', '/1.1/account/verify_credentials.json', 'GET /12/accounts'],
+    ['GET', '/2/users/me', 'GET /12/accounts'],
+    ['GET', '/12/stats/accounts/x1/campaigns', 'GET /12/stats/accounts/x1?entity=CAMPAIGN&entity_ids='],
+    ['GET', '/0/stats/accounts/x1/line_items/l1', 'GET /12/stats/accounts/x1?entity=LINE_ITEM&entity_ids=l1'],
+    ['GET', '/stats/accounts/x1/promoted_tweets', 'GET /12/stats/accounts/x1?entity=PROMOTED_POST&entity_ids='],
+    ['GET', '/12/stats/accounts/x1/reach', undefined],
+    ['GET', '/12/stats/jobs/accounts/x1/17', 'GET /12/stats/jobs/accounts/x1?job_ids=17'],
+    ['DELETE', '/12/stats/jobs/accounts/x1/17', undefined],
+    ['POST', '/2/media/upload', 'POST /1.1/media/upload.json'],
+    ['GET', '/2/media/upload', 'GET /1.1/media/upload.json?command=STATUS'],
+    ['POST', '/2/media/upload/initialize', 'POST /1.1/media/upload.json?command=INIT'],
+    ['POST', '/2/media/upload/17/append', 'POST /1.1/media/upload.json?command=APPEND&media_id=17'],
+    ['POST', '/2/media/upload/17/finalize', 'POST /1.1/media/upload.json?command=FINALIZE&media_id=17'],
+    ['GET', '/6/accounts/x1/reach_estimate', 'POST /12/accounts/x1/audience_estimate'],
+    ['POST', '/8/accounts/x1/audience_summary', 'POST /12/accounts/x1/audience_estimate'],
+    ['GET', '/3/accounts/x1/videos', 'GET /12/accounts/x1/media_library'],
+    ['GET', '/12/accounts', undefined],
+    ['POST', `/2/${'x'.repeat(2_000)}`, undefined],
+  ])('%s %s: %s', (method, path, now) => {
+    const found = replacementOf(method, path);
+    expect(found && `${found.method} ${found.path}`).toBe(now);
+  });
+});
+
 describe("names of X's Ads API", () => {
   it.each([
     ['retweeted', 'retweeted'],
@@ -85,7 +133,12 @@ describe("names of X's Ads API", () => {
   ])('%s is %s here', (name, here) => expect(nameHere(name)).toBe(here));
 
   it('that have no counterpart are told as such', () => {
-    for (const path of ['/12/accounts/x1/line_item_apps', '/tracking_tags', '/12/accounts/x1/web_event_tags'])
+    for (const path of [
+      '/12/accounts/x1/line_item_apps',
+      '/tracking_tags',
+      '/12/accounts/x1/web_event_tags',
+      '/12/accounts/x1/auction_insights',
+    ])
       expect(onlyAtX(path)).toMatch(/is part of X's Ads API but not of this one/);
     expect(onlyAtX('/12/accounts/x1/statistics')).toBeUndefined();
   });

@@ -114,11 +114,11 @@ const echoedOperation = (operation: object) => {
   return { params: echoable(params), ...echoable(rest) };
 };
 
-type ErrorBody = ReturnType<ApiError['toBody']>;
+type ErrorBody = ReturnType<ApiError['toBody']> & { hint?: string };
 
 /** Errors thrown before the family is known (an unreadable body) have string codes; this family has numeric ones. */
 const numbered = (body: ErrorBody): object =>
-  typeof body.code === 'number' ? body : { code: 214, message: body.message };
+  typeof body.code === 'number' ? body : { code: 214, message: body.message, hint: body.hint };
 
 const TITLES: Record<number, string> = {
   400: 'Invalid Request',
@@ -148,7 +148,7 @@ export function problemOf(status: number, errors: ErrorBody[], types?: string): 
 /** The code of a missing parameter. */
 const MISSING = 357;
 
-function problemItem({ code, message, parameter, value, ...rest }: ErrorBody & { hint?: string }): object {
+function problemItem({ code, message, parameter, value, ...rest }: ErrorBody): object {
   const given = value === undefined || value === null ? [] : [value].flat();
   const values = given.map((each) => (typeof each === 'string' ? each : JSON.stringify(each)));
   return {

@@ -3,6 +3,7 @@ import { type Config, withoutSlash } from '../../../config.js';
 import type { ApiError } from '../../errors/api-error.js';
 import { readEndpoints, withoutNames } from './endpoints.js';
 import { type Environment, familyOf, originOf } from '../urls/public-urls.js';
+import { replacementOf } from './former-endpoints.js';
 import { type KnownEndpoint, meantBy } from './route-hints.js';
 import { aboutNames, onlyAtX } from './x-names.js';
 
@@ -38,6 +39,8 @@ export class Hints {
   forUnrouted(request: FastifyRequest): string | undefined {
     const path = pathOf(request);
     const { environment, misdirected } = originOf(request.raw);
+    const former = this.former(request);
+    if (former !== undefined) return former;
     const meant = meantBy({ method: request.method, path, sandbox: environment === 'sandbox' }, this.known());
     if (!meant) return familyOf(path) === 'ads' ? onlyAtX(path) : undefined;
     const { endpoint, mistakes } = meant;
@@ -50,16 +53,13 @@ export class Hints {
     const isAuth = familyOf(meant.path) !== 'ads';
     const url = this.urlOf(meant.path, meant.sandbox && !isAuth ? 'sandbox' : 'production');
     const place = meant.sandbox && isAuth ? 'This endpoint has no sandbox URL.' : misdirected ? 'Use this URL.' : '';
-    const about =
-      path
-        .split('/')
-        .map(aboutNames)
-        .find((each) => each !== '') ?? '';
-    return [`Did you mean ${method} ${url}?`, place, asked].filter(Boolean).join(' ') + about;
+    return [`Did you mean ${method} ${url}?`, place, asked].filter(Boolean).join(' ') + aboutPath(path);
   }
 
-  /** For a method that a path does not support: whether it is planned. */
+  /** For a method that a path does not support: what replaces it, or whether it is planned. */
   forMethod(request: FastifyRequest): string | undefined {
+    const former = this.former(request);
+    if (former !== undefined) return former;
     const meant = meantBy({ method: request.method, path: pathOf(request), sandbox: true }, this.known());
     return meant?.endpoint.planned && meant.mistakes.length === 0 ? notYet(meant.endpoint) : undefined;
   }
@@ -68,6 +68,16 @@ export class Hints {
   inOther(environment: Environment, what: string, request: FastifyRequest): string {
     const place = environment === 'sandbox' ? 'in the sandbox' : 'outside the sandbox';
     return `${what} ${place} only: ${request.method} ${this.urlOf(pathOf(request), environment)}`;
+  }
+
+  /** For an endpoint of older versions of X's APIs: what replaces it. */
+  private former(request: FastifyRequest): string | undefined {
+    const path = pathOf(request);
+    const found = replacementOf(request.method, path);
+    if (!found) return undefined;
+    const url = this.urlOf(found.path, originOf(request.raw).environment);
+    const about = familyOf(path) === 'ads' ? aboutPath(path) : '';
+    return `Use ${found.method} ${url}${found.how === undefined ? '' : `: ${found.how}`}.${about}`;
   }
 
   private known(): KnownEndpoint[] {
@@ -97,6 +107,13 @@ export class Hints {
 
 const notYet = ({ method, path }: KnownEndpoint) =>
   `${method} ${path} is part of this API but does not work yet; docs/support.md lists the endpoints that work.`;
+
+/** About the vocabulary, if a segment of the path is one of X's. */
+const aboutPath = (path: string): string =>
+  path
+    .split('/')
+    .map(aboutNames)
+    .find((each) => each !== '') ?? '';
 
 const pathOf = (request: FastifyRequest) => request.url.split('?', 1)[0];
 

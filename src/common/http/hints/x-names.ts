@@ -7,6 +7,19 @@ const OTHERS: ReadonlyMap<string, string> = new Map([
   ['tailored_audiences', 'custom_audiences'],
   ['tailored_audience_id', 'custom_audience_id'],
   ['fouth_cta_tweet', 'fourth_cta_post'],
+  ['ALL_ON_X', 'ALL_ON_PLATFORM'],
+  ['X_PROFILE', 'PLATFORM_PROFILE'],
+  ['X_REPLIES', 'PLATFORM_REPLIES'],
+  ['X_SEARCH', 'PLATFORM_SEARCH'],
+  ['X_TIMELINE', 'PLATFORM_TIMELINE'],
+  ['KEYWORD', 'BROAD_KEYWORD'],
+  ['NEGATIVE_EXACT_KEYWORD', 'EXACT_KEYWORD'],
+  ['NEGATIVE_PHRASE_KEYWORD', 'PHRASE_KEYWORD'],
+  ['NEGATIVE_UNORDERED_KEYWORD', 'UNORDERED_KEYWORD'],
+  ['TAILORED_AUDIENCE', 'CUSTOM_AUDIENCE'],
+  ['TAILORED_AUDIENCE_EXPANDED', 'CUSTOM_AUDIENCE_EXPANDED'],
+  ['media_id', 'media_key'],
+  ['media_ids', 'media_keys'],
 ]);
 
 /** Endpoints of X's Ads API without a counterpart here, by the segment that names them. */
@@ -15,6 +28,7 @@ const ONLY_X: ReadonlySet<string> = new Set([
   'app_event_provider_configurations',
   'app_event_tags',
   'app_lists',
+  'auction_insights',
   'behavior_taxonomies',
   'behaviors',
   'conversions',
@@ -27,9 +41,20 @@ const ONLY_X: ReadonlySet<string> = new Set([
   'web_event_tags',
 ]);
 
-/** The sentence about the vocabulary that has a word, with a space before it; empty for all but X's words. */
-export const aboutNames = (word: unknown): string =>
-  typeof word === 'string' && ourWord(word) !== undefined ? ` ${TAKES_THEIR_NAMES}` : '';
+const EXCLUDES = ' With operator_type=NE it excludes.';
+/** What else there is to say about some of the OTHERS. */
+const ABOUT: ReadonlyMap<string, string> = new Map([
+  ['KEYWORD', ' There are EXACT_KEYWORD, PHRASE_KEYWORD and UNORDERED_KEYWORD, too.'],
+  ['NEGATIVE_EXACT_KEYWORD', EXCLUDES],
+  ['NEGATIVE_PHRASE_KEYWORD', EXCLUDES],
+  ['NEGATIVE_UNORDERED_KEYWORD', EXCLUDES],
+]);
+
+/** The sentence about one of X's words, such as the vocabulary that has it, with a space before it; empty for other words. */
+export function aboutNames(word: unknown): string {
+  if (typeof word !== 'string') return '';
+  return ABOUT.get(word) ?? (ourWord(word) === undefined ? '' : ` ${TAKES_THEIR_NAMES}`);
+}
 
 const inCaseOf = (found: string, word: string) =>
   found === found.toUpperCase()
