@@ -105,6 +105,7 @@ import { UserRemoval } from './user-removal/user-removal.service.js';
     RequestTokensService,
     AdsAdmission,
     KeyRotation,
+    MistakenKeys,
     Pages,
     SessionsService,
     SignedRequestsStrategy,

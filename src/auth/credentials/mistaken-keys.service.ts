@@ -21,7 +21,7 @@ const MAX_OPENED = 100;
 /** A client that repeats its mistake costs one search a second. */
 const CACHE = { max: 1_000, ttlMs: 1_000 };
 
-/** Finds the keys that a client means when it sends them in the wrong places. For hints, which production does not send. */
+/** Finds the keys that clients mean when they use them in the wrong places. */
 @Injectable()
 export class MistakenKeys {
   private readonly found: SharedCache<{ meant?: MeantKeys }>;
@@ -45,6 +45,16 @@ export class MistakenKeys {
     return meant;
   }
 
+  /** What programs of an application use in place of its consumer secret, by its name. */
+  async inPlaceOfSecret(applicationId: string): Promise<{ what: string; text: string }[]> {
+    const application = await this.applications().where('id', applicationId).getOne();
+    const tokens = await this.newestTokensOf(applicationId);
+    return [
+      ...(application ? [{ what: 'the consumer key', text: application.consumerKey }] : []),
+      ...tokens.map(({ sealedSecret }) => ({ what: 'the token secret', text: this.vault.open(sealedSecret) })),
+    ];
+  }
+
   private async search(sent: readonly string[]): Promise<MeantKeys | undefined> {
     const lookups = sent.flatMap((text) => this.vault.lookups(text));
     const [named, pair] = await Promise.all([
@@ -56,8 +66,7 @@ export class MistakenKeys {
       named ??
       this.withSecret(sent, await this.applications().orderBy('id', 'DESC').limit(MAX_OPENED).getMany());
     if (!application) return undefined;
-    const others = this.tokens().where('applicationId', application.id).orderBy('id', 'DESC').limit(MAX_OPENED);
-    const token = pair ?? this.withSecret(sent, await others.getMany());
+    const token = pair ?? this.withSecret(sent, await this.newestTokensOf(application.id));
     return {
       consumerKey: application.consumerKey,
       consumerSecret: this.vault.open(application.sealedSecret),
@@ -71,6 +80,10 @@ export class MistakenKeys {
 
   private tokens() {
     return rows(this.db.manager, AccessToken).where('revokedAt', null);
+  }
+
+  private newestTokensOf(applicationId: string) {
+    return this.tokens().where('applicationId', applicationId).orderBy('id', 'DESC').limit(MAX_OPENED).getMany();
   }
 
   private withSecret<T extends { sealedSecret: string }>(sent: readonly string[], among: readonly T[]): T | undefined {

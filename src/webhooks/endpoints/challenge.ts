@@ -1,9 +1,11 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ConsumersService } from '../../auth/credentials/consumers.service.js';
+import { MistakenKeys } from '../../auth/credentials/mistaken-keys.service.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { WebhookClient, type Answer } from '../client/webhook-client.js';
 import type { Webhook } from '../entities/webhook.entity.js';
+import { aboutWrongToken } from './challenge.rules.js';
 
 /** The result of a challenge. */
 export interface Challenged {
@@ -27,6 +29,7 @@ export class Challenges {
   constructor(
     private readonly client: WebhookClient,
     private readonly consumers: ConsumersService,
+    private readonly keys: MistakenKeys,
   ) {}
 
   /** Takes up to 10 seconds, so never call it inside a transaction. */
@@ -38,18 +41,21 @@ export class Challenges {
     if (!consumer) return failed('The application no longer exists.', true);
     const [token, nonce] = [randomBytes(32).toString('base64url'), randomBytes(16).toString('base64url')];
     const answer = await by.get(`${url}${url.includes('?') ? '&' : '?'}crc_token=${token}&nonce=${nonce}`);
-    return outcomeOf(answer, hmacOf(consumer.secret, token));
+    const outcome = outcomeOf(answer, hmacOf(consumer.secret, token));
+    if (outcome.wrongToken === undefined) return outcome;
+    const secrets = [{ text: consumer.secret }, ...(await this.keys.inPlaceOfSecret(applicationId))];
+    return failed(aboutWrongToken(outcome.wrongToken, { token, nonce }, secrets), true);
   }
 }
 
 const failed = (why: string, isFinal: boolean): Challenged => ({ passed: false, why, isFinal });
 
-function outcomeOf(answer: Answer, expected: string): Challenged {
+function outcomeOf(answer: Answer, expected: string): Challenged & { wrongToken?: string } {
   if (answer.error !== undefined) return failed(answer.error, answer.fatal !== undefined);
   if (answer.status !== 200) return failed(`The response had status ${answer.status} instead of 200.`, true);
   const given = tokenIn(answer.body);
   if (given === undefined) return failed('The response was not a JSON object with a response_token.', true);
-  if (given !== expected) return failed('The response_token was not the expected one.', true);
+  if (given !== expected) return { ...failed('', true), wrongToken: given };
   return { passed: true, why: '', isFinal: false };
 }
 

@@ -57,6 +57,14 @@ for (const snippet of snippets) {
   });
 }
 
+it('the commands of docs/webhooks.md register a webhook, subscribe it and delete it, as often as they are repeated', async () => {
+  const [, text] = /^```sh\n(.*?)^```$/ms.exec(readFileSync('docs/webhooks.md', 'utf8'))!;
+  for (let times = 0; times < 2; times++)
+    expect(await folder.carryOut({ chapter: '', name: 'webhooks', language: 'sh', text })).toMatch(
+      /"account_id":null,.*"active":true.*"deleted":true/s,
+    );
+});
+
 it('both names of this machine work, and a request signed for the other one is refused with the reason', async () => {
   const { port } = new URL(served.url);
   const [local, numeric] = [`localhost:${port}`, `127.0.0.1:${port}`];

@@ -120,6 +120,24 @@ describe('webhooks', () => {
       expect((await own.api.get('/2/webhooks')).body.data).toEqual([]);
     });
 
+    it('says what is wrong with the response_token', async () => {
+      const { key } = own.application.consumer;
+      const { credentials } = await given.client({ application: own.application });
+      for (const [made, said] of [
+        [(token) => hmacOf(key, token), 'it is under the consumer key'],
+        [(token) => hmacOf(credentials.token.secret, token), 'it is under the token secret'],
+        [(token) => hmacOf(own.application.consumer.secret, token).slice('sha256='.length), 'sha256= is missing'],
+        [(token) => token, 'it is crc_token itself'],
+      ] satisfies [(token: string) => string, string][]) {
+        target.challenged = (token) => ({ response_token: made(token) });
+        const { status, body } = await register();
+        expect([status, body.detail]).toEqual([
+          400,
+          expect.stringContaining(`not the expected one: ${said}. It must be`),
+        ]);
+      }
+    });
+
     it('refuses URLs that nobody answers at, and what is none', async () => {
       const away = 'http://127.0.0.1:9/hook';
       expect(problem(await register(away))).toEqual(refusal('CrcValidationFailed', away));
