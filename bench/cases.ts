@@ -93,27 +93,23 @@ export function creativeCases({ account, author, written }: World): Case[] {
 }
 
 /** Where the deep page begins: nine tenths of the way. */
-const DEPTH = 0.9;
+export const DEPTH = 0.9;
 /** Sets of ids to filter by, spread over all campaigns. */
 const SETS = 50;
 
 /** Lists whose cost must not grow with the account. `walk` answers the cursor after so many campaigns. */
-export async function listCases(
-  { account }: World,
-  campaigns: number,
-  walk: (count: number) => Promise<string>,
-): Promise<Case[]> {
+export function listCases(accountId: string, campaigns: number, deepCursor: string): Case[] {
   const list = (name: string, ...queries: string[]): Case => ({
     name,
     requests: queries.map((query) => ({
       method: 'GET',
-      target: `/12/accounts/${account.id}/campaigns?count=200&${query}`,
+      target: `/12/accounts/${accountId}/campaigns?count=200&${query}`,
     })),
   });
   const spread = (set: number) => times(200, (n) => idOf(((n * 7919 + set * 104_729) % campaigns) + 1)).join(',');
   return [
     list('first page', ''),
-    list('deep page', `cursor=${await walk(Math.floor(campaigns * DEPTH) - 200)}`),
+    list('deep page', `cursor=${deepCursor}`),
     list('q, 20 of all', 'q=needle'),
     list('q, half of all', 'q=broad'),
     list('200 campaign_ids', ...times(SETS, (set) => `campaign_ids=${encodeURIComponent(spread(set))}`)),

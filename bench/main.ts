@@ -5,7 +5,7 @@ import { PgBouncer } from '../scripts/proofs/support/pgbouncer.js';
 import { Stage } from '../scripts/proofs/support/stage.js';
 import { roleSettings } from '../src/common/db/role-settings.js';
 import { assertSameAnswers } from './agreement.js';
-import { cases, creativeCases, listCases, type Case } from './cases.js';
+import { cases, creativeCases, DEPTH, listCases, type Case } from './cases.js';
 import { fillCreatives } from './creatives.js';
 import { measureDelivery } from './delivery.js';
 import { measureStatistics } from './statistics-reads.js';
@@ -147,11 +147,13 @@ async function withNames(load: Load): Promise<void> {
 }
 
 async function againstSize(load: Load): Promise<void> {
+  if (!listCases('', 1, '').some(({ name }) => name.includes(settings.only))) return;
   const sides = [];
   for (const [i, campaigns] of [settings.large, settings.small].entries()) {
     const world = await made(`of_${campaigns}`, campaigns);
     const { port } = await started(startService(world, settings.port + 2 + i, service));
-    sides.push({ port, world, cases: await listCases(world, campaigns, (count) => walked(world, port, count)) });
+    const cursor = await walked(world, port, Math.floor(campaigns * DEPTH) - 200);
+    sides.push({ port, world, cases: listCases(world.account.id, campaigns, cursor) });
   }
   const [large, small] = sides;
   report.table(`Lists of 200 of ${settings.large} campaigns`, 'large', 'small', 'slower by');
@@ -304,30 +306,26 @@ const load = new Load();
 undo.push(forgetKeys, () => load.close());
 try {
   report.machine(await versions());
-  const isDue = (part: string) => !settings.skip.includes(part);
-  const onlyEstimates = settings.only.startsWith('estimate');
-  const onlyWebhooks = settings.only === 'webhooks';
-  const onlyInsights = settings.only === 'insights';
-  const onlyJournal = settings.only === 'journal';
-  const onlyNames = settings.only === 'names';
-  const onlyDelivery = settings.only === 'delivery';
-  const onlyStatistics = settings.only === 'statistics';
-  const alone =
-    onlyEstimates || onlyWebhooks || onlyInsights || onlyJournal || onlyNames || onlyDelivery || onlyStatistics;
-  if (isDue('bare') && !alone) {
-    await againstReference(load);
-    await createsWithWebhook(load);
+  const groups: Record<string, () => Promise<void>> = {
+    journal: () => withJournal(load),
+    names: () => withNames(load),
+    uploads,
+    sizes,
+    estimates: () => estimates(load),
+    insights: () => insights(load),
+    statistics,
+    webhooks,
+    delivery,
+  };
+  const { only, skip } = settings;
+  const [named] = Object.keys(groups).filter((name) => only !== '' && name.startsWith(only));
+  if (named === undefined) {
+    if (!skip.includes('bare')) await againstReference(load);
+    if (!skip.includes('bare')) await createsWithWebhook(load);
+    if (!skip.includes('growth')) await againstSize(load);
   }
-  if (isDue('journal') && (onlyJournal || settings.only === '')) await withJournal(load);
-  if (isDue('names') && (onlyNames || settings.only === '')) await withNames(load);
-  if (isDue('growth') && !alone) await againstSize(load);
-  if (isDue('uploads') && !alone) await uploads();
-  if (isDue('sizes') && !alone) await sizes();
-  if (isDue('estimates') && (onlyEstimates || settings.only === '')) await estimates(load);
-  if (isDue('insights') && (onlyInsights || settings.only === '')) await insights(load);
-  if (isDue('statistics') && (onlyStatistics || settings.only === '')) await statistics();
-  if (isDue('webhooks') && (onlyWebhooks || settings.only === '')) await webhooks();
-  if (isDue('delivery') && (onlyDelivery || settings.only === '')) await delivery();
+  for (const [name, measured] of Object.entries(groups))
+    if (named === undefined ? only === '' && !skip.includes(name) : name === named) await measured();
 } finally {
   await cleanUp();
 }

@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 /**
  * Runs a task repeatedly, never concurrently: when notified, and at a regular interval. Rounds start at least `leastMs`
- * apart; with `share`, the task takes at most that share of the time. Errors are reported, and the next round retries.
+ * apart; with `share`, the task takes at most that share of the time. Errors are reported, and after `mostMs` the next round
+ * retries. The signal tells a long task that the loop stops.
  */
 export class PollLoop {
   private readonly stopped = new AbortController();
@@ -11,7 +12,7 @@ export class PollLoop {
   private loop?: Promise<void>;
 
   constructor(
-    private readonly work: () => Promise<void>,
+    private readonly work: (signal: AbortSignal) => Promise<void>,
     private readonly failed: (error: unknown) => void,
     private readonly every: { leastMs: number; mostMs: number; share?: number },
   ) {}
@@ -35,14 +36,17 @@ export class PollLoop {
   private async go(): Promise<void> {
     const { signal } = this.stopped;
     while (!signal.aborted) {
+      const { leastMs, mostMs, share = 1 } = this.every;
       const began = performance.now();
       this.rung = false;
-      await this.work().catch((error: unknown) => {
+      try {
+        await this.work(signal);
+      } catch (error) {
         this.failed(error);
         // A notification during the pause would only cause another failure.
-        return pause(this.every.mostMs, undefined, { signal }).catch(() => undefined);
-      });
-      const { leastMs, mostMs, share = 1 } = this.every;
+        await pause(mostMs, undefined, { signal }).catch(() => undefined);
+        continue;
+      }
       const took = performance.now() - began;
       const rest = Math.min(Math.max(leastMs, took / share), mostMs) - took;
       if (rest > 0) await pause(rest, undefined, { signal }).catch(() => undefined);

@@ -1,7 +1,21 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { REFERENCE_KINDS } from '../campaigns/reference/reference-kinds.js';
-import { readReferenceFile } from '../campaigns/reference/reference-file.rules.js';
 import { readAsset } from '../common/asset.js';
+
+/** The tables that are filled, and the kinds of their columns other than texts. */
+const FILES: Record<string, Record<string, 'list' | 'integer'>> = {
+  iab_categories: {},
+  advertiser_business_categories: { iabCategories: 'list' },
+  content_categories: {
+    iabCategories: 'list',
+    publishersInLastThirtyDays: 'integer',
+    videosMonetizedInLastThirtyDays: 'integer',
+  },
+  bidding_rules: {
+    minimumCpeBidLocalMicro: 'integer',
+    maximumCpeBidLocalMicro: 'integer',
+    minimumDenomination: 'integer',
+  },
+};
 
 /** The tables of reference data, filled with what comes with the service: `marquee reference import` replaces it. */
 export class ReferenceData1795600100000 implements MigrationInterface {
@@ -37,11 +51,10 @@ export class ReferenceData1795600100000 implements MigrationInterface {
     await runner.query(
       `CREATE INDEX "curated_categories_name" ON "curated_categories" ((lower("name") COLLATE "C"), "id")`,
     );
-    for (const kind of REFERENCE_KINDS) {
-      const file = readReferenceFile(readAsset(kind.file), [kind]);
-      if (file.problems) throw new Error(`assets/${kind.file}: ${file.problems.join('; ')}`);
-      await runner.query(`INSERT INTO "${kind.name}" SELECT * FROM json_populate_recordset(NULL::"${kind.name}", $1)`, [
-        JSON.stringify(file.rows),
+    for (const [table, kinds] of Object.entries(FILES)) {
+      const rows = rowsOf(readAsset(`reference/${table.replaceAll('_', '-')}.tsv`), kinds);
+      await runner.query(`INSERT INTO "${table}" SELECT * FROM json_populate_recordset(NULL::"${table}", $1)`, [
+        JSON.stringify(rows),
       ]);
     }
   }
@@ -60,4 +73,21 @@ export class ReferenceData1795600100000 implements MigrationInterface {
     await runner.query(`DROP TABLE "bidding_rules"`);
     await runner.query(`DROP TABLE "advertiser_business_categories"`);
   }
+}
+
+/** The lines of a file with tabs, whose first line names the columns. */
+function rowsOf(text: string, kinds: Record<string, 'list' | 'integer'>): object[] {
+  const [heading, ...lines] = text.split('\n').filter((line) => line.trim() !== '');
+  const columns = heading
+    .split('\t')
+    .map((name) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()));
+  return lines.map((line, position) => {
+    const cells = line.split('\t').map((cell) => cell.trim());
+    const valueOf = (column: string, cell: string) => {
+      if (kinds[column] === 'list') return cell === '' ? [] : cell.split(',');
+      if (cell === '') return null;
+      return kinds[column] === 'integer' ? Number(cell) : cell;
+    };
+    return { position, ...Object.fromEntries(columns.map((column, i) => [column, valueOf(column, cells[i])])) };
+  });
 }

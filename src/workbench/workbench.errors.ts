@@ -1,5 +1,6 @@
 import { ApiError, cut } from '../common/errors/api-error.js';
 import { invalid } from '../common/errors/catalogue.js';
+import { Unavailable } from '../common/errors/unavailable.js';
 import { didYouMean } from '../common/http/hints/nearest.js';
 import { shown } from '../common/http/params/refusals.js';
 
@@ -46,6 +47,9 @@ export const unknownOperation = (operation: string, known: readonly { id: string
   );
 
 export const snapshotNotFound = (name: string) => notFound('This application has no snapshot', 'snapshot_name', name);
+
+/** Somebody saved or deleted it while it was read. */
+export const snapshotReplaced = () => new Unavailable('the snapshot was saved again or deleted meanwhile');
 
 export const snapshotLimitReached = (most: number) =>
   limitReached(most, 'snapshots', 'delete those that you no longer need, such as with `marquee snapshot delete`');

@@ -4,7 +4,7 @@ import { Account } from '../../accounts/entities/account.entity.js';
 import { countersOf, limitCounter } from '../../common/db/counters/counters.js';
 import { exists } from '../../common/db/query/preconditions.js';
 import { write } from '../../common/db/query/write.js';
-import { accountNotFound } from '../../common/errors/catalogue.js';
+import { accountNotFound, invalid } from '../../common/errors/catalogue.js';
 import { ACTIVE_CAMPAIGNS } from './campaign-limit.js';
 
 /** Reads and sets the limit of active campaigns of accounts. */
@@ -19,8 +19,13 @@ export class CampaignLimitService {
     return { active: counter?.value ?? 0, limit: counter?.limit ?? ACTIVE_CAMPAIGNS.limit };
   }
 
-  /** Sets the limit of active campaigns of an account. Active campaigns remain active. */
+  /** Sets the limit of active campaigns of an account, from 1 to 8,000. Active campaigns remain active. */
   async set(accountId: string, limit: number): Promise<void> {
+    const { highestLimit } = ACTIVE_CAMPAIGNS;
+    if (!Number.isInteger(limit) || limit < 1 || limit > highestLimit)
+      throw invalid('limit', `Expected a whole number from 1 to ${highestLimit} for limit, got ${limit}`, {
+        value: limit,
+      });
     await write(
       this.db.manager,
       [limitCounter({ ownerId: accountId, kind: ACTIVE_CAMPAIGNS.kind, limit })],

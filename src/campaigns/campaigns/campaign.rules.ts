@@ -88,7 +88,7 @@ export function patchOf(params: UpdateCampaign, campaign: Row<Campaign>): Partia
     ...budgets,
     name: params.name,
     entityStatus: params.entity_status,
-    purchaseOrderNumber: params.purchase_order_number === '' ? null : params.purchase_order_number,
+    purchaseOrderNumber: params.purchase_order_number,
     standardDelivery: isOfLineItems ? null : (changed(campaign.standardDelivery, params.standard_delivery) ?? true),
   };
 }

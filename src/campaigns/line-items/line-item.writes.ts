@@ -145,6 +145,7 @@ export class LineItemWrites {
     const seen = campaigns.map((campaign) => ({ ...campaign }));
     unitOfWork.beforeFlush(() => {
       const created = unitOfWork.created();
+      if (created.length === 0) return;
       const extension = extendCampaignFlight(seen, created);
       if (!extension.empty) this.cache.forget(named);
       unitOfWork.require(campaignsUnchanged(seen, created, () => this.cache.forget(named)));

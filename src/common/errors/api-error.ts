@@ -60,9 +60,10 @@ export class ApiError extends Error {
     readonly headers: Record<string, string> = {},
   ) {
     // Skips the stack trace: nobody needs it for a rejection, and it costs more than the rest of the error.
+    const text = cut(message, MAX_MESSAGE_LENGTH);
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
-    super(cut(message, MAX_MESSAGE_LENGTH));
+    super(text);
     Error.stackTraceLimit = stackTraceLimit;
   }
 

@@ -126,7 +126,7 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
       now: () => clock.now(),
     });
     this.dispatching = new PollLoop(
-      () => this.dispatch(),
+      (signal) => this.dispatch(signal),
       (error) => this.complain(error),
       DISPATCHING,
     );
@@ -174,22 +174,22 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
 
   async stop(graceMs: number): Promise<void> {
     this.unsubscribe();
-    await Promise.all([this.dispatching.stop(), this.claiming.stop()]);
     const late = setTimeout(() => {
       this.stopping.abort();
       this.log.giveUp();
     }, graceMs);
+    await Promise.all([this.dispatching.stop(), this.claiming.stop()]);
     await this.leave(this.lanes.empty());
     while (this.requests.size > 0) await Promise.all(this.requests);
     clearTimeout(late);
   }
 
-  /** Dispatches events to webhooks until none are left. */
-  async dispatch(): Promise<void> {
-    for (;;) {
+  /** Dispatches events to webhooks until none are left, or the signal aborts. */
+  async dispatch(signal?: AbortSignal): Promise<void> {
+    while (!signal?.aborted) {
       if (await skipUnwanted(this.db.manager, this.clock.now().toISOString())) return;
       const { events, deliveries, isRestored } = await dispatch(this.db.manager, this.clock.now().toISOString());
-      if (isRestored) await adoptHistory(this.db, this.stopping.signal);
+      if (isRestored) await adoptHistory(this.db, signal);
       if (deliveries > 0) this.claiming.ring();
       if (events < MAX_EVENTS && !isRestored) return;
     }

@@ -8,10 +8,10 @@ import { adoptChanges, forgetReadChanges, lastReadAt } from './restored-history.
  * id 0, unread ones the id of the transaction that finds them. Changes that are made meanwhile are unread. Can be
  * repeated, and ended at any moment.
  */
-export async function adoptHistory(db: DataSource, signal: AbortSignal): Promise<void> {
+export async function adoptHistory(db: DataSource, signal?: AbortSignal): Promise<void> {
   const readAt = await lastReadAt(db.manager);
   if (readAt === undefined) return;
   const newerThanPosition = firstIdOf(new Date(readAt));
-  while (await forgetReadChanges(db.manager, newerThanPosition)) signal.throwIfAborted();
+  while (await forgetReadChanges(db.manager, newerThanPosition)) if (signal?.aborted) return;
   await db.transaction((tx) => adoptChanges(tx, newerThanPosition));
 }

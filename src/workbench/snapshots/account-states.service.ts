@@ -6,12 +6,21 @@ import { isLimitReached } from '../../common/db/counters/counters.js';
 import { retryingLocks } from '../../common/db/query/locks.js';
 import { inRequestTransaction } from '../../common/db/query/request-transaction.js';
 import { retrying } from '../../common/db/query/retry.js';
+import { rows, type Row } from '../../common/db/query/rows.js';
 import { sqlStateOf } from '../../common/db/sqlstate.js';
 import { inTransactionFor } from '../../common/db/query/statement.js';
 import { Unavailable } from '../../common/errors/unavailable.js';
 import { StorageQuotas } from '../../common/storage/storage-quotas.js';
 import { isQuotaExceeded } from '../../common/storage/storage-usage.js';
-import { accountGone, exceedsLimits, outdatedSnapshot, tooManyPeople, unusableSnapshot } from '../workbench.errors.js';
+import {
+  accountGone,
+  exceedsLimits,
+  outdatedSnapshot,
+  snapshotReplaced,
+  tooManyPeople,
+  unusableSnapshot,
+} from '../workbench.errors.js';
+import { Snapshot } from './snapshot.entity.js';
 import {
   contentsOf,
   countPeople,
@@ -60,12 +69,15 @@ export class AccountStates {
   }
 
   /** Gives accounts what a snapshot has of them. */
-  async restore(accountIds: readonly string[], snapshotId: string): Promise<void> {
+  async restore({ id, accountIds, updatedAt }: Row<Snapshot>): Promise<void> {
     await this.locked(() =>
       inTransactionFor(this.db.manager, accountIds[0], async (tx) => {
-        const { columns, audienceIds } = await contentsOf(tx, snapshotId);
+        // locked, because a save under its name would replace its content in between
+        const held = await rows(tx, Snapshot).where('id', id).setLock('for_no_key_update').getOne();
+        if (held?.updatedAt !== updatedAt) throw snapshotReplaced();
+        const { columns, audienceIds } = await contentsOf(tx, id);
         await this.clear(tx, accountIds, audienceIds);
-        await insertRows(tx, snapshotId, columns);
+        await insertRows(tx, id, columns);
         await this.count(tx, accountIds);
       }),
     );

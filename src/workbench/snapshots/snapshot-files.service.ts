@@ -31,8 +31,9 @@ import {
   type SnapshotFile,
   type TableShapes,
 } from './snapshot-file.rules.js';
-import { MAX_SNAPSHOT_ROWS, type Snapshot } from './snapshot.entity.js';
+import { MAX_SNAPSHOT_ROWS, Snapshot } from './snapshot.entity.js';
 import { SNAPSHOT_TABLES } from './snapshot-tables.js';
+import { snapshotReplaced } from '../workbench.errors.js';
 import { insertParts, readParts } from './snapshots.records.statements.js';
 import type { Owner } from '../owner.js';
 import { SnapshotsService } from './snapshots.service.js';
@@ -118,6 +119,9 @@ export class SnapshotFiles {
       }
       yield signed('}}');
     }
+    // a save under its name replaces its parts: what was read of both is no state that an account had
+    if (!(await rows(this.db.manager, Snapshot).where('id', id).where('updatedAt', updatedAt).getExists()))
+      throw snapshotReplaced();
     yield signed(']');
     yield `,"signature":${JSON.stringify(this.vault.sign(PURPOSE, hash.digest('hex')))}}\n`;
   }

@@ -68,7 +68,7 @@ export class SnapshotsService {
   async restore({ applicationId, userId }: Owner, name: string): Promise<Row<Snapshot>> {
     const snapshot = await this.get(applicationId, name);
     await this.accounts.requireStill(userId, 'snapshot', snapshot.accountIds);
-    await this.states.restore(snapshot.accountIds, snapshot.id);
+    await this.states.restore(snapshot);
     return snapshot;
   }
 

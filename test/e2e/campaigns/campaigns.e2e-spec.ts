@@ -1207,6 +1207,11 @@ describe('campaign limit', () => {
       expect((await create()).status).toBe(400);
     }, 60_000);
 
+    it.each([0, 8_001, 1.5])('cannot become %d', async (limit) => {
+      const set = world().get(CampaignLimitService).set(advertiser.account.id, limit);
+      await expect(set).rejects.toThrow('Expected a whole number from 1 to 8000 for limit');
+    });
+
     it('is not counted down twice by deletes at once', async () => {
       const [campaign] = await seed(5, 'ACTIVE');
       await Promise.all(Array.from({ length: 20 }, () => advertiser.api.delete(path(campaign.id))));

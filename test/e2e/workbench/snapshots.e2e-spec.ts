@@ -11,6 +11,9 @@ import { CustomAudienceUsersService } from '../../../src/audiences/audience-user
 import { UserRemoval } from '../../../src/auth/user-removal/user-removal.service.js';
 import { UsersService } from '../../../src/auth/credentials/users.service.js';
 import { ApplicationQueries } from '../../../src/auth/credentials/application.queries.js';
+import { AccountStates } from '../../../src/workbench/snapshots/account-states.service.js';
+import { SnapshotFiles } from '../../../src/workbench/snapshots/snapshot-files.service.js';
+import { SnapshotsService } from '../../../src/workbench/snapshots/snapshots.service.js';
 import { MAX_SNAPSHOTS } from '../../../src/workbench/snapshots/snapshot.entity.js';
 import { Api, type Answer, type Json, type Params, type Sending } from '../../support/api.js';
 import { addSnapshotsCommands } from '../../../src/cli/snapshots.commands.js';
@@ -372,6 +375,28 @@ describe('snapshots', () => {
     const now = await state();
     expect(namesOf(now)).toContain('By hand');
     expect([...idsOf(now)].filter((id) => idsOf(before).has(id))).toEqual([]);
+  });
+
+  it('writes no file of two states, and restores none', async () => {
+    await save('twice');
+    const [user, name] = [{ applicationId: application.id, userId: ownerId }, 'twice'];
+    const text = await world().get(SnapshotFiles).export(user, name);
+    await text.next();
+    world().clock.advance(1_000);
+    await save('twice');
+    const rest = async () => {
+      for await (const _ of text);
+    };
+    await expect(rest()).rejects.toThrow('saved again');
+
+    const stale = await world().get(SnapshotsService).get(application.id, name);
+    world().clock.advance(1_000);
+    await save('twice');
+    const before = await state();
+    await expect(world().get(AccountStates).restore(stale)).rejects.toThrow('saved again');
+    await owner.delete('/workbench/snapshots/twice');
+    await expect(world().get(AccountStates).restore(stale)).rejects.toThrow('deleted meanwhile');
+    expect(await state()).toEqual(before);
   });
 
   it('refuses broken files, and names what is wrong', async () => {

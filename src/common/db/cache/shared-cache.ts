@@ -12,6 +12,8 @@ export interface SharedCacheOptions {
 const DEFAULT_TTL_MS = 10_000;
 /** Maximum age of an entry while the invalidations of other processes do not arrive. */
 const DISCONNECTED_TTL_MS = 500;
+/** Number of invalidated entries that are remembered. Reads from before the oldest of them are not cached. */
+const MAX_FORGOTTEN = 10_000;
 
 /**
  * A bounded cache in this process of rows that nearly every request needs. Any replica that changes one of them
@@ -20,7 +22,15 @@ const DISCONNECTED_TTL_MS = 500;
 export class SharedCache<V extends NonNullable<unknown>> {
   private readonly entries: LRUCache<string, V>;
   private readonly ttlMs: number;
-  private generation = 0;
+  /** The number of invalidations; when each of the last entries was invalidated, and when all last were. */
+  private invalidations = 0;
+  private readonly forgotten = new LRUCache<string, number>({
+    max: MAX_FORGOTTEN,
+    dispose: (at, _, reason) => {
+      if (reason === 'evict') this.clearedAt = Math.max(this.clearedAt, at);
+    },
+  });
+  private clearedAt = 0;
 
   constructor(
     private readonly notifications: DatabaseNotifications,
@@ -38,13 +48,13 @@ export class SharedCache<V extends NonNullable<unknown>> {
   }
 
   /**
-   * Call it before reading the rows. Returns the function that caches the result; it does nothing if the cache was
-   * cleared meanwhile, since the result may predate the change.
+   * Call it before reading the rows. Returns the function that caches the result; it does nothing if the entry was
+   * invalidated meanwhile, since the result may predate the change.
    */
   beginRead(): (key: string, value: V) => void {
-    const { generation: changes } = this;
+    const begun = this.invalidations;
     return (key, value) => {
-      if (changes !== this.generation) return;
+      if (Math.max(this.clearedAt, this.forgotten.get(key) ?? 0) > begun) return;
       this.entries.set(key, value, {
         ttl: this.notifications.connected ? this.ttlMs : Math.min(this.ttlMs, DISCONNECTED_TTL_MS),
       });
@@ -61,13 +71,13 @@ export class SharedCache<V extends NonNullable<unknown>> {
 
   private forget(key: string): void {
     if (key === '') return this.clear();
-    this.generation++;
+    this.forgotten.set(key, ++this.invalidations);
     this.entries.delete(key);
   }
 
   /** Clears the cache of this process. */
   clear(): void {
-    this.generation++;
+    this.clearedAt = ++this.invalidations;
     this.entries.clear();
   }
 }

@@ -1,0 +1,43 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { PollLoop } from '../../../src/common/poll-loop.js';
+
+const noFailure = (error: unknown) => {
+  throw error;
+};
+
+describe('PollLoop', () => {
+  it('tells a round that the loop stops', async () => {
+    let rounds = 0;
+    const loop = new PollLoop(
+      async (signal) => {
+        rounds++;
+        while (!signal.aborted) await pause(1);
+      },
+      noFailure,
+      { leastMs: 1, mostMs: 10_000 },
+    );
+    loop.start();
+    await pause(20);
+    await loop.stop();
+    expect(rounds).toBe(1);
+  });
+
+  it('tries again after one pause, not two', async () => {
+    const mostMs = 100;
+    const began: number[] = [];
+    const loop = new PollLoop(
+      async () => {
+        began.push(performance.now());
+        throw new Error('not yet');
+      },
+      () => undefined,
+      { leastMs: 1, mostMs },
+    );
+    loop.start();
+    while (began.length < 8) await pause(5);
+    await loop.stop();
+    const shortest = Math.min(...began.slice(1).map((at, i) => at - began[i]));
+    expect(shortest).toBeGreaterThan(mostMs * 0.9);
+    expect(shortest).toBeLessThan(mostMs * 1.9);
+  });
+});
