@@ -358,6 +358,57 @@ const statisticsOf = ({ demo }: Made): Values => ({
   end_time: '2026-03-08T05:00:00Z',
 });
 
+/** A time as an SDK writes it for whole days: Python a date, Ruby midnight with the offset that the caller names. */
+const day = (sdk: Sdk, date: string) => (sdk === 'python' ? date : `${date}T00:00:00-08:00`);
+
+/** The classes that have statistics, and an object of each. */
+const COUNTED: [name: string, entity: string, id: (made: Made) => Value, groups: string][] = [
+  ['Campaign', 'CAMPAIGN', ({ demo }) => demo.campaign_id, 'ENGAGEMENT,BILLING,VIDEO,MEDIA,WEB_CONVERSION'],
+  ['FundingInstrument', 'FUNDING_INSTRUMENT', ({ demo }) => demo.funding_instrument_id, 'ENGAGEMENT,BILLING'],
+  ['MediaCreative', 'MEDIA_CREATIVE', ({ objects }) => objects.MediaCreative.id!, 'ENGAGEMENT,BILLING,VIDEO'],
+  ['PromotedAccount', 'PROMOTED_ACCOUNT', ({ objects }) => objects.PromotedAccount.id!, 'ENGAGEMENT,BILLING'],
+  ['PromotedTweet', 'PROMOTED_TWEET', ({ objects }) => objects.PromotedTweet.id!, 'ENGAGEMENT,BILLING'],
+  ['OrganicTweet', 'ORGANIC_TWEET', ({ objects }) => objects.Tweet.id_str!, 'ENGAGEMENT,VIDEO'],
+];
+
+/** What is asked of these classes while their objects exist. */
+const STATISTICS: Call[] = [
+  ...COUNTED.map(([name, entity, id, metric_groups]): Call => ({
+    name: `${name}.all_stats, by day`,
+    ask: (made, sdk) => ({
+      method: 'GET',
+      path: 'stats/accounts/:account_id',
+      params: {
+        ...statisticsOf(made),
+        ...{ entity, entity_ids: id(made), metric_groups, granularity: 'DAY' },
+        ...{ start_time: day(sdk, '2026-03-01'), end_time: day(sdk, '2026-03-08') },
+      },
+    }),
+    reads: ['id', 'id_data'],
+  })),
+  ...['CAMPAIGN', 'LINE_ITEM', 'PROMOTED_TWEET'].map((entity): Call => ({
+    name: `active_entities of ${entity}`,
+    ask: ({ demo }, sdk) => ({
+      method: 'GET',
+      path: 'stats/accounts/:account_id/active_entities',
+      params: {
+        ...{ entity, start_time: day(sdk, '2026-03-01'), end_time: day(sdk, '2026-03-02') },
+        line_item_ids: demo.line_item_id,
+        ...(sdk === 'ruby' && { granularity: 'day', utc_offset: '-08:00' }),
+      },
+    }),
+  })),
+  {
+    name: 'LineItem.queue_async_stats_job, of a country',
+    ask: (made) => ({
+      method: 'POST',
+      path: 'stats/jobs/accounts/:account_id',
+      params: { ...statisticsOf(made), segmentation_type: 'METROS', country: '96683cc9126741d1' },
+    }),
+    reads: ['id_str', 'country', 'segmentation_type'],
+  },
+];
+
 /** Calls of classes that have no such collection, after the objects exist. */
 const OTHERS: Call[] = [
   {
@@ -440,6 +491,7 @@ const OTHERS: Call[] = [
     ask: ({ objects }) => ({ method: 'GET', path: `${A}/promoted_tweets/${String(objects.PromotedTweet.id)}` }),
     reads: ['id', 'tweet_id', 'line_item_id'],
   },
+  ...STATISTICS,
   {
     name: 'PromotedTweet.delete',
     ask: ({ objects }) => ({ method: 'DELETE', path: `${A}/promoted_tweets/${String(objects.PromotedTweet.id)}` }),
@@ -638,6 +690,83 @@ const LAST: Call[] = [
   },
 ];
 
+/** Collections that singer-io's tap reads with the SDK for Python, each with these parameters. */
+const PAGE = { count: 1_000 };
+const NEWEST = { ...PAGE, sort_by: 'updated_at-desc', with_deleted: 'true' };
+/** Midnight as Python writes it with `%z`. */
+const LOCAL_DAYS = { start_time: '2026-02-01T00:00:00-0800', end_time: '2026-03-02T00:00:00-0800' };
+const TAPPED: [path: string, params: Values | ((made: Made) => Values)][] = [
+  ['accounts', ({ demo }) => ({ ...NEWEST, account_ids: demo.account_id })],
+  ...[
+    ...['account_media', 'campaigns', 'cards/image_conversation', 'cards/poll', 'cards/video_conversation'],
+    ...['custom_audiences', 'funding_instruments', 'line_items', 'media_creatives', 'preroll_call_to_actions'],
+    ...['promotable_users', 'promoted_accounts', 'promoted_tweets', 'scheduled_promoted_tweets'],
+  ].map((name): [string, Values] => [`${A}/${name}`, NEWEST]),
+  [`${A}/cards`, { ...NEWEST, count: 200, include_legacy_cards: 'true' }],
+  [`${A}/targeting_criteria`, ({ demo }) => ({ ...PAGE, line_item_ids: demo.line_item_id, with_deleted: 'true' })],
+  ...['PUBLISHED', 'SCHEDULED'].map((tweet_type): [string, Values] => [
+    `${A}/tweets`,
+    { ...PAGE, tweet_type, timeline_type: 'ALL', sort_by: 'created_at-desc', with_deleted: 'true' },
+  ]),
+  [
+    `${A}/tweets`,
+    { ...PAGE, tweet_type: 'PUBLISHED', timeline_type: 'ORGANIC', with_deleted: 'false', trim_user: 'true' },
+  ],
+  ['stats/accounts/:account_id/active_entities', { entity: 'LINE_ITEM', ...LOCAL_DAYS }],
+  ['advertiser_business_categories', {}],
+  ['bidding_rules', {}],
+  ['content_categories', PAGE],
+  ['iab_categories', PAGE],
+  ...['app_store_categories', 'platform_versions', 'tv_markets'].map((name): [string, Values] => [
+    `targeting_criteria/${name}`,
+    {},
+  ]),
+  ...['conversations', 'devices', 'interests', 'languages', 'platforms'].map((name): [string, Values] => [
+    `targeting_criteria/${name}`,
+    PAGE,
+  ]),
+  ...['locations', 'network_operators'].map((name): [string, Values] => [
+    `targeting_criteria/${name}`,
+    { ...PAGE, country_code: 'US' },
+  ]),
+  ['targeting_criteria/locations', { ...PAGE, location_type: 'COUNTRIES', country_code: 'US' }],
+  ['targeting_criteria/tv_shows', { locale: 'en-US', count: 50 }],
+  [
+    'targeting_criteria/events',
+    {
+      ...PAGE,
+      start_time: '2026-01-01T00:00:00Z',
+      country_codes: 'US,CA',
+      event_types: 'CONFERENCE,HOLIDAY,MUSIC_AND_ENTERTAINMENT,OTHER,POLITICS,RECURRING,SPORTS',
+    },
+  ],
+];
+const TAP: Call[] = [
+  ...TAPPED.map(([path, params], i): Call => ({
+    name: `tap-twitter-ads, ${path} (${i + 1})`,
+    only: 'python',
+    ask: (made) => ({ method: 'GET', path, params: typeof params === 'function' ? params(made) : params }),
+  })),
+  ...['LOCATIONS', 'METROS', 'REGIONS', 'AGE'].map((segmentation_type): Call => ({
+    name: `tap-twitter-ads, a report by ${segmentation_type}`,
+    only: 'python',
+    ask: (made) => ({
+      method: 'POST',
+      path: 'stats/jobs/accounts/:account_id',
+      params: {
+        ...statisticsOf(made),
+        ...LOCAL_DAYS,
+        granularity: 'DAY',
+        metric_groups:
+          'ENGAGEMENT,BILLING,VIDEO,MEDIA,WEB_CONVERSION,MOBILE_CONVERSION,LIFE_TIME_VALUE_MOBILE_CONVERSION',
+        segmentation_type,
+        ...(segmentation_type !== 'AGE' && { country: '96683cc9126741d1' }),
+      },
+    }),
+    reads: ['id_str', 'status', 'country'],
+  })),
+];
+
 /** Creates, changes and deletes one object of a class in three requests, with all that was read. */
 function* batchOf(name: string, entity: string, path: string, change: Values, copy: (made: Made) => Values) {
   const resource = RESOURCES.find((each) => each.name === name)!;
@@ -710,6 +839,7 @@ export function callsFor(sdk: Sdk, file: Buffer): Call[] {
     upload(sdk, file),
     ...resources.flatMap((resource) => [...callsOf(resource)]),
     ...OTHERS,
+    ...TAP.filter(({ only }) => only === sdk),
     ...BATCHES,
     ...deletable.map(deletionOf),
     ...LAST.filter(({ only }) => !only || only === sdk),
