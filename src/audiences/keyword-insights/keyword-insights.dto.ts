@@ -15,6 +15,7 @@ import {
 } from '../../common/http/params/fields.js';
 import { wordsIn } from '../../common/words.js';
 import { countryAt, locationOf } from '../locations/countries.js';
+import { TARGETED_COUNTRIES } from '../locations/locations.js';
 import { windowProblem } from './keyword-insights.rules.js';
 
 export const GRANULARITIES = closedSet('Granularity', ['DAY', 'HOUR']);
@@ -40,13 +41,14 @@ const Keywords = (rules: FieldRules) =>
     listOf({ type: 'string', minLength: 1, maxLength: MAX_KEYWORD_LENGTH }, { min: 1, max: MAX_KEYWORDS }),
   );
 
-const LOCATION = { pattern: /^[0-9a-f]{16}$/, what: 'a location of 16 hexadecimal digits' };
+const hint = (given: unknown) => TARGETED_COUNTRIES.suggestionFor(given);
+const LOCATION = { pattern: /^[0-9a-f]{16}$/, what: 'a location of 16 hexadecimal digits', hint };
 /** The targeting value of a country. */
 const countryLocation = expecting(
   text({ matching: LOCATION }),
   'the targeting value of a country',
   (value) => countryAt(value) !== undefined,
-  { details: 'no country has this value' },
+  { details: 'no country has this value', hint },
 );
 
 @Rule(

@@ -89,6 +89,12 @@ export const LOCATIONS = new ShippedList<Location>(
 /** The countries alone, for parameters that take no other place. */
 export const TARGETED_COUNTRIES = new ShippedList<Location>(countries, SUGGESTED);
 
+/** The hint for a text in the place of a country code: the code of the country that has this name or other code. */
+export function countryCodeHint(given: unknown): string | undefined {
+  const [country] = TARGETED_COUNTRIES.named(given);
+  return country && `The code of ${country.name} is ${country.countryCode}.`;
+}
+
 /** The place with this targeting value, whichever of them a store returns. */
 export const locationAt = (value: string): Location | undefined => LOCATIONS.at(value);
 

@@ -1,7 +1,7 @@
 import { COUNTRIES } from '../../audiences/locations/countries.js';
+import { countryCodeHint } from '../../audiences/locations/locations.js';
 import {
   Field,
-  hintCapitals,
   listOf,
   several,
   text,
@@ -26,7 +26,7 @@ const codes: ReadonlySet<string> = new Set(COUNTRIES.map(({ code }) => code));
 
 /** A country, as an ISO 3166-1 alpha-2 code. */
 const country = word('a country code of ISO 3166-1 alpha-2, such as US', (code) => codes.has(code), {
-  hint: hintCapitals(codes),
+  hint: countryCodeHint,
 });
 
 /** At most 200 countries. */

@@ -1,5 +1,5 @@
 import { COUNTRIES } from '../../audiences/locations/countries.js';
-import { LOCATION_TYPES, type LocationType } from '../../audiences/locations/locations.js';
+import { countryCodeHint, LOCATION_TYPES, type LocationType } from '../../audiences/locations/locations.js';
 import { invalidTimeWindow } from '../../common/errors/catalogue.js';
 import { Rule } from '../../common/http/params/dto-metadata.js';
 import { Example } from '../../common/http/params/example.js';
@@ -41,6 +41,7 @@ const known = new Set(COUNTRIES.map(({ code }) => code));
 const country: Kind = {
   ...word('a country in ISO 3166-1 alpha-2', (code) => known.has(code), {
     details: (given) => (typeof given === 'string' && given.length === 2 ? 'such as US or DE' : undefined),
+    hint: countryCodeHint,
   }),
   convert: (given) => (typeof given === 'string' && given.length === 2 ? given.toUpperCase() : given),
 };

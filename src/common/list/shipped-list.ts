@@ -75,18 +75,21 @@ export class ShippedList<T extends Shipped> {
     return [first, others];
   }
 
-  /** For an unknown value: suggests values when it is a name, or nearly one. */
+  /** The hint for an unknown value. */
   meantBy(given: string): Hint {
-    return () => {
-      const called = given.length <= MAX_NAME_LENGTH ? this.called(given) : [];
-      const values = called.map(({ name, value, otherValues }) => `${name} is ${otherValues?.[0] ?? value}`);
-      if (values.length > 0) return `The value of ${values.join(', that of ')}.`;
-      return didYouMean(given, this.all().flatMap(valuesOf));
-    };
+    return () => this.suggestionFor(given);
+  }
+
+  /** For an unknown value: suggests values when it is a name, or nearly one. */
+  suggestionFor(given: unknown): string | undefined {
+    const values = this.named(given).map(({ name, value, otherValues }) => `${name} is ${otherValues?.[0] ?? value}`);
+    if (values.length > 0) return `The value of ${values.join(', that of ')}.`;
+    return didYouMean(given, this.all().flatMap(valuesOf));
   }
 
   /** The items with this whole name; else the one of the highest rank whose name begins like this. */
-  private called(given: string): readonly T[] {
+  named(given: unknown): readonly T[] {
+    if (typeof given !== 'string' || given.length > MAX_NAME_LENGTH) return [];
     const name = unspaced(given);
     const exact = (this.byName ??= this.readNames()).get(name) ?? [];
     const isCode = this.suggested.namesOf && ASCII.test(name) && name.length < MIN_PREFIX_LENGTH;

@@ -394,6 +394,12 @@ describe('keyword insights', () => {
       expect(refusal(await ask(params))).toEqual({ status: 400, errors: [[code, parameter]] });
     });
 
+    it('suggests the country that a location stands for', async () => {
+      for (const location of ['US', 'usa', 'United States'])
+        expect((await ask({ location })).body.errors[0].hint).toBe('The value of United States is 96683cc9126741d1.');
+      expect((await ask({ location: 'California' })).body.errors[0].hint).toBeUndefined();
+    });
+
     it('names everything at once, and what is allowed', async () => {
       const answer = await ask({ keywords: undefined, granularity: 'x', location: 'x', end_time: iso(monday) });
       expect(answer.body.errors.map(({ parameter }: Json) => parameter)).toEqual([

@@ -133,6 +133,16 @@ describe('targeting options', () => {
       expect(refusal(answer)).toEqual({ status: 400, errors: [['INVALID_PARAMETER', parameter]] });
     });
 
+    it.each<[string, Params, string]>([
+      ['locations', { country_code: 'UK' }, 'The code of United Kingdom is GB.'],
+      ['locations', { country_code: 'usa' }, 'The code of United States is US.'],
+      ['network_operators', { country_code: 'Germany' }, 'The code of Germany is DE.'],
+      ['events', { event_types: 'SPORTS', country_codes: 'US,JPN' }, 'The code of Japan is JP.'],
+    ])('%s suggest a code for %j', async (what, query, hint) => {
+      const { body } = await ask(what, query);
+      expect(body.errors.map((each: Json) => each.hint)).toEqual([hint]);
+    });
+
     it('ask for what they need, and name everything that is wrong', async () => {
       expect(refusal(await ask('events'))).toEqual({ status: 400, errors: [['MISSING_PARAMETER', 'event_types']] });
       expect(refusal(await ask('tv_shows'))).toEqual({ status: 400, errors: [['MISSING_PARAMETER', 'locale']] });

@@ -105,7 +105,7 @@ export interface TextRules {
   /** Also takes a JSON integer, as its digits: for values that other responses of the service show as numbers. */
   orNumber?: boolean;
   /** A pattern, with the expected format in words. */
-  matching?: { pattern: RegExp; what: string; lowercase?: boolean };
+  matching?: { pattern: RegExp; what: string; lowercase?: boolean; hint?: Said['hint'] };
 }
 
 /** A text. `expecting` adds further requirements, in words. */
@@ -126,7 +126,7 @@ export function text({ min = 0, max = 10_000, visible, trimmed, orNumber, matchi
       IsStorable(each),
       CodePoints(min, max, each),
       ...(visible ? [IsVisible()] : []),
-      ...(matching ? [Matches(matching.pattern, { each, context: { what: matching.what } satisfies Said })] : []),
+      ...(matching ? [Matches(matching.pattern, { each, context: { what: matching.what, hint: matching.hint } satisfies Said })] : []),
     ],
   };
 }
