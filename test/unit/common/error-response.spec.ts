@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { fastify } from 'fastify';
 import pg from 'pg';
+import { ApiError } from '../../../src/common/errors/api-error.js';
 import { sendError } from '../../../src/common/http/errors/error-response.js';
 
 const answerTo = async (thrown: Error) => {
@@ -52,4 +53,10 @@ describe('a conflict that outlasted its retries', () => {
       await app.close();
     },
   );
+});
+
+it('leaves the stack traces of other errors alone, also when the message is no text', () => {
+  const { stackTraceLimit } = Error;
+  expect(() => new ApiError(400, 'X', undefined as unknown as string)).toThrow(TypeError);
+  expect(Error.stackTraceLimit).toBe(stackTraceLimit);
 });
