@@ -14,6 +14,8 @@ export interface Signed {
   form: Pair[];
   /** The query string as sent. */
   rawQuery: string;
+  /** The scheme and host that `X-Forwarded-*` names, although its sender is not trusted. */
+  forwarded?: string;
   signature: string;
   consumerSecret: string;
   tokenSecret: string;
@@ -88,11 +90,11 @@ function differenceOf(signed: Signed): string | undefined {
 }
 
 /** Secrets with something around them, and other texts in their place. */
-function otherSecrets({ method, uris, pairs, signature, ...secrets }: Signed): string | undefined {
+function otherSecrets({ method, uris, pairs, signature, consumerSecret, tokenSecret }: Signed): string | undefined {
   const sent = (wanted: string) => pairs.find(([name]) => name === wanted)?.[1] ?? '';
   const bases = uris.map((uri) => baseString(method, uri, pairs));
   const keys = { consumerKey: sent('oauth_consumer_key'), token: sent('oauth_token') };
-  return mistakeOfSecrets(bases, signature, { ...keys, ...secrets });
+  return mistakeOfSecrets(bases, signature, { ...keys, consumerSecret, tokenSecret });
 }
 
 /** Hosts of X, for which clients sign whose requests a proxy or an entry of a hosts file leads here. */
@@ -101,11 +103,14 @@ const HOSTS_OF_X = ['ads-api', 'ads-api-sandbox', 'api', 'upload'].flatMap((name
   `${name}.twitter.com`,
 ]);
 
-function otherHost({ method, uris, pairs, signature, consumerSecret, tokenSecret }: Signed): string | undefined {
+function otherHost(signed: Signed): string | undefined {
+  const { method, uris, pairs, forwarded, signature, consumerSecret, tokenSecret } = signed;
   const paths = new Set(uris.flatMap((uri) => [pathOf(uri), pathOf(uri).replace(/^\/sandbox(?=\/)/, '')]));
   const parameters = normalized(pairs);
   const isSigned = (url: string) =>
     signatureOf(baseStringOf(method, url, parameters), consumerSecret, tokenSecret) === signature;
+  if (forwarded !== undefined && isSigned(`${forwarded}${pathOf(uris[0])}`))
+    return `the URL was signed for ${forwarded}, as X-Forwarded-Host says, which is ignored: set TRUST_PROXY to the address of the proxy`;
   const host = HOSTS_OF_X.find((each) => [...paths].some((path) => isSigned(`https://${each}${path}`)));
   return (
     host &&

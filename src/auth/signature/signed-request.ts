@@ -181,9 +181,16 @@ function helpFor(request: FastifyRequest, signed: SignedRequest, secrets: Secret
     query: given.query,
     form: given.form,
     rawQuery: queryOf(originOf(request.raw).target),
+    forwarded: forwardedOrigin(request),
     signature: signed.signature,
     ...secrets,
   });
+}
+
+function forwardedOrigin({ headers }: FastifyRequest): string | undefined {
+  const { 'x-forwarded-proto': scheme, 'x-forwarded-host': host } = headers;
+  const isOrigin = typeof host === 'string' && /^[\w.-]{1,253}(:\d{1,5})?$/.test(host);
+  return isOrigin ? `${scheme === 'https' ? 'https' : 'http'}://${host.toLowerCase()}` : undefined;
 }
 
 const queryOf = (target: string) => (target.includes('?') ? target.slice(target.indexOf('?') + 1) : '');

@@ -500,6 +500,22 @@ describe('signed requests', () => {
         expect(await directly(`https://ads.example${path()}`, path(), headers)).toBe(401);
       }
     });
+
+    it('gets a hint about TRUST_PROXY where a proxy says what was signed', async () => {
+      const pairs = protocol(advertiser.credentials);
+      const signed = signature('GET', `https://ads.example${path()}`, pairs, advertiser.credentials);
+      const answer = await send(world().direct, path(), {
+        method: 'GET',
+        headers: {
+          authorization: header([...pairs, ['oauth_signature', signed]]),
+          'x-forwarded-host': 'Ads.example',
+          'x-forwarded-proto': 'https',
+        },
+      });
+      expect(answer.body.errors[0].hint).toMatch(
+        /signed for https:\/\/ads\.example, as X-Forwarded-Host .* set TRUST_PROXY/,
+      );
+    });
   });
 });
 
@@ -928,6 +944,9 @@ describe('errors', () => {
       const revoked = await given.client();
       await given.revokedToken(revoked);
       expect(await hintFor(revoked)).toContain('the oauth_token was revoked.');
+      const suspended = await given.client();
+      await world().sql('UPDATE users SET "suspendedAt" = now() WHERE id = $1', suspended.user.id);
+      expect(await hintFor(suspended)).toContain('the user of the oauth_token is suspended.');
     });
 
     it('guesses that key and secret are exchanged in Authorization: Basic', async () => {
