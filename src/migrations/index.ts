@@ -58,6 +58,7 @@ import { DeliveryConversions1796950000000 } from './1796950000000-DeliveryConver
 import { RejectedRequests1797000000000 } from './1797000000000-RejectedRequests.js';
 import { AccountCountries1797010000000 } from './1797010000000-AccountCountries.js';
 import { LocationIds1797030000000 } from './1797030000000-LocationIds.js';
+import { FundingOfAccount1797050000000 } from './1797050000000-FundingOfAccount.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: Type<MigrationInterface>[] = [
@@ -119,4 +120,5 @@ export const MIGRATIONS: Type<MigrationInterface>[] = [
   RejectedRequests1797000000000,
   AccountCountries1797010000000,
   LocationIds1797030000000,
+  FundingOfAccount1797050000000,
 ];

@@ -25,8 +25,8 @@ export class AccountsService {
   async list(environment: Environment, caller: Caller, query: ListAccounts) {
     const db = this.db.manager;
     const accounts = rows(db, Account)
+      .whereInSmallSubquery('id', rows(db, Membership).where('userId', caller.userId), 'accountId')
       .where('environment', environment)
-      .whereInSubquery('id', rows(db, Membership).where('userId', caller.userId), 'accountId')
       .whereIn('id', query.account_ids)
       .whereStartsWith('name', query.q);
     const found = await page(accounts, query);

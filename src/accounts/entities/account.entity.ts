@@ -1,6 +1,6 @@
 import { Column, Entity, Index } from 'typeorm';
 import { closedSet } from '../../common/closed-set.js';
-import { IdColumn, TimestampColumn } from '../../common/entity/columns.js';
+import { IdColumn, NameIndex, TimestampColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
 import type { Environment } from '../../common/http/urls/public-urls.js';
 
@@ -27,7 +27,7 @@ export type AccountApproval = (typeof ACCOUNT_APPROVALS)[number];
 
 /** An advertiser's account. */
 @Entity('accounts')
-@Index('accounts_name', { synchronize: false })
+@NameIndex('accounts_name', ['name', 'id'])
 @Index('accounts_of_clock', ['clockId', 'id'], { where: '"clockId" IS NOT NULL' })
 export class Account extends Resource {
   @Column({ type: 'varchar' }) environment: Environment;

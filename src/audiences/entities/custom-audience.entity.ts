@@ -1,6 +1,6 @@
 import { Column, Entity, Index } from 'typeorm';
 import { closedSet } from '../../common/closed-set.js';
-import { IdColumn, WordColumn } from '../../common/entity/columns.js';
+import { IdColumn, NameIndex, WordColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
 import type { Segment } from './segments.js';
 
@@ -17,7 +17,7 @@ export const ONE_NAME = 'custom_audiences_one_name';
 @Entity('custom_audiences')
 @Index('custom_audiences_live', ['accountId', 'id'], { where: '"deletedAt" IS NULL' })
 @Index(['accountId', 'updatedAt', 'id'])
-@Index('custom_audiences_name', { synchronize: false })
+@NameIndex('custom_audiences_name', ['accountId', 'name', 'id'])
 @Index(ONE_NAME, ['accountId', 'name'], { unique: true, where: '"deletedAt" IS NULL' })
 export class CustomAudience extends Resource {
   /** The account that owns the audience. */

@@ -1,6 +1,6 @@
 import { Column, Entity, Index } from 'typeorm';
 import { closedSet } from '../../common/closed-set.js';
-import { IdColumn, MicroColumn, TimestampColumn, WordColumn } from '../../common/entity/columns.js';
+import { IdColumn, MicroColumn, NameIndex, TimestampColumn, WordColumn } from '../../common/entity/columns.js';
 import { CurrencyColumn } from '../money.js';
 import { Resource } from '../../common/entity/resource.entity.js';
 import { OBJECTIVES, PRODUCT_TYPES, type Objective, type ProductType } from './line-item.tables.js';
@@ -21,8 +21,8 @@ export const SETTABLE_STATUSES = closedSet('SettableStatus', ['ACTIVE', 'PAUSED'
 @Entity('campaigns')
 @Index('campaigns_live', ['accountId', 'id'], { where: `"deletedAt" IS NULL AND "entityStatus" <> 'DRAFT'` })
 @Index(['accountId', 'updatedAt', 'id'])
-@Index('campaigns_name', { synchronize: false })
-@Index(['fundingInstrumentId', 'id'])
+@NameIndex('campaigns_name', ['accountId', 'name', 'id'])
+@Index('campaigns_of_funding', ['accountId', 'fundingInstrumentId', 'id'])
 export class Campaign extends Resource {
   @IdColumn({ primary: true }) accountId: string;
   @IdColumn() fundingInstrumentId: string;

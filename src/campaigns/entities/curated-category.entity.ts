@@ -1,4 +1,5 @@
 import { Column, Entity, Index } from 'typeorm';
+import { NameIndex } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
 
 /**
@@ -8,7 +9,7 @@ import { Resource } from '../../common/entity/resource.entity.js';
 @Entity('curated_categories')
 @Index('curated_categories_countries', { synchronize: false })
 @Index('curated_categories_publishers', { synchronize: false })
-@Index('curated_categories_name', { synchronize: false })
+@NameIndex('curated_categories_name', ['name', 'id'])
 @Index(['updatedAt', 'id'])
 export class CuratedCategory extends Resource {
   @Column({ type: 'varchar' }) name: string;

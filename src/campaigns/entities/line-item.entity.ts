@@ -1,6 +1,6 @@
 import { Column, Entity, Index } from 'typeorm';
 import { closedSet } from '../../common/closed-set.js';
-import { IdColumn, MicroColumn, TimestampColumn, WordColumn } from '../../common/entity/columns.js';
+import { IdColumn, MicroColumn, NameIndex, TimestampColumn, WordColumn } from '../../common/entity/columns.js';
 import { CurrencyColumn } from '../money.js';
 import { Resource } from '../../common/entity/resource.entity.js';
 import { ENTITY_STATUSES, type EntityStatus } from './campaign.entity.js';
@@ -35,9 +35,9 @@ export type CreativeSource = (typeof CREATIVE_SOURCES)[number];
   where: `"deletedAt" IS NULL AND NOT "campaignDeleted" AND "entityStatus" <> 'DRAFT'`,
 })
 @Index(['accountId', 'updatedAt', 'id'])
-@Index('line_items_name', { synchronize: false })
+@NameIndex('line_items_name', ['accountId', 'name', 'id'])
 @Index(['campaignId', 'id'])
-@Index(['fundingInstrumentId', 'id'])
+@Index('line_items_of_funding', ['accountId', 'fundingInstrumentId', 'id'])
 @Index('line_items_active', ['accountId', 'endTime'], { where: 'counted' })
 export class LineItem extends Resource {
   @IdColumn({ primary: true }) accountId: string;

@@ -25,6 +25,7 @@ import { checkedServer, QUICK_LOCK_TIMEOUT_MS, serverSettings } from './postgres
 import { ServerTime } from './postgres/server-time.js';
 import { type ServerState, ServerWatch } from './postgres/server-watch.js';
 import { Bulkhead } from './query/bulkhead.js';
+import { longReadsOn } from './query/long-reads.js';
 import { LockRetryExecutor } from './query/lock-retry-executor.js';
 import { joinRequestTransactions } from './query/request-transaction.js';
 import { ReadReplicas } from './read-replicas/read-replicas.js';
@@ -181,6 +182,7 @@ async function openServer(config: Settings, databaseUrl: string, model: Model): 
     large: reads.executor,
     inTransaction: driver.query,
     bulkhead: bulkheads.patient,
+    longReads: longReadsOn(reading || writing),
     ...(sessions && { sessions }),
     ...(readReplicas && { readReplicas }),
   });

@@ -1,4 +1,4 @@
-import { Column, type ColumnOptions } from 'typeorm';
+import { Column, getMetadataArgsStorage, type ColumnOptions } from 'typeorm';
 
 /** Money in micro-units: bigint in the table, number in code (safe to 9 billion units). */
 export const MicroColumn = (options: ColumnOptions = {}) => Column({ type: 'bigint', ...options });
@@ -58,3 +58,12 @@ export const IndexIn =
     const holds = (value: unknown) => Number.isInteger(value) && Object.hasOwn(words, value as number);
     declare(prototype, String(property), { what, holds });
   };
+
+/**
+ * Declares an index of names: in `columns`, `name` stands for the expression that lists compare, `name?` for that of
+ * names that may be null. A migration creates it, since TypeORM knows no indexes of expressions.
+ */
+export const NameIndex =
+  (name: string, columns: string[]): ClassDecorator =>
+  (target) =>
+    void getMetadataArgsStorage().indices.push({ target, name, columns, synchronize: false });

@@ -1,9 +1,12 @@
 import type { ObjectLiteral } from 'typeorm';
-import { run } from '../db/query/statement.js';
+import { run, type RunOptions, type Statement } from '../db/query/statement.js';
+import type { Condition } from '../db/query/condition.js';
 import type { Row, Rows } from '../db/query/rows.js';
 import { readCursor, writeCursor } from './cursor.js';
+import { indexesOf, planOf, type ListPlan } from './list-plan.js';
+import { amongAll, amongFound, amongNext } from './list-statements.js';
 import type { PageQuery } from './list-query.js';
-import { afterOf, orderOf, positionOf, sortKeysOf } from './sort.js';
+import { afterOf, decisive, orderOf, positionOf, sortKeysOf } from './sort.js';
 import { Page } from '../http/answers/page.js';
 
 /** A row that can be paged: the id ends every order. */
@@ -28,20 +31,67 @@ export async function page<T extends Identified, R extends T = T>(
 
   const metadata = rows.db.connection.getMetadata(rows.entity);
   const sortBy = query.sort_by ?? otherwise;
-  const keys = sortKeysOf(metadata, sortBy);
+  const { conditions } = rows;
+  const isPresent = (name: string) => conditions.some(({ column, test }) => column === name && test === 'range');
+  const keys = decisive(sortKeysOf(metadata, sortBy, isPresent), query.with_deleted);
   const listing = [sortBy, ...meaningOf(rows)];
+  const plan = planOf(indexesOf(metadata), conditions, keys);
   if (cursor !== undefined) {
     const length = keys.some((key) => key.column === 'id') ? keys.length : keys.length + 1;
-    rows.whereSql(afterOf(keys, readCursor(cursor, listing, length), (value) => rows.bind(value)));
+    const position = afterOf(keys, readCursor(cursor, listing, length), (value) => rows.bind(value));
+    rows.whereSql(position);
+    plan.walk?.push({ sql: position });
   }
-  const items = await run<Row<R>>(
-    rows.db,
-    rows.statement(` ORDER BY ${orderOf(keys)} LIMIT ${rows.bind(count + 1)}`),
-    rows.runOptions({ large: count > 20 }),
-  );
+  const items = await nextOf(rows, plan, ` ORDER BY ${orderOf(keys)}`, count + 1);
   const more = items.length > count;
   if (more) items.length = count;
   return new Page(items, more ? writeCursor(positionOf(keys, items[count - 1]), listing) : null, totalCount);
+}
+
+interface Found {
+  id: string | null;
+  isCut: boolean;
+}
+
+/** Maximum number of rows, as a multiple of the page, that a filter may exclude in a read of a shared connection. */
+const EXCLUDED = 10;
+/** The largest page whose rows do not delay others on a shared connection, with the row that begins the next one. */
+const SMALL = 21;
+
+/**
+ * The next rows in the order. If no index serves filter and order, it reads at most ten times as many rows: first those
+ * that the filter finds, to sort them, then those next in the order, to filter them. If neither suffices, a read that
+ * takes longer does, where it does not delay others.
+ */
+async function nextOf<T extends Identified>(
+  rows: Rows<T>,
+  plan: ListPlan,
+  order: string,
+  wanted: number,
+): Promise<Row<T>[]> {
+  const read = <R = Row<T>>(statement: Statement, options: Pick<RunOptions, 'large' | 'long'>) =>
+    run<R>(rows.db, statement, rows.runOptions(options));
+  const large = wanted > SMALL;
+  const clauses = { order, tail: `${order} LIMIT ${rows.bind(wanted)}` };
+  if (plan.isDirect) return read(rows.statement(clauses.tail), { large });
+  const most = EXCLUDED * Math.max(wanted, SMALL);
+  const isList = plan.lookup?.some(({ test }) => test === 'list') ?? false;
+  /** Undefined if an index finds more rows by these conditions. */
+  const few = async (lookup: readonly Condition[]): Promise<Row<T>[] | undefined> => {
+    const statement = amongFound(rows, lookup, most, clauses);
+    const found = await read<Row<T> & Found>(statement, { large: large || isList });
+    return found[0].isCut ? undefined : found.filter(({ id }) => id !== null);
+  };
+  const filtered = plan.lookup && (await few(plan.lookup));
+  if (filtered) return filtered;
+  if (plan.walk) {
+    const next = await read(amongNext(rows, plan.walk, most, clauses), { large });
+    if (next.length === wanted) return next;
+    const last = plan.lookup ? undefined : await few(plan.walk);
+    if (last) return last;
+  }
+  const whole = plan.isNarrower && !isList ? amongAll(rows, clauses, plan.lookup) : rows.statement(clauses.tail);
+  return read(whole, { long: rows.owner });
 }
 
 /** What a query selects, independent of its wording: the conditions of the filters and their values. */

@@ -9,9 +9,12 @@ export interface SortKey {
   /** Wraps a column, or a bound parameter of the same type, into the compared expression. */
   wrap(term: string): string;
   type: string;
+  /** The column as an index has it: with `?` if null has a place in the order. */
+  indexed: string;
 }
 
 type Wrap = (term: string) => string;
+const BY_ID = { column: 'id', wrap: (term: string) => term, type: 'varchar', indexed: 'id' };
 const camel = (attribute: string) => attribute.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /**
@@ -30,29 +33,58 @@ const GAPS_FIRST: Record<string, Wrap> = {
   text: (term) => `COALESCE('.' || ${term}, '') COLLATE "C"`,
 };
 
-/** Looks the attributes up in the entity's columns; never builds SQL from client input. */
-export function sortKeysOf(metadata: EntityMetadata, sortBy: string[]): SortKey[] {
+/**
+ * Looks the attributes up in the entity's columns; never builds SQL from client input. `isPresent` tells of which
+ * columns all rows have a value, because of a filter.
+ */
+export function sortKeysOf(
+  metadata: EntityMetadata,
+  sortBy: string[],
+  isPresent: (column: string) => boolean = () => false,
+): SortKey[] {
   return sortBy.map((each) => {
     const cut = each.lastIndexOf('-');
     const attribute = each.slice(0, cut);
-    return { attribute, descending: each.slice(cut + 1) === 'desc', ...termOf(metadata, attribute) };
+    return { attribute, descending: each.slice(cut + 1) === 'desc', ...termOf(metadata, attribute, isPresent) };
   });
 }
 
-function termOf(metadata: EntityMetadata, attribute: string): { column: string; wrap: Wrap; type: string } {
+function termOf(
+  metadata: EntityMetadata,
+  attribute: string,
+  isPresent: (column: string) => boolean,
+): Pick<SortKey, 'column' | 'wrap' | 'type' | 'indexed'> {
   // Ids grow with time, so the order of creation needs no second index.
-  if (attribute === 'created_at') return { column: 'id', wrap: (term) => term, type: 'varchar' };
+  if (attribute === 'created_at') return BY_ID;
   if (attribute === 'deleted' && metadata.deleteDateColumn)
-    return { column: 'deletedAt', wrap: (term) => `(${term} IS NOT NULL)`, type: 'timestamptz' };
+    return {
+      column: 'deletedAt',
+      wrap: (term) => `(${term} IS NOT NULL)`,
+      type: 'timestamptz',
+      indexed: 'deletedAt?',
+    };
   const column = metadata.findColumnWithPropertyName(camel(attribute));
   if (!column) throw new Error(`${metadata.name} has no column to sort by ${attribute}`);
   const type = metadata.connection.driver.normalizeType(column);
-  const gapsFirst = column.isNullable ? GAPS_FIRST[type] : (term: string) => term;
+  const hasGaps = column.isNullable && !isPresent(column.databaseName);
+  const gapsFirst = hasGaps ? GAPS_FIRST[type] : (term: string) => term;
   if (!gapsFirst)
     throw new Error(`${metadata.name}.${column.propertyName} is nullable and of a type that cannot be sorted: ${type}`);
   // Names compare without case, and byte by byte so that an index serves order and prefix alike.
   const wrap: Wrap = attribute === 'name' ? (term) => gapsFirst(`lower(${term}) COLLATE "C"`) : gapsFirst;
-  return { column: column.databaseName, wrap, type };
+  return { column: column.databaseName, wrap, type, indexed: `${column.databaseName}${hasGaps ? '?' : ''}` };
+}
+
+/**
+ * The keys that decide: nothing after the id does, and neither does whether rows are deleted in a list of those that are
+ * not.
+ */
+export function decisive(keys: SortKey[], isDeletedIncluded = false): SortKey[] {
+  const [first] = keys;
+  if (!isDeletedIncluded && keys.every(({ column }) => column === 'deletedAt'))
+    return [{ ...first, attribute: 'created_at', ...BY_ID }];
+  const id = keys.findIndex(({ column }) => column === 'id');
+  return id === -1 ? keys : keys.slice(0, id + 1);
 }
 
 /** `ORDER BY` for the keys, ending with the id in the first key's direction. */

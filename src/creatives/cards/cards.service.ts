@@ -9,6 +9,7 @@ import { CardStore } from '../card-content/card-store.service.js';
 import { cardIdOf } from '../card-content/card-uri.js';
 import type { CardWithMedia } from '../card-content/card.presenter.js';
 import { CardWrites } from './card.writes.js';
+import { CARD_KINDS } from '../entities/card.entity.js';
 import type { CreateCard, ListCards, UpdateCard } from './cards.dto.js';
 
 /** Lists, creates, updates and deletes cards made of components. */
@@ -28,6 +29,8 @@ export class CardsService {
       .whereIn('id', query.card_uris?.map(cardIdOf))
       .whereIn('cardType', query.card_types)
       .whereStartsWith('name', query.q);
+    // the index of names has the kinds first
+    if (query.include_legacy_cards && query.q !== undefined) cards.whereIn('kind', CARD_KINDS);
     const found = await page(cards.allowReplica(account), query);
     return found.map(await this.store.seen(account, found.items));
   }

@@ -1,6 +1,6 @@
 import { Column, Entity, Index } from 'typeorm';
 import { closedSet } from '../../common/closed-set.js';
-import { IdColumn, TimestampColumn, WordColumn } from '../../common/entity/columns.js';
+import { IdColumn, NameIndex, TimestampColumn, WordColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
 
 /** Types of component-based cards, derived from their components. */
@@ -44,7 +44,7 @@ export type CardType = (typeof CARD_TYPES)[number];
 @Index('cards_live', ['accountId', 'kind', 'id'], { where: '"deletedAt" IS NULL' })
 @Index('cards_live_all', ['accountId', 'id'], { where: '"deletedAt" IS NULL' })
 @Index(['accountId', 'kind', 'updatedAt', 'id'])
-@Index('cards_name', { synchronize: false })
+@NameIndex('cards_name', ['accountId', 'kind', 'name', 'id'])
 export class Card extends Resource {
   @IdColumn({ primary: true }) accountId: string;
   @WordColumn(CARD_KINDS, { collation: 'C' }) kind: CardKind;

@@ -1,5 +1,5 @@
 import { Column, Entity, Index } from 'typeorm';
-import { IdColumn } from '../../common/entity/columns.js';
+import { IdColumn, NameIndex } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
 
 /** A post that is not published. Ids are decimal. */
@@ -7,7 +7,7 @@ import { Resource } from '../../common/entity/resource.entity.js';
 @Index(['accountId', 'userId', 'id'])
 @Index('draft_posts_live', ['accountId', 'userId', 'id'], { where: '"deletedAt" IS NULL' })
 @Index(['accountId', 'updatedAt', 'id'])
-@Index('draft_posts_name', { synchronize: false })
+@NameIndex('draft_posts_name', ['accountId', 'name', 'id'])
 export class DraftPost extends Resource {
   @IdColumn({ primary: true }) accountId: string;
   /** Author: `as_user_id`. */

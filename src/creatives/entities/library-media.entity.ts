@@ -1,5 +1,5 @@
 import { Column, Entity, Index } from 'typeorm';
-import { IdColumn, WordColumn } from '../../common/entity/columns.js';
+import { IdColumn, NameIndex, WordColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
 import { MEDIA_CATEGORIES, MEDIA_TYPES, type MediaCategory, type MediaType } from './media.entity.js';
 
@@ -15,7 +15,7 @@ export const ONE_OF_EACH = 'library_media_one_of_each';
 @Index('library_media_by_type', ['accountId', 'mediaType', 'id'], { where: '"deletedAt" IS NULL' })
 @Index(['accountId', 'updatedAt', 'id'])
 @Index(ONE_OF_EACH, ['accountId', 'mediaKey'], { unique: true })
-@Index('library_media_name', { synchronize: false })
+@NameIndex('library_media_name', ['accountId', 'name?', 'id'])
 @Index('library_media_terms', { synchronize: false })
 export class LibraryMedia extends Resource {
   @IdColumn({ primary: true }) accountId: string;

@@ -1,6 +1,6 @@
 import { Column, Entity, Index } from 'typeorm';
 import { closedSet } from '../../common/closed-set.js';
-import { IdColumn, TimestampColumn, WordColumn } from '../../common/entity/columns.js';
+import { IdColumn, NameIndex, TimestampColumn, WordColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
 
 export const SCHEDULED_STATUSES = closedSet('ScheduledStatus', ['SCHEDULED', 'SUCCESS', 'FAILED', 'DELETED']);
@@ -17,7 +17,7 @@ export type ScheduledStatus = (typeof SCHEDULED_STATUSES)[number];
 @Index('scheduled_posts_of_user', ['userId', 'scheduledAt'], {
   where: `"scheduledStatus" = 'SCHEDULED' AND "deletedAt" IS NULL`,
 })
-@Index('scheduled_posts_name', { synchronize: false })
+@NameIndex('scheduled_posts_name', ['accountId', 'name', 'id'])
 export class ScheduledPost extends Resource {
   @IdColumn({ primary: true }) accountId: string;
   /** Author: `as_user_id`. */

@@ -2,6 +2,8 @@ import { NoAnswer } from '../../errors/unavailable.js';
 import { KeyedSemaphore } from '../../keyed-semaphore.js';
 import type { QueueLimits } from '../../semaphore.js';
 
+const LOCKED = { tooMany: 'Too many statements wait for the same row.', tooLong: 'A row was locked for too long.' };
+
 /**
  * Limits concurrent work for each key, so that work waiting for one locked row cannot take every connection. Work
  * beyond the limit waits in order, up to a timeout.
@@ -17,15 +19,15 @@ export class Bulkhead {
     waiting: number;
     /** Timeout in the queue. */
     timeoutMs: number;
+    /** What the work waits for, in the errors. */
+    refusals?: { tooMany: string; tooLong: string };
   }) {
+    const { tooMany, tooLong } = limits.refusals ?? LOCKED;
     this.semaphores = new KeyedSemaphore(limits.atOnce);
     this.patience = {
       maxQueued: limits.waiting,
       timeoutMs: limits.timeoutMs,
-      refusal: (why) =>
-        new NoAnswer(
-          why === 'too many' ? 'Too many statements wait for the same row.' : 'A row was locked for too long.',
-        ),
+      refusal: (why) => new NoAnswer(why === 'too many' ? tooMany : tooLong),
     };
   }
 

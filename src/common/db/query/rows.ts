@@ -2,6 +2,7 @@ import type { Type } from '@nestjs/common';
 import type { EntityManager, ObjectLiteral } from 'typeorm';
 import { OF_ALL_ACCOUNTS } from './account-key.js';
 import { Computed } from './computed.js';
+import { aliveBy, anyOf, byLists, whereAll, type Condition } from './condition.js';
 import type { Freshness, Reader } from './freshness.js';
 import { run, type Bind, type RunOptions, type Statement } from './statement.js';
 import { quoted, tableOf } from './table-metadata.js';
@@ -50,13 +51,12 @@ interface Selected {
 export class Rows<T extends ObjectLiteral> {
   private includesDeleted = false;
   private values: unknown[] = [];
-  private conditions: string[] = [];
-  private lists: string[] = [];
+  private narrowing: Condition[] = [];
   private order?: string;
   private maxRows?: number;
   private lock?: string;
   private selected: Selected[] = [];
-  private mark = '';
+  mark = '';
   private freshness?: Freshness;
 
   constructor(
@@ -126,7 +126,7 @@ export class Rows<T extends ObjectLiteral> {
   }
 
   /** How `run` runs a read of these rows. */
-  runOptions(options: Pick<RunOptions, 'large'> = {}): RunOptions {
+  runOptions(options: Pick<RunOptions, 'large' | 'long'> = {}): RunOptions {
     if (!this.freshness) return options;
     // a standby would refuse it
     if (this.lock) throw new Error('A read that locks rows cannot use a read replica.');
@@ -135,7 +135,8 @@ export class Rows<T extends ObjectLiteral> {
 
   /** Keeps rows whose column has this value; `null` matches rows without a value. */
   where<C extends ColumnOf<T>>(column: C, value: Row<T>[C]): this {
-    return this.whereSql(value === null ? `${own(column)} IS NULL` : `${own(column)} = ${this.bind(value)}`);
+    if (value === null) return this.whereSql(`${own(column)} IS NULL`);
+    return this.whereSql(`${own(column)} = ${this.bind(value)}`, { column, test: 'equal' });
   }
 
   /** Keeps rows whose column has another value, or none. */
@@ -157,7 +158,7 @@ export class Rows<T extends ObjectLiteral> {
   /** Keeps rows whose column is this constant, which is in the SQL text for the same reason. */
   whereLiteral<C extends ColumnOf<T>>(column: C, word: Row<T>[C] & string): this {
     if (!/^[A-Z_]+$/.test(word)) throw new Error(`${word} is not a constant in capital letters`);
-    return this.whereSql(`${own(column)} = '${word}'`);
+    return this.whereSql(`${own(column)} = '${word}'`, { column, test: 'equal' });
   }
 
   /** Keeps rows whose column is true, or false; also in the SQL text. */
@@ -171,7 +172,7 @@ export class Rows<T extends ObjectLiteral> {
    */
   whereIn<C extends ColumnOf<T>>(column: C, values?: readonly Row<T>[C][]): this {
     if (values?.length === 1 && values[0] !== null) return this.where(column, values[0]);
-    return values ? this.whereSql(`${own(column)} = ANY(${this.bind(values)})`) : this;
+    return values ? this.whereSql(...anyOf(column, this.bind(values))) : this;
   }
 
   /**
@@ -180,8 +181,7 @@ export class Rows<T extends ObjectLiteral> {
    * the table in the requested order.
    */
   arrayContains<C extends ColumnOf<T>>(column: C, values: Row<T>[C] & readonly string[]): this {
-    this.lists.push(`${own(column)} @> ${this.bind(values)}`);
-    return this;
+    return this.whereSql(`${own(column)} @> ${this.bind(values)}`, { column, test: 'list' });
   }
 
   /** Keeps rows whose column is a list with at least one of these; an absent filter keeps all rows. */
@@ -191,22 +191,23 @@ export class Rows<T extends ObjectLiteral> {
 
   /** Keeps rows whose column is at least `start` and below `end`. */
   whereInRange<C extends ColumnOf<T>>(column: C, start: Row<T>[C], end: Row<T>[C]): this {
-    return this.whereSql(`${own(column)} >= ${this.bind(start)} AND ${own(column)} < ${this.bind(end)}`);
+    const [least, below] = [this.bind(start), this.bind(end)];
+    return this.whereSql(`${own(column)} >= ${least} AND ${own(column)} < ${below}`, { column, test: 'range' });
   }
 
   /** Keeps rows whose column is at least this value. */
   whereAtLeast<C extends ColumnOf<T>>(column: C, value: Row<T>[C]): this {
-    return this.whereSql(`${own(column)} >= ${this.bind(value)}`);
+    return this.whereSql(`${own(column)} >= ${this.bind(value)}`, { column, test: 'range' });
   }
 
   /** Keeps rows whose column is above this value. */
   whereMoreThan<C extends ColumnOf<T>>(column: C, value: Row<T>[C]): this {
-    return this.whereSql(`${own(column)} > ${this.bind(value)}`);
+    return this.whereSql(`${own(column)} > ${this.bind(value)}`, { column, test: 'range' });
   }
 
   /** Keeps rows whose column is below this value. */
   whereLessThan<C extends ColumnOf<T>>(column: C, value: Row<T>[C]): this {
-    return this.whereSql(`${own(column)} < ${this.bind(value)}`);
+    return this.whereSql(`${own(column)} < ${this.bind(value)}`, { column, test: 'range' });
   }
 
   /** Keeps rows whose column matches a pattern of LIKE; an absent filter keeps all rows. It uses no index. */
@@ -231,7 +232,7 @@ export class Rows<T extends ObjectLiteral> {
     if (prefix === undefined) return this;
     const term = `lower(${own(column)}) COLLATE "C"`;
     const least = `lower(${this.bind(prefix)}::text)`;
-    return this.whereSql(`${term} >= ${least} AND ${term} < ${least} || chr(1114111)`);
+    return this.whereSql(`${term} >= ${least} AND ${term} < ${least} || chr(1114111)`, { column, test: 'range' });
   }
 
   /** Keeps rows whose column value occurs in a column of other rows. */
@@ -241,30 +242,41 @@ export class Rows<T extends ObjectLiteral> {
 
   /** The same for other rows that are usually few: they are read first, by their own index. */
   whereInSmallSubquery<U extends ObjectLiteral>(column: ColumnOf<T>, others: Rows<U>, theirs: ColumnOf<U>): this {
-    return this.whereSql(`${own(column)} = ANY(ARRAY(${this.columnOf(others, theirs)}))`);
+    return this.whereSql(...anyOf(column, `ARRAY(${this.columnOf(others, theirs)})`));
   }
 
   /** Keeps rows that match at least one of these. */
   whereAny(...ways: ((rows: Rows<T>) => unknown)[]): this {
-    const before = this.conditions;
+    const before = this.narrowing;
     const alternatives = ways.map((narrow) => {
-      this.conditions = [];
+      this.narrowing = [];
       narrow(this);
-      return `(${this.conditions.join(' AND ')})`;
+      return `(${this.narrowing.map(({ sql }) => sql).join(' AND ')})`;
     });
-    this.conditions = before;
+    this.narrowing = before;
     return this.whereSql(alternatives.join(' OR '));
   }
 
   /** Adds a condition as SQL text, whose values are already bound. For common only: domains use the methods above. */
-  whereSql(sql: string): this {
-    this.conditions.push(sql);
+  whereSql(sql: string, about: Omit<Condition, 'sql'> = {}): this {
+    this.narrowing.push({ sql, ...about });
     return this;
   }
 
   /** Adds a value as a parameter and returns its placeholder. The text must use every bound value. */
   bind(value: unknown): string {
     return `$${this.values.push(value)}`;
+  }
+
+  /** All conditions, also that rows are not deleted: lists first. */
+  get conditions(): Condition[] {
+    const { deletedAt } = tableOf(this.db, this.entity);
+    return [...byLists(this.narrowing).flat(), ...(deletedAt && !this.includesDeleted ? [aliveBy(deletedAt)] : [])];
+  }
+
+  /** Whose rows these are: the first value of a query, such as the account. */
+  get owner(): string {
+    return String(this.values[0]);
   }
 
   /** The rows; at most 10,000 without `limit` or `setLock`. */
@@ -278,20 +290,17 @@ export class Rows<T extends ObjectLiteral> {
     return found;
   }
 
-  /** The number of rows. */
+  /** The number of rows. It takes as long as they are many. */
   async getCount(): Promise<number> {
     const statement = this.statement('', 'count(*)::int8 AS n');
-    const [{ n }] = await run<{ n: number }>(this.db, statement, this.runOptions({ large: true }));
+    const [{ n }] = await run<{ n: number }>(this.db, statement, this.runOptions({ long: this.owner }));
     return n;
   }
 
   /** Whether a row exists. */
   async getExists(): Promise<boolean> {
-    const [{ found }] = await run<{ found: boolean }>(
-      this.db,
-      this.statement(') AS found', undefined, 'SELECT EXISTS (SELECT'),
-      this.runOptions(),
-    );
+    const statement = this.statement(') AS found', undefined, 'SELECT EXISTS (SELECT');
+    const [{ found }] = await run<{ found: boolean }>(this.db, statement, this.runOptions());
     return found;
   }
 
@@ -307,7 +316,7 @@ export class Rows<T extends ObjectLiteral> {
         return `${quoted(column)} = ${next}`;
       });
     return run<Row<T>>(this.db, {
-      text: `UPDATE ${table} r SET ${set.join(', ')}${this.narrowed()} RETURNING ${select}${this.mark}`,
+      text: `UPDATE ${table} r SET ${set.join(', ')}${whereAll(this.conditions)} RETURNING ${select}${this.mark}`,
       values: changed.values,
     });
   }
@@ -316,7 +325,7 @@ export class Rows<T extends ObjectLiteral> {
   async delete(): Promise<number> {
     const { table } = tableOf(this.db, this.entity);
     const gone = await run(this.db, {
-      text: `DELETE FROM ${table} r${this.narrowed()} RETURNING 1 AS gone${this.mark}`,
+      text: `DELETE FROM ${table} r${whereAll(this.conditions)} RETURNING 1 AS gone${this.mark}`,
       values: [...this.values],
     });
     return gone.length;
@@ -341,34 +350,32 @@ export class Rows<T extends ObjectLiteral> {
 
   /** An independent copy. */
   clone(): Rows<T> {
-    const copy = new Rows(this.db, this.entity);
-    copy.includesDeleted = this.includesDeleted;
+    const copy = Object.assign(new Rows(this.db, this.entity), this);
     copy.values = [...this.values];
-    copy.conditions = [...this.conditions];
-    copy.lists = [...this.lists];
-    copy.order = this.order;
-    copy.maxRows = this.maxRows;
-    copy.lock = this.lock;
+    copy.narrowing = [...this.narrowing];
     copy.selected = [...this.selected];
-    copy.mark = this.mark;
-    copy.freshness = this.freshness;
     return copy;
   }
 
   /** The statement that reads the current rows; later conditions do not change it. */
   statement(tail = '', what?: string, verb = 'SELECT'): Statement {
-    const { table, select } = tableOf(this.db, this.entity);
-    const values = [...this.values];
-    const computed = what === undefined ? this.selected : [];
-    const bind = (value: unknown) => `$${values.push(value)}`;
-    const all = [what ?? select, ...computed.map(({ name, sql }) => `${sql(bind)} AS ${quoted(name)}`)];
-    const columns = verb === 'SELECT' ? ` ${all.join(', ')}` : '';
+    const { columns, values } = what === undefined ? this.selection() : { columns: what, values: [...this.values] };
+    const { table } = tableOf(this.db, this.entity);
+    const [lists, others] = byLists(this.conditions);
+    const listed = lists.map(({ sql }) => sql).join(' AND ');
     // without OFFSET both would be planned as one
     const source =
-      this.lists.length === 0
-        ? table
-        : `(SELECT * FROM ${table} r WHERE ${this.lists.join(' AND ')} OFFSET 0 ${OF_ALL_ACCOUNTS})`;
-    return { text: `${verb}${columns} FROM ${source} r${this.narrowed([])}${tail}${this.mark}`, values };
+      lists.length === 0 ? table : `(SELECT * FROM ${table} r WHERE ${listed} OFFSET 0 ${OF_ALL_ACCOUNTS})`;
+    const selected = verb === 'SELECT' ? ` ${columns}` : '';
+    return { text: `${verb}${selected} FROM ${source} r${whereAll(others)}${tail}${this.mark}`, values };
+  }
+
+  /** What reads select, and the values that conditions and computed columns have bound. */
+  selection(): { columns: string; values: unknown[] } {
+    const values = [...this.values];
+    const bind = (value: unknown) => `$${values.push(value)}`;
+    const computed = this.selected.map(({ name, sql }) => `${sql(bind)} AS ${quoted(name)}`);
+    return { columns: [tableOf(this.db, this.entity).select, ...computed].join(', '), values };
   }
 
   private read(limit?: number): Promise<Row<T>[]> {
@@ -383,13 +390,6 @@ export class Rows<T extends ObjectLiteral> {
   private columnOf<U extends ObjectLiteral>(others: Rows<U>, column: ColumnOf<U>): string {
     const { text, values } = others.statement('', `r.${quoted(column)}`);
     return text.replace(/\$(\d+)/g, (_, index: string) => this.bind(values[Number(index) - 1]));
-  }
-
-  private narrowed(lists = this.lists): string {
-    const { deletedAt } = tableOf(this.db, this.entity);
-    const conditions = [...lists, ...this.conditions].map((condition) => `(${condition})`);
-    if (deletedAt && !this.includesDeleted) conditions.push(`r.${deletedAt} IS NULL`);
-    return conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : '';
   }
 }
 

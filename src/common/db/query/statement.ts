@@ -5,6 +5,7 @@ import { assertOutsideTransaction } from './transaction-guard.js';
 import { NoAnswer } from '../../errors/unavailable.js';
 import { plainQuery, type ClientQuery, type QueryResult } from '../postgres/driver.js';
 import type { Freshness } from './freshness.js';
+import type { LongReads } from './long-reads.js';
 import { sqlStateOf } from '../sqlstate.js';
 
 /** A text with `$1`, `$2`, ... and their values. */
@@ -51,6 +52,8 @@ export interface Executors {
   readReplicas?: {
     run(config: QueryConfig, large: boolean, freshness: Freshness, onPrimary: Executor): Promise<QueryResult>;
   };
+  /** Absent with a single connection. */
+  longReads?: LongReads;
   /** Limits concurrent transactions with the same lock key; absent with a single connection. */
   bulkhead?: { run<R>(lockKey: string, work: () => Promise<R>): Promise<R> };
   /** Connections with a session of their own; absent where all connections have one. */
@@ -60,6 +63,11 @@ export interface Executors {
 export interface RunOptions {
   /** The result may have hundreds of rows, and must not delay small ones on a shared connection. */
   large?: boolean;
+  /**
+   * The statement only reads, and may take long: the owner whose rows it reads, such as an account. Few of one owner run
+   * at a time, and some connections for large results stay free for others.
+   */
+  long?: string;
   /**
    * What the statement may wait for because others lock it, such as the id of an account; statements with other keys do
    * not wait with it. By default, statements with the same text share a key.
@@ -106,12 +114,9 @@ export function tracedStatement<R>({ text }: Pick<Statement, 'text'>, work: () =
   }, work);
 }
 
-async function ask<R>(
-  db: EntityManager,
-  statement: Statement,
-  { large = false, lockKey, planned, freshness }: RunOptions,
-): Promise<R[]> {
-  const executor = db.queryRunner ? await inTransaction(db) : outside(db.dataSource, large, lockKey, freshness);
+async function ask<R>(db: EntityManager, statement: Statement, options: RunOptions): Promise<R[]> {
+  const executor = db.queryRunner ? await inTransaction(db) : outside(db.dataSource, options);
+  const { planned } = options;
   const { text, values } = statement;
   const name = planned ? undefined : nameOf(text);
   try {
@@ -159,10 +164,17 @@ function inTurn<R>(client: PoolClient, ask: () => Promise<R>): Promise<R> {
   return answer;
 }
 
-function outside(dataSource: DataSource, large: boolean, lockKey?: string, freshness?: Freshness): Executor {
+function outside(dataSource: DataSource, options: RunOptions): Executor {
   assertOutsideTransaction(dataSource);
   const own = executors.get(dataSource);
+  const { long, lockKey, freshness } = options;
   if (own) {
+    const { longReads } = own;
+    if (long !== undefined && longReads) {
+      const executor = outside(dataSource, { freshness, large: true });
+      return (config) => longReads.run(long, () => executor(config));
+    }
+    const large = options.large || long !== undefined;
     const onPrimary: Executor = large ? own.large : (config) => own.small(config, lockKey);
     const { readReplicas } = own;
     if (!freshness || !readReplicas) return onPrimary;

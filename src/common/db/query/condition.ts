@@ -1,0 +1,33 @@
+import { quoted } from './table-metadata.js';
+
+/** A condition on rows: SQL over the row `r`. */
+export interface Condition {
+  sql: string;
+  /** How it tests a column: an index of the column can serve it. */
+  column?: string;
+  test?: 'equal' | 'any' | 'range' | 'list';
+  /** The array whose values the column is compared with, for `any`. */
+  values?: string;
+}
+
+/** The condition that excludes deleted rows. */
+export const aliveBy = (deletedAt: string): Condition => ({ sql: `r.${deletedAt} IS NULL` });
+
+/** The condition that a column is one of the values of an array. */
+export const anyOf = (column: string, values: string): [sql: string, about: Omit<Condition, 'sql'>] => [
+  `r.${quoted(column)} = ANY(${values})`,
+  { column, test: 'any', values },
+];
+
+const isBare = (sql: string) => /^r\."\w+" IS NULL$/.test(sql);
+
+/** The clause that all conditions hold; empty without any. */
+export function whereAll(conditions: readonly Condition[]): string {
+  if (conditions.length === 0) return '';
+  return ` WHERE ${conditions.map(({ sql }) => (isBare(sql) ? sql : `(${sql})`)).join(' AND ')}`;
+}
+
+/** Those that test the values of a list, and the others. */
+export function byLists(conditions: readonly Condition[]): [lists: Condition[], others: Condition[]] {
+  return [conditions.filter(({ test }) => test === 'list'), conditions.filter(({ test }) => test !== 'list')];
+}
