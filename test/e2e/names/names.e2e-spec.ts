@@ -191,6 +191,19 @@ describe('a request with the names of X', () => {
     expect(card).toMatchObject({ first_cta_tweet: text, fourth_cta_tweet: 'Four' });
   });
 
+  it('gets the way from former endpoints and words, in the names of X', async () => {
+    const hintOf = async (method: string, path: string, form?: Record<string, string>) =>
+      (await sent(method, path, form && { form })).body.errors[0].hint;
+    expect(await hintOf('POST', `${own}/tweets`)).toMatch(new RegExp(`^Use POST \\S+${own}/tweet\\.$`));
+    expect(await hintOf('POST', '/2/tweets')).toMatch(/^Use POST \S+\/12\/accounts\/:account_id\/tweet\.$/);
+    const statistics = `/12/stats/accounts/${advertiser.account.id}`;
+    expect(await hintOf('GET', `${statistics}/promoted_tweets`)).toContain(
+      `${statistics}?entity=PROMOTED_TWEET&entity_ids=`,
+    );
+    const { body } = await sent('POST', `${own}/line_items`, { form: { placements: 'ALL_ON_X' } });
+    expect(body.errors.map(({ hint }: Json) => hint)).toContain('Did you mean ALL_ON_TWITTER?');
+  });
+
   it('with our names gets hints, 404 and 400', async () => {
     const list = await atX('GET', `${own}/promoted_tweets`, { query: { promoted_post_ids: 'a1' } });
     expect(list.headers['x-marquee-hint']).toBe(

@@ -51,6 +51,7 @@ describe('the nearest word', () => {
 describe('the endpoint that was meant', () => {
   const endpoints: KnownEndpoint[] = [
     { method: 'GET', path: '/12/accounts' },
+    { method: 'GET', path: '/12/accounts/:account_id' },
     { method: 'GET', path: '/12/accounts/:account_id/campaigns' },
     { method: 'POST', path: '/12/accounts/:account_id/campaigns' },
     { method: 'GET', path: '/12/accounts/:account_id/cards', planned: true },
@@ -77,6 +78,9 @@ describe('the endpoint that was meant', () => {
     ['GET', '/12/accounts/x1/tweets', ['GET', '/12/accounts/x1/posts', false]],
     ['GET', '/12/accounts/x1/scheduled_promoted_tweets', ['GET', '/12/accounts/x1/scheduled_promoted_posts', false]],
     ['PUT', '/12/accounts/x1/tailored_audiences/a1', ['PUT', '/12/accounts/x1/custom_audiences/a1', false]],
+    ['GET', '/account/verify_credentials.json', undefined],
+    ['GET', '/1.1/account/settings', undefined],
+    ['GET', '/12/account/{account_id}/campaigns', ['GET', '/12/accounts/{account_id}/campaigns', false]],
     ['GET', '/', undefined],
     ['GET', `/12/accounts/${'x'.repeat(2_000)}/campaign`, undefined],
   ])('of %s %s', (method, path, found) => {

@@ -1,3 +1,4 @@
+import { isPlaceholder } from '../../errors/placeholder.js';
 import { edits } from './nearest.js';
 import { nameHere } from './x-names.js';
 
@@ -30,6 +31,8 @@ export interface SuggestedRoute {
 const MAX_PATH_LENGTH = 1_024;
 const MAX_SEGMENTS = 16;
 const VERSION = /^\d{1,3}(\.\d{1,2})?$/;
+/** Ids have letters and digits only. */
+const ID = /^[0-9a-z]+$/i;
 const ANY_VERSION = /^v?\d{1,3}(\.\d{1,2})?$/i;
 
 /** The cost of each mistake, relative to a wrong letter, which costs 1. */
@@ -85,6 +88,8 @@ function fitOf({ version, segments }: Asked, { path }: KnownEndpoint): Fit | und
   const wanted = path.split('/').filter(Boolean);
   const wantedVersion = VERSION.test(wanted[0] ?? '') ? wanted.shift()! : '';
   if (wanted.length !== segments.length || wanted.length === 0 || path.includes('*')) return undefined;
+  // X's API for posts and users, not an old version of the one for ads
+  if (version === '1.1' && wantedVersion === '12') return undefined;
   const fit: Fit = { cost: 0, path: '', mistakes: [] };
   if (version !== wantedVersion) {
     fit.cost += COSTS.version;
@@ -93,6 +98,7 @@ function fitOf({ version, segments }: Asked, { path }: KnownEndpoint): Fit | und
   const filled: string[] = wantedVersion ? [wantedVersion] : [];
   for (const [i, name] of wanted.entries()) {
     const given = segments[i];
+    if (name.endsWith('_id') && name.startsWith(':') && !ID.test(given) && !isPlaceholder(given)) return undefined;
     filled.push(name.startsWith(':') ? given : name);
     if (name.startsWith(':') || name === given) continue;
     const bare = given.toLowerCase().replace(/\.json$/, '');
