@@ -40,7 +40,7 @@ export interface FlightState {
 }
 
 /** The state of a flight; an open end never arrives. */
-export const flightAt = (
+const flightAt = (
   { startTime, endTime }: { startTime: string | null; endTime: string | null },
   now: Date,
 ): FlightState => ({

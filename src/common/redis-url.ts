@@ -5,13 +5,13 @@ export interface Address {
 }
 
 /** A user and a password; both are absent where a server asks for none. */
-export interface Login {
+interface Login {
   username?: string;
   password?: string;
 }
 
 /** One server, as ioredis reads its URL, or the path of its socket. */
-export interface SingleRedis {
+interface SingleRedis {
   kind: 'single';
   url: string;
 }

@@ -1,7 +1,7 @@
 import { composedPattern } from './patterns.js';
 
 /** The kind of a part of a text; a link separates the words around it. */
-export type WordKind = 'word' | 'hashtag' | 'mention' | 'emoji' | 'link';
+type WordKind = 'word' | 'hashtag' | 'mention' | 'emoji' | 'link';
 
 /** A part of a text. */
 export interface Word {

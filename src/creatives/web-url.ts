@@ -25,7 +25,7 @@ export const httpUrl = (rules: UrlRules): Kind =>
 const page = httpUrl({ max: MAX_URL_LENGTH, trimmed: true });
 
 /** Like `httpUrl`, trimmed, with the slash that browsers add to a URL without a path. */
-export const webUrl: Kind = {
+const webUrl: Kind = {
   ...page,
   convert: (given) => {
     const trimmed = page.convert!(given);

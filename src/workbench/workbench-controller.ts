@@ -12,7 +12,7 @@ import { ApiError } from '../common/errors/api-error.js';
 
 /** Requires that the owner of the application signs the request. Runs after the request is admitted. */
 @Injectable()
-export class ApplicationOwnerGuard implements CanActivate {
+class ApplicationOwnerGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const { userId, application } = context.switchToHttp().getRequest<FastifyRequest>().user!;
     if (application.ownerId !== userId)

@@ -12,7 +12,7 @@ import type { ChangedEntity } from '../change-log/account-change.entity.js';
 export type ResourceRow<T extends Resource> = Row<T> & Row<Resource>;
 
 /** A limit on the number of rows. */
-export interface Limit<T extends Resource> {
+interface Limit<T extends Resource> {
   /** Names the counter; unique together with the owner. */
   kind: string;
   /** The maximum, unless the counter has a limit of its own (`limitCounter`). */

@@ -17,7 +17,7 @@ import {
 import { AudienceSizes } from './audience-sizes.service.js';
 
 /** No retries: the next job starts within two seconds. */
-export const SIZE_AUDIENCES = defineJob('size-audiences', { timeoutSeconds: 600, retries: 0 });
+const SIZE_AUDIENCES = defineJob('size-audiences', { timeoutSeconds: 600, retries: 0 });
 
 /** Maximum number of accounts of a round. */
 const MAX_SERVED = 1_000;

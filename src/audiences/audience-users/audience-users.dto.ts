@@ -11,7 +11,7 @@ export const HASHES: ApiPropertyOptions = {
 };
 
 /** A person, by any of the identifiers. All identifiers of one object belong to one person. */
-export class AudienceUser {
+class AudienceUser {
   /** SHA-256 hashes of e-mail addresses, trimmed and in lower case. */
   @ApiProperty(HASHES) email?: string[];
   /** SHA-256 hashes of advertising ids, in lower case with dashes; Android ids without dashes. */
@@ -40,7 +40,7 @@ const schemaOf = (user: new () => object): ApiPropertyOptions => ({
     { email: ['49e0be2aeccfb51a8dee4c945c8a70a9ac500cf6f5cb08112575f74db9b1470d'], partner_user_id: ['till-4711'] },
   ],
 })
-export class UpdateAudienceUsers {
+class UpdateAudienceUsers {
   /** The people to add to the audience or to keep in it. */
   @Field(usersOf(), {}, schemaOf(AudienceUser)) users: People;
   /** When the membership begins; by default now. */
@@ -52,7 +52,7 @@ export class UpdateAudienceUsers {
 /** The parameters of a removal. One identifier is enough; the times have no effect. */
 @ApiExtraModels(AudienceUser)
 @Example({ users: [{ partner_user_id: ['till-4711'] }] })
-export class DeleteAudienceUsers {
+class DeleteAudienceUsers {
   /** The people to remove from the audience, with all their known identifiers. */
   @Field(usersOf(), {}, schemaOf(AudienceUser)) users: People;
   /** Accepted and ignored. */

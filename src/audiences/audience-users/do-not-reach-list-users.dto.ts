@@ -7,7 +7,7 @@ import { HASHES } from '../audience-users/audience-users.dto.js';
 import { hashesOf, usersOf, type People } from '../audience-users/users.readers.js';
 
 /** A person whom campaigns must not reach, by any of the identifiers. */
-export class DoNotReachUser {
+class DoNotReachUser {
   /** SHA-256 hashes of e-mail addresses, trimmed and in lower case. */
   @ApiProperty(HASHES) email?: string[];
   /** SHA-256 hashes of phone numbers in E.164 format, with the plus sign. */

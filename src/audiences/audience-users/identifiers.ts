@@ -15,8 +15,8 @@ const CODES = IDENTIFIER_KINDS.map((_, kind) => String.fromCharCode(FIRST_KIND +
 /** The key of a hash in lower case. */
 export const keyOf = (kind: number, hash: string): IdentifierKey => CODES[kind] + hash;
 
-export const kindOf = (key: IdentifierKey): number => key.charCodeAt(0) - FIRST_KIND;
-export const hashOf = (key: IdentifierKey): string => key.slice(1);
+const kindOf = (key: IdentifierKey): number => key.charCodeAt(0) - FIRST_KIND;
+const hashOf = (key: IdentifierKey): string => key.slice(1);
 
 /** The key of an unhashed identifier. Clients send partner_user_id unhashed; the server hashes it before storing it. */
 export const hashedKey = (kind: IdentifierKind, text: string): IdentifierKey =>

@@ -18,7 +18,7 @@ import {
 } from '../entities/segments.js';
 
 /** The audience types that a batch can create. */
-export const BATCH_AUDIENCE_TYPES = closedSet('BatchAudienceType', ['FLEXIBLE', 'MOBILE_AUDIENCE']);
+const BATCH_AUDIENCE_TYPES = closedSet('BatchAudienceType', ['FLEXIBLE', 'MOBILE_AUDIENCE']);
 export type BatchAudienceType = (typeof BATCH_AUDIENCE_TYPES)[number];
 
 const SEGMENTS = {

@@ -4,7 +4,7 @@ import { Ids, OneOf, Text } from '../../common/http/params/fields.js';
 import { ListQuery } from '../../common/list/list-query.js';
 import { CustomAudience } from '../entities/custom-audience.entity.js';
 
-export const PERMISSION_SCOPES = closedSet('PermissionScope', ['OWNER', 'SHARED']);
+const PERMISSION_SCOPES = closedSet('PermissionScope', ['OWNER', 'SHARED']);
 export type PermissionScope = (typeof PERMISSION_SCOPES)[number];
 
 export class ListCustomAudiences extends ListQuery(CustomAudience) {

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../common/days.js';
 
 /** Users inactive for longer belong to no audience. */
-export const ACTIVE_DAYS = 90;
+const ACTIVE_DAYS = 90;
 
 /** The time of a count, and the start of the activity period that it requires. */
 export interface ActiveAt {

@@ -3,7 +3,7 @@ import { closedSet } from '../../common/closed-set.js';
 import { IdColumn, TimestampColumn, WordColumn } from '../../common/entity/columns.js';
 
 /** Entities with uploaded people and a size. */
-export const SIZED = closedSet('Sized', ['CUSTOM_AUDIENCE', 'DO_NOT_REACH_LIST']);
+const SIZED = closedSet('Sized', ['CUSTOM_AUDIENCE', 'DO_NOT_REACH_LIST']);
 export type Sized = (typeof SIZED)[number];
 
 /** When the people of an audience or do-not-reach list are counted next. Its lock orders the uploads. */

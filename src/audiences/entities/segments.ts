@@ -51,7 +51,7 @@ export interface LeafSegment extends Occurrence {
 }
 
 /** The people in all, or in one, of the child segments. */
-export interface InnerSegment extends Occurrence {
+interface InnerSegment extends Occurrence {
   boolean_operator: BooleanOperator;
   negate: boolean;
   child_segments: Segment[];

@@ -18,7 +18,7 @@ import { countryAt, locationOf } from '../locations/countries.js';
 import { TARGETED_COUNTRIES } from '../locations/locations.js';
 import { windowProblem } from './keyword-insights.rules.js';
 
-export const GRANULARITIES = closedSet('Granularity', ['DAY', 'HOUR']);
+const GRANULARITIES = closedSet('Granularity', ['DAY', 'HOUR']);
 export type Granularity = (typeof GRANULARITIES)[number];
 
 /** Maximum number of keywords and negative keywords together. */

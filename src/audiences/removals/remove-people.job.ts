@@ -17,7 +17,7 @@ import {
 import { AudienceSnapshotSlice } from '../entities/audience-snapshot-slice.entity.js';
 
 /** No retries: the next job starts within a minute. */
-export const REMOVE_PEOPLE = defineJob('remove-people', { timeoutSeconds: 600, retries: 0 });
+const REMOVE_PEOPLE = defineJob('remove-people', { timeoutSeconds: 600, retries: 0 });
 
 const EVERY_SECONDS = 60;
 /** Number of audiences to read at a time. */

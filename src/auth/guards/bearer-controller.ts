@@ -30,7 +30,7 @@ declare module 'fastify' {
 
 /** Admits requests with a bearer token: they count per application. Runs after BearerGuard. */
 @Injectable()
-export class BearerAdmissionGuard implements CanActivate {
+class BearerAdmissionGuard implements CanActivate {
   constructor(private readonly admission: Admission) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {

@@ -13,7 +13,7 @@ import { AdsAdmission } from './ads-admission.js';
 
 /** Applies the separate limit of requests with `with_total_count`. */
 @Injectable()
-export class TotalCountLimitInterceptor implements NestInterceptor {
+class TotalCountLimitInterceptor implements NestInterceptor {
   constructor(private readonly admission: AdsAdmission) {}
 
   intercept(context: ExecutionContext, next: CallHandler) {

@@ -19,7 +19,7 @@ import { SignatureGuard } from './signature.guard.js';
 
 /** Admits requests signed for a user on endpoints with numeric error codes. They count per user token. */
 @Injectable()
-export class UserAdmissionGuard implements CanActivate {
+class UserAdmissionGuard implements CanActivate {
   constructor(private readonly admission: Admission) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {

@@ -27,7 +27,7 @@ const TOTAL = 'total_budget_amount_local_micro';
 type Funding = Row<FundingInstrument>;
 
 /** The amounts of line items, by campaign. */
-export type AmountsByCampaign = ReadonlyMap<string, readonly ItemAmounts[]>;
+type AmountsByCampaign = ReadonlyMap<string, readonly ItemAmounts[]>;
 
 /** The data that the rules of campaigns need besides a request. */
 export interface CampaignContext {

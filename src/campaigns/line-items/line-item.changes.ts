@@ -23,7 +23,7 @@ import type { BidStrategy } from '../entities/line-item.tables.js';
 import type { CreateLineItem, UpdateLineItem } from './line-items.dto.js';
 
 /** A line item as the terms of a request. */
-export const termsOf = (item: Row<LineItem>): Terms => ({
+const termsOf = (item: Row<LineItem>): Terms => ({
   campaign_id: item.campaignId,
   start_time: wireTime(item.startTime),
   end_time: wireTime(item.endTime),
@@ -206,5 +206,5 @@ function mergedTerms(stored: Terms, sent: Partial<Terms>): Terms {
 }
 
 /** Whether it counts toward the active line items of its account, provided that its campaign exists. */
-export const isActive = ({ entityStatus, endTime }: Pick<Row<LineItem>, 'entityStatus' | 'endTime'>, now: Date) =>
+const isActive = ({ entityStatus, endTime }: Pick<Row<LineItem>, 'entityStatus' | 'endTime'>, now: Date) =>
   entityStatus === 'ACTIVE' && new Date(endTime) > now;

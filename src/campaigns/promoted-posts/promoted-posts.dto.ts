@@ -12,7 +12,7 @@ export class ListPromotedPosts extends ListQuery(PromotedPost, {
   @Ids() promoted_post_ids?: string[];
 }
 
-export const MAX_POSTS = 50;
+const MAX_POSTS = 50;
 
 @Example({ line_item_id: '{line_item_id}', post_ids: ['{other_post_id}'] })
 export class CreatePromotedPosts {

@@ -8,7 +8,7 @@ export type ReferenceFile =
   { kind: AnyReferenceKind; rows: ReferenceValues[]; problems?: undefined } | { problems: string[] };
 
 /** Maximum number of rows in a file. */
-export const MAX_ROWS = 10_000;
+const MAX_ROWS = 10_000;
 
 /**
  * Parses a file of reference data: a heading line, whose columns determine the kind, then one line per row, with tabs

@@ -8,7 +8,7 @@ export type ReferenceName =
   'advertiser_business_categories' | 'bidding_rules' | 'content_categories' | 'iab_categories';
 
 /** A column of a reference data file and of its table. */
-export interface ReferenceColumn<Property extends string = string> {
+interface ReferenceColumn<Property extends string = string> {
   /** The name in the heading of the file, as in the API. */
   name: string;
   property: Property;

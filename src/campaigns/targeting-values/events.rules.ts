@@ -15,7 +15,7 @@ export const EVENT_TYPES = closedSet('EventType', [
 export type EventType = (typeof EVENT_TYPES)[number];
 
 /** A recurring event, as the list contains it. */
-export interface RecurringEvent {
+interface RecurringEvent {
   /** Three characters with which the targeting values of all its years begin. */
   code: string;
   name: string;

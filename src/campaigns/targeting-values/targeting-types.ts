@@ -63,7 +63,7 @@ export type OperatorType = (typeof OPERATOR_TYPES)[number];
  * How criteria combine. Users must match any criterion of any PRIMARY type and the criteria of each SECONDARY type.
  * PLACEMENT determines the content next to an ad, not its audience.
  */
-export type TargetingFamily = 'PRIMARY' | 'SECONDARY' | 'PLACEMENT';
+type TargetingFamily = 'PRIMARY' | 'SECONDARY' | 'PLACEMENT';
 
 /** Groups of types whose criteria share one limit per line item. */
 export type LimitName =

@@ -55,7 +55,7 @@ export const AGES = closedSet('TargetedAge', [
 ]);
 
 /** How users engaged with an ad. */
-export const ENGAGEMENTS = closedSet('TargetedEngagement', [
+const ENGAGEMENTS = closedSet('TargetedEngagement', [
   'IMPRESSION',
   'ENGAGEMENT',
   'VIDEO_VIEW',

@@ -8,7 +8,7 @@ export interface Value {
 }
 
 /** An option of a command: its spellings, and its values if it takes one. */
-export interface CompletedOption {
+interface CompletedOption {
   names: string[];
   about: string;
   value?: Value;

@@ -24,6 +24,3 @@ export function defineErrors<Code extends string>(own: Record<Code, number>): Ra
 
 /** Every defined code. */
 export const errorCodes = (): string[] => [...statuses.keys()].sort();
-
-/** The status of a code. */
-export const statusOf = (code: string): number | undefined => statuses.get(code);

@@ -4,7 +4,7 @@ import { Jobs } from '../jobs/jobs.js';
 import { Partitions } from './partitions.js';
 
 /** A partition that could not be created because of locks is tried again within the hour. */
-export const PARTITIONS = defineJob('partitions', { timeoutSeconds: 300, retries: 5, retryDelaySeconds: 60 });
+const PARTITIONS = defineJob('partitions', { timeoutSeconds: 300, retries: 5, retryDelaySeconds: 60 });
 
 /** Creates partitions ahead, and removes the old rows of partitioned tables, once an hour. */
 @Injectable()

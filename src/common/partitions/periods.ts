@@ -11,9 +11,9 @@ export interface BoundRange {
 }
 
 /** Before all ids, which begin with a letter or a digit. */
-export const FIRST_ID = '';
+const FIRST_ID = '';
 /** After all ids: `~` follows the letters and the digits. */
-export const LAST_ID = '~';
+const LAST_ID = '~';
 
 /** The column that divides a table. Its bounds are texts whose order is that of time. */
 export interface PartitionKey {

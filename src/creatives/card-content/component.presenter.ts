@@ -29,7 +29,7 @@ export const MEDIA_KEY_VIEW = { type: String, pattern: MEDIA_KEY.pattern.source 
 export const only = (word: string) => ({ type: 'string', const: word }) as ApiPropertyOptions;
 
 /** Metadata of a media item on a card. */
-export class MediaMetadataView {
+class MediaMetadataView {
   /** Media type. */
   @ApiProperty(enumSchema(MEDIA_TYPES)) @Unescaped() type: MediaType;
   /** URL of the file. */
@@ -54,7 +54,7 @@ const WRITTEN_METADATA = { type: 'object', additionalProperties: schemaOf(MediaM
 
 /** A component with one image or video. */
 @ApiExtraModels(MediaMetadataView)
-export class MediaComponentView {
+class MediaComponentView {
   /** Component type. */
   @ApiProperty(only('MEDIA')) type: 'MEDIA';
   /** Key of an image or video in the account's media library. */
@@ -65,7 +65,7 @@ export class MediaComponentView {
 
 /** A component with several images and videos to swipe through, all with the same destination. */
 @ApiExtraModels(MediaMetadataView)
-export class SwipeableMediaComponentView {
+class SwipeableMediaComponentView {
   /** Component type. */
   @ApiProperty(only('SWIPEABLE_MEDIA')) type: 'SWIPEABLE_MEDIA';
   /** Media keys in display order, without duplicates. */
@@ -81,7 +81,7 @@ export class SwipeableMediaComponentView {
 }
 
 /** A destination that is a website. */
-export class WebsiteDestinationView {
+class WebsiteDestinationView {
   /** Destination type. */
   @ApiProperty(only('WEBSITE')) type: 'WEBSITE';
   /** URL of the website, http or https. */
@@ -91,7 +91,7 @@ export class WebsiteDestinationView {
 }
 
 /** A destination that is an app. */
-export class AppDestinationView {
+class AppDestinationView {
   /** Destination type. */
   @ApiProperty(only('APP')) type: 'APP';
   /** Country of the app store, as an ISO 3166-1 alpha-2 code. */
@@ -108,7 +108,7 @@ export class AppDestinationView {
 }
 
 /** The label of a button. */
-export class ButtonLabelView {
+class ButtonLabelView {
   /** Label type. */
   @ApiProperty(only('ENUM')) type: 'ENUM';
   /** Text of the button. */
@@ -116,7 +116,7 @@ export class ButtonLabelView {
 }
 
 /** A component with a title that links to a website. */
-export class DetailsComponentView {
+class DetailsComponentView {
   /** Component type. */
   @ApiProperty(only('DETAILS')) type: 'DETAILS';
   /** Title text. */
@@ -126,7 +126,7 @@ export class DetailsComponentView {
 }
 
 /** A component with a button that links to an app. */
-export class ButtonComponentView {
+class ButtonComponentView {
   /** Component type. */
   @ApiProperty(only('BUTTON')) type: 'BUTTON';
   /** Label of the button. */

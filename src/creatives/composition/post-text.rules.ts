@@ -12,7 +12,7 @@ export const MAX_TEXT_LENGTH = 2_000;
 /** Position in a text in code points: start inclusive, end exclusive. */
 export type Indices = [start: number, end: number];
 
-export interface TagEntity {
+interface TagEntity {
   text: string;
   indices: Indices;
 }
@@ -25,7 +25,7 @@ export interface MentionEntity {
   indices: Indices;
 }
 
-export interface UrlEntity {
+interface UrlEntity {
   url: string;
   expanded_url: string;
   display_url: string;

@@ -10,7 +10,7 @@ import { fieldsOf } from './conversation-card.rules.js';
 const OPTIONAL = { type: String, required: false } as const;
 
 /** Fields of conversation cards of both kinds. */
-export class ConversationCardView extends CardFieldsView {
+class ConversationCardView extends CardFieldsView {
   /** The card's id, repeated under the name of the path parameter. */
   @ApiProperty(DECIMAL_ID) @Unescaped() card_id: string;
   /** Title: the question that the card asks. */

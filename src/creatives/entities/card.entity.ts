@@ -25,7 +25,7 @@ export type ComponentCardType = (typeof COMPONENT_CARD_TYPES)[number];
 export const CARD_KINDS = ['COMPONENTS', 'IMAGE_CONVERSATION', 'VIDEO_CONVERSATION', 'POLL'] as const;
 export type CardKind = (typeof CARD_KINDS)[number];
 
-export const CARD_TYPES = [
+const CARD_TYPES = [
   ...COMPONENT_CARD_TYPES,
   'IMAGE_CONVERSATION',
   'VIDEO_CONVERSATION',

@@ -15,8 +15,8 @@ const BATCH = 100;
 const MAX_BATCHES = 20;
 
 /** No retries: the next run starts in a minute. */
-export const EXPIRED_MEDIA = defineJob('expired-media', { timeoutSeconds: 120, retries: 0 });
-export const BLOB_LEFTOVERS = defineJob('blob-leftovers', { timeoutSeconds: 600, retries: 0 });
+const EXPIRED_MEDIA = defineJob('expired-media', { timeoutSeconds: 120, retries: 0 });
+const BLOB_LEFTOVERS = defineJob('blob-leftovers', { timeoutSeconds: 600, retries: 0 });
 
 /** Removes uploads that stay unused for a day, finished or not, and leftovers of blob writers. */
 @Injectable()

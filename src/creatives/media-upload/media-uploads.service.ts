@@ -29,7 +29,7 @@ import { badUpload, uploadNotFound, uploadQuotaExceeded } from '../media-inspect
 type About = Pick<UploadMedia, 'media_category' | 'additional_owners'>;
 
 /** Columns of a file that is not inspected yet. */
-export const UNSEEN = {
+const UNSEEN = {
   failure: null,
   attempts: 0,
   attemptedAt: null,

@@ -20,7 +20,7 @@ export type ShownDestination =
   | { kind: 'app'; label: string; href: string; stores: { name: string; href: string; id: string }[] };
 
 /** One slide of a carousel, or the whole card. */
-export interface ShownSlide {
+interface ShownSlide {
   media: ShownMedia;
   /** Destination of this slide; a carousel with a single destination shows it below all slides. */
   destination?: ShownDestination;

@@ -79,12 +79,12 @@ export interface Looking {
 }
 
 /** Single-word keywords in one slot, as terms; a post must have one of them. */
-export interface AskedWords {
+interface AskedWords {
   any: string[];
 }
 
 /** A phrase in one slot: two of its terms for the index, and the whole phrase as a pattern over `1,2,3`. */
-export interface AskedPhrase {
+interface AskedPhrase {
   one: string[];
   other: string[];
   pattern: string;

@@ -15,10 +15,10 @@ import {
 import { POST_TYPES, type PostType } from './post.presenter.js';
 import { callToActionProblem } from './post.rules.js';
 
-export const TIMELINE_TYPES = closedSet('TimelineType', ['ALL', 'NULLCAST', 'ORGANIC']);
+const TIMELINE_TYPES = closedSet('TimelineType', ['ALL', 'NULLCAST', 'ORGANIC']);
 export type TimelineType = (typeof TIMELINE_TYPES)[number];
 
-export const POST_MODES = closedSet('PostMode', ['compat', 'extended']);
+const POST_MODES = closedSet('PostMode', ['compat', 'extended']);
 export type PostMode = (typeof POST_MODES)[number];
 
 const MAX_BUTTON_URL_LENGTH = 2_000;

@@ -20,7 +20,7 @@ import { snapshotOfPost } from './post.resource.js';
 import { digestOfRepost, newRepost } from './post.rules.js';
 
 /** A post that an account may promote. */
-export interface PromotablePost {
+interface PromotablePost {
   post: Row<Post>;
   content: ShownContent;
   /** Whether another user owns the post, so that a repost is promoted instead. */

@@ -56,7 +56,7 @@ export interface MetricSum {
 }
 
 /** A metric: a value, or for conversions an object with a value for each member. */
-export type Metric = MetricSum | { members: Readonly<Record<string, MetricSum>> };
+type Metric = MetricSum | { members: Readonly<Record<string, MetricSum>> };
 export type Metrics = Readonly<Record<string, Metric>>;
 
 const sum = (columns: FactColumn | readonly FactColumn[] = []): MetricSum => ({ columns: [columns].flat() });

@@ -29,7 +29,7 @@ import {
 import type { Segmentation, SegmentationType } from './segmentation.js';
 
 /** A segment with its weight, a whole number of at least one. */
-export interface WeightedSegment extends Segment {
+interface WeightedSegment extends Segment {
   weight: number;
 }
 

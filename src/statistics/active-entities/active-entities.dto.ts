@@ -5,7 +5,7 @@ import { Example } from '../../common/http/params/example.js';
 import { Ids, OneOf } from '../../common/http/params/fields.js';
 import { TimeOrDate } from '../account-statistics/account-statistics.dto.js';
 
-export const ACTIVE_ENTITIES = closedSet('ActiveEntity', [
+const ACTIVE_ENTITIES = closedSet('ActiveEntity', [
   'CAMPAIGN',
   'FUNDING_INSTRUMENT',
   'LINE_ITEM',

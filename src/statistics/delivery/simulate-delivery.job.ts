@@ -11,7 +11,7 @@ import { countDueHours, dueAccounts, dueHours, movePositions, type DueHour } fro
 import { SimulatedDelivery } from './simulated-delivery.service.js';
 
 /** No retries: the next run starts within a minute. */
-export const SIMULATE_DELIVERY = defineJob('simulate-delivery', { timeoutSeconds: 300, retries: 0 });
+const SIMULATE_DELIVERY = defineJob('simulate-delivery', { timeoutSeconds: 300, retries: 0 });
 
 const EVERY_SECONDS = 60;
 /** Number of accounts per read. */

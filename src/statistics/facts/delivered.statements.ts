@@ -7,7 +7,7 @@ import { DeliveryRollup } from './delivery-rollup.entity.js';
 import type { DeliveryRange } from './delivery-range.rules.js';
 
 /** A table with what was delivered in a part of a range. */
-export interface DeliveredPart {
+interface DeliveredPart {
   table: string;
   /** Begins `start` for days and `hour` for facts: the beginning of a row `f`. */
   time: 'start' | 'hour';

@@ -8,7 +8,7 @@ import { DeliveryRollups } from './delivery-rollups.service.js';
 import { laggingAccounts } from './delivery-rollups.statements.js';
 
 /** No retries: the next run starts within an hour. */
-export const ROLL_UP_DELIVERY = defineJob('roll-up-delivery', { timeoutSeconds: 600, retries: 0 });
+const ROLL_UP_DELIVERY = defineJob('roll-up-delivery', { timeoutSeconds: 600, retries: 0 });
 
 const EVERY_SECONDS = 3_600;
 /** Number of accounts per read. */

@@ -11,7 +11,7 @@ import { iso, LISTED_MS, SETTLING_MS } from './statistics-job.rules.js';
 import { dueJobs, endJob } from './statistics-jobs.statements.js';
 
 /** No retries: the next run starts in a minute. */
-export const STATISTICS_JOBS_UPKEEP = defineJob('statistics-jobs-upkeep', { timeoutSeconds: 120, retries: 0 });
+const STATISTICS_JOBS_UPKEEP = defineJob('statistics-jobs-upkeep', { timeoutSeconds: 120, retries: 0 });
 
 const BATCH = 100;
 /** One run does at most this much of each; the next one continues. */

@@ -6,7 +6,7 @@ import { TimeOrDate } from '../account-statistics/account-statistics.dto.js';
 const MAX_ENTITIES = 20;
 
 /** The time range of a reach. */
-export class GetReach {
+class GetReach {
   /** Start of the time range, inclusive: a whole hour. */
   @TimeOrDate() start_time: string;
   /** End of the time range, exclusive: a whole hour, at most 90 days and 1 hour after the start. */

@@ -11,7 +11,7 @@ import { DeliveryAudience } from '../facts/delivery-audience.entity.js';
 import type { DeliveryRange } from '../facts/delivery-range.rules.js';
 
 /** What has a reach. */
-export type ReachEntity = 'CAMPAIGN' | 'FUNDING_INSTRUMENT';
+type ReachEntity = 'CAMPAIGN' | 'FUNDING_INSTRUMENT';
 
 /** Whose impressions to sum. */
 export interface AskedImpressions {

@@ -16,13 +16,6 @@ const RESULTS: Readonly<Record<Objective, FactColumn>> = {
   WEBSITE_CLICKS: 'clicks',
 };
 
-/** The columns that `derivedFrom` sums. */
-export const DERIVED_FROM: readonly FactColumn[] = [
-  'impressions',
-  'billedChargeLocalMicro',
-  ...new Set(Object.values(RESULTS)),
-];
-
 /** What reports compute: null without impressions. */
 export interface DerivedMetrics {
   /** The cost of 1,000 impressions, in micro-units. */

@@ -38,7 +38,7 @@ const OUTLIVED: Outlived[] = [
 ];
 
 /** No retries: the next job starts within a minute. */
-export const WEBHOOK_RETENTION = defineJob('webhook-retention', { timeoutSeconds: 50, retries: 0 });
+const WEBHOOK_RETENTION = defineJob('webhook-retention', { timeoutSeconds: 50, retries: 0 });
 
 /**
  * Removes attempts after 7 days, by partition, and deliveries and events after 30, in small batches, so that nothing waits

@@ -10,7 +10,7 @@ import { claimChecks } from './webhooks.statements.js';
 import { WebhookChecksService } from './webhook-checks.service.js';
 
 /** No retries: the next job starts within a minute. */
-export const CHECK_WEBHOOKS = defineJob('check-webhooks', { timeoutSeconds: 600, retries: 0 });
+const CHECK_WEBHOOKS = defineJob('check-webhooks', { timeoutSeconds: 600, retries: 0 });
 
 const EVERY_SECONDS = 60;
 /** Maximum number of concurrent challenges; each takes at most ten seconds. */

@@ -11,7 +11,7 @@ import { FollowEvents } from './following.dto.js';
 import { FollowingService } from './following.service.js';
 
 /** An event as a webhook receives it. */
-export class FollowedEventView {
+class FollowedEventView {
   /** The id of the event. */
   @ApiProperty({ ...ID, example: '3k8f0q2m4x7zt' }) @Unescaped() event_id: string;
   /** The raw body, which the signatures cover. */

@@ -9,7 +9,7 @@ import { countClocks, deleteOrphanedClocks, failAbandoned } from './test-clocks.
 const ABANDONED_SECONDS = 600;
 
 /** No retries: the next job starts within an hour. */
-export const TEST_CLOCK_CHECK = defineJob('test-clock-check', { timeoutSeconds: 60, retries: 0 });
+const TEST_CLOCK_CHECK = defineJob('test-clock-check', { timeoutSeconds: 60, retries: 0 });
 
 /**
  * Once an hour, logs how many accounts have a frozen time, so that none is forgotten. It ends clocks whose workers ended,

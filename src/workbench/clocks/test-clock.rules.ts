@@ -1,7 +1,7 @@
 import { invalid } from '../../common/errors/catalogue.js';
 
 /** How far a clock may be from the time of the service at first, and how far it advances at once. */
-export const MAX_YEARS = 2;
+const MAX_YEARS = 2;
 
 /** 400 for the time of a new clock that is too far from now. */
 export function requireNear(frozenTime: string, now: Date): void {

@@ -12,7 +12,7 @@ const KEPT_MS = DAY_MS;
 const BATCH = 1_000;
 
 /** No retries: the next job starts within an hour. */
-export const FAULT_RETENTION = defineJob('fault-retention', { timeoutSeconds: 300, retries: 0 });
+const FAULT_RETENTION = defineJob('fault-retention', { timeoutSeconds: 300, retries: 0 });
 
 /** Once an hour, logs how many faults are active, so that none is forgotten, and removes those that expired a day ago. */
 @Injectable()

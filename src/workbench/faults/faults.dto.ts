@@ -12,7 +12,7 @@ import { isKnownEvent } from './delivery-fault.js';
 import { CONNECTION_FAULTS, FAULT_PHASES, type ConnectionFault, type FaultPhase } from './fault.entity.js';
 
 /** Longest latency, in milliseconds. */
-export const MAX_LATENCY_MS = 60_000;
+const MAX_LATENCY_MS = 60_000;
 const MAX_TTL_SECONDS = 30 * 86_400;
 
 /** The shortest and the longest latency, in milliseconds. */

@@ -19,7 +19,7 @@ export const MAX_OTHERS = MAX_REQUESTS - MAX_REJECTED;
 const BATCH = 5_000;
 
 /** No retries: the next job starts within a minute. */
-export const JOURNAL_RETENTION = defineJob('journal-retention', { timeoutSeconds: 50, retries: 0 });
+const JOURNAL_RETENTION = defineJob('journal-retention', { timeoutSeconds: 50, retries: 0 });
 
 /** Removes journaled requests after a day, and those beyond the last 10,000 of an application, 1,000 of which may be rejected. */
 @Injectable()

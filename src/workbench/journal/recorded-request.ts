@@ -14,7 +14,7 @@ export const SIGNATURE_VERDICTS = closedSet('SignatureVerdict', ['VALID', 'INVAL
 export type SignatureVerdict = (typeof SIGNATURE_VERDICTS)[number];
 
 /** What the service found out about an OAuth 1.0a signature. */
-export interface RecordedSignature {
+interface RecordedSignature {
   verdict: SignatureVerdict;
   /** Why it is not valid, in the words of the log. */
   reason: string | null;

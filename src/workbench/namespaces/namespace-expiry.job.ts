@@ -6,7 +6,7 @@ import { NamespacesService } from './namespaces.service.js';
 const BATCH = 50;
 
 /** No retries: the next job starts within a minute. */
-export const NAMESPACE_EXPIRY = defineJob('namespace-expiry', { timeoutSeconds: 300, retries: 0 });
+const NAMESPACE_EXPIRY = defineJob('namespace-expiry', { timeoutSeconds: 300, retries: 0 });
 
 /** Once a minute, deletes the namespaces that have expired. */
 @Injectable()

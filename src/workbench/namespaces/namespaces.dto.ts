@@ -3,9 +3,9 @@ import { Int, Text } from '../../common/http/params/fields.js';
 import { TokenQuery } from '../../common/list/token-page.js';
 
 /** The default time until a namespace is deleted, in seconds. */
-export const DEFAULT_TTL_SECONDS = 3_600;
+const DEFAULT_TTL_SECONDS = 3_600;
 /** The longest time until a namespace is deleted, in seconds. */
-export const MAX_TTL_SECONDS = 7 * 86_400;
+const MAX_TTL_SECONDS = 7 * 86_400;
 
 /** A namespace: what it is called, and how long it exists. */
 @Example({ name: 'Build 4711', ttl: 7200 })

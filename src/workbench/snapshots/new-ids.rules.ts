@@ -85,7 +85,7 @@ export const PROMOTED: Record<string, readonly string[]> = {
 };
 
 /** An audience that is not in the file, and where it is named. */
-export interface ForeignAudience {
+interface ForeignAudience {
   at: string;
   id: string;
 }

@@ -176,7 +176,7 @@ export class SnapshotFiles {
 }
 
 /** A column as a file is validated. */
-export const shapeOf = (
+const shapeOf = (
   entity: Type,
   { databaseName: name, propertyName, type, isArray, isNullable, isPrimary: isKey }: ColumnMetadata,
   withheld: readonly string[] = [],

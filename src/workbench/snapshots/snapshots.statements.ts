@@ -19,12 +19,10 @@ import { SnapshotPart } from './snapshot.entity.js';
 import { SNAPSHOT_TABLES, type SnapshotTable } from './snapshot-tables.js';
 
 /** The name of a table in snapshots and their files. */
-export const nameOf = (db: EntityManager, { entity }: SnapshotTable): string =>
-  db.dataSource.getMetadata(entity).tableName;
+const nameOf = (db: EntityManager, { entity }: SnapshotTable): string => db.dataSource.getMetadata(entity).tableName;
 
 /** The names of the columns of a table. */
-export const columnsOf = (metadata: EntityMetadata): string[] =>
-  metadata.columns.map(({ databaseName }) => databaseName);
+const columnsOf = (metadata: EntityMetadata): string[] => metadata.columns.map(({ databaseName }) => databaseName);
 
 /** A literal in an SQL text. Only for names from the code. */
 const literal = (name: string): string => `'${name.replaceAll("'", "''")}'`;

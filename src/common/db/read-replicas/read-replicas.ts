@@ -16,7 +16,7 @@ const KEEP_MS = 2_000;
 const DATA_RETRY_MS = 1_000;
 
 /** The name of the primary among the servers that serve reads. */
-export const PRIMARY = 'primary';
+const PRIMARY = 'primary';
 
 /** Receives which server served a read, and why a read that may use a replica was sent to the primary. */
 export interface ReadObserver {

@@ -70,7 +70,7 @@ export const ReturnsDataList = (view: Type, { pages = false } = {}) =>
 
 /** Wraps responses of the `/2` family, and sets the status by whether an item was created or found. */
 @Injectable()
-export class DataInterceptor implements NestInterceptor {
+class DataInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler) {
     return next.handle().pipe(
       map((answer: unknown) => {

@@ -44,7 +44,7 @@ export interface FieldReader {
 const AS_SENT: FieldReader = { name: (sent) => sent, value: (_, sent) => sent };
 
 /** Maximum number of parts of a body beside its file. */
-export const MAX_FIELDS = 100;
+const MAX_FIELDS = 100;
 /** RFC 2046, 5.1.1. */
 const MAX_BOUNDARY_LENGTH = 70;
 /** Maximum size of the header lines of a part. */

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { ApiError } from '../../errors/api-error.js';
 
 /** Why a request was rejected, and its sender as far as known: for the log, never for the client. */
-export interface Refused {
+interface Refused {
   /** One of a few words. */
   reason: string;
   /** The rate limit window that was full. */

@@ -54,7 +54,7 @@ export const JsonBody = () => Body(ParamsPipe);
 
 /** Parameters as far as they are readable, for rules that also check incomplete requests. */
 @Injectable()
-export class ParsedParamsPipe implements PipeTransform {
+class ParsedParamsPipe implements PipeTransform {
   transform(raw: unknown, metadata: ArgumentMetadata): Parsed<object> {
     return readRequest(raw, metadata).parsed;
   }

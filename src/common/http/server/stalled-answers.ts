@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 
 /** How long a client may take no byte of a response. */
-export const STALL_MS = 10_000;
+const STALL_MS = 10_000;
 
 /**
  * Closes the connection when its socket has taken no byte for a while although there is something to send: its client reads
