@@ -3,6 +3,7 @@ import type { LoggerService } from '@nestjs/common';
 import { pino, type DestinationStream, type Logger, type LoggerOptions } from 'pino';
 import type PinoPretty from 'pino-pretty';
 import type { Config } from '../config.js';
+import { RepeatedLines } from './repeated-lines.js';
 
 const require = createRequire(import.meta.url);
 
@@ -82,16 +83,20 @@ process.on('exit', flush);
  */
 export const unredacted = (logger: Logger): Logger => logger.child({}, { redact: [] });
 
-/** Nest's own messages in the same log. */
+type Level = 'info' | 'warn' | 'error' | 'debug' | 'trace';
+
+/** The messages of Nest and of the service's classes in the same log. Equal warnings are one line and their number. */
 export function nestLogger(logger: Logger): LoggerService {
+  const repeated = new RepeatedLines();
+  process.once('exit', () => repeated.flush());
   const write =
-    (level: 'info' | 'warn' | 'error' | 'debug' | 'trace') =>
+    (level: Level) =>
     (message: unknown, ...rest: unknown[]) => {
-      const context = rest.findLast((each) => typeof each === 'string');
-      if (message instanceof Error) logger[level]({ err: message, context });
-      else if (typeof message === 'object' && message !== null)
-        logger[level]({ ...message, context }, typeof rest[0] === 'string' && rest.length > 1 ? rest[0] : undefined);
-      else logger[level]({ context, ...(level === 'error' && rest.length > 1 && { stack: rest[0] }) }, String(message));
+      const [fields, text] = lineOf(level, message, rest);
+      if (level !== 'warn') return logger[level](fields, text);
+      repeated.write(keyOf(fields, text), (repetitions) =>
+        logger.warn({ ...fields, ...(repetitions !== undefined && { repetitions }) }, text),
+      );
     };
   // Nest's startup messages (routes, modules) are for debugging only.
   return {
@@ -103,3 +108,15 @@ export function nestLogger(logger: Logger): LoggerService {
     fatal: write('error'),
   };
 }
+
+function lineOf(level: Level, message: unknown, rest: unknown[]): [fields: Record<string, unknown>, text?: string] {
+  const context = rest.findLast((each) => typeof each === 'string');
+  if (message instanceof Error) return [{ err: message, context }];
+  if (typeof message === 'object' && message !== null)
+    return [{ ...message, context }, typeof rest[0] === 'string' && rest.length > 1 ? rest[0] : undefined];
+  return [{ context, ...(level === 'error' && rest.length > 1 && { stack: rest[0] }) }, String(message)];
+}
+
+/** What equal lines have in common, whichever request they are about. */
+const keyOf = ({ context, err }: Record<string, unknown>, text?: string): string =>
+  JSON.stringify([context, text, err instanceof Error ? [err.name, err.message] : err]);

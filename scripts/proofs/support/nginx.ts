@@ -55,6 +55,7 @@ function placedServer(folder: string, port: number): string {
   return shipped('nginx.conf', [
     ['http {\n', `http {\n${temporary.join('\n')}\n`],
     ['listen 8080;', `listen 127.0.0.1:${port};`],
+    ['access_log /var/log/nginx/access.log ', `access_log ${folder}/access.log `],
   ]);
 }
 

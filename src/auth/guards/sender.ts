@@ -7,7 +7,7 @@ const TOLD_OF_UNKNOWN = 6;
 /** The sender of a request, verified or claimed, as far as its guards got before they rejected it. */
 export function senderOf(request: FastifyRequest): Sender {
   const { user, bearer, client, byApplication, withRequestToken, refusal } = request;
-  if (user) return { application: user.application.id, token: user.tokenId };
+  if (user) return { application: user.application.id, user: user.userId, token: user.tokenId };
   if (bearer) return { application: bearer.applicationId, token: bearer.tokenId };
   const application = client?.applicationId ?? (byApplication ?? withRequestToken)?.consumer.id;
   if (application !== undefined) return { application };

@@ -67,7 +67,9 @@ function tested(upstreams: string, change = (conf: string) => conf) {
     (each) => `${each}_temp_path ${folder}/${each};`,
   );
   try {
-    const conf = change(text('deploy/nginx.conf')).replace('http {\n', `http {\n${folders.join('\n')}\n`);
+    const conf = change(text('deploy/nginx.conf'))
+      .replace('http {\n', `http {\n${folders.join('\n')}\n`)
+      .replace('access_log /var/log/nginx/', `access_log ${folder}/`);
     writeFileSync(join(folder, 'nginx.conf'), conf);
     writeFileSync(join(folder, 'upstreams.conf'), text(`deploy/${upstreams}`));
     const options = ['-t', '-p', folder, '-c', join(folder, 'nginx.conf'), '-e', 'stderr', '-g', `pid ${folder}/pid;`];
@@ -81,7 +83,7 @@ function tested(upstreams: string, change = (conf: string) => conf) {
 (nginx ? it : it.skip)(`nginx takes the configuration${nginx ? '' : ' (nginx is not installed)'}`, () => {
   expect(tested('upstreams-static.conf')).toEqual({ status: 0, stderr: expect.stringContaining('test is successful') });
   expect(tested('upstreams.conf').status).toBe(looksNamesUp ? 0 : 1);
-  expect(tested('upstreams-static.conf', (conf) => conf.replace('limit_conn_status', 'limit_con_status'))).toEqual({
+  expect(tested('upstreams-static.conf', (conf) => conf.replace('limit_conn_status 429', 'limit_con_status 429'))).toEqual({
     status: 1,
     stderr: expect.stringContaining('unknown directive "limit_con_status"'),
   });

@@ -27,3 +27,10 @@ export function isOutage(thrown: unknown): boolean {
 }
 
 const RELEASED = [QueryRunnerAlreadyReleasedError, QueryRunnerProviderAlreadyReleasedError];
+
+/** An outage in a word: its SQLSTATE, or the code of a system error. */
+export function outageWord(thrown: unknown): string {
+  if (thrown instanceof QueryFailedError) return outageWord(thrown.driverError);
+  const { code } = (thrown ?? {}) as { code?: unknown };
+  return typeof code === 'string' && /^\w+$/.test(code) ? code.toLowerCase() : 'no-answer';
+}

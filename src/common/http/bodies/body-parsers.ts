@@ -247,5 +247,5 @@ function faultFor(request: FastifyRequest, fault: unknown): unknown {
     return tooComplex(fault);
   if (fault instanceof JsonRefusal) return refusalOf(request)(fault.message, fault.details);
   if (!(fault instanceof BodyMemoryFull)) return fault;
-  return unavailable(familyOf(request.url) === 'ads');
+  return unavailable(familyOf(request.url) === 'ads').because('body-memory');
 }

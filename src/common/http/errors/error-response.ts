@@ -1,14 +1,14 @@
 import { STATUS_CODES } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { HttpException, Logger } from '@nestjs/common';
-import { isOutage } from '../../db/query/outage.js';
+import { isOutage, outageWord } from '../../db/query/outage.js';
 import { ApiError, ApiErrors, echoable, OperationErrors } from '../../errors/api-error.js';
 import * as catalogue from '../../errors/catalogue.js';
 import { bodiesWith } from '../hints/hints.js';
 import { echoOf } from '../params/params.js';
 import { familyOf } from '../urls/public-urls.js';
 import { StoredAnswer } from '../answers/stored-answer.js';
-import { noteRefusal } from './refused.js';
+import { noteRefusal, noteStoredError } from './refused.js';
 
 const logger = new Logger('Errors');
 
@@ -30,13 +30,14 @@ type ErrorSettings = Pick<FastifyInstance, 'hints' | 'problemTypes'>;
 
 /** Writes every error body, whatever was thrown, in the form of the endpoint's family. */
 export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  if (thrown instanceof StoredAnswer) return sendStored(thrown, reply);
+  if (thrown instanceof StoredAnswer) return sendStored(thrown, request, reply);
   const family = formOf(request.url.split('?', 1)[0]);
   const { hints } = request.server;
   const known = thrown instanceof OperationErrors ? thrown : asApiErrors(thrown, request, family);
   if (reply.sent || reply.raw.headersSent) return;
 
   if (known instanceof OperationErrors) {
+    noteRefusal(request, known.operations.flat()[0]);
     reply.status(400).send({ operation_errors: bodiesOf(known, hints), request: known.request.map(echoedOperation) });
     return;
   }
@@ -66,7 +67,8 @@ export function errorText(known: ApiErrors, request: FastifyRequest): string {
   return textOf(known, family, params, request.server);
 }
 
-function sendStored({ status, body, headers }: StoredAnswer, reply: FastifyReply): void {
+function sendStored({ status, body, headers }: StoredAnswer, request: FastifyRequest, reply: FastifyReply): void {
+  if (status >= 400 && body !== null) noteStoredError(request, body);
   reply.status(status).headers(headers);
   if (body === null) void reply.send();
   else void reply.type(JSON_TYPE).send(body);
@@ -179,7 +181,7 @@ function translated(thrown: unknown, request: FastifyRequest, ads: boolean): Api
   }
   if (isOutage(thrown)) {
     logger.warn({ err: thrown, requestId: request.id }, 'a store did not answer');
-    return catalogue.unavailable(ads);
+    return catalogue.unavailable(ads).because(`store-${outageWord(thrown)}`);
   }
   logger.error({ err: thrown, requestId: request.id }, 'a request failed');
   return ads ? catalogue.internalError() : catalogue.legacyInternalError();

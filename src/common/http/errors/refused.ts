@@ -9,8 +9,16 @@ interface Refused {
   window?: string;
 }
 
+/** The first error of a response, for its log line. */
+export interface FirstError {
+  code: string | number;
+  parameter?: string;
+}
+
 declare module 'fastify' {
   interface FastifyRequest {
+    /** Set for responses that are errors. */
+    firstError?: FirstError;
     /** Set for responses with 401, 403 or 429, and for 408 or 503 with a reason. */
     refused?: Refused;
   }
@@ -19,6 +27,7 @@ declare module 'fastify' {
 /** The sender of a request, verified or claimed: ids, never secrets. */
 export interface Sender {
   application?: string;
+  user?: string;
   token?: string;
   /** The whole key when it is known here, otherwise its beginning, since an unknown value may be anything. */
   consumer_key?: string;
@@ -26,12 +35,21 @@ export interface Sender {
   ahead_seconds?: number;
 }
 
-/** Stores why a request is rejected, for its log line. The default reason of an error is its code. */
-export function noteRefusal(request: FastifyRequest, { status, code, reason, window }: ApiError): void {
+/** Stores the error of a request and why it is rejected, for its log line. The default reason of an error is its code. */
+export function noteRefusal(request: FastifyRequest, { status, code, reason, window, detail }: ApiError): void {
+  request.firstError = { code, ...(detail.parameter !== undefined && { parameter: detail.parameter }) };
   // endpoints that return 403 for a full window have a window, too
   const isTold = status === 401 || status === 403 || status === 429;
   if (!isTold && !((status === 408 || status === 503) && reason !== undefined)) return;
   request.refused = { reason: reason ?? wordOf(code), ...(window !== undefined && { window }) };
+}
+
+/** Stores the first error of a stored response for its log line. */
+export function noteStoredError(request: FastifyRequest, body: string): void {
+  const { errors, operation_errors: ofOperations } = JSON.parse(body) as Partial<Record<string, FirstError[]>>;
+  const [first] = (errors ?? ofOperations ?? []).flat();
+  if (first)
+    request.firstError = { code: first.code, ...(first.parameter !== undefined && { parameter: first.parameter }) };
 }
 
 const wordOf = (code: string | number): string =>

@@ -19,6 +19,7 @@ import { hasBody, tooManyPending } from '../bodies/pending-bodies.js';
 import { familyOf, originOf } from '../urls/public-urls.js';
 import { lingerAtEnd } from './refuse-connection.js';
 import { RequestLoad } from './request-load.js';
+import { shownAgent } from './shown-agent.js';
 import { endWhenStalled } from './stalled-answers.js';
 import type { Sender } from '../errors/refused.js';
 import { installTracing } from './tracing-hooks.js';
@@ -97,7 +98,7 @@ export function installHooks(fastify: FastifyInstance, options: HookOptions): vo
   installBodyParsers(fastify);
   // The limit may be reached by the time the body has arrived.
   fastify.addHook('preValidation', (request, _reply, done) => {
-    done(request.pendingBody && load.isFull(request) ? unavailable(familyOf(request.url) === 'ads') : undefined);
+    done(request.pendingBody && load.isFull(request) ? tooBusy(request) : undefined);
   });
   fastify.addHook('onSend', (request, reply, payload, done) => {
     setHeaders(request, reply);
@@ -139,6 +140,8 @@ function installHintHeader(fastify: FastifyInstance, { timezoneOf = () => undefi
   });
 }
 
+const tooBusy = ({ url }: FastifyRequest) => unavailable(familyOf(url) === 'ads').because('too-many-requests');
+
 /** Registers the body of a request. Returns the error of a request that is rejected before any work is done. */
 function admissionFault(
   request: FastifyRequest,
@@ -163,7 +166,7 @@ function admissionFault(
   const fault = faultOfHead(raw);
   if (fault) return fault;
   // no work is done yet, so that the rejection is cheap
-  if (load.isFull(request)) return unavailable(familyOf(url) === 'ads');
+  if (load.isFull(request)) return tooBusy(request);
   if (insecure) return sslRequired(insecureBecause);
   return misdirected || UNNAMEABLE.test(url) ? nothingHere(request) : undefined;
 }
@@ -214,7 +217,10 @@ function recordAnswers(
         ms: Math.round(ms * 10) / 10,
         account: request.echoesPath ? accountOf(request) : undefined,
         ip: request.ip,
-        ...(request.refused && { ...request.refused, ...senderOf(request) }),
+        agent: shownAgent(request.headers['user-agent']),
+        ...senderOf(request),
+        ...request.firstError,
+        ...request.refused,
       },
       'request',
     );
