@@ -16,7 +16,10 @@ import { idempotencyKeyInUse, idempotencyKeyReused } from './idempotency.errors.
 /** How long a response is repeated. */
 export const KEPT_MS = DAY_MS;
 
-/** Errors that a repetition returns too. Others are of the request itself, or pass, as those with `retry-after` do: then it is tried again. */
+/**
+ * Statuses of errors that a repetition with the same key returns again. After any other error the repetition is performed: nothing was
+ * stored, and another attempt may succeed.
+ */
 const KEPT_ERRORS: ReadonlySet<number> = new Set([403, 404, 409, 410, 422]);
 
 /** What a request returned, and the response that repeats it. */
@@ -70,7 +73,10 @@ export class IdempotencyService {
     return outcome.result;
   }
 
-  /** The same without a transaction and without the 409: see OutsideTransaction. Errors are not stored. */
+  /**
+   * Performs a request of an `OutsideTransaction` endpoint, and stores its response afterwards. Concurrent requests with the same key
+   * are all performed, and errors are not stored.
+   */
   async performAndStore<R>(keyed: KeyedRequest, work: () => Promise<Performed<R>>): Promise<R> {
     await this.repeat(this.db.manager, keyed);
     const performed = await work();

@@ -33,7 +33,7 @@ const CountedClientGuard = oauthGuard({
   replayed: unverified,
 });
 
-/** All that fails at `oauth2` endpoints is the one 403, but that a revoked token is told by its own code everywhere. */
+/** Endpoints below `oauth2` reject every mistake with the same 403. Only a revoked token has its own code, as everywhere. */
 const OwnerSignedGuard = oauthGuard({
   strategy: SignedRequestsStrategy,
   property: 'user',

@@ -64,8 +64,8 @@ interface Shape {
 }
 
 /**
- * How the counts of cells divide. Columns that are sums are divided as their parts are, so that they are the sums of these in
- * each segment, too.
+ * Divides the counts of cells into segments. A column that is the sum of others is not divided itself: in each segment it is the
+ * sum of theirs.
  */
 export class CellDivision {
   /** The columns to read: those that are asked for, and what they are sums of. */

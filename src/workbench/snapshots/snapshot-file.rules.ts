@@ -21,7 +21,7 @@ export interface SavedAccount {
 /** The content of a snapshot file. */
 export interface SnapshotFile {
   accounts: SavedAccount[];
-  /** That of `textOf(accounts)`; absent in files that somebody wrote. */
+  /** The signature of `textOf(accounts)` by this service; absent in files that were not exported. */
   signature?: string;
 }
 

@@ -34,7 +34,10 @@ const UNNAMEABLE = /^[^?]*%(?:[01][\da-f]|7f)/i;
 /** What Node treats as `Expect: 100-continue`. */
 const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
 
-/** RFC 9112, 3.2: HTTP/1.1 requires a Host. RFC 9110, 10.1.1: unknown expectations are rejected. So are vocabularies. */
+/**
+ * The error of a request without the Host that HTTP/1.1 requires (RFC 9112, 3.2), with an expectation other than `100-continue` (RFC 9110,
+ * 10.1.1), or with an unknown vocabulary of names.
+ */
 function faultOfHead({ headers, httpVersion }: IncomingMessage): ApiError | undefined {
   if (headers.host === undefined && httpVersion === '1.1')
     return new ApiError(400, 'MISSING_PARAMETER', 'Every request needs a Host header', { parameter: 'Host' });
