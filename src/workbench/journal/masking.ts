@@ -20,9 +20,9 @@ const UPLOAD =
 export const isUpload = (path: string): boolean =>
   UPLOAD.test(path.replace(/%([2-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16))));
 
-/** Spelling and case of names do not count, nor the brackets of a list. */
+/** Spelling and case of names do not count, nor the brackets of a list with the positions in them. */
 function plainName(name: string): string {
-  return name.toLowerCase().replace(/[-_ [\]]/g, '');
+  return name.toLowerCase().replace(/\[\d*\]|%5b\d*%5d|[-_ [\]]/g, '');
 }
 
 /** Fields of uploads that are bodies when they are sent as a form. */
@@ -33,8 +33,12 @@ const PERSONAL = new Set(
   [
     'email',
     'emails',
+    'mail',
+    'mails',
     'phone',
+    'phones',
     'phone_number',
+    'phone_numbers',
     'device_id',
     'handle',
     'platform_id',
@@ -44,7 +48,7 @@ const PERSONAL = new Set(
 );
 
 const SECRET =
-  /secret|passw|passphrase|credential|privatekey|apikey|authorization|cookie|verifier|clientassertion|accesskey|^(pwd|jwt|sessionid)$|signature$|tokens?$/;
+  /secret|passw|passphrase|credential|privatekey|apikey|authorization|cookie|verifier|clientassertion|accesskey|^(pwd|jwt|sessionid|pin|otp|totp)$|signature$|tokens?$/;
 /** Positions in lists, which are no secrets. */
 const POSITION = /^(next|previous|pagination)token$/;
 
@@ -65,15 +69,15 @@ function isHidden(name: string, { upload }: MaskingOptions): boolean {
 
 /** Contained in every text that has something to mask. Most have nothing, and this is quick to see. */
 const HINT =
-  /secret|pass[-_ ]?(?:w|phrase)|credential|private|(?:api|access)[-_ ]?key|pwd|jwt|auth|cookie|verifier|assertion|session|signature|token|email|phone|device|handle|platform|twitter|partner|@|%40|bearer|basic|[0-9a-f]{64}|eyj/i;
+  /secret|pass[-_ ]?(?:w|phrase)|credential|private|(?:api|access)[-_ ]?key|pwd|jwt|auth|cookie|verifier|assertion|session|signature|token|mail|phones?|pin\b|t?otp\b|device|handle|platform|twitter|partner|@|%40|bearer|basic|[0-9a-f]{64}|eyj/i;
 
 /** What gives itself away by its form, and what remains of it. */
 const FORMS: [form: RegExp, shown: string][] = [
   // user information of a URL
-  [/:\/\/[^\s/?#"'<>\\]{1,512}@/g, `://${MASK}@`],
+  [/\/\/[^\s/?#"'<>\\]{1,512}@/g, `//${MASK}@`],
   [/%3A%2F%2F(?:(?!%2F|%3F|%23|%26)[^\s&"'<>]){1,512}%40/gi, `%3A%2F%2F${MASK}%40`],
   [/[\p{L}\p{N}._+-]{1,64}(?:@|%40)[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}/giu, MASK],
-  [/\b(Bearer|Basic)(\s|%20)+(?=[\w.~+/%-]{0,512}[\d=])[\w.~+/%-]{8,}=*/gi, `$1 ${MASK}`],
+  [/\b(Bearer|Basic)(\s|%20)+(?=[\w.~+/%-]{0,512}[\d=]|[\w.~+/%-]{20})[\w.~+/%-]{8,}=*/gi, `$1 ${MASK}`],
   [/\boauth_(?:consumer_key|nonce|signature|token|verifier)="[^"]*"/gi, MASK],
   // a JSON web token
   [/(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, MASK],
@@ -87,11 +91,29 @@ const FORMS: [form: RegExp, shown: string][] = [
 ];
 
 /** A name and its value in a query, a form or a header. */
-const PAIR = /([A-Za-z][\w.-]{0,63})(=|%3D)("[^"]*"?|'[^']*'?|[^&#\s"'<>%]*(?:%(?!26)[^&#\s"'<>%]*)*)/g;
+const PAIR =
+  /([A-Za-z][\w.-]{0,63}(?:(?:\[|%5B)\d{0,9}(?:\]|%5D))?)(=|%3D)("[^"]*"?|'[^']*'?|[^&#\s"'<>%]*(?:%(?!26)[^&#\s"'<>%]*)*)/g;
+
+/** A name in front of a colon, and its value. OAuth has its values in a list of pairs. */
+const LABEL = /([A-Za-z][\w.-]{0,63}):\s{0,4}(?!\/\/|OAuth\s)/g;
+const LABELLED = /(?:(?:Bearer|Basic)\s{1,4})?(?:"[^"]*"?|'[^']*'?|[^\s"'<>,;&]+)/iy;
+
+function maskLabelled(text: string, options: MaskingOptions): string {
+  let shown = '';
+  let from = 0;
+  for (const { 0: label, 1: name, index } of text.matchAll(LABEL)) {
+    if (index < from || !isHidden(name, options)) continue;
+    LABELLED.lastIndex = index + label.length;
+    if (!LABELLED.test(text)) continue;
+    shown += `${text.slice(from, index)}${label}${MASK}`;
+    from = LABELLED.lastIndex;
+  }
+  return shown + text.slice(from);
+}
 
 /** A text without what gives itself away by its form, or by a name in front of it. */
 function maskForms(text: string, options: MaskingOptions): string {
-  let shown = text;
+  let shown = maskLabelled(text, options);
   for (const [form, instead] of FORMS) shown = shown.replace(form, instead);
   return shown.replace(PAIR, (all: string, name: string, equals: string) =>
     isHidden(name, options) ? `${name}${equals}${MASK}` : all,
@@ -108,7 +130,8 @@ export function maskText(text: string, options: MaskingOptions = {}): string {
     return shown === json.plain ? text : shown;
   }
   if (BASE_STRING.test(text)) return maskBaseString(text, options);
-  const shown = maskForms(text, options);
+  // a text may quote JSON
+  const shown = maskForms(maskBrokenJson(text, options), options);
   // an error repeats what it was sent
   return options.upload ? shown.replace(/\bgot [^]*/, `got ${MASK}`) : shown;
 }
