@@ -17,7 +17,7 @@ const LAYERS = [
 
 /** What puts the layers together. It may use all of them; none of them knows it. */
 const TOP =
-  '^(ormconfig\\.ts$|src/(entities|app\\.module|create-app|service|start-service|serve|in-process|listener|start-failure-of|main|openapi|support)\\.ts$|src/(cli|migrations)/)';
+  '^(ormconfig\\.ts$|src/(entities|app\\.module|create-app|service|start-service|serve|in-process|listener|start-failure-of|main|openapi|support|unknown-settings)\\.ts$|src/(cli|migrations)/)';
 
 const above = (layer) => LAYERS.slice(LAYERS.indexOf(layer) + 1).join('|');
 

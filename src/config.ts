@@ -152,8 +152,7 @@ const MIN_HISTORY_DAYS = 35;
 export const MAX_RETRY_SECONDS = 36_000;
 
 /** Reads and validates the whole environment; throws one ConfigError that names every mistake. */
-export function readConfig(env: Environment = process.env): Config {
-  const read = new EnvironmentReader(env);
+export function readConfig(env: Environment = process.env, read = new EnvironmentReader(env)): Config {
   const addresses = readAddresses(read);
   const mode = readMode(read);
   const config: Config = {

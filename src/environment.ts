@@ -16,6 +16,8 @@ const LAST_TIME = new Date('2050-01-01T00:00:00Z');
 
 export class EnvironmentReader {
   readonly mistakes: string[] = [];
+  /** The names of all variables that were read, set or not. */
+  readonly names = new Set<string>();
 
   constructor(readonly env: Environment) {}
 
@@ -30,6 +32,7 @@ export class EnvironmentReader {
 
   /** The text of a variable, or the content of the file that `<NAME>_FILE` names. Empty counts as absent. */
   text(name: string): string | undefined {
+    this.names.add(name);
     const file = this.env[`${name}_FILE`];
     if (!file) return this.env[name]?.trim() || undefined;
     if (this.env[name]) this.refuse(name, `and ${name}_FILE are both set; set only one of them`);

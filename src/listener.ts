@@ -45,8 +45,10 @@ export class Listener {
       }
     } catch (error) {
       for (const server of this.servers) server.close();
-      const { syscall } = error as NodeJS.ErrnoException;
-      throw syscall === 'getaddrinfo' ? nameless(this.config.host) : error;
+      const { code, syscall } = error as NodeJS.ErrnoException;
+      if (syscall === 'getaddrinfo') throw nameless(this.config.host);
+      if (code !== 'EADDRINUSE') throw error;
+      throw Object.assign(error as Error, { freePort: await freePortAfter(this.config.port, this.addresses) });
     }
   }
 
@@ -104,6 +106,25 @@ function stopListening(server: Server): Promise<unknown> {
 function serverFor(early: RequestListener): Server {
   const { keepAliveTimeout, requestTimeout, ...options } = SERVER_OPTIONS;
   return createServer({ ...options, keepAliveTimeout, requestTimeout }, early);
+}
+
+/** The number of ports that are tried to find a free one. */
+const PORTS_TRIED = 100;
+
+/** The next port that is free on all addresses; undefined when none nearby is. */
+async function freePortAfter(port: number, addresses: readonly string[]): Promise<number | undefined> {
+  for (let next = port + 1; next <= Math.min(port + PORTS_TRIED, 65_535); next++) {
+    const free = await Promise.all(addresses.map((address) => isFree(next, address)));
+    if (free.every(Boolean)) return next;
+  }
+  return undefined;
+}
+
+function isFree(port: number, address: string): Promise<boolean> {
+  const server = new NetServer();
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(false)).listen(port, address, () => server.close(() => resolve(true)));
+  });
 }
 
 const nameless = (host: string) => new StartFailure(`HOST: ${host} has no address; set HOST to 127.0.0.1.`);

@@ -6,7 +6,7 @@ import { databasePlace } from './common/database-url.js';
 import { serverVersion } from './common/db/migrate.js';
 import { Metrics } from './common/metrics/metrics.js';
 import { RedisLink } from './common/redis/redis.js';
-import { type Config, readConfig, readWorkerConfig, withoutSlash } from './config.js';
+import { type Config, ConfigError, readConfig, readWorkerConfig, withoutSlash } from './config.js';
 import { CREDENTIALS_FILE, readDemoCredentials } from './demo/credentials-file.js';
 import { docsLink } from './demo/docs-key.js';
 import { Lifecycle } from './operations/lifecycle.js';
@@ -14,6 +14,7 @@ import { VERSION } from './operations/version.js';
 import type { Service } from './service.js';
 import { startFailureOf } from './start-failure-of.js';
 import { startService, type StartedService } from './start-service.js';
+import { unknownSettings } from './unknown-settings.js';
 
 /** Timeout of a graceful stop. */
 const HARD_STOP_MS = 25_000;
@@ -26,6 +27,7 @@ export async function serve(read: () => Config = readConfig): Promise<void> {
   try {
     const config = read();
     const logger = loggerFor(config);
+    for (const sentence of unknownSettings()) logger.warn(sentence);
     const started = await startService(config, logger);
     surviveRejections();
     stopOnSignals(config, started, logger);
@@ -38,6 +40,8 @@ export async function serve(read: () => Config = readConfig): Promise<void> {
     const sentence = startFailureOf(error);
     if (sentence === undefined) throw error;
     console.error(sentence);
+    // what is missing may have another name
+    if (error instanceof ConfigError) for (const each of unknownSettings()) console.error(each);
     process.exit(1);
   }
 }

@@ -5,9 +5,10 @@ import { ConfigError } from './config.js';
 /** The reason that the service or a command did not start, in a sentence; undefined for unexpected errors. */
 export function startFailureOf(error: unknown): string | undefined {
   if (error instanceof StartFailure || error instanceof ConfigError) return error.message;
-  const { code, message, severity, syscall, path, address, port } = (error ?? {}) as Record<string, unknown>;
+  const { code, message, severity, syscall, path, address, port, freePort } = (error ?? {}) as Record<string, unknown>;
   if (typeof code !== 'string') return undefined;
-  if (syscall === 'listen' || syscall === 'bind') return listenFailure(code, `${String(address)}`, Number(port));
+  if (syscall === 'listen' || syscall === 'bind')
+    return listenFailure(code, `${String(address)}`, Number(port), freePort as number | undefined);
   // The server became unreachable after it was reached.
   if (UNREACHABLE.has(code)) return `DATABASE_URL: the server does not answer (${code})`;
   if (typeof severity === 'string' && code === '42501')
@@ -18,9 +19,12 @@ export function startFailureOf(error: unknown): string | undefined {
   return typeof syscall === 'string' && typeof path === 'string' ? String(message) : undefined;
 }
 
-function listenFailure(code: string, address: string, port: number): string | undefined {
-  if (code === 'EADDRINUSE')
-    return `Port ${port} of ${address} is in use by another program; \`PORT=${port < 65_535 ? port + 1 : 3000} npm start\` uses another port.`;
+function listenFailure(code: string, address: string, port: number, freePort?: number): string | undefined {
+  if (code === 'EADDRINUSE') {
+    const remedy =
+      freePort === undefined ? 'set PORT to a free port' : `\`PORT=${freePort} npm start\` uses a free one`;
+    return `Port ${port} of ${address} is in use by another program; ${remedy}.`;
+  }
   if (code === 'EACCES')
     return `This user may not listen on port ${port}; \`PORT=3000 npm start\` uses a port without restrictions.`;
   if (code === 'EADDRNOTAVAIL')

@@ -73,17 +73,23 @@ describe('first start', () => {
   afterEach(() => place.leave());
 
   it('a start on a port that is taken says so, and has written nothing', async () => {
-    const other = createServer((_, response) => response.end('<html>')).listen(
-      Number(new URL(place.url).port),
-      '127.0.0.1',
-    );
+    const port = Number(new URL(place.url).port);
+    const other = createServer((_, response) => response.end('<html>')).listen(port, '127.0.0.1');
     await once(other, 'listening');
+    const next = createServer().listen(port + 1, '127.0.0.1');
+    // somebody else may have it
+    await once(next, 'listening').catch(() => undefined);
     try {
       const { exitCode, stdout, stderr } = await place.marquee(['serve']);
       expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
       expect(stderr).toMatch(
-        /^Port \d+ of 127\.0\.0\.1 is in use by another program; `PORT=\d+ npm start` uses another port\.\n$/,
+        /^Port \d+ of 127\.0\.0\.1 is in use by another program; `PORT=\d+ npm start` uses a free one\.\n$/,
       );
+      const suggested = Number(/PORT=(\d+)/.exec(stderr)![1]);
+      expect(suggested).toBeGreaterThan(port + 1);
+      const free = createServer().listen(suggested, '127.0.0.1');
+      await once(free, 'listening');
+      free.close();
       expect(readdirSync(place.dataDir)).toEqual([]);
 
       // A request is not blamed on the credentials there.
@@ -94,7 +100,24 @@ describe('first start', () => {
       );
     } finally {
       other.close();
+      next.close();
     }
+  });
+
+  it('names variables that are no settings but look like some', async () => {
+    const env = { MASTER_KY: 'x', HOSTNAME: 'here', EDITOR: 'vi' };
+    const { child, ended } = place.run(['serve'], { env });
+    for (let i = 0; i < 300 && child.exitCode === null; i++) {
+      if (await fetch(`${place.url}/health/live`).catch(() => undefined)) break;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    child.kill('SIGTERM');
+    const { stdout } = await ended;
+    expect(stdout).toContain('MASTER_KY is not a setting of Marquee. Did you mean MASTER_KEY?');
+    expect(stdout).not.toMatch(/HOSTNAME|EDITOR/);
+    const refused = await place.marquee(['serve'], { env: { ...env, NODE_ENV: 'production' } });
+    expect(refused.exitCode).toBe(1);
+    expect(refused.stderr).toMatch(/MASTER_KEY: is required in production mode[^]*\nMASTER_KY is not a setting/);
   });
 
   it('has the port from the first moment, and answers 503 there until it is ready', async () => {

@@ -70,7 +70,7 @@ describe('errors in plain words', () => {
     [new ConfigError(['PORT: no', 'HOST: no']), 'The configuration is not usable:\n  - PORT: no\n  - HOST: no'],
     [
       Object.assign(new Error('x'), { code: 'EADDRINUSE', syscall: 'listen', address: '127.0.0.1', port: 3000 }),
-      'Port 3000 of 127.0.0.1 is in use by another program; `PORT=3001 npm start` uses another port.',
+      'Port 3000 of 127.0.0.1 is in use by another program; set PORT to a free port.',
     ],
   ])('%p', (error, words) => expect(describeError(error)).toBe(words));
 
