@@ -60,7 +60,7 @@ function namesOf({ type, name, countryCode, regionCode }: Location): (string | u
 const rankOf = ({ type, population, countryCode }: Location): number =>
   (type === 'REGIONS' ? byCode.get(countryCode)!.population : (population ?? 0)) - 1e12 * LOCATION_TYPES.indexOf(type);
 
-const SUGGESTED = { namesOf, rankOf };
+const SUGGESTED = { namesOf, rankOf, kindOf: ({ type }: Location) => type };
 
 /** All places: countries, regions, metros, cities by size, and postal codes, in this order. */
 export const LOCATIONS = new ShippedList<Location>(

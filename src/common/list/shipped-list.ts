@@ -23,6 +23,8 @@ interface Suggested<T> {
   namesOf?(this: void, item: T): (string | undefined)[];
   /** Of several items, the one with the highest rank is suggested. Defaults to the order of the list. */
   rankOf?(this: void, item: T): number;
+  /** What tells items of the same name apart. */
+  kindOf?(this: void, item: T): string;
 }
 
 /** A list that ships with the service, read on first use and cached. */
@@ -82,20 +84,40 @@ export class ShippedList<T extends Shipped> {
 
   /** For an unknown value: suggests values when it is a name, or nearly one. */
   suggestionFor(given: unknown): string | undefined {
-    const values = this.named(given).map(({ name, value, otherValues }) => `${name} is ${otherValues?.[0] ?? value}`);
-    if (values.length > 0) return `The value of ${values.join(', that of ')}.`;
-    return didYouMean(given, this.all().flatMap(valuesOf));
+    const exact = this.exactly(given);
+    if (exact.length === 0) {
+      const like = this.beginningLike(given);
+      return like
+        ? `Did you mean ${like.name}? Its value is ${shownValueOf(like)}.`
+        : didYouMean(given, this.all().flatMap(valuesOf));
+    }
+    const isSame = exact.length > 1 && new Set(exact.map(({ name }) => name)).size === 1;
+    const values = exact.map((item) => {
+      const kind = isSame ? this.suggested.kindOf?.(item) : undefined;
+      return `${item.name}${kind === undefined ? '' : ` (${kind})`} is ${shownValueOf(item)}`;
+    });
+    return `The value of ${values.join(', that of ')}.`;
   }
 
   /** The items with this whole name; else the one of the highest rank whose name begins like this. */
   named(given: unknown): readonly T[] {
-    if (typeof given !== 'string' || given.length > MAX_NAME_LENGTH) return [];
+    const exact = this.exactly(given);
+    if (exact.length > 0) return exact;
+    const like = this.beginningLike(given);
+    return like ? [like] : [];
+  }
+
+  private exactly(given: unknown): readonly T[] {
+    if (!isName(given)) return [];
+    return ((this.byName ??= this.readNames()).get(unspaced(given)) ?? []).slice(0, MAX_SUGGESTED);
+  }
+
+  private beginningLike(given: unknown): T | undefined {
+    if (!isName(given)) return undefined;
     const name = unspaced(given);
-    const exact = (this.byName ??= this.readNames()).get(name) ?? [];
-    const isCode = this.suggested.namesOf && ASCII.test(name) && name.length < MIN_PREFIX_LENGTH;
-    if (exact.length > 0 || isCode) return exact.slice(0, MAX_SUGGESTED);
+    if (this.suggested.namesOf && ASCII.test(name) && name.length < MIN_PREFIX_LENGTH) return undefined;
     const [first, others] = this.found(given);
-    return this.byRank(first.length > 0 ? first : others).slice(0, 1);
+    return this.byRank(first.length > 0 ? first : others)[0];
   }
 
   private byRank(items: readonly T[]): readonly T[] {
@@ -133,6 +155,11 @@ export class ShippedList<T extends Shipped> {
 }
 
 const valuesOf = ({ value, otherValues = [] }: Shipped): string[] => [value, ...otherValues];
+
+/** The value that clients get and send. */
+const shownValueOf = ({ value, otherValues }: Shipped): string => otherValues?.[0] ?? value;
+
+const isName = (given: unknown): given is string => typeof given === 'string' && given.length <= MAX_NAME_LENGTH;
 
 const MAX_NAME_LENGTH = 100;
 /** Of items with the same name. */

@@ -284,6 +284,10 @@ describe('cards', () => {
       const form = await advertiser.api.post(path(), { form: { name: 'Card' } });
       expect(refusal(form)).toEqual({ status: 415, errors: [['INVALID_PARAMETER', 'Content-Type']] });
       expect((await advertiser.api.put(path('1'), { form: { name: 'Card' } })).status).toBe(415);
+      const inQuery = await advertiser.api.put(path('1'), { query: { name: 'Card' } });
+      expect(inQuery.headers['x-marquee-hint']).toBe(
+        'name is not a parameter of the query of this endpoint and was ignored. Send parameters in the JSON body.',
+      );
       expect(refusal(await create([]))).toEqual({ status: 400, errors: [['INVALID_PARAMETER', 'body']] });
     });
 

@@ -101,12 +101,18 @@ describe('http', () => {
 
     it('are named in a header', async () => {
       const hintOn = async (query: Params) => (await list(query)).headers['x-marquee-hint'];
-      expect(await hintOn({ utm_source: 'mail' })).toBe('utm_source is no parameter of this endpoint and ignored.');
+      expect(await hintOn({ utm_source: 'mail' })).toBe(
+        'utm_source is not a parameter of this endpoint and was ignored.',
+      );
       expect(await hintOn({ page: 2, limit: 10 })).toMatch(
-        /^page, limit are no parameters of this endpoint and ignored\. The next page has the next_cursor/,
+        /^page, limit are not parameters of this endpoint and were ignored\. The next page has the next_cursor/,
       );
       expect(await hintOn({ a: 1, b: 1, c: 1, d: 1, e: 1, f: 1 })).toMatch(
-        /^a, b, c, d, e and others are no parameters/,
+        /^a, b, c, d, e and others are not parameters/,
+      );
+      expect(await hintOn({ 'campaign_ids[a]': 'x1', 'filter[name]': 'x' })).toBe(
+        'campaign_ids[a] is not a parameter of this endpoint and was ignored. Did you mean campaign_ids? ' +
+          'filter[name] is not a parameter of this endpoint and was ignored.',
       );
       expect(await hintOn({ count: 1 })).toBeUndefined();
     });

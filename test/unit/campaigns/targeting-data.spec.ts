@@ -196,14 +196,11 @@ describe('a value', () => {
     ['UK', 'United Kingdom'],
     ['U.S.A.', 'United States'],
     ['united_states', 'United States'],
-    ['United', 'United States'],
-    ['Korea', 'South Korea'],
     ['Georgia', 'Georgia'],
     ['Georgia, US', 'Georgia, US'],
     ['US-GA', 'Georgia, US'],
     ['California', 'California, US'],
     ['Est', 'Estonia'],
-    ['Tex', 'Texas, US'],
     ['London', 'London, GB', 'London, CA'],
     ['Portland', 'Portland, JM', 'Portland OR, US', 'Portland, OR, US'],
     ['San Francisco', 'San Francisco, CA, US'],
@@ -213,6 +210,23 @@ describe('a value', () => {
     const valueOf = ({ value, otherValues }: Location) => otherValues?.[0] ?? value;
     const values = called.map((name) => `${name} is ${valueOf(place(name))}`);
     expect(refused('LOCATION', given).hint).toBe(`The value of ${values.join(', that of ')}.`);
+  });
+
+  it('tells places of the same name apart by their kinds', () => {
+    const [region, city] = LOCATIONS.all().filter(({ name }) => name === 'Berlin, DE');
+    expect(refused('LOCATION', 'berlin').hint).toBe(
+      `The value of Berlin, DE (REGIONS) is ${region.value}, that of Berlin, DE (CITIES) is ${city.value}.`,
+    );
+  });
+
+  it.each([
+    ['United', 'United States'],
+    ['Korea', 'South Korea'],
+    ['Tex', 'Texas, US'],
+    ['München', 'Münchenstein, CH'],
+  ])('%s, which is no whole name, asks whether %s is meant', (given, name) => {
+    const { value, otherValues } = LOCATIONS.all().find((each) => each.name === name)!;
+    expect(refused('LOCATION', given).hint).toBe(`Did you mean ${name}? Its value is ${otherValues?.[0] ?? value}.`);
   });
 
   it('suggests no place for the beginning of a code, and only countries for `country`', () => {

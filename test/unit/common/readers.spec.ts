@@ -86,6 +86,18 @@ describe('amounts', () => {
       `bid_amount_local_micro is in micro-units of the currency, and 1000000 is one unit: leave the fraction of "${given}" out.`,
     );
   });
+
+  it.each([
+    ['5500000 ', ': leave the whitespace around "5500000 " out.'],
+    ['\t5500000', ': leave the whitespace around "\t5500000" out.'],
+    ['5500000.5', '.'],
+    ['USD 5500000', '.'],
+  ])('%j may be in micro-units already', (given, end) => {
+    const { hint } = (readMicro(given, 'bid_amount_local_micro') as ApiErrors).errors[0];
+    expect(typeof hint === 'function' && hint()).toBe(
+      `bid_amount_local_micro is in micro-units of the currency, and 1000000 is one unit${end}`,
+    );
+  });
 });
 
 describe('texts', () => {

@@ -50,6 +50,33 @@ const FORMER: readonly Former[] = [
     path: /^(?:2\/tweets|1\.1\/statuses\/\w+)(?:\/([^/]+))?$/,
     now: ([ids]) => list(':account_id', ids),
   },
+  { methods: ['GET'], path: /^accounts\/([^/]+)\/(?:tweets|posts)\/(\d+)$/, now: ([account, id]) => list(account, id) },
+  {
+    methods: ['GET'],
+    path: /^accounts\/([^/]+)\/(?:tweet|post)\/preview\/(\d+)$/,
+    now: ([account, id]) => ({
+      method: 'GET',
+      path: `/12/accounts/${account}/post_previews?post_type=PUBLISHED&post_ids=${id}`,
+    }),
+  },
+  {
+    methods: ['GET'],
+    path: /^accounts\/([^/]+)\/campaigns\/([^/]+)\/line_items$/,
+    now: ([account, campaign]) => ({
+      method: 'GET',
+      path: `/12/accounts/${account}/line_items?campaign_ids=${campaign}`,
+    }),
+  },
+  {
+    methods: ['POST'],
+    path: /^accounts\/([^/]+)\/(?:batch\/(campaigns|line_items|targeting_criteria)|(campaigns|line_items|targeting_criteria)\/batch)$/,
+    now: ([account, first, last]) => ({ method: 'POST', path: `/12/batch/accounts/${account}/${first ?? last}` }),
+  },
+  {
+    path: /^(?:accounts\/[^/]+|1\.1\/account_activity\/.+)\/webhooks$/,
+    now: (_values, method) => ({ method, path: '/2/webhooks' }),
+  },
+  { methods: ['POST'], path: /^media\/upload$/, now: () => ({ method: 'POST', path: '/1.1/media/upload.json' }) },
   { path: /^accounts\/([^/]+)\/scoped_timeline$/, now: ([account]) => list(account) },
   {
     path: /^(?:1\.1\/account\/verify_credentials|1\.1\/users\/show|2\/users\/me)$/,
@@ -61,7 +88,7 @@ const FORMER: readonly Former[] = [
   },
   {
     path: STATISTICS_OF,
-    now: ([account, kind, ids = '']) => {
+    now: ([account, kind, ids = ':entity_ids']) => {
       const entity = kind.slice(0, -1).replace('tweet', 'post').toUpperCase();
       return { method: 'GET', path: `/12/stats/accounts/${account}?entity=${entity}&entity_ids=${ids}` };
     },

@@ -48,13 +48,20 @@ interface Asked {
 /** The endpoint whose path is most similar to the requested one; undefined when none is similar. */
 export function meantBy(request: Unrouted, endpoints: readonly KnownEndpoint[]): SuggestedRoute | undefined {
   if (request.path.length > MAX_PATH_LENGTH) return undefined;
-  const asked = asAsked(request);
+  // an empty segment may be an id that the program did not have, or one slash too many
+  const withEmpty = request.path.includes('//')
+    ? closest(asAsked(request, true), request.method, endpoints)
+    : undefined;
+  return withEmpty ?? closest(asAsked(request), request.method, endpoints);
+}
+
+function closest(asked: Asked, method: string, endpoints: readonly KnownEndpoint[]): SuggestedRoute | undefined {
   if (asked.segments.length > MAX_SEGMENTS) return undefined;
   let best: { endpoint: KnownEndpoint; fit: Fit } | undefined;
   for (const endpoint of endpoints) {
     const fit = fitOf(asked, endpoint);
     if (!fit) continue;
-    if (endpoint.method !== request.method) fit.cost += COSTS.method;
+    if (endpoint.method !== method) fit.cost += COSTS.method;
     if (endpoint.planned) fit.cost += COSTS.planned;
     if (!best || fit.cost < best.fit.cost) best = { endpoint, fit };
   }
@@ -63,12 +70,12 @@ export function meantBy(request: Unrouted, endpoints: readonly KnownEndpoint[]):
   return { endpoint, path: fit.path, sandbox: asked.sandbox, mistakes: [...asked.mistakes, ...fit.mistakes] };
 }
 
-/** A parsed path, with its mistakes that do not depend on the endpoint. */
-function asAsked({ path, sandbox }: Unrouted): Asked {
-  const segments = path.split('/').filter(Boolean);
+/** A parsed path, with its mistakes that do not depend on the endpoint. `withEmpty`: segments between others may be empty. */
+function asAsked({ path, sandbox }: Unrouted, withEmpty = false): Asked {
+  const segments = withEmpty ? path.replace(/^\/|\/$/g, '').split('/') : path.split('/').filter(Boolean);
   const mistakes: string[] = [];
   if (path.length > 1 && path.endsWith('/')) mistakes.push('The path does not end with a slash.');
-  if (/\/\/+./.test(path)) mistakes.push('The path has no double slashes.');
+  if (!withEmpty && /\/\/+./.test(path)) mistakes.push('The path has no double slashes.');
   const below = !sandbox && segments[0]?.toLowerCase() === 'sandbox';
   if (below) {
     segments.shift();
@@ -98,6 +105,12 @@ function fitOf({ version, segments }: Asked, { path }: KnownEndpoint): Fit | und
   const filled: string[] = wantedVersion ? [wantedVersion] : [];
   for (const [i, name] of wanted.entries()) {
     const given = segments[i];
+    if (given === '') {
+      if (!name.startsWith(':')) return undefined;
+      filled.push(name);
+      fit.mistakes.push(`${name.slice(1)} is empty.`);
+      continue;
+    }
     if (name.endsWith('_id') && name.startsWith(':') && !ID.test(given) && !isPlaceholder(given)) return undefined;
     filled.push(name.startsWith(':') ? given : name);
     if (name.startsWith(':') || name === given) continue;

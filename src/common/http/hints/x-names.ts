@@ -4,6 +4,12 @@ import { ourWord } from '../../../names/swap.js';
 /** Words of older versions of X's Ads API and of its SDKs. The table in src/names has those of its documentation. */
 const OTHERS: ReadonlyMap<string, string> = new Map([
   ['TWEET_ENGAGEMENTS', 'ENGAGEMENTS'],
+  ['VIDEO_VIEWS_PREROLL', 'PREROLL_VIEWS'],
+  ['AWARENESS', 'REACH'],
+  ['paused', 'entity_status'],
+  ['bid_type', 'bid_strategy'],
+  ['automatically_select_bid', 'bid_strategy'],
+  ['charge_by', 'pay_by'],
   ['tailored_audiences', 'custom_audiences'],
   ['tailored_audience_id', 'custom_audience_id'],
   ['fouth_cta_tweet', 'fourth_cta_post'],

@@ -126,7 +126,9 @@ export function text({ min = 0, max = 10_000, visible, trimmed, orNumber, matchi
       IsStorable(each),
       CodePoints(min, max, each),
       ...(visible ? [IsVisible()] : []),
-      ...(matching ? [Matches(matching.pattern, { each, context: { what: matching.what, hint: matching.hint } satisfies Said })] : []),
+      ...(matching
+        ? [Matches(matching.pattern, { each, context: { what: matching.what, hint: matching.hint } satisfies Said })]
+        : []),
     ],
   };
 }
@@ -275,11 +277,13 @@ function inMicroUnits(given: unknown, name: string): string | undefined {
   // what languages print of a whole number that they hold as a fraction
   if (written.length <= 32 && /^\d+[.,]0+$/.test(written.trim()))
     return `${rule}: leave the fraction of ${shown(given)} out.`;
+  if (written.length <= 32 && /^\d+$/.test(written.trim()))
+    return `${rule}: leave the whitespace around ${shown(given)} out.`;
   const [, units, decimals = ''] = (written.length <= 32 && AMOUNT.exec(written.trim())) || [];
   const amount = units !== undefined && Number(units) * 1_000_000 + Number(decimals.padEnd(6, '0'));
   if (!amount) return undefined;
-  // "1,000" is ambiguous: one or a thousand.
-  const isPlain = !(decimals.length === 3 && written.includes(','));
+  // "1,000" is ambiguous: one or a thousand. A million and more may be in micro-units already.
+  const isPlain = !(decimals.length === 3 && written.includes(',')) && Number(units) < 1_000_000;
   return `${rule}${isPlain ? `: for ${shown(given)} send ${amount}` : ''}.`;
 }
 

@@ -210,11 +210,20 @@ export function unknownNamesIn(raw: unknown): string | undefined {
   return (
     [
       ...near,
-      ...(others.length > 0 ? [`${listed(others)} of this endpoint and ignored.`] : []),
+      ...(others.length > 0 ? [`${listed(others)} of this endpoint and ${wereIgnored(others)}.`] : []),
       ...(isPaged ? ['The next page has the next_cursor of this one as cursor; count is the size of a page.'] : []),
     ].join(' ') + (unknown.map(({ name }) => aboutNames(name)).find((about) => about !== '') ?? '')
   );
 }
+
+/** A sentence about the parameters in the query of an endpoint that takes JSON only; undefined if there are none. */
+export function unreadNamesIn(query: unknown): string | undefined {
+  const names = isObject(query) ? Object.keys(query).filter((name) => NAME.test(name)) : [];
+  if (names.length === 0) return undefined;
+  return `${listed(names)} of the query of this endpoint and ${wereIgnored(names)}. Send parameters in the JSON body.`;
+}
+
+const wereIgnored = (names: readonly unknown[]): string => `${names.length > 1 ? 'were' : 'was'} ignored`;
 
 /** How other APIs name the page of a list. */
 const PAGING: ReadonlySet<string> = new Set(['page', 'page_size', 'per_page', 'limit', 'offset', 'skip', 'start']);
@@ -222,8 +231,8 @@ const PAGING: ReadonlySet<string> = new Set(['page', 'page_size', 'per_page', 'l
 /** Names at the beginning of a sentence about ignored parameters. */
 function listed(names: readonly string[]): string {
   const shown = names.slice(0, MAX_REPORTED).join(', ');
-  if (names.length === 1) return `${shown} is no parameter`;
-  return `${shown}${names.length > MAX_REPORTED ? ' and others' : ''} are no parameters`;
+  if (names.length === 1) return `${shown} is not a parameter`;
+  return `${shown}${names.length > MAX_REPORTED ? ' and others' : ''} are not parameters`;
 }
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
@@ -260,6 +269,8 @@ function hasMore(raw: object, echo: object): boolean {
 /** Maximum numbers of ignored parameters that are checked and that are reported. */
 const MAX_UNKNOWN = 50;
 const MAX_REPORTED = 5;
+/** What looks like the name of a parameter, and does not belong to the signature. */
+const NAME = /^(?!oauth_)[\w.[\]-]{1,64}$/;
 
 /**
  * The sent names that are not parameters of the DTO, as far as they look like names; signature parameters do not count.
@@ -269,7 +280,7 @@ function unknownIn(raw: Record<string, unknown>, kind: Type<object>): string[] {
   const unknown: string[] = [];
   for (const name in raw) {
     if (unknown.length === MAX_UNKNOWN) break;
-    if (!known.has(name) && /^(?!oauth_)[\w.-]{1,64}$/.test(name)) unknown.push(name);
+    if (!known.has(name) && NAME.test(name)) unknown.push(name);
   }
   return unknown;
 }

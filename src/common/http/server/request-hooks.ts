@@ -13,7 +13,7 @@ import { type ConnectionLimits, limitConnections } from './connection-limits.js'
 import { HINT_HEADER } from '../hints/hints.js';
 import { shown } from '../params/refusals.js';
 import { nothingHere } from './known-routes.js';
-import { ignoredIn, unknownNamesIn, zonelessIn } from '../params/params.js';
+import { ignoredIn, unknownNamesIn, unreadNamesIn, zonelessIn } from '../params/params.js';
 import { installPathIds } from './path-ids.js';
 import { hasBody, tooManyPending } from '../bodies/pending-bodies.js';
 import { familyOf, originOf } from '../urls/public-urls.js';
@@ -131,10 +131,11 @@ export function installHooks(fastify: FastifyInstance, options: HookOptions): vo
 /** Sentences about the parameters of requests, in a header. */
 function installHintHeader(fastify: FastifyInstance, { timezoneOf = () => undefined }: HookOptions): void {
   fastify.addHook('onSend', (request, reply, payload, done) => {
-    const { query, body, server } = request;
+    const { query, body, server, routeOptions } = request;
     const hints = [
       // also in production: a script that lists by a filter that does not exist may delete everything
       unknownNamesIn(query) ?? unknownNamesIn(body),
+      routeOptions.config.takesJsonOnly ? unreadNamesIn(query) : undefined,
       ignoredIn(query),
       server.hints && (zonelessIn(query, timezoneOf(request)) ?? zonelessIn(body)),
     ].filter((hint) => hint !== undefined);
