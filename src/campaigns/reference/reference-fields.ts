@@ -1,14 +1,6 @@
 import { COUNTRIES } from '../../audiences/locations/countries.js';
 import { countryCodeHint } from '../../audiences/locations/locations.js';
-import {
-  Field,
-  listOf,
-  several,
-  text,
-  whole,
-  word,
-  type FieldRules,
-} from '../../common/http/params/fields.js';
+import { Field, listOf, several, text, whole, word, type FieldRules } from '../../common/http/params/fields.js';
 
 const WORD = { pattern: /^[0-9A-Za-z-]+$/, what: 'letters, digits and hyphens' };
 /** Maximum number of values in a list. */

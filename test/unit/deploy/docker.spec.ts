@@ -83,7 +83,9 @@ function tested(upstreams: string, change = (conf: string) => conf) {
 (nginx ? it : it.skip)(`nginx takes the configuration${nginx ? '' : ' (nginx is not installed)'}`, () => {
   expect(tested('upstreams-static.conf')).toEqual({ status: 0, stderr: expect.stringContaining('test is successful') });
   expect(tested('upstreams.conf').status).toBe(looksNamesUp ? 0 : 1);
-  expect(tested('upstreams-static.conf', (conf) => conf.replace('limit_conn_status 429', 'limit_con_status 429'))).toEqual({
+  expect(
+    tested('upstreams-static.conf', (conf) => conf.replace('limit_conn_status 429', 'limit_con_status 429')),
+  ).toEqual({
     status: 1,
     stderr: expect.stringContaining('unknown directive "limit_con_status"'),
   });

@@ -10,7 +10,7 @@ interface Refused {
 }
 
 /** The first error of a response, for its log line. */
-export interface FirstError {
+interface FirstError {
   code: string | number;
   parameter?: string;
 }
