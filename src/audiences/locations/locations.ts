@@ -42,16 +42,36 @@ const countries = (): Location[] =>
 
 const byCode = new Map(COUNTRIES.map((country) => [country.code, country]));
 
-/** In place of the codes of a country. */
-const NO_CODES = [undefined, undefined, undefined];
+/** What else countries are called, where that is not the beginning of their name. */
+const ALSO_CALLED: Readonly<Record<string, readonly [string, string?]>> = {
+  AE: ['UAE'],
+  BR: ['Brasil'],
+  CD: ['DR Congo', 'Democratic Republic of the Congo'],
+  CI: ['Ivory Coast'],
+  CZ: ['Czech Republic'],
+  GB: ['UK', 'Britain'],
+  MM: ['Burma'],
+  MO: ['Macau'],
+  NL: ['Holland', 'The Netherlands'],
+  RU: ['Russian Federation'],
+  SZ: ['Swaziland'],
+  TL: ['East Timor'],
+  TR: ['Turkey'],
+  US: ['America', 'United States of America'],
+};
+
+/** In place of the codes and further names of a country. */
+const NO_CODES = [undefined, undefined, undefined, undefined];
 
 /**
- * What people call a place: its name, the codes of a country, the name without region and country, the code of a region. The
- * codes of countries come before the names and codes of regions: `EST` is Estonia.
+ * What people call a place: its name, the codes and further names of a country, the name without region and country, the
+ * code of a region. The codes of countries come before the names and codes of regions: `EST` is Estonia.
  */
 function namesOf({ type, name, countryCode, regionCode }: Location): (string | undefined)[] {
-  if (type === 'COUNTRIES')
-    return [name, countryCode, byCode.get(countryCode)!.alpha3, countryCode === 'GB' ? 'UK' : undefined];
+  if (type === 'COUNTRIES') {
+    const [also, further] = ALSO_CALLED[countryCode] ?? [];
+    return [name, countryCode, byCode.get(countryCode)!.alpha3, also, further];
+  }
   if (type === 'REGIONS') return [name, ...NO_CODES, name.replace(/, [A-Z]{2}$/, ''), regionCode];
   return [name, ...NO_CODES, name.replace(type === 'METROS' ? /( [A-Z]{2})?, US$/ : /, .*/, '')];
 }

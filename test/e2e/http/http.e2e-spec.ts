@@ -117,6 +117,31 @@ describe('http', () => {
       expect(await hintOn({ count: 1 })).toBeUndefined();
     });
 
+    it('are named, whatever their names consist of', async () => {
+      const hintOn = async (name: string) => (await list({ [name]: 'x' })).headers['x-marquee-hint'];
+      for (const name of ['campaign_ids[a]', 'campaign_ids[0][1]', 'campaign_ids[-1]', 'campaign_ids[9999999999]'])
+        expect({ name, hint: await hintOn(name) }).toEqual({
+          name,
+          hint: `${name} is not a parameter of this endpoint and was ignored. Did you mean campaign_ids?`,
+        });
+      expect(await hintOn('campaign_ids\u00a0')).toMatch(
+        /^campaign_ids\? is not a parameter .* Did you mean campaign_ids\?$/,
+      );
+      expect(await hintOn('日\r\n\u{1f600}')).toBe('????? is not a parameter of this endpoint and was ignored.');
+      expect(await hintOn('x'.repeat(3000))).toBe(
+        `${'x'.repeat(64)} is not a parameter of this endpoint and was ignored.`,
+      );
+    });
+
+    it('do not hide lists in brackets, whose numbers order them', async () => {
+      const { body } = await list({
+        'sort_by[10]': 'updated_at-asc',
+        'sort_by[2]': 'name-asc',
+        'sort_by[0]': 'deleted-asc',
+      });
+      expect(body.request.params.sort_by).toEqual(['deleted-asc', 'name-asc', 'updated_at-asc']);
+    });
+
     it('do not hide lists in brackets, in queries and in forms', async () => {
       const { account, api } = owner;
       const [one, other] = [await given.campaign({ account }), await given.campaign({ account })];

@@ -112,13 +112,17 @@ export function pairsOf(text: string): [name: string, value: string][] {
 
 export type Parameters = Record<string, string | string[]>;
 
-/** The end of the name of a list in the notation of PHP and others: `ids[]`, `ids[0]`. */
-const INDEX = /\[\d{0,9}\]$/;
+/** The name of a list in the notation of PHP and others: `ids[]`, `ids[0]`. */
+const OF_LIST = /^([^[\]]+)\[(\d{0,9})\]$/;
 
-/** The pairs as one object; a repeated name has all its values. Names of lists may end in brackets. */
+/**
+ * The pairs as one object; a repeated name has all its values. Names of lists may end in brackets, whose numbers order
+ * the values.
+ */
 export function objectOf(pairs: [string, string][], into: Parameters = {}): Parameters {
-  for (const [sent, value] of pairs) {
-    const name = sent.endsWith(']') ? sent.replace(INDEX, '') : sent;
+  const isIndexed = pairs.some(([name]) => name.endsWith(']'));
+  for (const [sent, value] of isIndexed ? byIndex(pairs) : pairs) {
+    const name = isIndexed ? sent.replace(OF_LIST, '$1') : sent;
     if (name === '__proto__') continue;
     const known = Object.hasOwn(into, name) ? into[name] : undefined;
     if (known === undefined) into[name] = value;
@@ -126,4 +130,10 @@ export function objectOf(pairs: [string, string][], into: Parameters = {}): Para
     else into[name] = [known, value];
   }
   return into;
+}
+
+/** Values without a number keep their order before the others. */
+function byIndex(pairs: [string, string][]): [string, string][] {
+  const indexed = pairs.map((pair) => ({ pair, index: Number(OF_LIST.exec(pair[0])?.[2] ?? 0) }));
+  return indexed.sort((one, other) => one.index - other.index).map(({ pair }) => pair);
 }

@@ -218,7 +218,7 @@ export function unknownNamesIn(raw: unknown): string | undefined {
 
 /** A sentence about the parameters in the query of an endpoint that takes JSON only; undefined if there are none. */
 export function unreadNamesIn(query: unknown): string | undefined {
-  const names = isObject(query) ? Object.keys(query).filter((name) => NAME.test(name)) : [];
+  const names = isObject(query) ? unknownIn(query) : [];
   if (names.length === 0) return undefined;
   return `${listed(names)} of the query of this endpoint and ${wereIgnored(names)}. Send parameters in the JSON body.`;
 }
@@ -269,18 +269,19 @@ function hasMore(raw: object, echo: object): boolean {
 /** Maximum numbers of ignored parameters that are checked and that are reported. */
 const MAX_UNKNOWN = 50;
 const MAX_REPORTED = 5;
-/** What looks like the name of a parameter, and does not belong to the signature. */
-const NAME = /^(?!oauth_)[\w.[\]-]{1,64}$/;
+const MAX_NAME_LENGTH = 64;
 
 /**
- * The sent names that are not parameters of the DTO, as far as they look like names; signature parameters do not count.
+ * The sent names that are not parameters of the DTO, cut, with `?` for each character that a header cannot have; signature
+ * parameters do not count.
  */
-function unknownIn(raw: Record<string, unknown>, kind: Type<object>): string[] {
-  const known = new Set(fieldsOf(kind.prototype as object).map(({ name }) => name));
+function unknownIn(raw: Record<string, unknown>, kind?: Type<object>): string[] {
+  const known = new Set(kind && fieldsOf(kind.prototype as object).map(({ name }) => name));
   const unknown: string[] = [];
   for (const name in raw) {
     if (unknown.length === MAX_UNKNOWN) break;
-    if (!known.has(name) && NAME.test(name)) unknown.push(name);
+    if (name === '' || name.startsWith('oauth_') || known.has(name)) continue;
+    unknown.push(name.slice(0, MAX_NAME_LENGTH).replace(/[^\x21-\x7e]/g, '?'));
   }
   return unknown;
 }
