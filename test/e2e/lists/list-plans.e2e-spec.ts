@@ -185,4 +185,16 @@ describe('lists of a large account', () => {
       ])
         await expectBounded('media_library', { ...filter, ...(sort_by && { sort_by }) }, { table: 'library_media' });
   }, 600_000);
+
+  it('of what belongs to line items do', async () => {
+    const { account } = advertiser;
+    const item = await given.lineItem({ account });
+    const { id } = await given.promotedPost({ account, lineItemId: item.id });
+    const lineItem = `'0' || lpad((i + $2 * 2)::text, 12, '0')`;
+    await copy('line_items', item.id, `jsonb_build_object('id', ${lineItem})`);
+    await copy('promoted_posts', id, `jsonb_build_object('lineItemId', ${lineItem}, 'postId', i::text)`);
+    for (const sort_by of [undefined, ...sorted(['created_at', 'updated_at', 'deleted'])])
+      for (const filter of [{}, { with_deleted: true }, { line_item_ids: item.id }, { line_item_ids: '0zzzzzzzzzzzz' }])
+        await expectBounded('promoted_posts', { ...filter, ...(sort_by && { sort_by }) }, { table: 'promoted_posts' });
+  }, 600_000);
 });
