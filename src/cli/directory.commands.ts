@@ -141,6 +141,7 @@ function addCount(directory: Command, context: Context): void {
 }
 
 async function readCondition(services: Services, condition: string): Promise<{ set: UserSet; not: boolean }> {
+  const { countryCodeHint } = await import('../audiences/locations/locations.js');
   const { MAX_SET_VALUES, SET_KINDS, isSetValue } = await import('../audiences/directory/user-sets.js');
   const [, name, not, list] = /^(\w+)(!?)=(.+)$/s.exec(condition) ?? [];
   const kind = SET_KINDS.find((each) => each === name?.toUpperCase());
@@ -154,7 +155,11 @@ async function readCondition(services: Services, condition: string): Promise<{ s
   const values = ofUsers ? await Promise.all(given.map(async (each) => (await findUser(services, each)).id)) : given;
   const shaped = WORDS.has(kind) ? values.map((each) => each.toUpperCase()) : values;
   const wrong = shaped.find((each) => !isSetValue(kind, each));
-  if (wrong !== undefined) throw new Misuse(`${name} has no value "${wrong}"`);
+  if (wrong !== undefined) {
+    const given = shaped === values ? wrong : values[shaped.indexOf(wrong)];
+    const hint = kind === 'COUNTRY' ? countryCodeHint(given) : undefined;
+    throw new Misuse(`${name} has no value "${given}"${hint === undefined ? '' : `. ${hint}`}`);
+  }
   return { set: { kind, values: shaped }, not: not === '!' };
 }
 

@@ -128,9 +128,12 @@ export async function performOn<R>(app: INestApplicationContext, work: (services
 /** Errors of the API keep for themselves what is allowed instead. */
 const explained = (error: Error): string =>
   (error instanceof ApiErrors ? error.errors : [error])
-    .map((each) =>
-      each instanceof ApiError && each.detail.details ? `${each.message} (${each.detail.details})` : each.message,
-    )
+    .map((each) => {
+      if (!(each instanceof ApiError)) return each.message;
+      const hint = typeof each.hint === 'function' ? each.hint() : each.hint;
+      const told = each.detail.details ? `${each.message} (${each.detail.details})` : each.message;
+      return hint === undefined ? told : `${told}. ${hint}`;
+    })
     .join('; ');
 
 const REFUSALS = [

@@ -33,13 +33,18 @@ export function hintOnKeys(oauth: OAuthParams): string | undefined {
   return `${name} has ${aroundIt(oauth[name]!)}. Send it without.`;
 }
 
+const notAs = (given: string): string => (/^[\w-]{1,40}$/.test(given) ? `, not ${given}` : '');
+
 /** RFC 5849 3.1 to 3.3: all checks of the parameters that need no secret. */
 export function checkProtocol(oauth: OAuthParams, clock: Pick<Clock, 'seconds'>): Protocol | ProtocolViolation {
   for (const name of REQUIRED) {
     if (!oauth[name]) return new ProtocolViolation('missing', `${name} is missing`);
   }
   if (oauth.oauth_signature_method !== 'HMAC-SHA1')
-    return new ProtocolViolation('method', 'oauth_signature_method must be HMAC-SHA1');
+    return new ProtocolViolation(
+      'method',
+      `oauth_signature_method must be HMAC-SHA1${notAs(oauth.oauth_signature_method!)}`,
+    );
   if ((oauth.oauth_version ?? '1.0') !== '1.0')
     return new ProtocolViolation('version', 'oauth_version must be 1.0 or absent');
 

@@ -1,7 +1,7 @@
 /** What programs write for a variable without a value. */
 const EMPTY = /^(none|null|nil|undefined|nan|\[object object\]|true|false)$/i;
 /** A name to be replaced, in the notations of documentation and of shells. */
-const NAME = /^(:\w+|\{[^}]*\}|<[^>]*>|\[\w+\]|\$\{?\w+\}?|%\w+%?|your[\w-]*|[a-z_]*_id)$/i;
+const NAME = /^(\.{3}|…|:\w+|\{[^}]*\}|<[^>]*>|\[\w+\]|\$\{?\w+\}?|%\w+%?|your[\w-]*|[a-z_]*_id)$/i;
 /** Another advertising platform writes ids of accounts like this. */
 const OF_ANOTHER = /^act_\w+$/i;
 

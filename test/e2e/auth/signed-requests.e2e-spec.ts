@@ -397,7 +397,7 @@ describe('signed requests', () => {
     it('are other methods and versions, by name', async () => {
       for (const oauth_signature_method of ['HMAC-SHA256', 'PLAINTEXT', 'RSA-SHA1', 'hmac-sha1']) {
         expect(await changed({ oauth_signature_method })).toMatchObject(
-          unauthorised(expect.stringContaining('oauth_signature_method')),
+          unauthorised(`oauth_signature_method must be HMAC-SHA1, not ${oauth_signature_method}`),
         );
       }
       for (const oauth_version of ['1.1', '2.0', '1']) {

@@ -652,6 +652,12 @@ describe('commands', () => {
         'credit_limit_local_micro',
         'funding create ACCOUNT --type CREDIT_LINE --currency USD --credit-limit-local-micro -5',
       ],
+      [
+        1,
+        'for "5.5" send 5500000.',
+        'funding create ACCOUNT --type CREDIT_LINE --currency USD --credit-limit-local-micro 5.5',
+      ],
+      [2, 'country has no value "Germany". The code of Germany is DE.', 'directory count country=Germany'],
       [1, 'amount_local_micro', 'funding spend ACCOUNT 0zzzzzzzzzzzz --amount-local-micro 0'],
       [1, 'Funding Instrument 0zzzzzzzzzzzz', 'funding spend ACCOUNT 0zzzzzzzzzzzz --amount-local-micro 10000'],
       [2, "required option '--amount-local-micro", 'funding spend ACCOUNT 0zzzzzzzzzzzz'],

@@ -187,6 +187,17 @@ describe('http', () => {
         hint: expect.stringContaining(`campaign_id is "${id}"`),
       });
     });
+
+    it.each([':funding_instrument_id', '{funding_instrument_id}', '<id>', '...'])(
+      'is named in a parameter: %s',
+      async (id) => {
+        const form = { funding_instrument_id: id, name: 'x', daily_budget_amount_local_micro: 1_000_000 };
+        const { body } = await advertiser.api.post(`/12/accounts/${advertiser.account.id}/campaigns`, { form });
+        expect(body.errors[0].hint).toBe(
+          `funding_instrument_id is "${id}", a placeholder: put an id in its place. The lists of the API return ids.`,
+        );
+      },
+    );
   });
 
   describe('version 11', () => {

@@ -17,6 +17,7 @@ import {
   ValidateIf,
 } from 'class-validator';
 import { nameOfSet } from '../../closed-set.js';
+import { placeholderHint } from '../../errors/placeholder.js';
 import { CodePoints, Expect, IsStorable, IsVisible, NoEmptyElement, type Said } from './constraints.js';
 import { textOf, toBoolean, toInt, toList, toTime, type Conversion } from './conversions.js';
 import { declareField, type DatesIn, type Field as Declared } from './dto-metadata.js';
@@ -209,7 +210,11 @@ export const BASE_36 = { pattern: /^[0-9a-z]+$/, what: 'String in base-36 format
 export const DECIMAL = { pattern: /^[0-9]+$/, what: 'Long' };
 
 /** Validation accepts ids of any length. */
-const idLike = (matching: TextRules['matching']) => text({ min: 1, max: Infinity, matching });
+const idLike = (matching: { pattern: RegExp; what: string; lowercase?: boolean }) =>
+  text({ min: 1, max: Infinity, matching: { ...matching, hint: onPlaceholder } });
+
+const onPlaceholder = (given: unknown, place: string): string | undefined =>
+  typeof given === 'string' ? placeholderHint(place, given) : undefined;
 
 /** The id of one ads entity. */
 export const Id = (rules: FieldRules = {}) =>
