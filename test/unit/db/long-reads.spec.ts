@@ -34,7 +34,7 @@ describe('long reads', () => {
 
   it('are rejected when others take too long', async () => {
     const reads = longReadsOn(2);
-    const first = reads.run('a', () => pause(1_200));
+    const first = reads.run('a', () => pause(1_800));
     await expect(reads.run('a', () => pause(0))).rejects.toThrow('Other long reads took too long.');
     await first;
   });

@@ -1,8 +1,9 @@
 import { Bulkhead } from './bulkhead.js';
 
 const MAX_QUEUED = 1_000;
-/** Timeout of each of the two waits of a long read, so that it is answered within 5 s. */
-const TURN_MS = 1_000;
+/** Timeouts of the two waits of a long read, so that it is answered within 5 s. */
+const OWNER_TURN_MS = 1_500;
+const TURN_MS = 500;
 
 /** Limits concurrent long reads of one owner, such as an account, and of all. */
 export interface LongReads {
@@ -12,14 +13,14 @@ export interface LongReads {
 
 /** Half of these connections for the long reads of one owner, and all but one for those of all. */
 export function longReadsOn(connections: number): LongReads {
-  const [ofOwner, ofAll] = [Math.floor(connections / 2), connections - 1].map(
-    (most) =>
-      new Bulkhead({
-        atOnce: Math.max(1, most),
-        waiting: MAX_QUEUED,
-        timeoutMs: TURN_MS,
-        refusals: { tooMany: 'Too many long reads wait.', tooLong: 'Other long reads took too long.' },
-      }),
-  );
+  const limit = (most: number, timeoutMs: number) =>
+    new Bulkhead({
+      atOnce: Math.max(1, most),
+      waiting: MAX_QUEUED,
+      timeoutMs,
+      refusals: { tooMany: 'Too many long reads wait.', tooLong: 'Other long reads took too long.' },
+    });
+  const ofOwner = limit(Math.floor(connections / 2), OWNER_TURN_MS);
+  const ofAll = limit(connections - 1, TURN_MS);
   return { run: (owner, work) => ofOwner.run(owner, () => ofAll.run('', work)) };
 }
