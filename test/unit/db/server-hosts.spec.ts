@@ -7,15 +7,18 @@ import { BoundedClient } from '../../../src/common/db/postgres/bounded-client.js
 import { WireClient } from '../../../src/common/db/postgres/fast/wire-client.js';
 import { ServerConnection } from '../../../src/common/db/postgres/own-connection.js';
 import { NoPrimary } from '../../../src/common/db/postgres/server-hosts.js';
+import { NoAnswer } from '../../../src/common/errors/unavailable.js';
 import { isOutage } from '../../../src/common/db/query/outage.js';
 
-type State = 'primary' | 'standby' | 'silent' | 'starting' | 'hanging up' | 'wrong password';
+type State = 'primary' | 'standby' | 'silent' | 'starting' | 'hanging up' | 'wrong password' | 'stopping';
 
 /** A server that speaks enough of PostgreSQL's protocol to open a session. */
 class FakeServer {
   state: State = 'primary';
   /** Whether each statement fails as a write on a standby does. */
   isReadOnly = false;
+  /** Whether it closes a connection at once when it ends the session. */
+  closes = true;
   connections = 0;
   private readonly sockets = new Set<Socket>();
   private server!: Server;
@@ -53,7 +56,12 @@ class FakeServer {
       if (this.state === 'starting') return void socket.end(failure('57P03', 'the database system is starting up'));
       if (this.state === 'wrong password') return void socket.end(failure('28P01', 'password authentication failed'));
       const standby = message('S', text('in_hot_standby'), text(this.state === 'standby' ? 'on' : 'off'));
-      socket.write(Buffer.concat([message('R', int32(0)), standby, READY]));
+      const greeting = Buffer.concat([message('R', int32(0)), standby, READY]);
+      if (this.state === 'stopping') {
+        socket.write(Buffer.concat([greeting, failure('57P01', 'terminating')]));
+        return void (this.closes && socket.end());
+      }
+      socket.write(greeting);
       socket.on('data', (bytes) => {
         if (bytes[0] !== 'Q'.charCodeAt(0)) return;
         const answer = this.isReadOnly ? failure('25006', 'cannot execute UPDATE') : message('C', text('SELECT 0'));
@@ -102,6 +110,23 @@ describe.each([
     opened.push(client);
     return client.port === one.port ? one : other;
   }
+
+  it.each([true, false])(
+    'that ends as it opens is an outage, and the process stays; closed at once: %s',
+    async (isClosed) => {
+      one.state = 'stopping';
+      one.closes = isClosed;
+      const client = new Client({ host: '127.0.0.1', port: one.port, statement_timeout: 1_000 });
+      const failure = await client
+        .connect()
+        .then(() => client.query('SELECT'))
+        .catch((error: unknown) => error);
+      expect(failure).toBeInstanceOf(NoAnswer);
+      // an error without a listener ends the process later
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      client.cut();
+    },
+  );
 
   it('leads to the first host that is not a standby', async () => {
     expect(await open(settings())).toBe(one);

@@ -61,6 +61,9 @@ export class BoundedClient extends pg.Client {
 
   constructor(private readonly settings?: BoundedSettings) {
     super(settingsForPg(settings));
+    // a loss that nobody listens for yet, such as that of a session which ends as it opens, would end the process; whoever
+    // uses the client learns of it from the next statement
+    this.on('error', () => undefined);
     const limit = Number(settings?.statement_timeout || 0);
     if (limit > 0) this.timeouts = timeoutsOf(limit + GRACE_MS);
     // promises get their timeout here, other queries in `expectAnswer`
@@ -173,9 +176,6 @@ export class BoundedClient extends pg.Client {
   private async applySettings(): Promise<this> {
     const { setsAfterConnect, afterConnect } = this.settings ?? {};
     if (!setsAfterConnect && !afterConnect) return this;
-    // a pool listens only once this is connected, and a loss without a listener ends the process
-    const ignore = () => undefined;
-    this.on('error', ignore);
     try {
       if (setsAfterConnect) await this.query(setStatement(this.settings!));
       await afterConnect?.(this);
@@ -183,7 +183,6 @@ export class BoundedClient extends pg.Client {
       this.cut();
       throw error;
     }
-    this.off('error', ignore);
     return this;
   }
 
@@ -208,7 +207,12 @@ export class BoundedClient extends pg.Client {
 
   /** The error of a statement: NoAnswer if the connection is lost. */
   failureOf(error: Error): Error {
-    return this.isEnding || !this.connection.stream.writable ? asNoAnswer(error) : error;
+    return this.isEnding || !this.isQueryable || !this.connection.stream.writable ? asNoAnswer(error) : error;
+  }
+
+  /** False once the server has ended the session, which may be before its socket closes. */
+  private get isQueryable(): boolean {
+    return (this as unknown as { _queryable: boolean })._queryable;
   }
 
   private bounded<R>(answer: Promise<R>, ms?: number): Promise<R> {
