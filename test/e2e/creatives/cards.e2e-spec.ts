@@ -283,6 +283,7 @@ describe('cards', () => {
     it('takes JSON alone', async () => {
       const form = await advertiser.api.post(path(), { form: { name: 'Card' } });
       expect(refusal(form)).toEqual({ status: 415, errors: [['INVALID_PARAMETER', 'Content-Type']] });
+      expect(form.headers['x-marquee-hint']).toBeUndefined();
       expect((await advertiser.api.put(path('1'), { form: { name: 'Card' } })).status).toBe(415);
       const inQuery = await advertiser.api.put(path('1'), { query: { name: 'Card' } });
       expect(inQuery.headers['x-marquee-hint']).toBe(

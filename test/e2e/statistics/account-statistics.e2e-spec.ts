@@ -465,6 +465,10 @@ describe('statistics', () => {
         `A date without a time zone is midnight in the time zone of the account, ${timezone}: start_time. ` +
           'A time without a time zone is in UTC: end_time.',
       );
+      // the answer has them all the same, as null
+      expect(await hint({ country: 'US', platform: '0' })).toBe(
+        'country, platform are not parameters of this endpoint and were ignored.',
+      );
     });
 
     it('ids of nothing and of other accounts, each', async () => {

@@ -15,14 +15,18 @@ const ECHO = Symbol('echo');
 const KIND = Symbol('kind');
 /** On a raw query or body: a sentence about the ignored parameters. */
 const IGNORED = Symbol('ignored');
-type Read = { [ECHO]?: object; [KIND]?: Type<object>; [IGNORED]?: string };
+/** On a raw query or body: the echo has names that were not read, so an ignored parameter may be among them. */
+const HAS_DEFAULTS = Symbol('has defaults');
+type Read = { [ECHO]?: object; [KIND]?: Type<object>; [IGNORED]?: string; [HAS_DEFAULTS]?: boolean };
 
 /** The part of a raw query or body that the envelope echoes. */
 export const echoOf = (raw: unknown): object => (isObject(raw) && (raw as Read)[ECHO]) || {};
 
 /** Adds a value to the echo that was not sent, where the specification echoes a default. */
 export const alsoEcho = (raw: unknown, more: object): void => {
-  if (isObject(raw)) (raw as Read)[ECHO] = Object.assign((raw as Read)[ECHO] ?? {}, more);
+  if (!isObject(raw)) return;
+  (raw as Read)[ECHO] = Object.assign((raw as Read)[ECHO] ?? {}, more);
+  (raw as Read)[HAS_DEFAULTS] = true;
 };
 
 /** Adds a hint that a parameter was ignored. */
@@ -195,7 +199,7 @@ function sentInstead(missing: string, kind: Type<object>, raw: Record<string, un
 /** Sentences about ignored parameters, for a query or body that was read; undefined if there are none. */
 export function unknownNamesIn(raw: unknown): string | undefined {
   const kind = isObject(raw) ? (raw as Read)[KIND] : undefined;
-  if (!kind || !hasMore(raw as object, echoOf(raw))) return undefined;
+  if (!kind || !((raw as Read)[HAS_DEFAULTS] || hasMore(raw as object, echoOf(raw)))) return undefined;
   const sent = raw as Record<string, unknown>;
   const names = fieldsOf(kind.prototype as object).map(({ name }) => name);
   const free = names.filter((name) => sent[name] === undefined);

@@ -131,11 +131,12 @@ export function installHooks(fastify: FastifyInstance, options: HookOptions): vo
 /** Sentences about the parameters of requests, in a header. */
 function installHintHeader(fastify: FastifyInstance, { timezoneOf = () => undefined }: HookOptions): void {
   fastify.addHook('onSend', (request, reply, payload, done) => {
-    const { query, body, server, routeOptions } = request;
+    const { query, body, server, routeOptions, formPairs } = request;
     const hints = [
       // also in production: a script that lists by a filter that does not exist may delete everything
       unknownNamesIn(query) ?? unknownNamesIn(body),
-      routeOptions.config.takesJsonOnly ? unreadNamesIn(query) : undefined,
+      // a form, which is refused, is merged into the query
+      routeOptions.config.takesJsonOnly && !formPairs ? unreadNamesIn(query) : undefined,
       ignoredIn(query),
       server.hints && (zonelessIn(query, timezoneOf(request)) ?? zonelessIn(body)),
     ].filter((hint) => hint !== undefined);
