@@ -92,6 +92,8 @@ describe('amounts', () => {
     ['\t5500000', ': leave the whitespace around "\t5500000" out.'],
     ['5500000.5', '.'],
     ['USD 5500000', '.'],
+    ['1,000', '.'],
+    ['5500,000', '.'],
   ])('%j may be in micro-units already', (given, end) => {
     const { hint } = (readMicro(given, 'bid_amount_local_micro') as ApiErrors).errors[0];
     expect(typeof hint === 'function' && hint()).toBe(

@@ -279,8 +279,8 @@ function inMicroUnits(given: unknown, name: string): string | undefined {
   const written = textOf(given);
   if (written === undefined) return undefined;
   const rule = `${name} is in micro-units of the currency, and 1000000 is one unit`;
-  // what languages print of a whole number that they hold as a fraction
-  if (written.length <= 32 && /^\d+[.,]0+$/.test(written.trim()))
+  // what languages print of a whole number that they hold as a fraction; "1,000" may be a thousand
+  if (written.length <= 32 && /^\d+(\.0+|,(?!000$)0+)$/.test(written.trim()))
     return `${rule}: leave the fraction of ${shown(given)} out.`;
   if (written.length <= 32 && /^\d+$/.test(written.trim()))
     return `${rule}: leave the whitespace around ${shown(given)} out.`;
