@@ -4,7 +4,7 @@ import { invalid, missing } from '../errors/catalogue.js';
 import { shown } from '../http/params/refusals.js';
 import { didYouMean } from '../http/hints/nearest.js';
 import { fieldsOf } from '../http/params/dto-metadata.js';
-import { readParams } from '../http/params/params.js';
+import { markRead, readParams } from '../http/params/params.js';
 import type { Parsed } from '../http/params/parsed.js';
 import { sliced } from '../in-slices.js';
 import { isObject } from '../is-object.js';
@@ -145,6 +145,7 @@ export class Batch<I extends Inputs> {
     }
     if (!isObject(params)) throw invalid('params', `Expected an object, got ${shown(params)} for params`);
     const { echo, parsed } = readParams(inputs[type], params);
+    markRead(params, inputs[type], echo);
     this.request[index] = { params: { ...this.echoed(echo), ...this.path }, operation_type: type };
     return { type, request: parsed };
   }

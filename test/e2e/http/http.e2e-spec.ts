@@ -117,6 +117,18 @@ describe('http', () => {
       expect(await hintOn({ count: 1 })).toBeUndefined();
     });
 
+    it('are named in the first operation of a batch that has some', async () => {
+      const send = (...operations: Params[]) =>
+        owner.api.post(`/12/batch/accounts/${owner.account.id}/campaigns`, {
+          json: operations.map((params) => ({ operation_type: 'Delete', params })),
+        });
+      const { headers } = await send({ campaign_id: 'x1' }, { campaign_id: 'x2', nme: 'x' });
+      expect(headers['x-marquee-hint']).toBe(
+        'In operation 1, nme is not a parameter of this endpoint and was ignored.',
+      );
+      expect((await send({ campaign_id: 'x1' })).headers['x-marquee-hint']).toBeUndefined();
+    });
+
     it('are named, whatever their names consist of', async () => {
       const hintOn = async (name: string) => (await list({ [name]: 'x' })).headers['x-marquee-hint'];
       for (const name of ['campaign_ids[a]', 'campaign_ids[0][1]', 'campaign_ids[-1]', 'campaign_ids[9999999999]'])

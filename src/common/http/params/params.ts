@@ -71,8 +71,7 @@ function readRequest(raw: unknown, { metatype, type }: ArgumentMetadata): Readin
   const given = raw ?? {};
   if (!isObject(given)) throw invalid('body', 'The body must be a JSON object');
   const reading = readParams(metatype as Type<object>, given, type === 'query');
-  (given as Read)[ECHO] = reading.echo;
-  (given as Read)[KIND] = metatype as Type<object>;
+  markRead(given, metatype as Type<object>, reading.echo);
   return reading;
 }
 
@@ -194,6 +193,21 @@ function refusing<T extends object>(kind: Type<T>, params: T, { echo, given, raw
 function sentInstead(missing: string, kind: Type<object>, raw: Record<string, unknown>): string | undefined {
   const sent = nearest(missing, unknownIn(raw, kind));
   return sent && `${sent} is not a parameter of this endpoint. ${hintOn(sent, [missing])}`;
+}
+
+/** Remembers what was read of a query, a body or an operation of a batch, for its hints. */
+export function markRead(raw: object, kind: Type<object>, echo: object): void {
+  Object.assign(raw, { [ECHO]: echo, [KIND]: kind });
+}
+
+/** The sentences about the first operation of a batch that has ignored parameters; undefined if there is none. */
+export function unknownNamesInBatch(body: unknown): string | undefined {
+  if (!Array.isArray(body)) return undefined;
+  for (const [i, operation] of body.entries()) {
+    const sentences = unknownNamesIn(isObject(operation) ? operation.params : undefined);
+    if (sentences !== undefined) return `In operation ${i}, ${sentences}`;
+  }
+  return undefined;
 }
 
 /** Sentences about ignored parameters, for a query or body that was read; undefined if there are none. */

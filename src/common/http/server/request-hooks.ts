@@ -13,7 +13,7 @@ import { type ConnectionLimits, limitConnections } from './connection-limits.js'
 import { HINT_HEADER } from '../hints/hints.js';
 import { shown } from '../params/refusals.js';
 import { nothingHere } from './known-routes.js';
-import { ignoredIn, unknownNamesIn, unreadNamesIn, zonelessIn } from '../params/params.js';
+import { ignoredIn, unknownNamesIn, unknownNamesInBatch, unreadNamesIn, zonelessIn } from '../params/params.js';
 import { installPathIds } from './path-ids.js';
 import { hasBody, tooManyPending } from '../bodies/pending-bodies.js';
 import { familyOf, originOf } from '../urls/public-urls.js';
@@ -134,7 +134,7 @@ function installHintHeader(fastify: FastifyInstance, { timezoneOf = () => undefi
     const { query, body, server, routeOptions, formPairs } = request;
     const hints = [
       // also in production: a script that lists by a filter that does not exist may delete everything
-      unknownNamesIn(query) ?? unknownNamesIn(body),
+      unknownNamesIn(query) ?? unknownNamesIn(body) ?? unknownNamesInBatch(body),
       // a form, which is refused, is merged into the query
       routeOptions.config.takesJsonOnly && !formPairs ? unreadNamesIn(query) : undefined,
       ignoredIn(query),
