@@ -104,7 +104,10 @@ export default tseslint.config(
   },
   { files: ['src/**/*.presenter.ts'], rules: without(names, environment, time, sql, madePatterns, presenters) },
   // The service has one environment; the command line has that of its user besides.
-  { files: ['src/config.ts', 'src/unknown-settings.ts', 'src/cli/environment.ts'], rules: without(names, time, sql, madePatterns) },
+  {
+    files: ['src/config.ts', 'src/unknown-settings.ts', 'src/cli/environment.ts'],
+    rules: without(names, time, sql, madePatterns),
+  },
   { files: ['src/common/clock.ts'], rules: without(names, environment, madePatterns) },
   { files: ['src/common/patterns.ts'], rules: without(names, environment, time) },
   {
