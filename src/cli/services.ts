@@ -28,7 +28,7 @@ import { ReferenceData, ReferenceRefused } from '../campaigns/reference/referenc
 import { SpendingService } from '../campaigns/spending/spending.service.js';
 import { FundingInstrumentsService } from '../campaigns/funding-instruments/funding-instruments.service.js';
 import { Clock } from '../common/clock.js';
-import { ApiError, ApiErrors } from '../common/errors/api-error.js';
+import { ApiError, ApiErrors, sentenceOf } from '../common/errors/api-error.js';
 import { readParams } from '../common/http/params/params.js';
 import { StorageQuotas } from '../common/storage/storage-quotas.js';
 import { CreativesExport } from '../creatives/creatives-export.service.js';
@@ -130,7 +130,7 @@ const explained = (error: Error): string =>
   (error instanceof ApiErrors ? error.errors : [error])
     .map((each) => {
       if (!(each instanceof ApiError)) return each.message;
-      const hint = typeof each.hint === 'function' ? each.hint() : each.hint;
+      const hint = sentenceOf(each.hint);
       const told = each.detail.details ? `${each.message} (${each.detail.details})` : each.message;
       return hint === undefined ? told : `${told}. ${hint}`;
     })

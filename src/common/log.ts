@@ -119,4 +119,4 @@ function lineOf(level: Level, message: unknown, rest: unknown[]): [fields: Recor
 
 /** What equal lines have in common, whichever request they are about. */
 const keyOf = ({ context, err }: Record<string, unknown>, text?: string): string =>
-  JSON.stringify([context, text, err instanceof Error ? [err.name, err.message] : err]);
+  JSON.stringify([context, text, err instanceof Error ? [err.name, err.message] : String(err)]);

@@ -12,8 +12,8 @@ interface Post {
 }
 
 /**
- * Stores the words of posts in a table of their own, including those of existing posts, and then creates its indexes. A change of what
- * counts as a word needs another migration.
+ * Stores the words of posts in a table of their own, including those of existing posts, and then creates its indexes. A
+ * change of what counts as a word needs another migration.
  */
 export class PostTerms1795500300000 implements MigrationInterface {
   name = 'PostTerms1795500300000';

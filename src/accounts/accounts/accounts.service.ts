@@ -24,6 +24,7 @@ export class AccountsService {
   /** The accounts that the caller may access in the requested environment. */
   async list(environment: Environment, caller: Caller, query: ListAccounts) {
     const db = this.db.manager;
+    // first the user, whose long reads are limited together (Rows.owner)
     const accounts = rows(db, Account)
       .whereInSmallSubquery('id', rows(db, Membership).where('userId', caller.userId), 'accountId')
       .where('environment', environment)

@@ -17,8 +17,8 @@ import { idempotencyKeyInUse, idempotencyKeyReused } from './idempotency.errors.
 export const KEPT_MS = DAY_MS;
 
 /**
- * Statuses of errors that a repetition with the same key returns again. After any other error the repetition is performed: nothing was
- * stored, and another attempt may succeed.
+ * Statuses of errors that a repetition with the same key returns again. After any other error the repetition is
+ * performed: nothing was stored, and another attempt may succeed.
  */
 const KEPT_ERRORS: ReadonlySet<number> = new Set([403, 404, 409, 410, 422]);
 
@@ -74,8 +74,8 @@ export class IdempotencyService {
   }
 
   /**
-   * Performs a request of an `OutsideTransaction` endpoint, and stores its response afterwards. Concurrent requests with the same key
-   * are all performed, and errors are not stored.
+   * Performs a request of an `OutsideTransaction` endpoint, and stores its response afterwards. Concurrent requests with
+   * the same key are all performed, and errors are not stored.
    */
   async performAndStore<R>(keyed: KeyedRequest, work: () => Promise<Performed<R>>): Promise<R> {
     await this.repeat(this.db.manager, keyed);

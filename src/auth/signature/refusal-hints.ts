@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { sentenceOf } from '../../common/errors/api-error.js';
 import { shown } from '../../common/http/params/refusals.js';
 import { isBasicHeader, readBasic } from '../headers/basic-header.js';
 import { isBearerHeader } from '../headers/bearer-header.js';
@@ -58,7 +59,7 @@ export function hintOnRefusal(
   request: Pick<FastifyRequest, 'headers'>,
 ): string | undefined {
   const scheme = hintOnScheme(request, 'signed');
-  const explained = typeof hint === 'function' ? hint() : hint;
+  const explained = sentenceOf(hint);
   if (explained !== undefined) return explained;
   switch (kind) {
     case 'no-credentials':

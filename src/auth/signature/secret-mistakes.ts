@@ -51,8 +51,8 @@ interface Used {
 }
 
 /**
- * The mistake with the secrets of a request that is signed correctly otherwise: empty if there is none, undefined if no known one
- * leads to its signature. `bases` are the base strings that are accepted.
+ * The mistake with the secrets of a request that is signed correctly otherwise: empty if there is none, undefined if no
+ * known one leads to its signature. `bases` are the base strings that are accepted.
  */
 export function mistakeOfSecrets(
   bases: readonly string[],

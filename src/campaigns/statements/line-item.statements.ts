@@ -13,7 +13,8 @@ type New = Pick<Row<LineItem>, 'campaignId' | 'objective' | 'productType' | 'ent
 /**
  * The campaigns are unchanged since new line items were validated against them, and their aggregates are locked until
  * the statement ends: two first line items with different objectives cannot both be stored. Campaigns whose flight
- * already covers the new line items still cover them, so they need no update. There is at least one. `forget`: see `unchanged`.
+ * already covers the new line items still cover them, so they need no update. There is at least one.
+ * `forget`: see `unchanged`.
  */
 export function campaignsUnchanged(
   campaigns: readonly Row<Campaign>[],

@@ -92,8 +92,9 @@ export class LookUps {
       q,
       (each) => (type === undefined || each.type === type) && (country === undefined || each.countryCode === country),
     );
-    const known = found.map((place) => this.locationIds.withId(place));
-    return pageOfFound(known, query, ['locations', type, country, q]);
+    const listing = ['locations', type, country, q];
+    const page = pageOf(found, query, { listing, key: (place) => this.locationIds.of(place) });
+    return page.map((place) => this.locationIds.withId(place));
   }
 
   networkOperators(query: ListNetworkOperators) {

@@ -60,10 +60,11 @@ export const IndexIn =
   };
 
 /**
- * Declares an index of names: in `columns`, `name` stands for the expression that lists compare, `name?` for that of
- * names that may be null. A migration creates it, since TypeORM knows no indexes of expressions.
+ * Declares an index of names. In `columns`, `name` stands for the expression by which lists compare names; `name?`
+ * stands for the one that also orders missing names. A migration creates the index, since TypeORM knows no indexes of expressions.
  */
 export const NameIndex =
   (name: string, columns: string[]): ClassDecorator =>
-  (target) =>
-    void getMetadataArgsStorage().indices.push({ target, name, columns, synchronize: false });
+  (target) => {
+    getMetadataArgsStorage().indices.push({ target, name, columns, synchronize: false });
+  };

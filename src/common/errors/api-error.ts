@@ -11,6 +11,9 @@ export interface ErrorDetail {
 /** A sentence that helps a developer. A function is called only when the sentence is sent. */
 export type Hint = string | (() => string | undefined);
 
+/** The sentence of a hint. */
+export const sentenceOf = (hint: Hint | undefined): string | undefined => (typeof hint === 'function' ? hint() : hint);
+
 /** Maximum length of a rejected value in an error, in characters of its JSON. */
 const MAX_VALUE_LENGTH = 1_000;
 

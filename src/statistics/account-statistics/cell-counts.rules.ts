@@ -64,8 +64,8 @@ interface Shape {
 }
 
 /**
- * Divides the counts of cells into segments. A column that is the sum of others is not divided itself: in each segment it is the
- * sum of theirs.
+ * Divides the counts of cells into segments. A column that is the sum of others is not divided itself: in each segment it
+ * is the sum of theirs.
  */
 export class CellDivision {
   /** The columns to read: those that are asked for, and what they are sums of. */

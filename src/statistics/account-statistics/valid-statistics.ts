@@ -6,8 +6,9 @@ import type { StatisticsParameters } from './account-statistics.dto.js';
 import { windowProblems, type Place } from './statistics-window.rules.js';
 
 /**
- * The parameters of a request for statistics of at most so many days; `longer` says what takes more. Throws everything that is wrong with them, and
- * ACTION_NOT_ALLOWED if the role of the caller does not see paid statistics and the request is for some.
+ * The parameters of a request for statistics of at most so many days; `longer` says what takes more. Throws everything
+ * that is wrong with them, and ACTION_NOT_ALLOWED if the role of the caller does not see paid statistics and the request
+ * is for some.
  */
 export function validStatistics<T extends StatisticsParameters>(
   account: ActingAccount,

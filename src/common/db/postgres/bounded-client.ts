@@ -61,8 +61,8 @@ export class BoundedClient extends pg.Client {
 
   constructor(private readonly settings?: BoundedSettings) {
     super(settingsForPg(settings));
-    // a loss that nobody listens for yet, such as that of a session which ends as it opens, would end the process; whoever
-    // uses the client learns of it from the next statement
+    // Without a listener, a lost connection would end the process, also while the session still opens. Users of the client
+    // get the error from their next statement.
     this.on('error', () => undefined);
     const limit = Number(settings?.statement_timeout || 0);
     if (limit > 0) this.timeouts = timeoutsOf(limit + GRACE_MS);

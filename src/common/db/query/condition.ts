@@ -19,12 +19,9 @@ export const anyOf = (column: string, values: string): [sql: string, about: Omit
   { column, test: 'any', values },
 ];
 
-const isBare = (sql: string) => /^r\."\w+" IS NULL$/.test(sql);
-
 /** The clause that all conditions hold; empty without any. */
 export function whereAll(conditions: readonly Condition[]): string {
-  if (conditions.length === 0) return '';
-  return ` WHERE ${conditions.map(({ sql }) => (isBare(sql) ? sql : `(${sql})`)).join(' AND ')}`;
+  return conditions.length === 0 ? '' : ` WHERE ${conditions.map(({ sql }) => `(${sql})`).join(' AND ')}`;
 }
 
 /** Those that test the values of a list, and the others. */

@@ -56,6 +56,7 @@ export class Rows<T extends ObjectLiteral> {
   private maxRows?: number;
   private lock?: string;
   private selected: Selected[] = [];
+  /** A comment that ends the statement, such as that it is about all accounts. */
   mark = '';
   private freshness?: Freshness;
 

@@ -37,7 +37,7 @@ export interface Sender {
 
 /** Stores the error of a request and why it is rejected, for its log line. The default reason of an error is its code. */
 export function noteRefusal(request: FastifyRequest, { status, code, reason, window, detail }: ApiError): void {
-  request.firstError = { code, ...(detail.parameter !== undefined && { parameter: detail.parameter }) };
+  request.firstError = { code, parameter: detail.parameter };
   // endpoints that return 403 for a full window have a window, too
   const isTold = status === 401 || status === 403 || status === 429;
   if (!isTold && !((status === 408 || status === 503) && reason !== undefined)) return;
@@ -48,8 +48,7 @@ export function noteRefusal(request: FastifyRequest, { status, code, reason, win
 export function noteStoredError(request: FastifyRequest, body: string): void {
   const { errors, operation_errors: ofOperations } = JSON.parse(body) as Partial<Record<string, FirstError[]>>;
   const [first] = (errors ?? ofOperations ?? []).flat();
-  if (first)
-    request.firstError = { code: first.code, ...(first.parameter !== undefined && { parameter: first.parameter }) };
+  if (first) request.firstError = { code: first.code, parameter: first.parameter };
 }
 
 const wordOf = (code: string | number): string =>

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { type Config, withoutSlash } from '../../../config.js';
-import type { ApiError } from '../../errors/api-error.js';
+import { sentenceOf, type ApiError } from '../../errors/api-error.js';
 import { readEndpoints, withoutNames } from './endpoints.js';
 import { type Environment, familyOf, originOf } from '../urls/public-urls.js';
 import { replacementOf } from './former-endpoints.js';
@@ -128,7 +128,7 @@ export function bodiesWith(hints: Hints | undefined): (error: ApiError) => Retur
     const body = error.toBody();
     if (!hints || error.hint === undefined || given === MAX_HINTS || tried === MAX_TRIED) return body;
     tried++;
-    const hint = typeof error.hint === 'function' ? error.hint() : error.hint;
+    const hint = sentenceOf(error.hint);
     if (hint === undefined) return body;
     given++;
     return { ...body, hint };

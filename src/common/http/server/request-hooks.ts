@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
 import type { BaseLogger } from 'pino';
 import { VOCABULARIES } from '../../../config.js';
 import { chosenVocabulary, NAMES_HEADER } from '../../../names/vocabulary.js';
@@ -19,7 +20,6 @@ import { hasBody, tooManyPending } from '../bodies/pending-bodies.js';
 import { familyOf, originOf } from '../urls/public-urls.js';
 import { lingerAtEnd } from './refuse-connection.js';
 import { RequestLoad } from './request-load.js';
-import { shownAgent } from './shown-agent.js';
 import { endWhenStalled } from './stalled-answers.js';
 import type { Sender } from '../errors/refused.js';
 import { installTracing } from './tracing-hooks.js';
@@ -35,8 +35,8 @@ const UNNAMEABLE = /^[^?]*%(?:[01][\da-f]|7f)/i;
 const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
 
 /**
- * The error of a request without the Host that HTTP/1.1 requires (RFC 9112, 3.2), with an expectation other than `100-continue` (RFC 9110,
- * 10.1.1), or with an unknown vocabulary of names.
+ * The error of a request without the Host that HTTP/1.1 requires (RFC 9112, 3.2), with an expectation other than
+ * `100-continue` (RFC 9110, 10.1.1), or with an unknown vocabulary of names.
  */
 function faultOfHead({ headers, httpVersion }: IncomingMessage): ApiError | undefined {
   if (headers.host === undefined && httpVersion === '1.1')
@@ -234,3 +234,20 @@ function recordAnswers(
 }
 
 const accountOf = (request: FastifyRequest) => (request.params as { account_id?: string } | null)?.account_id;
+
+/** The longest beginning of a `user-agent` in the log. */
+const MAX_AGENT_LENGTH = 200;
+const shownAgents = new LRUCache<string, string>({ max: 1_000 });
+
+/** A `user-agent` in printable characters, without what may be a secret. */
+function shownAgent(given: string | undefined): string | undefined {
+  if (given === undefined) return undefined;
+  const known = shownAgents.get(given);
+  if (known !== undefined) return known;
+  const shown = given
+    .slice(0, MAX_AGENT_LENGTH)
+    .replace(/[^ -~]/g, '?')
+    .replace(/[\w-]{20,}/g, '***');
+  if (given.length <= MAX_AGENT_LENGTH) shownAgents.set(given, shown);
+  return shown;
+}
