@@ -6,11 +6,11 @@ import { linearPatterns, madePatterns } from './scripts/linear-patterns.mjs';
 const environment = [
   {
     selector: "MemberExpression[object.name='process'][property.name='env']",
-    message: 'The environment is read once, in src/config.ts; inject Config.',
+    message: 'The environment is read once, in src/config; inject Config.',
   },
   {
     selector: 'ImportDeclaration[source.value=/^(node:)?process$/]',
-    message: 'The environment is read once, in src/config.ts; `process` itself is a global.',
+    message: 'The environment is read once, in src/config; `process` itself is a global.',
   },
 ];
 const time = [
@@ -105,7 +105,7 @@ export default tseslint.config(
   { files: ['src/**/*.presenter.ts'], rules: without(names, environment, time, sql, madePatterns, presenters) },
   // The service has one environment; the command line has that of its user besides.
   {
-    files: ['src/config.ts', 'src/unknown-settings.ts', 'src/cli/environment.ts'],
+    files: ['src/config/*.ts', 'src/cli/environment.ts'],
     rules: without(names, time, sql, madePatterns),
   },
   { files: ['src/common/clock.ts'], rules: without(names, environment, madePatterns) },

@@ -1,7 +1,7 @@
 import type { PoolConfig } from 'pg';
 import { DataSource } from 'typeorm';
 import { commandPool, dataSourceOptions } from './src/common/db/database.js';
-import { readConfig } from './src/config.js';
+import { readConfig } from './src/config/config.js';
 import { ENTITIES } from './src/entities.js';
 import { MIGRATIONS } from './src/migrations/index.js';
 

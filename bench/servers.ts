@@ -4,7 +4,7 @@ import { openSync } from 'node:fs';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { QUOTAS } from '../src/quotas.js';
+import { QUOTAS } from '../src/config/quotas.js';
 import type { World } from './world.js';
 
 /** The same for every server that is measured. */

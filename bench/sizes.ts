@@ -2,7 +2,7 @@ import { AudienceSizes } from '../src/audiences/audience-sizes/audience-sizes.se
 import { CustomAudienceBatchService } from '../src/audiences/custom-audiences/custom-audience-batch.service.js';
 import { CustomAudiencesService } from '../src/audiences/custom-audiences/custom-audiences.service.js';
 import { AccountAccessService } from '../src/accounts/access/account-access.service.js';
-import { readConfig } from '../src/config.js';
+import { readConfig } from '../src/config/config.js';
 import { openService, type Service } from '../src/service.js';
 import { query, type World } from './world.js';
 

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { locationOf } from '../src/audiences/locations/countries.js';
-import { readConfig } from '../src/config.js';
+import { readConfig } from '../src/config/config.js';
 import { openService } from '../src/service.js';
 import type { AskedStatistics } from '../src/statistics/account-statistics/statistics-reader.service.js';
 import { StatisticsReader } from '../src/statistics/account-statistics/statistics-reader.service.js';

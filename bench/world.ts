@@ -9,7 +9,7 @@ import { FundingInstrumentsService } from '../src/campaigns/funding-instruments/
 import { Clock } from '../src/common/clock.js';
 import { openDatabase } from '../src/common/db/database.js';
 import { migrate } from '../src/common/db/migrate.js';
-import { readConfig } from '../src/config.js';
+import { readConfig } from '../src/config/config.js';
 import { ENTITIES } from '../src/entities.js';
 import { MIGRATIONS } from '../src/migrations/index.js';
 import { openService } from '../src/service.js';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { openDatabase } from '../dist/src/common/db/database.js';
 import { migrate } from '../dist/src/common/db/migrate.js';
-import { readConfig } from '../dist/src/config.js';
+import { readConfig } from '../dist/src/config/config.js';
 import { ENTITIES } from '../dist/src/entities.js';
 import { MIGRATIONS } from '../dist/src/migrations/index.js';
 

@@ -1,8 +1,8 @@
 import 'reflect-metadata';
 import { runCommandRequest } from './cli/admin-socket.js';
 import { loggerFor } from './common/log.js';
-import { readConfig } from './config.js';
-import type { Environment } from './environment.js';
+import { readConfig } from './config/config.js';
+import type { Environment } from './config/environment.js';
 import { startService, type Opened } from './start-service.js';
 
 /** A service in the process that started it. */

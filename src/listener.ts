@@ -7,7 +7,7 @@ import { CONNECTION_ELSEWHERE } from './common/http/server/connection-limits.js'
 import { bareErrorText } from './common/http/errors/error-response.js';
 import { familyOf, PublicUrls } from './common/http/urls/public-urls.js';
 import { SERVER_OPTIONS, type ServerFactory } from './common/http/server/server.js';
-import { type Config } from './config.js';
+import { type Config } from './config/config.js';
 import { StartFailure } from './common/start-failure.js';
 
 /**

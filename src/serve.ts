@@ -2,11 +2,11 @@ import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { surviveRejections } from './common/background.js';
 import { loggerFor } from './common/log.js';
-import { databasePlace } from './common/database-url.js';
+import { databasePlace } from './config/database-url.js';
 import { serverVersion } from './common/db/migrate.js';
 import { Metrics } from './common/metrics/metrics.js';
 import { RedisLink } from './common/redis/redis.js';
-import { type Config, ConfigError, readConfig, readWorkerConfig, withoutSlash } from './config.js';
+import { type Config, ConfigError, readConfig, readWorkerConfig, withoutSlash } from './config/config.js';
 import { CREDENTIALS_FILE, readDemoCredentials } from './demo/credentials-file.js';
 import { docsLink } from './demo/docs-key.js';
 import { Lifecycle } from './operations/lifecycle.js';
@@ -14,7 +14,7 @@ import { VERSION } from './operations/version.js';
 import type { Service } from './service.js';
 import { startFailureOf } from './start-failure-of.js';
 import { startService, type StartedService } from './start-service.js';
-import { unknownSettings } from './unknown-settings.js';
+import { unknownSettings } from './config/unknown-settings.js';
 
 /** Timeout of a graceful stop. */
 const HARD_STOP_MS = 25_000;

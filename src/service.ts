@@ -6,7 +6,7 @@ import { mayReadMigrations, migrate, pendingMigrations, unknownMigrations } from
 import type { ServerFactory } from './common/http/server/server.js';
 import { reachServers, type Waiting } from './common/db/reach-server.js';
 import { StartFailure } from './common/start-failure.js';
-import { type Config, readConfig } from './config.js';
+import { type Config, readConfig } from './config/config.js';
 import { ENTITIES } from './entities.js';
 import { MIGRATIONS } from './migrations/index.js';
 

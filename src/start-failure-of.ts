@@ -1,6 +1,6 @@
 import { UNREACHABLE } from './common/db/unreachable.js';
 import { StartFailure } from './common/start-failure.js';
-import { ConfigError } from './config.js';
+import { ConfigError } from './config/config.js';
 
 /** The reason that the service or a command did not start, in a sentence; undefined for unexpected errors. */
 export function startFailureOf(error: unknown): string | undefined {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { percentile } from '../../bench/statistics.js';
-import { readConfig } from '../../src/config.js';
+import { readConfig } from '../../src/config/config.js';
 import { openReadyStore } from '../../src/service.js';
 import { startCluster } from './support/cluster.js';
 import { creates, onPostgres, stored } from './support/creates.js';

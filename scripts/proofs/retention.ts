@@ -9,7 +9,7 @@ import { rows } from '../../src/common/db/query/rows.js';
 import { firstIdOf, newId } from '../../src/common/entity/ids.js';
 import { Metrics } from '../../src/common/metrics/metrics.js';
 import { Partitions } from '../../src/common/partitions/partitions.js';
-import { readConfig } from '../../src/config.js';
+import { readConfig } from '../../src/config/config.js';
 import { ENTITIES } from '../../src/entities.js';
 import { MIGRATIONS } from '../../src/migrations/index.js';
 import { claimDue, record } from '../../src/webhooks/deliveries/delivery.statements.js';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { percentile } from '../../bench/statistics.js';
 import { UsersService } from '../../src/auth/credentials/users.service.js';
-import { readConfig } from '../../src/config.js';
+import { readConfig } from '../../src/config/config.js';
 import { openService } from '../../src/service.js';
 import { Browser } from './support/browser.js';
 import { demoOf } from './support/demo.js';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, mkdirSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Config } from '../config.js';
+import type { Config } from '../config/config.js';
 
 /** Systems allow 103 to 107 bytes for the path of a socket, and it is bound under a slightly longer path first. */
 const MAX_BYTES = 95;

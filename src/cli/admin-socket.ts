@@ -3,7 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { type INestApplicationContext, Logger } from '@nestjs/common';
 import { inBackground } from '../common/background.js';
-import { Config } from '../config.js';
+import { Config } from '../config/config.js';
 import { type AdminPath, ensurePrivate } from './admin-path.js';
 import { addConfigCommands, runningConfig } from './config.commands.js';
 import { type Context, print } from './context.js';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { type Config, readConfig } from '../config.js';
-import { describeConfig } from '../describe-config.js';
+import { type Config, readConfig } from '../config/config.js';
+import { describeConfig } from '../config/describe-config.js';
 import { VERSION } from '../operations/version.js';
 import { type CommandOutput, type OutputOptions, print } from './context.js';
 import { fields } from './table.js';

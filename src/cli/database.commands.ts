@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { readConfig } from '../config.js';
+import { readConfig } from '../config/config.js';
 import { type OutputOptions, print } from './context.js';
 import { Refusal } from './refusal.js';
 import type { Terminal } from './terminal.js';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { readConfig } from '../config.js';
+import { readConfig } from '../config/config.js';
 import { readDemoCredentials } from '../demo/credentials-file.js';
 import { docsLink } from '../demo/docs-key.js';
 import { type OutputOptions, print } from './context.js';

@@ -1,7 +1,7 @@
 import { openDatabase } from '../common/db/database.js';
 import { migrate } from '../common/db/migrate.js';
 import { reachServer, variableOf } from '../common/db/reach-server.js';
-import { Config } from '../config.js';
+import { Config } from '../config/config.js';
 import { ENTITIES } from '../entities.js';
 import { MIGRATIONS } from '../migrations/index.js';
 

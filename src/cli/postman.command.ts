@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { readConfig } from '../config.js';
+import { readConfig } from '../config/config.js';
 import { readDemoCredentials } from '../demo/credentials-file.js';
 import { docsKeyOf } from '../demo/docs-key.js';
 import { type OutputOptions, print } from './context.js';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { StoreInUse } from '../common/db/embedded/lock.js';
-import { Config, readConfig } from '../config.js';
+import { Config, readConfig } from '../config/config.js';
 import { adminPath, replicaAdminPath } from './admin-path.js';
 import { type Context, print } from './context.js';
 import { Exit, Refusal } from './refusal.js';

@@ -32,7 +32,7 @@ import { ApiError, ApiErrors, sentenceOf } from '../common/errors/api-error.js';
 import { readParams } from '../common/http/params/params.js';
 import { StorageQuotas } from '../common/storage/storage-quotas.js';
 import { CreativesExport } from '../creatives/creatives-export.service.js';
-import { Config } from '../config.js';
+import { Config } from '../config/config.js';
 import { StatisticsReports } from '../statistics/reports/statistics-reports.service.js';
 import { WebhookAdministration } from '../webhooks/endpoints/webhook-administration.service.js';
 import { WebhooksService } from '../webhooks/endpoints/webhooks.service.js';

@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { LRUCache } from 'lru-cache';
 import { Clock } from '../common/clock.js';
 import { VERSION } from '../operations/version.js';
-import { VOCABULARIES } from '../config.js';
+import { VOCABULARIES } from '../config/config.js';
 import { signatureHeaders } from '../webhooks/deliveries/signatures.js';
 import { kindOfBody } from '../webhooks/events/event-body.js';
 import { Refusal } from './refusal.js';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Logger, Module, type DynamicModule } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Config } from '../config.js';
+import { Config } from '../config/config.js';
 import { BlobStore } from './blobs/blob-store.js';
 import { DiskBlobStore } from './blobs/disk-blob-store.js';
 import { S3BlobStore } from './blobs/s3-blob-store.js';

@@ -1,4 +1,4 @@
-import { type Config, withoutSlash } from '../config.js';
+import { type Config, withoutSlash } from '../config/config.js';
 
 /** The callback of the demo application: a page of the service itself. */
 export const demoCallbackUrl = ({ baseUrl }: Pick<Config, 'baseUrl'>): string =>

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PageController } from '../auth/pages/page.guard.js';
 import { Pages } from '../auth/pages/pages.js';
 import { pageNotFound } from '../common/errors/catalogue.js';
-import { Config } from '../config.js';
+import { Config } from '../config/config.js';
 import { demoCallbackUrl } from './callback-url.js';
 
 const MAX_FIELDS = 10;

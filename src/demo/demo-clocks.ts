@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 import { DAY_MS } from '../common/days.js';
-import type { Config } from '../config.js';
+import type { Config } from '../config/config.js';
 import { TestClocksService } from '../workbench/clocks/test-clocks.service.js';
 import type { Owner } from '../workbench/owner.js';
 

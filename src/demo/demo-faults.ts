@@ -1,5 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import type { Config } from '../config.js';
+import type { Config } from '../config/config.js';
 import { FaultsService } from '../workbench/faults/faults.service.js';
 
 const MONTH_SECONDS = 30 * 86_400;

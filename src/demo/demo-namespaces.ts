@@ -1,5 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import type { Config } from '../config.js';
+import type { Config } from '../config/config.js';
 import { NamespacesService } from '../workbench/namespaces/namespaces.service.js';
 
 const WEEK_SECONDS = 7 * 86_400;

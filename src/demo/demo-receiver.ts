@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ConsumersService } from '../auth/credentials/consumers.service.js';
 import { Clock } from '../common/clock.js';
-import { Config } from '../config.js';
+import { Config } from '../config/config.js';
 import { hmacOf } from '../webhooks/endpoints/challenge.js';
 import { readDemoCredentials } from './credentials-file.js';
 

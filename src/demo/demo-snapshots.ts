@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 import { newId } from '../common/entity/ids.js';
-import type { Config } from '../config.js';
+import type { Config } from '../config/config.js';
 import type { Owner } from '../workbench/owner.js';
 import { SnapshotsService } from '../workbench/snapshots/snapshots.service.js';
 

@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify';
 import { Pages } from '../auth/pages/pages.js';
 import { badRequestData, couldNotAuthenticate, pageNotFound } from '../common/errors/catalogue.js';
 import { StreamBody, TakesStream, type StreamedBody } from '../common/http/bodies/takes-body.js';
-import { Config } from '../config.js';
+import { Config } from '../config/config.js';
 import { signatureHeader } from '../webhooks/deliveries/signatures.js';
 import { DemoReceiver } from './demo-receiver.js';
 

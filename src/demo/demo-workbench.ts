@@ -1,6 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Application } from '../auth/credentials/application.entity.js';
-import type { Config } from '../config.js';
+import type { Config } from '../config/config.js';
 import type { makeAccounts } from './demo-accounts.js';
 import { makeClocks } from './demo-clocks.js';
 import { makeFaults } from './demo-faults.js';

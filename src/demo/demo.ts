@@ -9,7 +9,7 @@ import { FundingInstrumentsService } from '../campaigns/funding-instruments/fund
 import { Clock } from '../common/clock.js';
 import { DAY_MS } from '../common/days.js';
 import { Parsed } from '../common/http/params/parsed.js';
-import { type Config, withoutSlash } from '../config.js';
+import { type Config, withoutSlash } from '../config/config.js';
 import { demoCallbackUrl } from './callback-url.js';
 import { WebhookAdministration } from '../webhooks/endpoints/webhook-administration.service.js';
 import { actingOn, makeAccounts, makeApplication, makeOtherFunding, makePeople, type People } from './demo-accounts.js';

@@ -1,4 +1,4 @@
-import { VOCABULARIES, type Config } from '../config.js';
+import { VOCABULARIES, type Config } from '../config/config.js';
 
 /** A vocabulary of paths, parameters, fields and words: that of this service, or that of X's documentation. */
 export type Vocabulary = Config['names'];

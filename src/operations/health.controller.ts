@@ -8,7 +8,7 @@ import { pageNotFound } from '../common/errors/catalogue.js';
 import { networkMatcher, isLoopbackPeer } from '../common/http/urls/public-urls.js';
 import { Metrics } from '../common/metrics/metrics.js';
 import { RedisLink } from '../common/redis/redis.js';
-import { Config, withoutSlash } from '../config.js';
+import { Config, withoutSlash } from '../config/config.js';
 import { TestClocksService } from '../workbench/clocks/test-clocks.service.js';
 import { FaultsService } from '../workbench/faults/faults.service.js';
 import { Lifecycle } from './lifecycle.js';

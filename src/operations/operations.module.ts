@@ -1,5 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import type { Config } from '../config.js';
+import type { Config } from '../config/config.js';
 import { BuildInfo } from './build-info.js';
 import { DocsModule } from './docs/docs.module.js';
 import { HealthController } from './health.controller.js';

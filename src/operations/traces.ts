@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { DiagLogger } from '@opentelemetry/api';
 import { recordSpansWith } from '../common/tracing/tracing.js';
-import type { Config } from '../config.js';
+import type { Config } from '../config/config.js';
 import { VERSION } from './version.js';
 
 /** Minimum time between two log lines about failed exports. */

@@ -4,7 +4,7 @@ import { AccountsModule } from '../accounts/accounts.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { AudiencesModule } from '../audiences/audiences.module.js';
 import { CampaignsModule } from '../campaigns/campaigns.module.js';
-import type { Config } from '../config.js';
+import type { Config } from '../config/config.js';
 import { CreativesModule } from '../creatives/creatives.module.js';
 import { StatisticsModule } from '../statistics/statistics.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';

@@ -14,7 +14,7 @@ import { DatabaseNotifications } from '../../src/common/db/cache/notifications.j
 import { run } from '../../src/common/db/query/statement.js';
 import { roleSettings } from '../../src/common/db/role-settings.js';
 import { Jobs } from '../../src/common/jobs/jobs.js';
-import { readConfig, type Config } from '../../src/config.js';
+import { readConfig, type Config } from '../../src/config/config.js';
 import { createApp } from '../../src/create-app.js';
 import { ENTITIES } from '../../src/entities.js';
 import { MIGRATIONS } from '../../src/migrations/index.js';

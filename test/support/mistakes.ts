@@ -1,5 +1,5 @@
 import { BearersService } from '../../src/auth/bearers/bearers.service.js';
-import { withoutSlash } from '../../src/config.js';
+import { withoutSlash } from '../../src/config/config.js';
 import type { Place } from '../../scripts/proofs/support/mistakes.js';
 import { world } from './app.js';
 import { given } from './given.js';

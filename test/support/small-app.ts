@@ -7,7 +7,7 @@ import { installHooks } from '../../src/common/http/server/request-hooks.js';
 import { adapterFor } from '../../src/common/http/server/server.js';
 import { loggerFor, nestLogger } from '../../src/common/log.js';
 import { Metrics } from '../../src/common/metrics/metrics.js';
-import { readConfig } from '../../src/config.js';
+import { readConfig } from '../../src/config/config.js';
 
 export interface SmallApp {
   url: string;

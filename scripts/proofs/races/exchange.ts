@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ApplicationsService } from '../../../src/auth/credentials/applications.service.js';
 import { UsersService } from '../../../src/auth/credentials/users.service.js';
 import { sign } from '../../../src/auth/signature/signature.js';
-import { readConfig } from '../../../src/config.js';
+import { readConfig } from '../../../src/config/config.js';
 import { openService } from '../../../src/service.js';
 import { Browser } from '../support/browser.js';
 import type { Cluster } from '../support/cluster.js';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { DataSource } from 'typeorm';
 import { HOUR_MS } from '../../../src/common/days.js';
 import { rows } from '../../../src/common/db/query/rows.js';
-import { readConfig } from '../../../src/config.js';
+import { readConfig } from '../../../src/config/config.js';
 import { openService } from '../../../src/service.js';
 import { DeliveryPosition } from '../../../src/statistics/delivery/delivery-position.entity.js';
 import { SimulatedDelivery } from '../../../src/statistics/delivery/simulated-delivery.service.js';

@@ -7,7 +7,7 @@ import { insert, write } from '../../../src/common/db/query/write.js';
 import { newId, newNumber } from '../../../src/common/entity/ids.js';
 import { newRow } from '../../../src/common/db/query/new-row.js';
 import { Application } from '../../../src/auth/credentials/application.entity.js';
-import { readConfig } from '../../../src/config.js';
+import { readConfig } from '../../../src/config/config.js';
 import { openService } from '../../../src/service.js';
 import { Webhook } from '../../../src/webhooks/entities/webhook.entity.js';
 import { WebhookSubscription } from '../../../src/webhooks/entities/webhook-subscription.entity.js';

@@ -3,7 +3,7 @@ import { ApiParam } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { AdsController } from '../../auth/guards/ads-controller.js';
 import type { ControllerPolicy, Permission } from '../../auth/guards/endpoint-policy.js';
-import type { QuotaName } from '../../quotas.js';
+import type { QuotaName } from '../../config/quotas.js';
 import { AccountGuard } from './account.guard.js';
 
 type AccountPolicy = ControllerPolicy & {

@@ -10,7 +10,7 @@ import { rows, type Row } from '../../common/db/query/rows.js';
 import type { Timed } from '../../common/frozen-time.js';
 import { isAccountNotFound } from '../../common/errors/catalogue.js';
 import type { Resource } from '../../common/entity/resource.entity.js';
-import { Config } from '../../config.js';
+import { Config } from '../../config/config.js';
 import { AudiencePrivacy } from '../privacy/audience-privacy.service.js';
 import { CustomAudience, type ReasonNotTargetable } from '../entities/custom-audience.entity.js';
 import { CUSTOM_AUDIENCES } from '../custom-audiences/custom-audience.resource.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Vault } from '../../auth/credentials/vault.js';
-import { Config } from '../../config.js';
+import { Config } from '../../config/config.js';
 import {
   NOISE_DEVIATION,
   normalOf,

@@ -6,7 +6,7 @@ import { DataSource, In, Not } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import { DatabaseNotifications } from '../../common/db/cache/notifications.js';
 import { StartFailure } from '../../common/start-failure.js';
-import { Config } from '../../config.js';
+import { Config } from '../../config/config.js';
 import { VaultKey } from './vault-key.entity.js';
 
 const CHANNEL = 'vault-keys';

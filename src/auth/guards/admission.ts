@@ -5,8 +5,8 @@ import type { Freshness } from '../../common/db/query/freshness.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { couldNotAuthenticate } from '../../common/errors/catalogue.js';
 import type { Usage, Window } from '../../common/limits/windows.js';
-import { Config } from '../../config.js';
-import type { QuotaName } from '../../quotas.js';
+import { Config } from '../../config/config.js';
+import type { QuotaName } from '../../config/quotas.js';
 import {
   ReplayProtection,
   type Accessed,

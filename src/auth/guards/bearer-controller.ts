@@ -13,7 +13,7 @@ import { ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { catchError, from } from 'rxjs';
 import { ApiError, ApiErrors } from '../../common/errors/api-error.js';
-import type { QuotaName } from '../../quotas.js';
+import type { QuotaName } from '../../config/quotas.js';
 import { rateLimited } from '../oauth-errors.js';
 import { Admission, type Counted } from './admission.js';
 import { BearerGuard } from './bearer.guard.js';

@@ -2,7 +2,7 @@ import { SetMetadata, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { BodyKind } from '../../common/http/bodies/body-parsers.js';
 import { unreadKindOf } from '../../common/http/bodies/takes-body.js';
-import type { QuotaName } from '../../quotas.js';
+import type { QuotaName } from '../../config/quotas.js';
 
 /** The permission that an action on an account requires. */
 export interface Permission {

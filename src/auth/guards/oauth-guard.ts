@@ -2,7 +2,7 @@ import { Inject, Injectable, type CanActivate, type ExecutionContext, type Type 
 import { AuthGuard } from '@nestjs/passport';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../common/errors/api-error.js';
-import type { QuotaName } from '../../quotas.js';
+import type { QuotaName } from '../../config/quotas.js';
 import { hintOnBasic, hintOnRefusal } from '../signature/refusal-hints.js';
 import type { Refusal } from '../signature/signed-request.js';
 import { OAuthAdmission } from './oauth-admission.js';

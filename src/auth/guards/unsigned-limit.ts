@@ -4,7 +4,7 @@ import { Clock } from '../../common/clock.js';
 import { tooManyAtOnce } from '../../common/errors/catalogue.js';
 import { familyOf, isLoopbackPeer } from '../../common/http/urls/public-urls.js';
 import { LocalWindows } from '../../common/limits/local-windows.js';
-import { Config } from '../../config.js';
+import { Config } from '../../config/config.js';
 import { networkOf } from './oauth-admission.js';
 import { announceLimits, secondsUntilReset } from './rate-headers.js';
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
 import { Clock } from '../../common/clock.js';
-import { Config } from '../../config.js';
+import { Config } from '../../config/config.js';
 import type { UnknownCredentials } from '../credentials/callers.service.js';
 import { ConsumersService, type Consumer } from '../credentials/consumers.service.js';
 import { BearersService } from '../bearers/bearers.service.js';

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { Injectable } from '@nestjs/common';
 import { Eta } from 'eta';
 import type { FastifyReply } from 'fastify';
-import { Config } from '../../config.js';
+import { Config } from '../../config/config.js';
 import type { BrowserSession } from './browser-sessions.js';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));

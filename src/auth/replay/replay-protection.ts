@@ -12,7 +12,7 @@ import type { Usage, Window } from '../../common/limits/windows.js';
 import { Metrics } from '../../common/metrics/metrics.js';
 import type { Access, RememberedWrites } from '../../common/db/read-replicas/remembered-writes.js';
 import { RedisLink } from '../../common/redis/redis.js';
-import { Config } from '../../config.js';
+import { Config } from '../../config/config.js';
 import { digestOf, homeOf, type SignedNonce } from './signed-nonce.js';
 import { ClusterNonceStore } from './cluster-nonce-store.js';
 import type { Epoch } from './epoch.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isPlaceholder } from '../../common/errors/placeholder.js';
-import { Config } from '../../config.js';
+import { Config } from '../../config/config.js';
 import { MistakenKeys, type MeantKeys } from '../credentials/mistaken-keys.service.js';
 import { aroundIt, bare, mistakeOfSecrets } from './secret-mistakes.js';
 import { baseStringOf, normalized } from './signature.js';

@@ -8,7 +8,7 @@ import {
 } from '../../audiences/privacy/audience-privacy.service.js';
 import { ApiError } from '../../common/errors/api-error.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
-import { Config } from '../../config.js';
+import { Config } from '../../config/config.js';
 import { IabCategoriesService } from '../reference/iab-categories/iab-categories.service.js';
 import { keyOf, problemsOfSet, type SetCriterion } from '../criterion-sets/criterion-set.rules.js';
 import { TargetingValues } from '../targeting-values/targeting-values.service.js';

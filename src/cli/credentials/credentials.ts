@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Config, readConfig, withoutSlash } from '../../config.js';
+import { type Config, readConfig, withoutSlash } from '../../config/config.js';
 import { CREDENTIALS_FILE } from '../../demo/credentials-file.js';
 import { readCredentialsEnv } from '../environment.js';
 import { type Credentials, Profiles } from './profiles.js';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { percentEncode } from '../../auth/headers/percent.js';
 import { type Pair, sign } from '../../auth/signature/signature.js';
 import { Clock } from '../../common/clock.js';
-import { isLoopbackHost } from '../../config.js';
+import { isLoopbackHost } from '../../config/config.js';
 import { familyOf } from '../../common/http/urls/public-urls.js';
 import { trimTrailing } from '../../common/patterns.js';
 import { Misuse, Refusal } from '../refusal.js';

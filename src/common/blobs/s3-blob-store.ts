@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import type { ListMultipartUploadsCommandOutput, S3Client } from '@aws-sdk/client-s3';
-import type { S3Settings } from '../../config.js';
+import type { S3Settings } from '../../config/config.js';
 import {
   assertKey,
   BlobStore,

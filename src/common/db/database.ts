@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import pg, { type Pool, type PoolConfig } from 'pg';
 import { DataSource, type DataSourceOptions, type MigrationInterface } from 'typeorm';
-import type { Config } from '../../config.js';
+import type { Config } from '../../config/config.js';
 import { openEmbedded } from './embedded/embedded.js';
 import { storeFailure } from './embedded/store-failure.js';
 import { guardTransactions } from './query/transaction-guard.js';

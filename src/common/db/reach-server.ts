@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import type { Config } from '../../config.js';
+import type { Config } from '../../config/config.js';
 import { StartFailure } from '../start-failure.js';
 import { NoAnswer } from '../errors/unavailable.js';
 import { BoundedClient } from './postgres/bounded-client.js';

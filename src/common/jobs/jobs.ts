@@ -1,7 +1,7 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import PgBoss from 'pg-boss';
 import { DataSource } from 'typeorm';
-import { Config } from '../../config.js';
+import { Config } from '../../config/config.js';
 import { run } from '../db/query/statement.js';
 import { Metrics } from '../metrics/metrics.js';
 import { BossDatabase } from './boss-database.js';

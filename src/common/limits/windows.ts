@@ -1,4 +1,4 @@
-import type { QuotaName } from '../../quotas.js';
+import type { QuotaName } from '../../config/quotas.js';
 
 /** A window in which a request counts. Its key identifies the quota and its owner. */
 export interface Window {

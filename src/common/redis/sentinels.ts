@@ -1,7 +1,7 @@
 import { Redis, type RedisOptions } from 'ioredis';
 import { inBackground } from '../background.js';
 import { AnswerTimeouts } from '../answer-timeouts.js';
-import type { Address, SentinelRedis } from '../redis-url.js';
+import type { Address, SentinelRedis } from '../../config/redis-url.js';
 
 /** A switch of the primary is noticed within this time. */
 const POLL_MS = 500;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Config } from '../../config.js';
+import { Config } from '../../config/config.js';
 import { rows } from '../db/query/rows.js';
 import { storageQuotaExceeded } from '../errors/catalogue.js';
 import type { ApiError } from '../errors/api-error.js';

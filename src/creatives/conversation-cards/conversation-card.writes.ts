@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { defineDelete, defineWrite, type WriteScope } from '../../accounts/resources/define-write.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
-import { Config } from '../../config.js';
+import { Config } from '../../config/config.js';
 import type { CardContext } from '../card-content/card-media.rules.js';
 import { CardStore, ofKind } from '../card-content/card-store.service.js';
 import type { Card } from '../entities/card.entity.js';

@@ -11,7 +11,7 @@ import { rows, type Row } from '../../common/db/query/rows.js';
 import { insert, write } from '../../common/db/query/write.js';
 import { accountNotFound } from '../../common/errors/catalogue.js';
 import { Message } from '../../common/http/answers/message.js';
-import { Config, withoutSlash } from '../../config.js';
+import { Config, withoutSlash } from '../../config/config.js';
 import { DraftPost } from '../entities/draft-post.entity.js';
 import { PreviewNotification } from '../entities/preview-notification.entity.js';
 import { DRAFT_POSTS } from './draft-post.resource.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Config, withoutSlash } from '../../config.js';
+import { Config, withoutSlash } from '../../config/config.js';
 
 /** Public URLs of media files. The unguessable name is the only protection. */
 @Injectable()

@@ -3,7 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { BlobDamaged, BlobStore, type StoredBlob } from '../../common/blobs/blob-store.js';
 import { Unavailable } from '../../common/errors/unavailable.js';
 import { FairQueue, type FairQueueLimits } from '../../common/fair-queue.js';
-import { Config } from '../../config.js';
+import { Config } from '../../config/config.js';
 import {
   assertFits,
   type CategoryLimits,

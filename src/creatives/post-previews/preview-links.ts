@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Vault } from '../../auth/credentials/vault.js';
 import { Clock } from '../../common/clock.js';
 import type { Timed } from '../../common/frozen-time.js';
-import { Config, withoutSlash } from '../../config.js';
+import { Config, withoutSlash } from '../../config/config.js';
 import type { PostType } from '../posts/post.presenter.js';
 import type { PreviewedPost } from './previewed-post.js';
 

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { User } from '../../auth/credentials/user.entity.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
-import { Config, withoutSlash } from '../../config.js';
+import { Config, withoutSlash } from '../../config/config.js';
 import type { DraftPost } from '../entities/draft-post.entity.js';
 import { LibraryMedia } from '../entities/library-media.entity.js';
 import { MediaUrls } from '../media-files/media-urls.js';

@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { documentWithNamesOfX } from './document-names.js';
 import { Clock } from '../../common/clock.js';
-import { Config, withoutSlash } from '../../config.js';
+import { Config, withoutSlash } from '../../config/config.js';
 import type { Vocabulary } from '../../names/vocabulary.js';
 import { place } from './servers.js';
 import { momentsFrom, withDemoIds } from './examples.js';

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { docsKeyNeeded, pageNotFound } from '../../common/errors/catalogue.js';
 import { isLoopbackPeer } from '../../common/http/urls/public-urls.js';
-import { type Config, isLoopbackHost } from '../../config.js';
+import { type Config, isLoopbackHost } from '../../config/config.js';
 import { type DemoCredentials, readDemoCredentials } from '../../demo/credentials-file.js';
 import { isDocsKey } from '../../demo/docs-key.js';
 

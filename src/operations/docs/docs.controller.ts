@@ -3,7 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { pageNotFound } from '../../common/errors/catalogue.js';
 import { expected } from '../../common/http/params/refusals.js';
-import { Config, VOCABULARIES } from '../../config.js';
+import { Config, VOCABULARIES } from '../../config/config.js';
 import { chosenVocabulary, NAMES_HEADER } from '../../names/vocabulary.js';
 import { ApiDocument } from './api-document.js';
 import { PAGE, sendAsset } from './assets.js';

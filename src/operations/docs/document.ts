@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import { Config } from '../../config.js';
+import { Config } from '../../config/config.js';
 import { VERSION } from '../version.js';
 import { addEvents } from './events.js';
 import { describeFields, describeOperation, type DocComments } from './descriptions.js';

@@ -8,7 +8,7 @@ import { sign, type Pair } from '../../auth/signature/signature.js';
 import { Clock } from '../../common/clock.js';
 import { rows } from '../../common/db/query/rows.js';
 import { exampleOf } from '../../common/http/params/example.js';
-import { Config, withoutSlash } from '../../config.js';
+import { Config, withoutSlash } from '../../config/config.js';
 import type { DemoCredentials } from '../../demo/credentials-file.js';
 import { eventOf, kindOf, renderEvent } from '../../webhooks/events/event-body.js';
 import { recordedAs } from './events.js';

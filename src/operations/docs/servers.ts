@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { familyOf } from '../../common/http/urls/public-urls.js';
-import { type Config, withoutSlash } from '../../config.js';
+import { type Config, withoutSlash } from '../../config/config.js';
 import { operationsOf } from './operation.js';
 
 /** Sets the servers of the document to the public URLs of this configuration. */

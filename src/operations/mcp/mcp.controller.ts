@@ -11,7 +11,7 @@ import { badRequestData, invalid } from '../../common/errors/catalogue.js';
 import { textOf } from '../../common/http/params/conversions.js';
 import { shown } from '../../common/http/params/refusals.js';
 import { Semaphore } from '../../common/semaphore.js';
-import { Config } from '../../config.js';
+import { Config } from '../../config/config.js';
 import type { ToolAnswer } from '../../workbench/mcp/mcp-server.js';
 import type { ToolRequest } from '../../workbench/mcp/operation-tools.js';
 import { AnswerTexts, BytesUnderWay } from './answer-texts.js';

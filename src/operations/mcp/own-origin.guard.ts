@@ -2,7 +2,7 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../../common/errors/api-error.js';
 import { shown } from '../../common/http/params/refusals.js';
-import { Config, isLoopbackHost } from '../../config.js';
+import { Config, isLoopbackHost } from '../../config/config.js';
 
 /**
  * Rejects requests that web pages of others send, also under a name that leads to this service (DNS rebinding). Browsers

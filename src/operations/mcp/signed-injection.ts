@@ -4,7 +4,7 @@ import type { Caller } from '../../auth/caller.js';
 import { percentEncode } from '../../auth/headers/percent.js';
 import { sign } from '../../auth/signature/signature.js';
 import { familyOf } from '../../common/http/urls/public-urls.js';
-import { withoutSlash, type Config } from '../../config.js';
+import { withoutSlash, type Config } from '../../config/config.js';
 import { NAMES_HEADER } from '../../names/vocabulary.js';
 import type { ToolRequest } from '../../workbench/mcp/operation-tools.js';
 import { VERSION } from '../version.js';

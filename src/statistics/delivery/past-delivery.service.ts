@@ -16,7 +16,7 @@ import {
 import { HOUR_MS } from '../../common/days.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { insert, write } from '../../common/db/query/write.js';
-import { Config } from '../../config.js';
+import { Config } from '../../config/config.js';
 import { DeliveryFact } from '../facts/delivery-fact.entity.js';
 import { DeliveryRollups } from '../facts/delivery-rollups.service.js';
 import { firstHourOfDay } from '../time-zone.rules.js';

@@ -6,7 +6,7 @@ import { DAY_MS, HOUR_MS } from '../../common/days.js';
 import { defineJob } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
 import { reasonOf } from '../../common/jobs/reason.js';
-import { Config } from '../../config.js';
+import { Config } from '../../config/config.js';
 import { countDueHours, dueAccounts, dueHours, movePositions, type DueHour } from './delivery.statements.js';
 import { SimulatedDelivery } from './simulated-delivery.service.js';
 

@@ -10,7 +10,7 @@ import { servableCampaigns, servableItems } from '../../campaigns/spending/serva
 import { HOUR_MS } from '../../common/days.js';
 import type { Timed } from '../../common/frozen-time.js';
 import { inSlices } from '../../common/in-slices.js';
-import { Config } from '../../config.js';
+import { Config } from '../../config/config.js';
 import { DeliveryRollups } from '../facts/delivery-rollups.service.js';
 import { Budgets } from './budgets.js';
 import { deliverItem, hourIn, type LocalHour } from './deliver-item.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Vault } from '../../auth/credentials/vault.js';
 import { Clock } from '../../common/clock.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { Config, withoutSlash } from '../../config.js';
+import { Config, withoutSlash } from '../../config/config.js';
 import type { StatisticsJob } from './statistics-job.entity.js';
 import type { JobKey } from './statistics-jobs.statements.js';
 

@@ -1,7 +1,7 @@
 import { Column, Entity, Index } from 'typeorm';
 import { closedSet } from '../../common/closed-set.js';
 import { IdColumn, TimestampColumn, WordColumn } from '../../common/entity/columns.js';
-import { VOCABULARIES } from '../../config.js';
+import { VOCABULARIES } from '../../config/config.js';
 import type { Vocabulary } from '../../names/vocabulary.js';
 import {
   METRIC_GROUPS,

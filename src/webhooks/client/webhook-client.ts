@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Agent, Dispatcher } from 'undici';
 import { Clock } from '../../common/clock.js';
-import { Config } from '../../config.js';
+import { Config } from '../../config/config.js';
 import { ForbiddenAddress, guardedAgent } from './guarded-agent.js';
 import { HostNames } from './host-names.js';
 import { mistakeOfUrl } from './webhook-url.js';

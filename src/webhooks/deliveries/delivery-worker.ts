@@ -15,7 +15,7 @@ import { reasonOf } from '../../common/jobs/reason.js';
 import { askedOnce, Metrics } from '../../common/metrics/metrics.js';
 import { EVENTS } from '../../common/outbox/outbox.js';
 import { PollLoop } from '../../common/poll-loop.js';
-import { Config } from '../../config.js';
+import { Config } from '../../config/config.js';
 import { WebhookClient, type Answer } from '../client/webhook-client.js';
 import type { InvalidReason } from '../entities/webhook.entity.js';
 import { WebhookChecksService } from '../endpoints/webhook-checks.service.js';

@@ -1,4 +1,4 @@
-import { MAX_RETRY_SECONDS } from '../../config.js';
+import { MAX_RETRY_SECONDS } from '../../config/config.js';
 
 /** Pauses are up to this share longer, so that requests which failed together do not retry together. */
 const JITTER = 0.2;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { rows, type Row } from '../../common/db/query/rows.js';
-import { Config } from '../../config.js';
+import { Config } from '../../config/config.js';
 import { Webhook } from '../entities/webhook.entity.js';
 import { crcValidationFailed, webhookNotFound } from '../webhooks.errors.js';
 import { Challenges, type GetClient } from './challenge.js';

@@ -10,7 +10,7 @@ import { serviceUnavailable, tooManyRequests } from '../../common/errors/catalog
 import { formOf } from '../../common/http/errors/error-response.js';
 import { operationIdOf } from '../../common/http/server/operation-id.js';
 import type { Usage } from '../../common/limits/windows.js';
-import { Config } from '../../config.js';
+import { Config } from '../../config/config.js';
 import { ActiveFaults } from './active-faults.js';
 import type { InjectedFault } from './injected-fault.js';
 import { injectedError } from './injected-error.js';

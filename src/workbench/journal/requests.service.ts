@@ -5,7 +5,7 @@ import { rows, type Row, type Rows } from '../../common/db/query/rows.js';
 import type { Page } from '../../common/http/answers/page.js';
 import { PublicUrls } from '../../common/http/urls/public-urls.js';
 import { tokenPage } from '../../common/list/token-page.js';
-import { Config } from '../../config.js';
+import { Config } from '../../config/config.js';
 import { DeliveriesService } from '../../webhooks/deliveries/deliveries.service.js';
 import { requestNotFound } from '../workbench.errors.js';
 import { Journal } from './journal.js';

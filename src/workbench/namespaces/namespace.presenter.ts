@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { DECIMAL_ID, ID, TIME, Unescaped } from '../../common/http/answers/responses.js';
-import { type Config, withoutSlash } from '../../config.js';
+import { type Config, withoutSlash } from '../../config/config.js';
 import type { NamespaceKeys } from './namespace-contents.js';
 import type { Namespace } from './namespace.entity.js';
 

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { formOf } from '../../auth/pages/browser-sessions.js';
 import { ApiError, ApiErrors } from '../../common/errors/api-error.js';
 import { readParams } from '../../common/http/params/params.js';
-import { Config } from '../../config.js';
+import { Config } from '../../config/config.js';
 import { SectionController } from '../pages/section-controller.js';
 import { WorkbenchPages, type Visit } from '../pages/workbench-pages.js';
 import { presentCreatedNamespace, presentNamespace, type CreatedNamespaceView } from './namespace.presenter.js';

@@ -1,7 +1,7 @@
 import { Delete, Get, Param, Post, Put } from '@nestjs/common';
 import { ReturnsData, ReturnsDataList } from '../../common/http/answers/data-responses.js';
 import { Params } from '../../common/http/params/params.js';
-import { Config } from '../../config.js';
+import { Config } from '../../config/config.js';
 import { CurrentApplicationId, WorkbenchController } from '../workbench-controller.js';
 import {
   CreatedNamespaceView,

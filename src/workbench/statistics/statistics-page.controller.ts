@@ -6,7 +6,7 @@ import { Clock } from '../../common/clock.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { accountNotFound, invalid } from '../../common/errors/catalogue.js';
 import { ApiError } from '../../common/errors/api-error.js';
-import { Config } from '../../config.js';
+import { Config } from '../../config/config.js';
 import { recentDays, recentHours } from '../../statistics/reports/recent-window.js';
 import { StatisticsReports } from '../../statistics/reports/statistics-reports.service.js';
 import { SectionController } from '../pages/section-controller.js';

@@ -25,7 +25,7 @@ import { Clock } from '../../../src/common/clock.js';
 import { DATABASE, type Database } from '../../../src/common/db/database.js';
 import { DatabaseNotifications } from '../../../src/common/db/cache/notifications.js';
 import { Vault } from '../../../src/auth/credentials/vault.js';
-import { Config } from '../../../src/config.js';
+import { Config } from '../../../src/config/config.js';
 import { AccessTokensService } from '../../../src/auth/credentials/access-tokens.service.js';
 import { CallersService } from '../../../src/auth/credentials/callers.service.js';
 import { UsersService } from '../../../src/auth/credentials/users.service.js';

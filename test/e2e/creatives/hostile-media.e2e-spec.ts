@@ -19,7 +19,7 @@ import type { Json } from '../../support/http.js';
 import { given, type Client } from '../../support/given.js';
 import { bmp, gif, jpeg, mp4, noise, png, webp } from '../../support/media/files.js';
 import { sendMultipart, UPLOAD } from '../../support/media/upload.js';
-import { readConfig } from '../../../src/config.js';
+import { readConfig } from '../../../src/config/config.js';
 
 useApp({ PATH: process.env.PATH ?? '' });
 

@@ -4,7 +4,7 @@ import { useApp, world } from '../../support/app.js';
 import { type Answer, send } from '../../support/http.js';
 import { anonymously, Api } from '../../support/api.js';
 import { given, type Advertiser } from '../../support/given.js';
-import { readConfig } from '../../../src/config.js';
+import { readConfig } from '../../../src/config/config.js';
 import { header, protocol, signature } from '../../support/signing.js';
 
 describe('rate limits', () => {

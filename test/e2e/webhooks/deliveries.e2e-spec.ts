@@ -10,7 +10,7 @@ import type { ServerTime } from '../../../src/common/db/postgres/server-time.js'
 import { write } from '../../../src/common/db/query/write.js';
 import { Jobs } from '../../../src/common/jobs/jobs.js';
 import { eventWith, type Audience } from '../../../src/common/outbox/outbox.js';
-import { WEBHOOK_RETRY_SECONDS } from '../../../src/config.js';
+import { WEBHOOK_RETRY_SECONDS } from '../../../src/config/config.js';
 import { UNREAD } from '../../../src/webhooks/deliveries/change-position.statements.js';
 import { claimDue, countWaiting } from '../../../src/webhooks/deliveries/delivery.statements.js';
 import { MAX_EVENTS } from '../../../src/webhooks/deliveries/dispatch.statements.js';

@@ -8,7 +8,7 @@ import { given, type Integrator, type Advertiser } from '../../support/given.js'
 import { closeReceivers, hmacOf, receiver, type Receiver } from '../../support/receiver.js';
 import { MembershipsService } from '../../../src/accounts/access/memberships.service.js';
 import { seedDemo, followBaseUrls } from '../../../src/demo/demo.js';
-import { Config } from '../../../src/config.js';
+import { Config } from '../../../src/config/config.js';
 import type { DemoCredentials } from '../../../src/demo/credentials-file.js';
 import { Api } from '../../support/api.js';
 import { BearerApi } from '../../support/bearer-api.js';

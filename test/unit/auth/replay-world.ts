@@ -21,7 +21,7 @@ import { RedisLink } from '../../../src/common/redis/redis.js';
 import type { ModuleRef } from '@nestjs/core';
 import { HealthController } from '../../../src/operations/health.controller.js';
 import { Lifecycle } from '../../../src/operations/lifecycle.js';
-import { readConfig, type Config } from '../../../src/config.js';
+import { readConfig, type Config } from '../../../src/config/config.js';
 
 export const DATABASE_URL = process.env.TEST_DATABASE_URL;
 export const REDIS_URL = process.env.TEST_REDIS_URL;

@@ -10,7 +10,7 @@ import {
   tokenOf,
 } from '../../../src/cli/credentials/credentials.js';
 import { readCredentialsEnv, userConfigDir } from '../../../src/cli/environment.js';
-import { readConfig } from '../../../src/config.js';
+import { readConfig } from '../../../src/config/config.js';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'marquee-credentials-'));
 afterAll(() => rmSync(dataDir, { recursive: true }));

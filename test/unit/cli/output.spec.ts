@@ -11,7 +11,7 @@ import { bar, sparkline } from '../../../src/cli/stats/sparkline.js';
 import { csv } from '../../../src/cli/stats/stats-csv.js';
 import { fields, table } from '../../../src/cli/table.js';
 import { CapturedTerminal } from '../../../src/cli/terminal.js';
-import { ConfigError } from '../../../src/config.js';
+import { ConfigError } from '../../../src/config/config.js';
 
 describe('exit codes', () => {
   async function run(argv: string[], action: (given?: string) => void = () => undefined) {

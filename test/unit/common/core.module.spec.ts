@@ -3,7 +3,7 @@ import { Clock } from '../../../src/common/clock.js';
 import { CoreModule } from '../../../src/common/core.module.js';
 import { DATABASE, type Database } from '../../../src/common/db/database.js';
 import { Metrics } from '../../../src/common/metrics/metrics.js';
-import { readConfig } from '../../../src/config.js';
+import { readConfig } from '../../../src/config/config.js';
 
 describe('the database as a provider', () => {
   const warned: unknown[][] = [];

@@ -1,5 +1,6 @@
 import { nameHere, onlyAtX } from '../../../src/common/http/hints/x-names.js';
-import { edits, nearest } from '../../../src/common/http/hints/nearest.js';
+import { edits } from '../../../src/config/edit-distance.js';
+import { nearest } from '../../../src/common/http/hints/nearest.js';
 import { replacementOf } from '../../../src/common/http/hints/former-endpoints.js';
 import { meantBy, type KnownEndpoint } from '../../../src/common/http/hints/route-hints.js';
 

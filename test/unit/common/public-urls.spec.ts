@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { originOf, networkMatcher, familyOf, PublicUrls } from '../../../src/common/http/urls/public-urls.js';
-import { readConfig } from '../../../src/config.js';
+import { readConfig } from '../../../src/config/config.js';
 
 const KEY = Buffer.alloc(32, 'public urls').toString('base64');
 

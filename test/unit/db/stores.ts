@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Config } from '../../../src/config.js';
+import type { Config } from '../../../src/config/config.js';
 import { openInMemoryDatabase, openDatabase, type Database, type Model } from '../../../src/common/db/database.js';
 import { migrate } from '../../../src/common/db/migrate.js';
 import { databaseUrl, onServer, SERVER } from '../../support/environment.js';

@@ -8,7 +8,7 @@ import type { Job } from 'kubernetes-types/batch/v1.js';
 import type { ConfigMap, PodSpec, Secret } from 'kubernetes-types/core/v1.js';
 import type { Ingress, NetworkPolicy } from 'kubernetes-types/networking/v1.js';
 import ts from 'typescript';
-import { readConfig } from '../../../src/config.js';
+import { readConfig } from '../../../src/config/config.js';
 
 const FOLDER = 'deploy/kubernetes';
 

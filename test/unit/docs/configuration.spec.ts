@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { readConfig } from '../../../src/config.js';
+import { readConfig } from '../../../src/config/config.js';
 
 /** The names of the first column of the table; `_NAME` continues the first name of its row. */
 const documented = readFileSync('docs/configuration.md', 'utf8')

@@ -1,4 +1,4 @@
-import { WEBHOOK_RETRY_SECONDS } from '../../../src/config.js';
+import { WEBHOOK_RETRY_SECONDS } from '../../../src/config/config.js';
 import { pauseAfter } from '../../../src/webhooks/deliveries/retries.js';
 
 const after = (attempts: number, random = 0, retryAfter?: number) =>

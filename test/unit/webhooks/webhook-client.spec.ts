@@ -3,7 +3,7 @@ import type { LookupAddress } from 'node:dns';
 import { createServer as createSocketServer, type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { Clock } from '../../../src/common/clock.js';
-import { Config } from '../../../src/config.js';
+import { Config } from '../../../src/config/config.js';
 import { isAllowedAddress } from '../../../src/webhooks/client/addresses.js';
 import type { HostNames } from '../../../src/webhooks/client/host-names.js';
 import { DEADLINE_MS, MAX_BODY_BYTES, WebhookClient } from '../../../src/webhooks/client/webhook-client.js';

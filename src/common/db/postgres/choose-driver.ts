@@ -1,5 +1,5 @@
 import type { ClientConfig, QueryConfig } from 'pg';
-import type { Config } from '../../../config.js';
+import type { Config } from '../../../config/config.js';
 import { PLAIN, type Driver, type QueryResult, type SharedConnections } from './driver.js';
 
 /** Imported on demand, because an upgrade of pg may move the files it imports. */

@@ -1,5 +1,5 @@
 import type { ClientBase, ClientConfig, Pool, QueryConfig } from 'pg';
-import type { Config } from '../../../config.js';
+import type { Config } from '../../../config/config.js';
 import { BoundedClient } from './bounded-client.js';
 
 /** The result of a statement. */

@@ -1,4 +1,4 @@
-import { hostAndPort, type TargetSessionAttrs } from '../../database-url.js';
+import { hostAndPort, type TargetSessionAttrs } from '../../../config/database-url.js';
 import { NoAnswer } from '../../errors/unavailable.js';
 
 /** The SQLSTATE of a write on a standby. */

@@ -1,6 +1,6 @@
 import type { PoolConfig } from 'pg';
-import type { Config } from '../../../config.js';
-import { parseDatabaseUrl } from '../../database-url.js';
+import type { Config } from '../../../config/config.js';
+import { parseDatabaseUrl } from '../../../config/database-url.js';
 import { BoundedClient, type BoundedSettings } from './bounded-client.js';
 import { checkPooler } from './check-pooler.js';
 import { checkSessions } from './check-sessions.js';

@@ -1,6 +1,6 @@
 import type { QueryConfig } from 'pg';
 import { inBackground } from '../../background.js';
-import { hostAndPort } from '../../database-url.js';
+import { hostAndPort } from '../../../config/database-url.js';
 import type { BoundedSettings } from '../postgres/bounded-client.js';
 import type { QueryResult } from '../postgres/driver.js';
 import type { ServerConnection } from '../postgres/own-connection.js';

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { type Config, withoutSlash } from '../../../config.js';
+import { type Config, withoutSlash } from '../../../config/config.js';
 import { sentenceOf, type ApiError } from '../../errors/api-error.js';
 import { readEndpoints, withoutNames } from './endpoints.js';
 import { type Environment, familyOf, originOf } from '../urls/public-urls.js';

@@ -1,5 +1,5 @@
 import { isPlaceholder } from '../../errors/placeholder.js';
-import { edits } from './nearest.js';
+import { edits } from '../../../config/edit-distance.js';
 import { nameHere } from './x-names.js';
 
 /** The method and path of an existing or planned endpoint; parameters are `:name`. */

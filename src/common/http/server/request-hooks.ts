@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { BaseLogger } from 'pino';
-import { VOCABULARIES } from '../../../config.js';
+import { VOCABULARIES } from '../../../config/config.js';
 import { chosenVocabulary, NAMES_HEADER } from '../../../names/vocabulary.js';
 import { ApiError, repeatable } from '../../errors/api-error.js';
 import { invalid, sslRequired, unavailable } from '../../errors/catalogue.js';

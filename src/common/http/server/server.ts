@@ -3,7 +3,7 @@ import { type IncomingMessage, type RequestListener, type Server, type ServerOpt
 import type { Socket } from 'node:net';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { type Config, withoutSlash } from '../../../config.js';
+import { type Config, withoutSlash } from '../../../config/config.js';
 import { compileSerializer } from '../answers/list-serializer.js';
 import { BodyMemory } from '../bodies/body-memory.js';
 import { sendError } from '../errors/error-response.js';

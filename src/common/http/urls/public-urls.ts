@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import { cut } from '../../errors/api-error.js';
-import { type Config, isLoopbackHost } from '../../../config.js';
+import { type Config, isLoopbackHost } from '../../../config/config.js';
 import { swapPath } from '../../../names/swap.js';
 import { chosenVocabulary, NAMES_HEADER } from '../../../names/vocabulary.js';
 import { trimTrailing } from '../../patterns.js';

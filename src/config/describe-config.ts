@@ -1,5 +1,5 @@
-import { maskedDatabaseUrl } from './common/database-url.js';
-import { maskedRedisUrl } from './common/redis-url.js';
+import { maskedDatabaseUrl } from './database-url.js';
+import { maskedRedisUrl } from './redis-url.js';
 import { type Config, type S3Settings, withoutSlash } from './config.js';
 
 /** The value of every variable as `config print` shows it: for secrets only whether they are set. */

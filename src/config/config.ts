@@ -1,7 +1,6 @@
 import { isIPv4 } from 'node:net';
 import { resolve } from 'node:path';
-import { trimTrailing } from './common/patterns.js';
-import { parseRedisUrl } from './common/redis-url.js';
+import { parseRedisUrl } from './redis-url.js';
 import { type Environment, EnvironmentReader, tracesExporterOf } from './environment.js';
 import { RATE_LIMIT_MODES, readQuotas, type Quota, type QuotaName, type RateLimitMode } from './quotas.js';
 import { readS3, type S3Settings } from './s3-settings.js';
@@ -391,7 +390,7 @@ export function readWorkerConfig(env: Environment = process.env): Config {
 }
 
 /** A URL's text without the trailing slash of a bare origin. */
-export const withoutSlash = ({ href }: URL): string => trimTrailing(href, '/');
+export const withoutSlash = ({ href }: URL): string => href.replace(/(?<!\/)\/+$/, '');
 
 /** Whether a host name is that of this machine. */
 export const isLoopbackHost = (hostname: string): boolean =>

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { unknownSettings } from '../../src/unknown-settings.js';
+import { unknownSettings } from '../../../src/config/unknown-settings.js';
 
 describe('unknown settings', () => {
   it.each([

@@ -1,8 +1,8 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isLoopbackHost, ConfigError, readConfig, readWorkerConfig } from '../../src/config.js';
-import { describeConfig } from '../../src/describe-config.js';
+import { isLoopbackHost, ConfigError, readConfig, readWorkerConfig } from '../../../src/config/config.js';
+import { describeConfig } from '../../../src/config/describe-config.js';
 
 const KEY = Buffer.alloc(32, 'config').toString('base64');
 const production = {

@@ -1,4 +1,4 @@
-import { maskedRedisUrl, parseRedisUrl, RedisUrlError } from '../../../src/common/redis-url.js';
+import { maskedRedisUrl, parseRedisUrl, RedisUrlError } from '../../../src/config/redis-url.js';
 
 const refusalOf = (text: string): string => {
   try {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { databasePlace, maskedDatabaseUrl, parseDatabaseUrl } from '../../../src/common/database-url.js';
+import { databasePlace, maskedDatabaseUrl, parseDatabaseUrl } from '../../../src/config/database-url.js';
 
 const host = fc.oneof(
   fc.domain(),

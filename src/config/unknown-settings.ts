@@ -1,5 +1,5 @@
-import { edits } from './common/http/hints/nearest.js';
 import { readConfig } from './config.js';
+import { edits } from './edit-distance.js';
 import { type Environment, EnvironmentReader } from './environment.js';
 
 /** Beginnings of settings that are rare elsewhere. */

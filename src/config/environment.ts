@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
-import { DatabaseUrlError, parseDatabaseUrl } from './common/database-url.js';
-import { parseRedisUrl } from './common/redis-url.js';
+import { DatabaseUrlError, parseDatabaseUrl } from './database-url.js';
+import { parseRedisUrl } from './redis-url.js';
 
 export type Environment = Record<string, string | undefined>;
 
