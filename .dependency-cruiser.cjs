@@ -1,13 +1,13 @@
 /** From the ground up: a layer may use those before it, never those after it. */
 const LAYERS = [
   'config',
-  'names',
   'common',
   'auth',
   'accounts',
   'creatives',
   'audiences',
   'campaigns',
+  'names',
   'statistics',
   'webhooks',
   'workbench',
@@ -38,6 +38,14 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/', pathNot: TOP },
       to: { path: TOP },
+    },
+    {
+      name: 'names-translate-requests',
+      comment:
+        'A second vocabulary is translated at the edge. It needs to know how a request is read and answered, not what it is about.',
+      severity: 'error',
+      from: { path: '^src/names/' },
+      to: { path: '^src/', pathNot: '^src/(names|common|config)/' },
     },
     {
       name: 'known-layers-only',

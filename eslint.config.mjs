@@ -127,7 +127,6 @@ export default tseslint.config(
   // What the service, its command line and its pages do with texts takes a time that grows as they do.
   { files: ['src/**/*.ts', 'assets/**/*.js', 'bin/**/*.mjs', 'ormconfig.ts'], ...linearPatterns },
   // It compiles the code of fast-json-stringify with other keys, which comes from our schemas alone.
-  { files: ['src/common/http/names/answer-at-x.ts'], rules: { '@typescript-eslint/no-implied-eval': 'off' } },
   {
     // Answers arrive as JSON here, and a test may look at whatever came.
     files: ['test/**/*.ts', 'bench/**/*.ts', 'scripts/**/*.ts'],

@@ -6,7 +6,7 @@ import { ReplayProtection } from './auth/replay/replay-protection.js';
 import type { Platform } from './common/core.module.js';
 import { ApiErrorFilter } from './common/http/errors/api-error.filter.js';
 import { networkMatcher } from './common/http/urls/public-urls.js';
-import { installNames } from './common/http/names/names-hooks.js';
+import { installNames, pathsWithOurNames } from './names/names-hooks.js';
 import { installHooks } from './common/http/server/request-hooks.js';
 import { adapterFor, type ServerFactory } from './common/http/server/server.js';
 import { loggerFor, nestLogger, unredacted } from './common/log.js';
@@ -22,7 +22,8 @@ import { installJournal } from './workbench/journal/journal-hooks.js';
  */
 export async function createApp(platform: Platform, serverFactory?: ServerFactory): Promise<NestFastifyApplication> {
   const logger = loggerFor(platform.config);
-  const adapter = adapterFor(platform.config, logger, serverFactory);
+  const rewritePath = pathsWithOurNames(platform.config.names);
+  const adapter = adapterFor(platform.config, logger, { serverFactory, rewritePath });
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.forRoot(platform), adapter, {
     bodyParser: false,
     logger: nestLogger(logger),

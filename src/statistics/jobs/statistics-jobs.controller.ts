@@ -7,7 +7,7 @@ import { Item } from '../../common/http/answers/item.js';
 import { ReturnsOne, ReturnsPage } from '../../common/http/answers/responses.js';
 import { alsoEcho, Params, ParsedParams } from '../../common/http/params/params.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
-import { isAtX } from '../../common/http/urls/public-urls.js';
+import { isAtX } from '../../names/names-hooks.js';
 import { STATISTICS_READ } from '../statistics.permissions.js';
 import { ResultLinks } from './result-links.js';
 import type { StatisticsJob } from './statistics-job.entity.js';

@@ -6,6 +6,7 @@ import type { Refusal, SignatureCheck } from '../../auth/signature/signed-reques
 import { closedSet } from '../../common/closed-set.js';
 import { newId } from '../../common/entity/ids.js';
 import { originOf } from '../../common/http/urls/public-urls.js';
+import { isAtX } from '../../names/names-hooks.js';
 import { swapJson } from '../../names/swap-json.js';
 import { NAMES_HEADER } from '../../names/vocabulary.js';
 import { isUpload } from './masking.js';
@@ -84,9 +85,9 @@ export function captured(request: FastifyRequest, reply: FastifyReply, now: Date
   const applicationId = user ? user.application.id : senderOf(request).application;
   const consumerKey = applicationId === undefined ? refusal?.consumerKey : undefined;
   if (applicationId === undefined && consumerKey === undefined) return undefined;
-  const { target, origins, isAtX } = originOf(raw);
+  const { target, origins } = originOf(raw);
   // with the names that the client sent
-  const asSent = (given: unknown) => (isAtX ? swapJson(given) : given);
+  const asSent = (given: unknown) => (isAtX(raw) ? swapJson(given) : given);
   const contentLength = headers['content-length'] === undefined ? null : Number(headers['content-length']);
   const isSmall = contentLength !== null && contentLength <= MAX_BODY;
   const answerType = (reply.getHeader('content-type') as string | undefined) ?? null;

@@ -1,8 +1,11 @@
-import { nameHere, onlyAtX } from '../../../src/common/http/hints/x-names.js';
+import { nameHere, onlyThere, useSynonyms } from '../../../src/common/http/hints/synonyms.js';
+import { SYNONYMS_OF_X } from '../../../src/names/synonyms.js';
 import { edits } from '../../../src/config/edit-distance.js';
 import { nearest } from '../../../src/common/http/hints/nearest.js';
 import { replacementOf } from '../../../src/common/http/hints/former-endpoints.js';
 import { meantBy, type KnownEndpoint } from '../../../src/common/http/hints/route-hints.js';
+
+beforeAll(() => useSynonyms(SYNONYMS_OF_X));
 
 describe('how far two words are apart', () => {
   it.each([
@@ -164,7 +167,7 @@ describe("names of X's Ads API", () => {
       '/12/accounts/x1/web_event_tags',
       '/12/accounts/x1/auction_insights',
     ])
-      expect(onlyAtX(path)).toMatch(/is part of X's Ads API but not of this one/);
-    expect(onlyAtX('/12/accounts/x1/statistics')).toBeUndefined();
+      expect(onlyThere(path)).toMatch(/is part of X's Ads API but not of this one/);
+    expect(onlyThere('/12/accounts/x1/statistics')).toBeUndefined();
   });
 });

@@ -1,6 +1,5 @@
-import { compileSerializer } from '../../../src/common/http/answers/list-serializer.js';
 import { schemaOf } from '../../../src/common/http/answers/responses.js';
-import { AnswerAtX, translatorOf } from '../../../src/common/http/names/answer-at-x.js';
+import { AnswerAtX, compileInBothVocabularies, translatorOf } from '../../../src/names/answer-at-x.js';
 import { PromotedPostView } from '../../../src/campaigns/promoted-posts/promoted-post.presenter.js';
 import { LineItemView } from '../../../src/campaigns/line-items/line-item.presenter.js';
 import { CampaignView } from '../../../src/campaigns/campaigns/campaign.presenter.js';
@@ -50,7 +49,7 @@ describe.each([
   });
 
   it.each([1, 30])('with the names of X is that with ours, translated (%i items)', (count) => {
-    const serialize = compileSerializer(schema);
+    const serialize = compileInBothVocabularies(schema);
     const ours = serialize(answer(count)).toString();
     const theirs = serialize(new AnswerAtX(answer(count))).toString();
     expect(theirs).toBe(swapJsonText(ours));

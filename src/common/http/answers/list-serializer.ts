@@ -1,5 +1,4 @@
 import fastJson from 'fast-json-stringify';
-import { AnswerAtX, compileWithKeysOfX, schemaAtX, translatorOf } from '../names/answer-at-x.js';
 import { ByteWriter } from './byte-writer.js';
 
 /** The schema of an object, as `schemaOf` and the envelopes declare it. */
@@ -19,47 +18,26 @@ interface PropertySchema extends ObjectSchema {
 
 type Fields = Record<string, unknown>;
 type WriteItem = (item: Fields, isFirst: boolean) => void;
-type Serialize = (value: unknown) => string;
+const compile = (schema: object): ((value: unknown) => string) => fastJson(schema);
 
 /** A list with fewer items is written as one text, like every other answer. */
 const MIN_ITEMS = 20;
 
 const writer = new ByteWriter();
 
-/** Compiles the serializer of an answer, and when the first AnswerAtX is written, that with X's names. */
-export function compileSerializer(schema: object): (answer: unknown) => string | Buffer {
-  const serialize = compileWith(compileWithOurKeys, schema);
-  let serializeAtX: typeof serialize | undefined;
-  return (answer) => {
-    if (!(answer instanceof AnswerAtX)) return serialize(answer);
-    serializeAtX ??= compileAtX(schema);
-    return serializeAtX(answer.answer);
-  };
-}
-
-/** Compiles the serializer of one schema, with the keys of a vocabulary. */
-type Compile = (schema: object) => Serialize;
-const compileWithOurKeys: Compile = (schema) => fastJson(schema);
-
-function compileAtX(schema: object): (answer: unknown) => string | Buffer {
-  const serialize = compileWith(compileWithKeysOfX, schemaAtX(schema));
-  const translate = translatorOf(schema);
-  return translate ? (answer) => serialize(translate(answer)) : serialize;
-}
-
 /**
  * Compiles a serializer. If items have a `@Shared` property, those of a long list are written one by one
  * into bytes, and successive items with the same value copy the bytes of that property. The bytes are those of
  * fast-json-stringify.
  */
-function compileWith(compile: Compile, schema: object): (answer: unknown) => string | Buffer {
+export function compileSerializer(schema: object): (answer: unknown) => string | Buffer {
   const serialize = compile(schema);
   if (!isListSchema(schema)) return serialize;
   let serializeList: ((answer: Fields, items: Fields[]) => Buffer) | undefined;
   return (answer) => {
     const items = (answer as Fields | null)?.data;
     if (!Array.isArray(items) || items.length < MIN_ITEMS) return serialize(answer);
-    serializeList ??= compileList(compile, schema);
+    serializeList ??= compileList(schema);
     return serializeList(answer as Fields, items as Fields[]);
   };
 }
@@ -71,11 +49,11 @@ function isListSchema({ properties, required, additionalProperties }: ObjectSche
   return isPlain && data?.type === 'array' && data.items !== undefined && sharedPropertyOf(data.items) !== undefined;
 }
 
-function compileList(compile: Compile, schema: ObjectSchema): (answer: Fields, items: Fields[]) => Buffer {
+function compileList(schema: ObjectSchema): (answer: Fields, items: Fields[]) => Buffer {
   const [before, after] = splitAt(schema, 'data');
   const [serializeBefore, serializeAfter] = [before, after].map(compile);
   const item = schema.properties!.data.items!;
-  const compileItem = compileSharing(compile, item);
+  const compileItem = compileSharing(item);
   return (answer, items) => {
     writer.start();
     const head = serializeBefore(answer);
@@ -95,7 +73,7 @@ function sharedPropertyOf({ properties = {}, required = [], nullable }: Property
 }
 
 /** Writes items with a shared property. */
-function compileSharing(compile: Compile, schema: PropertySchema): () => WriteItem {
+function compileSharing(schema: PropertySchema): () => WriteItem {
   const { properties = {} } = schema;
   const name = sharedPropertyOf(schema)!;
   const parts = splitAt(schema, name);

@@ -17,9 +17,6 @@ import {
   type UploadedFile,
 } from './multipart.js';
 import { ParamsPipe } from '../params/params.js';
-import { readName } from '../../../names/swap-json.js';
-import { swapText } from '../../../names/swap.js';
-import { isAtX } from '../urls/public-urls.js';
 import { tooManyPending } from './pending-bodies.js';
 import type { UnreadBody } from './unread-body.js';
 
@@ -37,6 +34,10 @@ interface MultipartRules extends MultipartLimits {
 declare module 'fastify' {
   interface FastifyContextConfig {
     multipart?: MultipartRules;
+  }
+  interface FastifyRequest {
+    /** How names and values of the parts of a form are read; as they were sent when absent. */
+    fieldReader?: FieldReader;
   }
 }
 
@@ -104,9 +105,6 @@ export interface Multipart<T, File = UploadedFile> {
   file: File;
 }
 
-/** How the parts of a request with the names of X are read. */
-const OF_X: FieldReader = { name: readName, value: swapText };
-
 /** The fields, validated and echoed like parameters, and the file, which the method must read while it arrives. */
 export const MultipartBody = createParamDecorator((_: unknown, context: ExecutionContext) =>
   multipartOf(context.switchToHttp().getRequest<FastifyRequest>()),
@@ -118,7 +116,7 @@ async function multipartOf(request: FastifyRequest): Promise<Multipart<object, U
   const type = request.headers['content-type'] ?? '';
   if (request.hasJson) throw unsupported(type, 'multipart/form-data');
   const parts: MultipartParts = request.unread
-    ? await readMultipart(opened(request, request.unread), type, rules, isAtX(request.raw) ? OF_X : undefined)
+    ? await readMultipart(opened(request, request.unread), type, rules, request.fieldReader)
     : { fields: [] };
   request.query = objectOf(parts.fields, { ...(request.query as Parameters) });
   const fields = new ParamsPipe().transform(request.query, { type: 'custom', metatype: rules.fields });

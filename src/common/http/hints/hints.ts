@@ -5,7 +5,7 @@ import { readEndpoints, withoutNames } from './endpoints.js';
 import { type Environment, familyOf, originOf } from '../urls/public-urls.js';
 import { replacementOf } from './former-endpoints.js';
 import { type KnownEndpoint, meantBy } from './route-hints.js';
-import { aboutNames, onlyAtX } from './x-names.js';
+import { aboutName, onlyThere } from './synonyms.js';
 
 /** The response header that names ignored parameters with nearly known names; the body does not mention them. */
 export const HINT_HEADER = 'x-marquee-hint';
@@ -42,7 +42,7 @@ export class Hints {
     const former = this.former(request);
     if (former !== undefined) return former;
     const meant = meantBy({ method: request.method, path, sandbox: environment === 'sandbox' }, this.known());
-    if (!meant) return familyOf(path) === 'ads' ? onlyAtX(path) : undefined;
+    if (!meant) return familyOf(path) === 'ads' ? onlyThere(path) : undefined;
     const { endpoint, mistakes } = meant;
     const { method } = endpoint;
     const asked = mistakes.join(' ');
@@ -112,7 +112,7 @@ const notYet = ({ method, path }: KnownEndpoint) =>
 const aboutPath = (path: string): string =>
   path
     .split('/')
-    .map(aboutNames)
+    .map(aboutName)
     .find((each) => each !== '') ?? '';
 
 const pathOf = (request: FastifyRequest) => request.url.split('?', 1)[0];

@@ -1,5 +1,5 @@
 import { edits } from '../../../config/edit-distance.js';
-import { aboutNames, nameHere } from './x-names.js';
+import { aboutName, nameHere } from './synonyms.js';
 
 /** Longer words are not compared: the cost grows with the product of their lengths. */
 const MAX_WORD_LENGTH = 64;
@@ -12,8 +12,8 @@ export function nearest(word: unknown, candidates: readonly string[]): string | 
   if (typeof word !== 'string' || word.length === 0 || word.length > MAX_WORD_LENGTH) return undefined;
   const written = plain(word);
   const compared = candidates.slice(0, MAX_CANDIDATES);
-  // X's name for something has a counterpart here, in either direction
-  const same = compared.find((each) => each !== word && isSameOfX(word, each));
+  // another name for something has a counterpart here, in either direction
+  const same = compared.find((each) => each !== word && isSynonym(word, each));
   if (same !== undefined) return same;
   let found: string | undefined;
   let least = Infinity;
@@ -27,7 +27,7 @@ export function nearest(word: unknown, candidates: readonly string[]): string | 
   return found;
 }
 
-const isSameOfX = (one: string, other: string) =>
+const isSynonym = (one: string, other: string) =>
   other.length <= MAX_WORD_LENGTH && (plain(nameHere(one)) === plain(other) || plain(nameHere(other)) === plain(one));
 
 /** The same as a sentence. */
@@ -36,10 +36,10 @@ export function didYouMean(word: unknown, candidates: readonly string[]): string
   return meant === undefined ? undefined : `Did you mean ${meant}?`;
 }
 
-/** The same for a word of a request, which may be one of X's. */
+/** The same for a word of a request, with what else there is to say about it. */
 export function hintOn(word: unknown, candidates: readonly string[]): string | undefined {
   const hint = didYouMean(word, candidates);
-  return hint && hint + aboutNames(word);
+  return hint && hint + aboutName(word);
 }
 
 /** Case and separators are the most frequent mistakes. */

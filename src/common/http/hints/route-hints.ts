@@ -1,6 +1,6 @@
 import { isPlaceholder } from '../../errors/placeholder.js';
 import { edits } from '../../../config/edit-distance.js';
-import { nameHere } from './x-names.js';
+import { nameHere } from './synonyms.js';
 
 /** The method and path of an existing or planned endpoint; parameters are `:name`. */
 export interface KnownEndpoint {

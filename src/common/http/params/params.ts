@@ -6,7 +6,7 @@ import { isObject } from '../../is-object.js';
 import { instantiate, propertiesOf, validateCompiled } from './compiled-validation.js';
 import { fieldsOf, type DatesIn } from './dto-metadata.js';
 import { hintOn, nearest } from '../hints/nearest.js';
-import { aboutNames } from '../hints/x-names.js';
+import { aboutName } from '../hints/synonyms.js';
 import { Parsed } from './parsed.js';
 import { refusalsOf, Repeated, UnreadValue } from './refusals.js';
 
@@ -230,7 +230,7 @@ export function unknownNamesIn(raw: unknown): string | undefined {
       ...near,
       ...(others.length > 0 ? [`${listed(others)} of this endpoint and ${wereIgnored(others)}.`] : []),
       ...(isPaged ? ['The next page has the next_cursor of this one as cursor; count is the size of a page.'] : []),
-    ].join(' ') + (unknown.map(({ name }) => aboutNames(name)).find((about) => about !== '') ?? '')
+    ].join(' ') + (unknown.map(({ name }) => aboutName(name)).find((about) => about !== '') ?? '')
   );
 }
 

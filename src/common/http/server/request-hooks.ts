@@ -2,10 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { BaseLogger } from 'pino';
-import { VOCABULARIES } from '../../../config/config.js';
-import { chosenVocabulary, NAMES_HEADER } from '../../../names/vocabulary.js';
 import { ApiError, repeatable } from '../../errors/api-error.js';
-import { invalid, sslRequired, unavailable } from '../../errors/catalogue.js';
+import { sslRequired, unavailable } from '../../errors/catalogue.js';
 import type { Metrics } from '../../metrics/metrics.js';
 import { isTracing } from '../../tracing/tracing.js';
 import { installBodyParsers } from '../bodies/body-parsers.js';
@@ -35,17 +33,12 @@ const UNNAMEABLE = /^[^?]*%(?:[01][\da-f]|7f)/i;
 const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
 
 /**
- * The error of a request without the Host that HTTP/1.1 requires (RFC 9112, 3.2), with an expectation other than
- * `100-continue` (RFC 9110, 10.1.1), or with an unknown vocabulary of names.
+ * The error of a request without the Host that HTTP/1.1 requires (RFC 9112, 3.2), or with an expectation other than
+ * `100-continue` (RFC 9110, 10.1.1).
  */
 function faultOfHead({ headers, httpVersion }: IncomingMessage): ApiError | undefined {
   if (headers.host === undefined && httpVersion === '1.1')
     return new ApiError(400, 'MISSING_PARAMETER', 'Every request needs a Host header', { parameter: 'Host' });
-  const names = headers[NAMES_HEADER];
-  if (names !== undefined && chosenVocabulary(names, 'marquee') === undefined)
-    return invalid(NAMES_HEADER, `Expected ${VOCABULARIES.join(' or ')} for ${NAMES_HEADER}, got ${shown(names)}`, {
-      value: names,
-    });
   const { expect } = headers;
   if (expect === undefined || CONTINUE.test(expect)) return undefined;
   return new ApiError(417, 'INVALID_PARAMETER', `Expected 100-continue for Expect, got ${shown(expect)}`, {

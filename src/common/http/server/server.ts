@@ -31,8 +31,19 @@ export const SERVER_OPTIONS = {
 /** Gives Fastify a server that is already listening, which receives the request handler. */
 export type ServerFactory = (handler: RequestListener) => Server;
 
+interface ServerParts {
+  /** Another server listens. */
+  serverFactory?: ServerFactory;
+  /** The path to route by, of a request and the path that PublicUrls found. */
+  rewritePath?: (raw: IncomingMessage, path: string) => string;
+}
+
 /** Fastify configured for this service: routing by host and prefix, hardened, and with one writer of errors. */
-export function adapterFor(config: Config, logger: Logger, serverFactory?: ServerFactory): FastifyAdapter {
+export function adapterFor(
+  config: Config,
+  logger: Logger,
+  { serverFactory, rewritePath = (_, path) => path }: ServerParts = {},
+): FastifyAdapter {
   const { requestTimeout, keepAliveTimeout, ...http } = SERVER_OPTIONS;
   const publicUrls = new PublicUrls(config, warnOfIgnored(logger));
   const adapter = new MarqueeFastifyAdapter({
@@ -40,7 +51,7 @@ export function adapterFor(config: Config, logger: Logger, serverFactory?: Serve
     logController: new LogController({ disableRequestLogging: true }),
     // Nothing logs through a request's own logger; lines about a request contain its id.
     childLoggerFactory: () => logger,
-    rewriteUrl: (raw: IncomingMessage) => publicUrls.locate(raw),
+    rewriteUrl: (raw: IncomingMessage) => rewritePath(raw, publicUrls.locate(raw)),
     trustProxy: (address: string) => publicUrls.trusts(address),
     genReqId: (raw: IncomingMessage) => {
       const given = raw.headers['x-request-id'];

@@ -2,8 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import { cut } from '../../errors/api-error.js';
 import { type Config, isLoopbackHost } from '../../../config/config.js';
-import { swapPath } from '../../../names/swap.js';
-import { chosenVocabulary, NAMES_HEADER } from '../../../names/vocabulary.js';
 import { trimTrailing } from '../../patterns.js';
 
 export type Environment = 'production' | 'sandbox';
@@ -39,8 +37,6 @@ export interface RequestOrigin {
   misdirected: boolean;
   /** Arrived over plain HTTP where HTTPS is required (code 92). */
   insecure: boolean;
-  /** Whether the request and its response have the names of X. */
-  isAtX: boolean;
   /** The cause when it is not the client's fault: a setting of this service does not match the route of the request. */
   insecureBecause?: string;
 }
@@ -60,9 +56,6 @@ export function originOf(raw: IncomingMessage): RequestOrigin {
   if (!origin) throw new Error('a request that PublicUrls never located');
   return origin;
 }
-
-/** Whether a request and its response have the names of X. */
-export const isAtX = (raw: IncomingMessage): boolean => originOf(raw).isAtX;
 
 /** X serves versions 11 and 12 at a time, and many clients send the older one. */
 const VERSION_11 = /^\/11([/?]|$)/;
@@ -98,7 +91,7 @@ export class PublicUrls {
 
   /**
    * Locates a request and returns the path to route by: the target without the prefix of its public URL, in version 12,
-   * without a slash at its end, and with the names of this service.
+   * without a slash at its end.
    */
   locate(raw: IncomingMessage): string {
     // Clients may send a proxy the absolute form; routing and signatures use its path.
@@ -115,8 +108,6 @@ export class PublicUrls {
     const pathname = path.split('?', 1)[0];
     const family = familyOf(pathname);
     const operation = OPERATIONS.test(pathname);
-    const vocabulary = chosenVocabulary(raw.headers[NAMES_HEADER], this.config.names);
-    const atX = vocabulary === 'x' && family !== undefined && !OWN.test(pathname);
 
     const origins = publicUrl ? [publicUrl.origin] : [];
     // Outside production, clients may use any host name: tunnels, containers, 127.0.0.1.
@@ -131,10 +122,9 @@ export class PublicUrls {
       origins,
       misdirected: !operation && (!matched || (family !== undefined && !matched.families.has(family))),
       insecure,
-      isAtX: atX,
       ...(insecure && { insecureBecause: this.whyInsecure(raw, host, family, publicUrl !== undefined) }),
     };
-    return atX ? swapPath(path) : path;
+    return path;
   }
 
   /**
@@ -222,8 +212,6 @@ function byPathAlone(publicUrls: PublicUrl[]): PublicUrl[] {
 
 /** The path prefixes of authentication, webhook and workbench endpoints. */
 const AUTH = /^\/(oauth|oauth2|1\.1|2|workbench|mcp)([/?]|$)/;
-/** Endpoints that X has nothing like: they have the names of this service. */
-const OWN = /^\/(workbench|mcp)([/?]|$)/;
 /** The path prefixes of advertising endpoints of any version, except `v` followed by an authentication prefix. */
 const ADS = /^\/(?!v(1\.1|2)([/?]|$))v?\d+(\.\d+)?([/?]|$)/i;
 /** The same without the version. */

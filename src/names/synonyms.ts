@@ -1,5 +1,6 @@
-import { TAKES_THEIR_NAMES } from '../../../names/swap-errors.js';
-import { ourWord } from '../../../names/swap.js';
+import type { Synonyms } from '../common/http/hints/synonyms.js';
+import { TAKES_THEIR_NAMES } from './swap-errors.js';
+import { ourWord } from './swap.js';
 
 /** Words of older versions of X's Ads API and of its SDKs. The table in src/names has those of its documentation. */
 const OTHERS: ReadonlyMap<string, string> = new Map([
@@ -57,7 +58,7 @@ const ABOUT: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The sentence about one of X's words, such as the vocabulary that has it, with a space before it; empty for other words. */
-export function aboutNames(word: unknown): string {
+function about(word: unknown): string {
   if (typeof word !== 'string') return '';
   return ABOUT.get(word) ?? (ourWord(word) === undefined ? '' : ` ${TAKES_THEIR_NAMES}`);
 }
@@ -69,11 +70,8 @@ const inCaseOf = (found: string, word: string) =>
       ? word
       : word[0].toUpperCase() + word.slice(1);
 
-/**
- * Translates a name of X's Ads API to its name here, also one of an older version; returns other words unchanged. For hints
- * only: it does not check what the name stands for.
- */
-export function nameHere(word: string): string {
+/** Translates a name of X's Ads API to its name here, also one of an older version. */
+function nameHere(word: string): string {
   return (
     OTHERS.get(word) ??
     ourWord(word) ??
@@ -83,8 +81,7 @@ export function nameHere(word: string): string {
   );
 }
 
-/** The hint for a path that only X's Ads API has; undefined for other paths. */
-export function onlyAtX(path: string): string | undefined {
+function onlyThere(path: string): string | undefined {
   const segment = path
     .toLowerCase()
     .split('/')
@@ -93,3 +90,6 @@ export function onlyAtX(path: string): string | undefined {
     segment && `${segment} is part of X's Ads API but not of this one; docs/support.md lists the endpoints of this one.`
   );
 }
+
+/** X's names for what this service has. */
+export const SYNONYMS_OF_X: Synonyms = { nameHere, about, onlyThere };
