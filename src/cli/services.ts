@@ -39,81 +39,58 @@ import { WebhooksService } from '../webhooks/endpoints/webhooks.service.js';
 import { Refusal } from './refusal.js';
 
 /** The services that commands call. */
-export interface Services {
+const SERVICES = {
+  clock: Clock,
+  config: Config,
+  access: AccountAccessService,
+  accountApps: AccountAppsService,
+  accounts: AccountsService,
+  accountsExport: AccountsExport,
+  administration: AdministrationService,
+  applicationQueries: ApplicationQueries,
+  applications: ApplicationsService,
+  authExport: AuthExport,
+  businesses: BusinessesService,
+  campaignLimit: CampaignLimitService,
+  creativesExport: CreativesExport,
+  curatedCategories: CuratedCategoriesService,
+  directory: DirectoryService,
+  directoryImport: DirectoryImportService,
+  features: FeaturesService,
+  funding: FundingInstrumentsService,
+  memberships: MembershipsService,
+  promotableUsers: PromotableUsersService,
+  publishers: PublishersService,
+  quotas: StorageQuotas,
+  reference: ReferenceData,
+  removal: RemovalService,
+  spending: SpendingService,
+  statisticsReports: StatisticsReports,
+  tokenQueries: AccessTokenQueries,
+  tokens: AccessTokensService,
+  userRemoval: UserRemoval,
+  users: UsersService,
+  webhookAdministration: WebhookAdministration,
+  webhooks: WebhooksService,
+};
+
+/** The services that commands call, and the application that provides them. */
+export type Services = { [N in keyof typeof SERVICES]: InstanceType<(typeof SERVICES)[N]> } & {
   app: INestApplicationContext;
-  config: Config;
-  clock: Clock;
-  access: AccountAccessService;
-  accountApps: AccountAppsService;
-  accounts: AccountsService;
-  administration: AdministrationService;
-  applicationQueries: ApplicationQueries;
-  applications: ApplicationsService;
-  businesses: BusinessesService;
-  campaignLimit: CampaignLimitService;
-  curatedCategories: CuratedCategoriesService;
-  directory: DirectoryService;
-  directoryImport: DirectoryImportService;
-  /** The data exports of each domain. */
-  exports: { auth: AuthExport; accounts: AccountsExport; creatives: CreativesExport };
-  features: FeaturesService;
-  funding: FundingInstrumentsService;
-  memberships: MembershipsService;
-  promotableUsers: PromotableUsersService;
-  spending: SpendingService;
-  publishers: PublishersService;
-  quotas: StorageQuotas;
-  reference: ReferenceData;
-  removal: RemovalService;
-  statisticsReports: StatisticsReports;
-  tokenQueries: AccessTokenQueries;
-  tokens: AccessTokensService;
-  userRemoval: UserRemoval;
-  users: UsersService;
-  webhookAdministration: WebhookAdministration;
-  webhooks: WebhooksService;
   /** Parses parameters by the rules of the API; problems become a Refusal. */
   read<T extends object>(kind: Type<T>, given: Record<string, unknown>): T;
+};
+
+function servicesOf(app: INestApplicationContext): Services {
+  const services = Object.entries(SERVICES).map(([name, kind]) => [name, app.get<object>(kind)]);
+  return { app, read, ...(Object.fromEntries(services) as Omit<Services, 'app' | 'read'>) };
 }
 
-const servicesOf = (app: INestApplicationContext): Services => ({
-  app,
-  config: app.get(Config),
-  clock: app.get(Clock),
-  access: app.get(AccountAccessService),
-  accountApps: app.get(AccountAppsService),
-  accounts: app.get(AccountsService),
-  administration: app.get(AdministrationService),
-  applicationQueries: app.get(ApplicationQueries),
-  applications: app.get(ApplicationsService),
-  businesses: app.get(BusinessesService),
-  campaignLimit: app.get(CampaignLimitService),
-  curatedCategories: app.get(CuratedCategoriesService),
-  directory: app.get(DirectoryService),
-  directoryImport: app.get(DirectoryImportService),
-  exports: { auth: app.get(AuthExport), accounts: app.get(AccountsExport), creatives: app.get(CreativesExport) },
-  features: app.get(FeaturesService),
-  funding: app.get(FundingInstrumentsService),
-  memberships: app.get(MembershipsService),
-  promotableUsers: app.get(PromotableUsersService),
-  spending: app.get(SpendingService),
-  publishers: app.get(PublishersService),
-  quotas: app.get(StorageQuotas),
-  reference: app.get(ReferenceData),
-  removal: app.get(RemovalService),
-  statisticsReports: app.get(StatisticsReports),
-  tokenQueries: app.get(AccessTokenQueries),
-  tokens: app.get(AccessTokensService),
-  userRemoval: app.get(UserRemoval),
-  users: app.get(UsersService),
-  webhookAdministration: app.get(WebhookAdministration),
-  webhooks: app.get(WebhooksService),
-  read: (kind, given) => {
-    const { params, refused } = readParams(kind, given);
-    if (refused) throw refused;
-    return params;
-  },
-});
+function read<T extends object>(kind: Type<T>, given: Record<string, unknown>): T {
+  const { params, refused } = readParams(kind, given);
+  if (refused) throw refused;
+  return params;
+}
 
 /** Runs a command's work; errors of the services become a Refusal. */
 export async function performOn<R>(app: INestApplicationContext, work: (services: Services) => Promise<R>): Promise<R> {

@@ -11,17 +11,17 @@ import type { Services } from './services.js';
 const MAX_PRINTED_CHARACTERS = 32 * 1024 * 1024;
 
 /** All data about a user: the text of one JSON document, in pieces. */
-async function* userDocument({ exports, directory, quotas }: Services, user: Row<User>) {
-  const usage = await quotas.usageOf(user.id, ['UNFINISHED_UPLOAD_BYTES', 'USER_MEDIA_BYTES']);
+async function* userDocument(services: Services, user: Row<User>) {
+  const usage = await services.quotas.usageOf(user.id, ['UNFINISHED_UPLOAD_BYTES', 'USER_MEDIA_BYTES']);
   const storage = {
     unfinished_upload_bytes: usage.UNFINISHED_UPLOAD_BYTES.used,
     media_bytes: usage.USER_MEDIA_BYTES.used,
   };
   const sections: ExportSection[] = [
-    ...exports.auth.sections(user),
-    ['directory', await directoryEntry(directory, user)],
-    ...exports.accounts.sections(user.id),
-    ...exports.creatives.sections(user.id),
+    ...services.authExport.sections(user),
+    ['directory', await directoryEntry(services.directory, user)],
+    ...services.accountsExport.sections(user.id),
+    ...services.creativesExport.sections(user.id),
     ['storage', storage],
   ];
   yield* exportText(sections);

@@ -13,11 +13,9 @@ const user = { id: '1', username: 'ann', name: 'Ann' } as Row<User>;
 const services = (posts: () => AsyncIterable<object>): Services =>
   ({
     directory: { of: async () => undefined },
-    exports: {
-      auth: { sections: ({ id, name }: Row<User>) => [['user', { id, name }]] },
-      accounts: { sections: () => [] },
-      creatives: { sections: () => [['posts', posts()]] },
-    },
+    authExport: { sections: ({ id, name }: Row<User>) => [['user', { id, name }]] },
+    accountsExport: { sections: () => [] },
+    creativesExport: { sections: () => [['posts', posts()]] },
     quotas: { usageOf: async () => ({ UNFINISHED_UPLOAD_BYTES: { used: 1 }, USER_MEDIA_BYTES: { used: 2 } }) },
   }) as unknown as Services;
 
