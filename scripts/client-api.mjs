@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * `npm run client-api` writes what packages/client takes from openapi.json: the types of the operations, without texts so that the
- * package stays small, and the few facts that the client needs while it runs. `--check` writes nothing and fails if a file is out
- * of date.
+ * `npm run client-api` writes what others take from openapi.json. packages/client takes the types of the operations, without texts
+ * so that the package stays small, and the few facts that it needs while it runs. The command line takes the operations of the
+ * workbench. `--check` writes nothing and fails if a file is out of date.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import openapiTS, { astToString } from 'openapi-typescript';
@@ -104,13 +104,50 @@ export const BATCH_SIZES = ${JSON.stringify(Object.fromEntries(batches.map(({ pa
 `;
 }
 
+const WORKBENCH = '/workbench/';
+
+/** The operations of the workbench: where each is, what it does and what its parameters are. */
+function workbenchOperations(document) {
+  const schemaOf = ({ $ref, ...own }) =>
+    $ref ? { ...document.components.schemas[$ref.split('/').at(-1)], ...own } : own;
+  const aboutOf = ({ description, enum: values = [] }) =>
+    values.some((each) => !description.includes(each)) ? `${description} ${values.join(', ')}.` : description;
+  const operations = operationsOf(document).filter(({ path }) => path.startsWith(WORKBENCH));
+  const entries = operations.map(({ path, method, operation }) => {
+    const { operationId, summary, description, parameters = [], requestBody } = operation;
+    const form = requestBody?.content['application/x-www-form-urlencoded'];
+    const fields = Object.entries(form ? schemaOf(form.schema).properties : {});
+    const described = [
+      ...parameters.map((parameter) => [parameter.name, aboutOf({ ...schemaOf(parameter.schema), ...parameter })]),
+      ...fields.map(([name, schema]) => [name, aboutOf(schemaOf(schema))]),
+    ];
+    const sentences = [`${summary}.`, description].filter((each, i, [first]) => i === 0 || each !== first);
+    return [
+      operationId,
+      {
+        method: method.toUpperCase(),
+        path: path.slice(WORKBENCH.length),
+        description: sentences.join(' '),
+        parameters: Object.fromEntries(described),
+      },
+    ];
+  });
+  // doc comments escape the end of a comment
+  return `${JSON.stringify(Object.fromEntries(entries), null, 2).replaceAll('*\\\\/', '*/')}\n`;
+}
+
 async function files() {
   const document = JSON.parse(readFileSync(new URL('openapi.json', root), 'utf8'));
+  const workbench = workbenchOperations(document);
   removeOthers(document);
   const facts = await format(HEADER + factsOf(document), { parser: 'typescript', singleQuote: true, printWidth: 120 });
   reduce(document);
   removeUnusedSchemas(document);
-  return { 'packages/client/api.d.ts': HEADER + (await typesOf(document)), 'packages/client/src/operations.ts': facts };
+  return {
+    'packages/client/api.d.ts': HEADER + (await typesOf(document)),
+    'packages/client/src/operations.ts': facts,
+    'src/cli/workbench/operations.json': workbench,
+  };
 }
 
 const readOrNothing = (path) => {

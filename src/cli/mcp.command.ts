@@ -16,7 +16,7 @@ import { wholeNumber } from './parsing.js';
 import { draft, freshly, signed } from './request/draft.js';
 import { send } from './request/send.js';
 import type { ProcessTerminal } from './terminal.js';
-import { withCredentials } from './workbench-request.js';
+import { withCredentials } from './workbench/operations.js';
 
 interface McpOptions extends NamedCredentials {
   http?: number;

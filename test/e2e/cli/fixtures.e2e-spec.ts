@@ -9,7 +9,7 @@ import type { ActingAccount } from '../../../src/accounts/access/acting-account.
 import { BusinessesService } from '../../../src/accounts/accounts/businesses.service.js';
 import type { Context } from '../../../src/cli/context.js';
 import { addFixturesCommand } from '../../../src/cli/fixtures/fixtures.command.js';
-import { addExport } from '../../../src/cli/fixtures/logs-export.command.js';
+import { addExport } from '../../../src/cli/workbench/logs-export.command.js';
 import { eventKinds } from '../../../src/cli/fixtures/triggers.js';
 import { newProgram, runCommand } from '../../../src/cli/run.js';
 import { CapturedTerminal } from '../../../src/cli/terminal.js';

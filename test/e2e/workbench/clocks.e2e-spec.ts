@@ -23,7 +23,7 @@ import { AdvanceTestClockJob } from '../../../src/workbench/clocks/advance-test-
 import { TestClockCheckJob } from '../../../src/workbench/clocks/test-clock-check.job.js';
 import { commandEnvironment } from '../../support/command-environment.js';
 import { Api, type Json, type Params } from '../../support/api.js';
-import { addClocksCommands } from '../../../src/cli/clocks.commands.js';
+import { addClocksCommands } from '../../../src/cli/workbench/clocks.commands.js';
 import { commandsInside } from '../../support/commands-inside.js';
 import { useApp, world } from '../../support/app.js';
 import { given, type Application } from '../../support/given.js';

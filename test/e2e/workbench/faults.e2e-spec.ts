@@ -10,7 +10,7 @@ import { UserRemoval } from '../../../src/auth/user-removal/user-removal.service
 import { FaultRetentionJob } from '../../../src/workbench/faults/fault-retention.job.js';
 import { commandEnvironment } from '../../support/command-environment.js';
 import { Api, anonymously, type Answer, type Json, type Params, type Prepared } from '../../support/api.js';
-import { addFaultsCommands } from '../../../src/cli/faults.commands.js';
+import { addFaultsCommands } from '../../../src/cli/workbench/faults.commands.js';
 import { commandsInside } from '../../support/commands-inside.js';
 import { useApp, world } from '../../support/app.js';
 import { BearerApi } from '../../support/bearer-api.js';

@@ -12,7 +12,7 @@ import { ExpiredMediaJob } from '../../../src/creatives/media-upload/expired-med
 import { NamespaceExpiryJob } from '../../../src/workbench/namespaces/namespace-expiry.job.js';
 import { commandEnvironment } from '../../support/command-environment.js';
 import { Api, type Answer, type Json, type Params } from '../../support/api.js';
-import { addNamespacesCommands } from '../../../src/cli/namespaces.commands.js';
+import { addNamespacesCommands } from '../../../src/cli/workbench/namespaces.commands.js';
 import { commandsInside } from '../../support/commands-inside.js';
 import { useApp, world } from '../../support/app.js';
 import { given, type Application } from '../../support/given.js';

@@ -16,7 +16,7 @@ import { SnapshotFiles } from '../../../src/workbench/snapshots/snapshot-files.s
 import { SnapshotsService } from '../../../src/workbench/snapshots/snapshots.service.js';
 import { MAX_SNAPSHOTS } from '../../../src/workbench/snapshots/snapshot.entity.js';
 import { Api, type Answer, type Json, type Params, type Sending } from '../../support/api.js';
-import { addSnapshotsCommands } from '../../../src/cli/snapshots.commands.js';
+import { addSnapshotsCommands } from '../../../src/cli/workbench/snapshots.commands.js';
 import { commandsInside } from '../../support/commands-inside.js';
 import { useApp, world } from '../../support/app.js';
 import { given, type Application } from '../../support/given.js';

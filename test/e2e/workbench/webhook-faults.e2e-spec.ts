@@ -6,7 +6,7 @@ import { write } from '../../../src/common/db/query/write.js';
 import { eventWith } from '../../../src/common/outbox/outbox.js';
 import { DeliveryWorker } from '../../../src/webhooks/deliveries/delivery-worker.js';
 import { Api, type Json, type Params } from '../../support/api.js';
-import { addFaultsCommands } from '../../../src/cli/faults.commands.js';
+import { addFaultsCommands } from '../../../src/cli/workbench/faults.commands.js';
 import { commandsInside } from '../../support/commands-inside.js';
 import { useApp, world } from '../../support/app.js';
 import { BearerApi } from '../../support/bearer-api.js';

@@ -1,24 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { LRUCache } from 'lru-cache';
-import type { NamedCredentials } from './credentials/credentials.js';
-import { addExport } from './fixtures/logs-export.command.js';
-import { detailOf, filtersOf, MAX_PAGES, newest, type Filters, type Listed } from './journal-client.js';
-import { pretty } from './request/answer.js';
-import type { ProcessTerminal } from './terminal.js';
-import { withCredentials } from './workbench-request.js';
+import type { JournaledRequestView } from '../../workbench/journal/journaled-request.presenter.js';
+import { pretty } from '../request/answer.js';
+import type { ProcessTerminal } from '../terminal.js';
+import { detailOf, filtersOf, MAX_PAGES, newest, withFilters } from './journal-client.js';
+import { addExport } from './logs-export.command.js';
+import { operationCommand, withCredentials, type WorkbenchOptions } from './operations.js';
 
 const POLL_MS = 1_000;
 /** Requests can appear in the journal in another order than they arrived, and the clocks of replicas differ. */
 const OVERLAP_MS = 10_000;
 /** Number of printed requests that are remembered. */
 const MAX_KNOWN = 20_000;
-
-interface LogsOptions extends NamedCredentials {
-  json?: boolean;
-}
-
-type TailOptions = LogsOptions & Filters;
 
 /** `marquee logs tail|show|export`: the journal of an application's requests. */
 export function addLogsCommands(program: Command, terminal: ProcessTerminal): void {
@@ -32,46 +26,44 @@ export function addLogsCommands(program: Command, terminal: ProcessTerminal): vo
 }
 
 function addTail(logs: Command, terminal: ProcessTerminal): void {
-  withCredentials(
-    logs
-      .command('tail')
-      .summary('print requests as they arrive')
-      .description(
-        'Prints each request of the application once it is answered, until it is interrupted: the time, the status, the method, the ' +
-          'path, the duration and the x-request-id. The owner of the application signs it. The service must have its workbench.',
-      )
-      .option('--filter-path <path>', 'only this path; * stands for any characters')
-      .option('--filter-method <methods>', 'only these methods, separated by commas')
-      .option('--filter-status <statuses>', 'only these statuses or classes, such as 404 or 4xx, separated by commas')
-      .option('--filter-account <account>', 'only requests to this account'),
-  )
+  const command = logs
+    .command('tail')
+    .summary('print requests as they arrive')
+    .description(
+      'Prints each request of the application once it is answered, until it is interrupted: the time, the status, the method, the ' +
+        'path, the duration and the x-request-id. The owner of the application signs it. The service must have its workbench.',
+    );
+  withFilters(command, [
+    '--filter-path <path>',
+    '--filter-method <methods>',
+    '--filter-status <statuses>',
+    '--filter-account <account>',
+  ]);
+  withCredentials(command)
     .option('--json', 'print JSON, one request per line')
     .addHelpText(
       'after',
       "\nExamples:\n  $ marquee logs tail --filter-status 4xx,5xx\n  $ marquee logs tail --filter-method POST --filter-path '/12/accounts/*' --json",
     )
-    .action((options: TailOptions) => tail(options, terminal));
+    .action((options: WorkbenchOptions) => tail(options, terminal));
 }
 
 function addShow(logs: Command, terminal: ProcessTerminal): void {
-  withCredentials(
-    logs
-      .command('show')
-      .summary('show a request with its response')
-      .description(
-        'Shows what the journal knows of a request: parameters, signature, response, webhook events, and commands that repeat it.',
-      )
-      .argument('<request>', 'the id of the request in the journal, or the x-request-id of its response'),
-  )
+  operationCommand(logs, 'getRequest', {
+    name: 'show',
+    summary: 'show a request with its response',
+    args: { '<request>': 'request_id' },
+    examples: ['logs show 2k0hx5m1q9zta'],
+    hasJson: false,
+  })
     .option('--json', 'print it as JSON in one line')
-    .addHelpText('after', '\nExample:\n  $ marquee logs show 2k0hx5m1q9zta')
-    .action(async (id: string, options: LogsOptions) => {
+    .action(async (id: string, options: WorkbenchOptions) => {
       const text = JSON.stringify(await detailOf(options, id));
       terminal.out(options.json ? `${text}\n` : pretty(text));
     });
 }
 
-async function tail(options: TailOptions, terminal: ProcessTerminal): Promise<void> {
+async function tail(options: WorkbenchOptions, terminal: ProcessTerminal): Promise<void> {
   const filters = filtersOf(options);
   const known = new LRUCache<string, true>({ max: MAX_KNOWN });
   // what was answered before the command began is not printed
@@ -94,10 +86,13 @@ async function tail(options: TailOptions, terminal: ProcessTerminal): Promise<vo
 }
 
 /** Remembers requests; returns the newest. */
-function remember(known: LRUCache<string, true>, requests: readonly Listed[]): Listed | undefined {
+function remember(
+  known: LRUCache<string, true>,
+  requests: readonly JournaledRequestView[],
+): JournaledRequestView | undefined {
   for (const { id } of requests) known.set(id, true);
   return requests.at(0);
 }
 
-const lineOf = ({ created_at, status, method, path, duration_ms, request_id }: Listed): string =>
+const lineOf = ({ created_at, status, method, path, duration_ms, request_id }: JournaledRequestView): string =>
   `${created_at} ${status} ${method} ${path} (${duration_ms} ms) ${request_id}`;
