@@ -21,7 +21,7 @@ const { documentWithNamesOfX } = await dist('operations/docs/document-names.js')
 const { writeOrCheck } = await dist('operations/docs/checked-in.js');
 const { seedDemo } = await dist('demo/demo.js');
 const { Clock } = await dist('common/clock.js');
-const { Config } = await dist('config.js');
+const { Config } = await dist('config/config.js');
 
 /** Examples show the same times in every release. */
 const BEGIN = new Date('2026-09-01T10:00:00Z');

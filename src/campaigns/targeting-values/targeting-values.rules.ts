@@ -5,6 +5,7 @@ import { closedSet } from '../../common/closed-set.js';
 import { shown } from '../../common/http/params/refusals.js';
 import { didYouMean } from '../../common/http/hints/nearest.js';
 import type { ShippedList, Shipped } from '../../common/list/shipped-list.js';
+import { countOf } from '../../common/nouns.js';
 import { eventAt, type EventType } from './events.rules.js';
 import { readKeyword } from './keywords.rules.js';
 import {
@@ -131,7 +132,7 @@ const months: Resolve = (given) => {
   const count = /^\d{1,4}$/.test(given) ? Number(given) : 0;
   if (count < 1 || count > MAX_ACTIVATION_LENGTH)
     return notAValue(`a number of months between 1 and ${MAX_ACTIVATION_LENGTH}`, given);
-  return { value: `${count}`, name: count === 1 ? '1 month' : `${count} months` };
+  return { value: `${count}`, name: countOf(count, 'month') };
 };
 
 /** An app store identifier, in the form line items have it: digits for iOS, a package name for Android. */

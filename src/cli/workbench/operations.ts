@@ -4,6 +4,7 @@ import { VERSION } from '../../operations/version.js';
 import { print, type OutputOptions } from '../context.js';
 import { baseUrlsOf, consumerOf, findCredentials, tokenOf, type NamedCredentials } from '../credentials/credentials.js';
 import { profileName } from '../credentials/profiles.js';
+import { countOf } from '../../common/nouns.js';
 import { collect } from '../parsing.js';
 import { Refusal } from '../refusal.js';
 import { messageOf } from '../request/answer.js';
@@ -132,8 +133,7 @@ export async function deleteAll(
 ): Promise<void> {
   const [parameter] = Object.keys(OPERATIONS[operation].parameters);
   for (const id of ids) await callOperation(operation, options, { [parameter]: id });
-  const counted = ids.length === 1 ? `1 ${noun}` : `${ids.length} ${noun}s`;
-  print(terminal, options, { json: { deleted: ids }, text: `Deleted ${counted}.` });
+  print(terminal, options, { json: { deleted: ids }, text: `Deleted ${countOf(ids.length, noun)}.` });
 }
 
 /** Calls an operation, signed, and returns what its response has as `data`. */

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Option, type Command } from 'commander';
 import type { ResetView, SnapshotView } from '../../workbench/snapshots/snapshot.presenter.js';
+import { countOf } from '../../common/nouns.js';
 import { print } from '../context.js';
 import { collect } from '../parsing.js';
 import { Refusal } from '../refusal.js';
@@ -123,7 +124,7 @@ function addReset(program: Command, terminal: ProcessTerminal): void {
 }
 
 const contentOf = ({ rows, account_ids }: SnapshotView): string =>
-  `${rows === 1 ? '1 row' : `${rows} rows`} of ${account_ids.join(', ')}`;
+  `${countOf(rows, 'row')} of ${account_ids.join(', ')}`;
 
 const rowOf = ({ name, account_ids, rows, bytes, updated_at: saved }: SnapshotView) => ({
   name,

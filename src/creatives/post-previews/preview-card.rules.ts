@@ -13,6 +13,7 @@ import type { Card } from '../entities/card.entity.js';
 import { mediaIdOf, mediaTypeOf, posterKeyOf } from '../media-files/media-key.js';
 import type { ShowMedia, ShownMedia } from './preview-media.rules.js';
 import { domainOf, webUrl } from './preview-text.rules.js';
+import { countOf } from '../../common/nouns.js';
 
 /** Destination of a card and the text below its media. */
 export type ShownDestination =
@@ -162,7 +163,7 @@ const UNITS: [name: string, ms: number][] = [
 export function timeLeft(ms: number): string {
   for (const [name, length] of UNITS) {
     const whole = Math.floor(ms / length);
-    if (whole > 0) return `${whole} ${name}${whole === 1 ? '' : 's'} left`;
+    if (whole > 0) return `${countOf(whole, name)} left`;
   }
   return 'Less than a minute left';
 }

@@ -1,10 +1,10 @@
 import type { Type } from '@nestjs/common';
+import { pluralOf } from '../../nouns.js';
 
 /** What an endpoint returns: one item, a page, all items, or one item for each operation of a batch. */
 export type AnswerKind = 'item' | 'page' | 'list' | 'batch';
 
 const ABBREVIATIONS: Record<string, string> = { iab: 'IAB', tv: 'TV' };
-const UNCOUNTABLE = /(media|insights|placements|metadata|access|counts)$/i;
 
 /** Singular and plural of views that their names do not yield. */
 const NOUNS: Record<string, readonly [string, string]> = {
@@ -24,7 +24,7 @@ const NOUNS: Record<string, readonly [string, string]> = {
  * are described as items and values.
  */
 export function describeAnswer(views: readonly Type[], kind: AnswerKind, status = 200): string {
-  const noun = views.length === 1 ? singularOf(views[0]) : views.length > 1 ? 'item' : 'value';
+  const noun = views.length === 1 ? nounOf(views[0]) : views.length > 1 ? 'item' : 'value';
   const plural = views.length === 1 ? (NOUNS[views[0].name]?.[1] ?? pluralOf(noun)) : `${noun}s`;
   switch (kind) {
     case 'page':
@@ -39,7 +39,7 @@ export function describeAnswer(views: readonly Type[], kind: AnswerKind, status 
 }
 
 /** `LineItemView` becomes `line item`. */
-const singularOf = ({ name }: Type): string =>
+const nounOf = ({ name }: Type): string =>
   NOUNS[name]?.[0] ??
   name
     .replace(/View$/, '')
@@ -48,9 +48,3 @@ const singularOf = ({ name }: Type): string =>
     .split(' ')
     .map((word) => ABBREVIATIONS[word] ?? word)
     .join(' ');
-
-function pluralOf(noun: string): string {
-  if (UNCOUNTABLE.test(noun)) return noun;
-  if (/[^aeiou]y$/.test(noun)) return `${noun.slice(0, -1)}ies`;
-  return /(s|x|ch)$/.test(noun) ? `${noun}es` : `${noun}s`;
-}

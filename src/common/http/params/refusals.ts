@@ -7,6 +7,7 @@ import { lengthOf, type Said } from './constraints.js';
 import { looksLikeTime } from './conversions.js';
 import { fieldsOf, rulesOf } from './dto-metadata.js';
 import { hintOn } from '../hints/nearest.js';
+import { countOf } from '../../nouns.js';
 
 /**
  * An unreadable value of a parameter that is ignored in some cases: the rules for these cases drop it or throw its
@@ -46,7 +47,7 @@ export function notAString(given: unknown, name: string): ApiError {
 }
 
 function lengthWords(min: number, max: number): string {
-  if (max === Infinity) return `String of at least ${min} ${min === 1 ? 'character' : 'characters'}`;
+  if (max === Infinity) return `String of at least ${countOf(min, 'character')}`;
   return min > 0 ? `String of ${min} to ${max} characters` : `String of at most ${max} characters`;
 }
 

@@ -1,3 +1,5 @@
+import { pluralOf, singularOf } from '../../nouns.js';
+
 const PLURAL_VERBS = new Set(['list', 'add', 'remove']);
 
 /**
@@ -9,18 +11,7 @@ export function operationIdOf(controller: string, method: string): string {
   const handler = method.replace(/\[\d+\]$/, '');
   if (/[A-Z]/.test(handler)) return handler;
   const noun = controller.replace(/Controller$/, '').replace(/^Sandbox/, '');
-  if (noun.endsWith('Batch')) return `batch${plural(noun.slice(0, -'Batch'.length))}`;
+  if (noun.endsWith('Batch')) return `batch${pluralOf(noun.slice(0, -'Batch'.length))}`;
   const things = noun.replace(/Self$/, '');
-  return `${handler}${PLURAL_VERBS.has(handler) ? things : singular(things)}`;
-}
-
-/** `Access`, `Media` and `Criteria` have no plural `s`. */
-function singular(noun: string): string {
-  if (/(ss|us|a)$/.test(noun)) return noun;
-  return noun.replace(/ies$/, 'y').replace(/s$/, '');
-}
-
-function plural(noun: string): string {
-  if (/(s|a)$/.test(noun)) return noun;
-  return noun.endsWith('y') ? `${noun.slice(0, -1)}ies` : `${noun}s`;
+  return `${handler}${PLURAL_VERBS.has(handler) ? things : singularOf(things)}`;
 }
