@@ -50,7 +50,8 @@ export class AccountGuard implements CanActivate {
     const missing = featuresOf(context).find((feature) => !account.features.includes(feature));
     if (missing) throw featureNotAvailable(missing);
     if (account.clockAdvancing && !reading) throw clockAdvancing(id);
-    const { freshness, changeIds } = request;
+    const { changeIds } = request;
+    const freshness = isRead(request) && !rules.readsPrimary ? request.freshness : undefined;
     // the cache shares the account with other requests
     request.account = freshness || changeIds ? { ...account, freshness, changeIds } : account;
     return true;

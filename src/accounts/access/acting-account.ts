@@ -11,7 +11,7 @@ export interface ActingAccount extends Row<Account> {
   userId: string;
   role: Role;
   postComposer: boolean;
-  /** What the reads of this request must see to use a read replica; absent when they need the primary. */
+  /** What the answer of this request must contain if it comes from a read replica; absent when it needs the primary. */
   freshness?: Freshness;
   /** Collects the ids of the changes that the request makes or tries to make; absent unless somebody asks for them. */
   changeIds?: string[];

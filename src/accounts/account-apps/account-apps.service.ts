@@ -11,7 +11,7 @@ export class AccountAppsService {
   constructor(private readonly resources: Resources) {}
 
   list(account: { id: string } & Reader, query: ListAccountApps) {
-    return page(this.resources.of(account, ACCOUNT_APPS).allowReplica(account), query);
+    return page(this.resources.of(account, ACCOUNT_APPS), query);
   }
 
   /** For operators only; the API does not create apps. */

@@ -26,7 +26,7 @@ export class AccountHistoryService implements OnModuleInit {
   /** The changes of one entity, newest first. */
   list(account: ActingAccount, query: ListAccountHistory) {
     const changes = rows(this.db.manager, AccountChange)
-      .allowReplica(account)
+      .readBy(account)
       .where('accountId', account.id)
       .where('entityType', query.entity_type)
       .where('entityId', query.entity_id)

@@ -19,19 +19,11 @@ export class PromotableUsersService {
   ) {}
 
   list(account: ActingAccount, query: ListPromotableUsers) {
-    return page(
-      this.resources.of(account, PROMOTABLE_USERS).allowReplica(account).whereIn('id', query.promotable_user_ids),
-      query,
-    );
+    return page(this.resources.of(account, PROMOTABLE_USERS).whereIn('id', query.promotable_user_ids), query);
   }
 
   get(account: ActingAccount, id: string, query: OneQuery) {
-    return one(
-      this.resources.of(account, PROMOTABLE_USERS).allowReplica(account),
-      id,
-      PROMOTABLE_USERS.notFoundError(account),
-      query,
-    );
+    return one(this.resources.of(account, PROMOTABLE_USERS), id, PROMOTABLE_USERS.notFoundError(account), query);
   }
 
   /** Lets an account promote a user's posts; undefined where there is no such account or user. */

@@ -1,14 +1,18 @@
 import type { EntityManager } from 'typeorm';
+import type { Reader } from '../../common/db/query/freshness.js';
 import { rows, type ColumnOf, type Row, type Rows } from '../../common/db/query/rows.js';
 import type { Resource } from '../../common/entity/resource.entity.js';
 import type { ResourceDefinition } from './resource-definition.js';
 
 /** A query for the rows of a resource that belong to an account. */
-export const rowsOfAccount = <T extends Resource>(
+export function rowsOfAccount<T extends Resource>(
   db: EntityManager,
-  account: { id: string },
+  account: { id: string } & Reader,
   { entity, accountColumn }: ResourceDefinition<T>,
-): Rows<T> => rows(db, entity).where(accountColumn, account.id as Row<T>[ColumnOf<T>]);
+): Rows<T> {
+  const all = rows(db, entity).readBy(account);
+  return all.where(accountColumn, account.id as Row<T>[ColumnOf<T>]);
+}
 
 /**
  * Restricts a query to the rows with these keys in a column, by default their ids. The cast is needed because the

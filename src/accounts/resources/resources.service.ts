@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Batch, Inputs } from '../../common/batch/batch.js';
+import type { Reader } from '../../common/db/query/freshness.js';
 import type { Rows } from '../../common/db/query/rows.js';
 import type { Resource } from '../../common/entity/resource.entity.js';
 import { ApiErrors } from '../../common/errors/api-error.js';
@@ -30,8 +31,15 @@ export class Resources {
     private readonly store: ResourceStore,
   ) {}
 
-  /** A query for the rows of a resource that belong to an account. */
-  of<T extends Resource>(account: { id: string }, definition: ResourceDefinition<T>, db = this.db.manager): Rows<T> {
+  /**
+   * A query for the rows of a resource that belong to an account. A page or one of them, which a request answers, may come from a
+   * read replica.
+   */
+  of<T extends Resource>(
+    account: { id: string } & Reader,
+    definition: ResourceDefinition<T>,
+    db = this.db.manager,
+  ): Rows<T> {
     return rowsOfAccount(db, account, definition);
   }
 

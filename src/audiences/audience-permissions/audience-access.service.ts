@@ -3,6 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import type { ChangedBy } from '../../accounts/change-log/change-log.js';
 import { Account } from '../../accounts/entities/account.entity.js';
+import type { Reader } from '../../common/db/query/freshness.js';
 import { allStillExist, exists } from '../../common/db/query/preconditions.js';
 import { rows, type Row, type Rows } from '../../common/db/query/rows.js';
 import type { Precondition } from '../../common/db/query/write.js';
@@ -40,13 +41,13 @@ export class AudienceAccessService {
   constructor(private readonly db: DataSource) {}
 
   /** The audiences that other accounts share with the account. */
-  sharedWith(account: { id: string }): Rows<CustomAudience> {
-    return grantedTo(rows(this.db.manager, CustomAudience).ofAllAccounts(), account.id);
+  sharedWith(account: { id: string } & Reader): Rows<CustomAudience> {
+    return grantedTo(rows(this.db.manager, CustomAudience).readBy(account).ofAllAccounts(), account.id);
   }
 
   /** The shared audiences and the account's own. */
-  visibleTo(account: { id: string }, db = this.db.manager): Rows<CustomAudience> {
-    const audiences = rows(db, CustomAudience).ofAllAccounts();
+  visibleTo(account: { id: string } & Reader, db = this.db.manager): Rows<CustomAudience> {
+    const audiences = rows(db, CustomAudience).readBy(account).ofAllAccounts();
     return audiences.whereAny(
       (audiences) => audiences.where('accountId', account.id),
       (audiences) => grantedTo(audiences, account.id),

@@ -34,7 +34,7 @@ export class AudiencePermissionsService {
       .where('customAudienceId', audienceId)
       .whereIn('grantedAccountId', query.granted_account_ids)
       .whereIn('id', query.custom_audience_permission_ids ?? query.tailored_audience_permission_ids);
-    return page(permissions.allowReplica(account), query);
+    return page(permissions, query);
   }
 
   /** Creates the permission of an account on an audience, or changes the existing one. */

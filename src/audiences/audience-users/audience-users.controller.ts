@@ -40,6 +40,8 @@ export class AudienceUsersController {
 
   /** Counts the people uploaded to an audience and those that count in its size. Not part of the specification. */
   @Get('diagnostics')
+  // counts of people are safe only if the audience is as old as they are
+  @Policy({ readsPrimary: true })
   @ReturnsOne(AudienceDiagnosticsView)
   diagnose(@CurrentAccount() account: ActingAccount, @Param('custom_audience_id') id: string) {
     return this.diagnostics.diagnose(account, id);

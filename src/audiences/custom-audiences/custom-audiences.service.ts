@@ -21,13 +21,13 @@ export class CustomAudiencesService {
   async list(account: ActingAccount, query: ListCustomAudiences) {
     const isShared = query.permission_scope === 'SHARED';
     const audiences = isShared ? this.access.sharedWith(account) : this.resources.of(account, CUSTOM_AUDIENCES);
-    audiences.allowReplica(account).whereIn('id', query.custom_audience_ids).whereStartsWith('name', query.q);
+    audiences.whereIn('id', query.custom_audience_ids).whereStartsWith('name', query.q);
     const found = await page(audiences, query);
     return found.map(await this.access.seenBy(account, found.items));
   }
 
   async get(account: ActingAccount, id: string, query?: OneQuery) {
-    const audiences = this.access.visibleTo(account).allowReplica(account);
+    const audiences = this.access.visibleTo(account);
     const audience = await one(audiences, id, CUSTOM_AUDIENCES.notFoundError(account), query);
     return (await this.access.seenBy(account, [audience]))(audience);
   }

@@ -10,7 +10,7 @@ export class DoNotReachListsService {
   constructor(private readonly resources: Resources) {}
 
   list(account: ActingAccount, query: ListDoNotReachLists) {
-    return page(this.resources.of(account, DO_NOT_REACH_LISTS).allowReplica(account), query);
+    return page(this.resources.of(account, DO_NOT_REACH_LISTS), query);
   }
 
   create(account: ActingAccount, { description }: CreateDoNotReachList) {

@@ -32,7 +32,6 @@ export class CampaignsService {
     const now = this.clock.nowFor(account);
     const campaigns = this.delivery
       .withNearest(account, now)
-      .allowReplica(account)
       .whereIn('id', query.campaign_ids)
       .whereIn('fundingInstrumentId', query.funding_instrument_ids)
       .whereStartsWith('name', query.q);
@@ -43,7 +42,7 @@ export class CampaignsService {
 
   async get(account: ActingAccount, id: string, query?: OneQuery): Promise<CampaignWithDelivery> {
     const now = this.clock.nowFor(account);
-    const campaigns = this.delivery.withNearest(account, now).allowReplica(account);
+    const campaigns = this.delivery.withNearest(account, now);
     const found = await one(campaigns, id, CAMPAIGNS.notFoundError(account), query);
     return (await this.delivery.of(account, [found], now))(found);
   }

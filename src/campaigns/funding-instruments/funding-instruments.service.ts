@@ -22,19 +22,11 @@ export class FundingInstrumentsService {
   ) {}
 
   list(account: Pick<ActingAccount, 'id' | 'freshness'>, query: ListFundingInstruments) {
-    return page(
-      this.resources.of(account, FUNDING_INSTRUMENTS).allowReplica(account).whereIn('id', query.funding_instrument_ids),
-      query,
-    );
+    return page(this.resources.of(account, FUNDING_INSTRUMENTS).whereIn('id', query.funding_instrument_ids), query);
   }
 
   get(account: ActingAccount, id: string, query?: OneQuery) {
-    return one(
-      this.resources.of(account, FUNDING_INSTRUMENTS).allowReplica(account),
-      id,
-      FUNDING_INSTRUMENTS.notFoundError(account),
-      query,
-    );
+    return one(this.resources.of(account, FUNDING_INSTRUMENTS), id, FUNDING_INSTRUMENTS.notFoundError(account), query);
   }
 
   /** Over HTTP in the sandbox only. Operators do it for production accounts. */

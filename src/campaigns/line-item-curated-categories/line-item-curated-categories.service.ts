@@ -33,7 +33,7 @@ export class LineItemCuratedCategoriesService {
       .of(account, LINE_ITEM_CURATED_CATEGORIES)
       .whereIn('id', query.line_item_curated_category_ids)
       .whereIn('lineItemId', query.line_item_ids);
-    return page(this.items.ofShown(account, chosen, query).allowReplica(account), query);
+    return page(this.items.ofShown(account, chosen, query), query);
   }
 
   get(account: ActingAccount, id: string, query?: OneQuery): Promise<ChosenRow> {

@@ -41,13 +41,13 @@ export class LineItemsService {
       .whereIn('fundingInstrumentId', query.funding_instrument_ids)
       .whereStartsWith('name', query.q);
     if (!query.with_draft) items.whereNot('entityStatus', 'DRAFT');
-    const found = await page(items.allowReplica(account), query);
+    const found = await page(items, query);
     return found.map(await this.delivery.of(account, found.items));
   }
 
   async get(account: ActingAccount, id: string, query?: OneQuery): Promise<LineItemWithDelivery> {
     const items = this.parents.of(account, query?.with_deleted);
-    const item = await one(items.allowReplica(account), id, LINE_ITEMS.notFoundError(account), query);
+    const item = await one(items, id, LINE_ITEMS.notFoundError(account), query);
     return (await this.delivery.of(account, [item]))(item);
   }
 

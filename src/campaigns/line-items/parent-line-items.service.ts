@@ -68,7 +68,7 @@ export class ParentLineItems {
     query?: OneQuery,
   ): Promise<Row<T>> {
     const belongings = this.ofShown(account, this.resources.of(account, definition), query);
-    return one(belongings.allowReplica(account), id, definition.notFoundError(account), query);
+    return one(belongings, id, definition.notFoundError(account), query);
   }
 
   /** The resource with these values; undefined also if a value is absent, such as that of a rejected parameter. */

@@ -30,7 +30,7 @@ export class MediaCreativesService {
       .whereIn('id', query.media_creative_ids)
       .whereIn('lineItemId', query.line_item_ids);
     if (query.campaign_id !== undefined) creatives.where('campaignId', query.campaign_id);
-    return page(this.items.ofShown(account, creatives, query).allowReplica(account), query);
+    return page(this.items.ofShown(account, creatives, query), query);
   }
 
   get(account: ActingAccount, id: string, query?: OneQuery): Promise<CreativeRow> {

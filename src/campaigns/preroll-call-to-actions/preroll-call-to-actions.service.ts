@@ -33,7 +33,7 @@ export class PrerollCallToActionsService {
       .of(account, PREROLL_CALL_TO_ACTIONS)
       .whereIn('id', query.preroll_call_to_action_ids)
       .whereIn('lineItemId', query.line_item_ids);
-    return page(this.items.ofShown(account, calls, query).allowReplica(account), query);
+    return page(this.items.ofShown(account, calls, query), query);
   }
 
   get(account: ActingAccount, id: string, query?: OneQuery): Promise<CallRow> {

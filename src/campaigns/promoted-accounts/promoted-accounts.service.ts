@@ -34,7 +34,7 @@ export class PromotedAccountsService {
       .of(account, PROMOTED_ACCOUNTS)
       .whereIn('id', query.promoted_account_ids)
       .whereIn('lineItemId', ids);
-    return page(this.items.ofShown(account, promoted, query).allowReplica(account), query);
+    return page(this.items.ofShown(account, promoted, query), query);
   }
 
   get(account: ActingAccount, id: string, query?: OneQuery): Promise<PromotedRow> {

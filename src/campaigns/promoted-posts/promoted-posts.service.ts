@@ -29,7 +29,7 @@ export class PromotedPostsService {
       .of(account, PROMOTED_POSTS)
       .whereIn('id', query.promoted_post_ids)
       .whereIn('lineItemId', query.line_item_ids);
-    return page(this.items.ofShown(account, promoted, query).allowReplica(account), query);
+    return page(this.items.ofShown(account, promoted, query), query);
   }
 
   get(account: ActingAccount, id: string, query?: OneQuery): Promise<PromotedRow> {

@@ -29,7 +29,7 @@ export class ScheduledPromotedPostsService {
       .of(account, SCHEDULED_PROMOTED_POSTS)
       .whereIn('id', query.scheduled_promoted_post_ids)
       .whereIn('lineItemId', query.line_item_ids);
-    return page(this.items.ofShown(account, waiting, query).allowReplica(account), query);
+    return page(this.items.ofShown(account, waiting, query), query);
   }
 
   get(account: ActingAccount, id: string, query?: OneQuery): Promise<WaitingRow> {

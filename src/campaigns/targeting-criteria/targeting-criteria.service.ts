@@ -36,7 +36,7 @@ export class TargetingCriteriaService {
     const { line_item_ids: ids } = query;
     if (query.with_deleted) criteria.whereIn('lineItemId', ids);
     else criteria.whereInSmallSubquery('lineItemId', this.lineItems.shown(account).whereIn('id', ids), 'id');
-    return page(criteria.allowReplica(account), query);
+    return page(criteria, query);
   }
 
   get(account: ActingAccount, id: string, query: OneQuery): Promise<CriterionRow> {

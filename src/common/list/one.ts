@@ -9,7 +9,10 @@ export async function one<T extends ObjectLiteral>(
   { with_deleted = false }: { with_deleted?: boolean } = {},
 ): Promise<Row<T>> {
   if (with_deleted) rows.withDeleted();
-  const row = await rows.whereSql(`r."id" = ${rows.bind(id)}`).getOne();
+  const row = await rows
+    .asAnswer()
+    .whereSql(`r."id" = ${rows.bind(id)}`)
+    .getOne();
   if (!row) throw otherwise(id);
   return row;
 }

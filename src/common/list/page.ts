@@ -26,6 +26,7 @@ export async function page<T extends Identified, R extends T = T>(
   otherwise = 'q' in query && query.q !== undefined ? BY_NAME : NEWEST_FIRST,
 ): Promise<Page<Row<R>>> {
   const { cursor, count, with_total_count } = query;
+  rows.asAnswer();
   if (query.with_deleted) rows.withDeleted();
   const totalCount = with_total_count ? await rows.getCount() : undefined;
 

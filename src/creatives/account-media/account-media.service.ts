@@ -17,11 +17,11 @@ export class AccountMediaService {
 
   list(account: ActingAccount, query: ListAccountMedia) {
     const media = this.of(account).whereIn('id', query.account_media_ids).whereIn('creativeType', query.creative_types);
-    return page(media.allowReplica(account), query);
+    return page(media, query);
   }
 
   get(account: ActingAccount, id: string, query?: OneQuery) {
-    return one(this.of(account).allowReplica(account), id, ACCOUNT_MEDIA.notFoundError(account), query);
+    return one(this.of(account), id, ACCOUNT_MEDIA.notFoundError(account), query);
   }
 
   /** Finds one by id for rows that reference it; undefined if the account has none or it is deleted. */

@@ -30,13 +30,13 @@ export class CardStore {
   ) {}
 
   /** The cards of an account, of one kind or of all kinds. */
-  of(account: { id: string }, kind?: CardKind): Rows<Card> {
+  of(account: { id: string } & Reader, kind?: CardKind): Rows<Card> {
     const cards = this.resources.of(account, CARDS);
     return kind ? cards.where('kind', kind) : cards;
   }
 
   get(account: { id: string } & Reader, id: string, query?: OneQuery, kind?: CardKind): Promise<Row<Card>> {
-    return one(this.of(account, kind).allowReplica(account), id, CARDS.notFoundError(account), query);
+    return one(this.of(account, kind), id, CARDS.notFoundError(account), query);
   }
 
   /** Context of the rules for a write. The media must still exist when the write is stored. */

@@ -14,7 +14,7 @@ export class AllCardsService {
   /** Returns cards in the order of the URIs, omitting URIs that match no card. */
   async list(account: ActingAccount, { card_uris, with_deleted }: ListAllCards): Promise<CardWithMedia[]> {
     const ids = card_uris.map(cardIdOf);
-    const cards = this.store.of(account).allowReplica(account).whereIn('id', ids);
+    const cards = this.store.of(account).whereIn('id', ids).asAnswer();
     if (with_deleted) cards.withDeleted();
     const found = new Map((await cards.getMany()).map((card) => [card.id, card]));
     const inOrder = ids.flatMap((id) => found.get(id) ?? []);

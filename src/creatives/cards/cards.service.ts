@@ -31,7 +31,7 @@ export class CardsService {
       .whereStartsWith('name', query.q);
     // the index of names has the kinds first
     if (query.include_legacy_cards && query.q !== undefined) cards.whereIn('kind', CARD_KINDS);
-    const found = await page(cards.allowReplica(account), query);
+    const found = await page(cards, query);
     return found.map(await this.store.seen(account, found.items));
   }
 

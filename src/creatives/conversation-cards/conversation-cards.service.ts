@@ -26,7 +26,7 @@ export class ConversationCardsService {
     query: ListConversationCards,
   ): Promise<Page<CardWithMedia>> {
     const cards = this.store.of(account, kind).whereIn('id', query.card_ids).whereStartsWith('name', query.q);
-    const found = await page(cards.allowReplica(account), query);
+    const found = await page(cards, query);
     return found.map(await this.store.seen(account, found.items));
   }
 

@@ -24,17 +24,12 @@ export class DraftPostsService {
   ) {}
 
   list(account: ActingAccount, query: ListDraftPosts): Promise<Page<Row<DraftPost>>> {
-    const drafts = this.resources.of(account, DRAFT_POSTS).allowReplica(account);
+    const drafts = this.resources.of(account, DRAFT_POSTS);
     return pageOfAuthor(this.users, account, query, ({ userId }) => page(drafts.where('userId', userId), query));
   }
 
   get(account: ActingAccount, id: string, query?: OneQuery): Promise<Row<DraftPost>> {
-    return one(
-      this.resources.of(account, DRAFT_POSTS).allowReplica(account),
-      id,
-      DRAFT_POSTS.notFoundError(account),
-      query,
-    );
+    return one(this.resources.of(account, DRAFT_POSTS), id, DRAFT_POSTS.notFoundError(account), query);
   }
 
   create(account: ActingAccount, request: Parsed<CreateDraftPost>): Promise<Row<DraftPost>> {

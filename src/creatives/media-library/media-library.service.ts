@@ -22,7 +22,7 @@ export class MediaLibraryService {
 
   /** `q` matches words and does not affect the order. */
   list(account: ActingAccount, query: ListMediaLibrary) {
-    const media = this.resources.of(account, LIBRARY_MEDIA).allowReplica(account);
+    const media = this.resources.of(account, LIBRARY_MEDIA);
     if (query.media_type) media.where('mediaType', query.media_type);
     // a query without words matches nothing
     if (query.q !== undefined) media.arrayContains('terms', termsAsked(account.id, query.q) ?? [`${account.id} `]);
@@ -30,9 +30,9 @@ export class MediaLibraryService {
   }
 
   async get(account: ActingAccount, mediaKey: string, { with_deleted = false }: OneQuery = {}) {
-    const media = this.resources.of(account, LIBRARY_MEDIA).allowReplica(account);
+    const media = this.resources.of(account, LIBRARY_MEDIA);
     if (with_deleted) media.withDeleted();
-    const found = await media.where('mediaKey', mediaKey).getOne();
+    const found = await media.where('mediaKey', mediaKey).asAnswer().getOne();
     if (!found) throw LIBRARY_MEDIA.notFoundError(account)(mediaKey);
     return found;
   }

@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import type { PromotableUser } from '../../accounts/promotable-users/promotable-user.entity.js';
 import { PromotableUserCache } from '../../accounts/promotable-users/promotable-user-cache.service.js';
+import type { Reader } from '../../common/db/query/freshness.js';
 import { rows, type Row, type Rows } from '../../common/db/query/rows.js';
 import { Page } from '../../common/http/answers/page.js';
 import { one } from '../../common/list/one.js';
@@ -39,10 +40,7 @@ export class PostQueries {
       );
     const { trim_user: trimUser } = query;
     const [found, author] = await Promise.all([
-      page(
-        posts.allowReplica(account).addSelect<'name', string | null>('name', nameFor(this.db.manager, account.id)),
-        query,
-      ),
+      page(posts.addSelect<'name', string | null>('name', nameFor(this.db.manager, account.id)), query),
       trimUser ? undefined : this.seen.user(user.userId),
     ]);
     const names = found.items.map(({ name }) => name);
@@ -60,19 +58,20 @@ export class PostQueries {
     const timeline = timelineOf(query);
     const { count, cursor, sort_by, with_deleted, with_total_count } = query;
     const posts = rows(this.db.manager, kind)
+      .readBy(account)
       .where('accountId', account.id)
       .where('userId', user.userId)
       .whereIn('id', query.post_ids)
       .whereStartsWith('name', query.name);
     if (timeline !== 'ALL') posts.whereTrue('nullcast', timeline === 'NULLCAST');
-    const found = await page(posts.allowReplica(account), { count, cursor, sort_by, with_deleted, with_total_count });
+    const found = await page(posts, { count, cursor, sort_by, with_deleted, with_total_count });
     return pageOf(found, await this.seen.composed(type, found.items, { trimUser: query.trim_user }));
   }
 
   /** Returns a published post that the account may see, or throws the 404 of posts. */
   async visible(account: ActingAccount, id: string): Promise<Row<Post>> {
     const unknown = POSTS.notFoundError(account);
-    const post = await one(rows(this.db.manager, Post).allowReplica(account), id, unknown);
+    const post = await one(rows(this.db.manager, Post).readBy(account), id, unknown);
     const user = await this.users.find(account, post.authorId);
     const shown = user && (user.promotableUserType === 'FULL' || !post.nullcast || post.accountId === account.id);
     if (!shown) throw unknown(id);
@@ -84,11 +83,11 @@ export class PostQueries {
    * posts and the promoted-only posts that this account created.
    */
   private of(
-    account: { id: string },
+    account: { id: string } & Reader,
     { userId, promotableUserType }: Row<PromotableUser>,
     timeline: TimelineType,
   ): Rows<Post> {
-    const posts = rows(this.db.manager, Post).where('authorId', userId);
+    const posts = rows(this.db.manager, Post).readBy(account).where('authorId', userId);
     if (timeline !== 'ALL') posts.whereTrue('nullcast', timeline === 'NULLCAST');
     if (promotableUserType === 'FULL' || timeline === 'ORGANIC') return posts;
     if (timeline === 'NULLCAST') return posts.where('accountId', account.id);

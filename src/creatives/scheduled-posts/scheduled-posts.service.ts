@@ -24,12 +24,12 @@ export class ScheduledPostsService {
   ) {}
 
   list(account: ActingAccount, query: ListScheduledPosts): Promise<Page<Row<ScheduledPost>>> {
-    const posts = this.resources.of(account, SCHEDULED_POSTS).allowReplica(account);
+    const posts = this.resources.of(account, SCHEDULED_POSTS);
     return pageOfAuthor(this.users, account, query, ({ userId }) => page(posts.where('userId', userId), query));
   }
 
   get(account: ActingAccount, id: string, query?: OneQuery): Promise<Row<ScheduledPost>> {
-    const posts = this.resources.of(account, SCHEDULED_POSTS).allowReplica(account);
+    const posts = this.resources.of(account, SCHEDULED_POSTS);
     return one(posts, id, SCHEDULED_POSTS.notFoundError(account), query);
   }
 

@@ -69,7 +69,7 @@ export class StatisticsJobsService {
 
   /** A page of jobs; for roles without access to paid statistics, of those about organic posts. */
   list(account: ActingAccount, query: ListStatisticsJobs): Promise<Page<Row<StatisticsJob>>> {
-    return page(this.visibleTo(account).allowReplica(account).whereIn('id', query.job_ids), query);
+    return page(this.visibleTo(account).whereIn('id', query.job_ids), query);
   }
 
   /** Cancels a job that is processing. */
@@ -90,9 +90,9 @@ export class StatisticsJobsService {
     return counters.find(({ kind }) => kind === PROCESSING_JOBS.kind) ?? { value: 0, limit: PROCESSING_JOBS.limit };
   }
 
-  private visibleTo({ id, role }: ActingAccount): Rows<StatisticsJob> {
-    const own = rows(this.db.manager, StatisticsJob).where('accountId', id);
-    return allows(role, PAID_STATISTICS_READ) ? own : own.whereLiteral('entity', 'ORGANIC_POST');
+  private visibleTo(account: ActingAccount): Rows<StatisticsJob> {
+    const own = rows(this.db.manager, StatisticsJob).readBy(account).where('accountId', account.id);
+    return allows(account.role, PAID_STATISTICS_READ) ? own : own.whereLiteral('entity', 'ORGANIC_POST');
   }
 
   /** Validates a request as the synchronous endpoint does. The entities must exist now. */

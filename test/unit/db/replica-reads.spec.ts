@@ -8,9 +8,9 @@ import { Thing } from './model.js';
 
 const SOURCES = join(import.meta.dirname, '../../../src');
 
-/** The methods of a source file that let a read replica run a read: `method`, or `method twice`. */
+/** The methods of a source file that say on whose behalf rows are read, or that they are an answer: `method`, or `method twice`. */
 function optedIn(name: string, text: string): string[] {
-  const optsIn = name.endsWith('.statements.ts') ? /\bfreshness\b/ : /\.allowReplica\(/;
+  const optsIn = name.endsWith('.statements.ts') ? /\bfreshness\b/ : /\.(readBy|asAnswer)\(/;
   const methods: string[] = [];
   let method = '';
   for (const line of text.split('\n')) {
@@ -39,52 +39,41 @@ const DOMAINS = [
 ];
 
 describe('reads that may use a read replica', () => {
-  it('are these and no others: only what a request answers, never what a write, a cache or a job depends on', () => {
-    const files = DOMAINS.flatMap((domain) =>
-      readdirSync(join(SOURCES, domain), { recursive: true, encoding: 'utf8' }).map((name) => `${domain}/${name}`),
-    ).filter((name) => name.endsWith('.ts'));
-    const sites = files.flatMap((name) => {
-      const methods = optedIn(name, readFileSync(join(SOURCES, name), 'utf8'));
-      return methods.length > 0 ? [`${name.replace(/.*\//, '').replace(/\.ts$/, '')}: ${methods.join(', ')}`] : [];
-    });
-    expect(sites.toSorted()).toEqual([
-      'account-apps.service: list',
+  const files = DOMAINS.flatMap((domain) =>
+    readdirSync(join(SOURCES, domain), { recursive: true, encoding: 'utf8' }).map((name) => `${domain}/${name}`),
+  ).filter((name) => name.endsWith('.ts'));
+  const found = (methodsIn: (name: string, text: string) => string[]) =>
+    files
+      .flatMap((name) => {
+        const methods = methodsIn(name, readFileSync(join(SOURCES, name), 'utf8'));
+        return methods.length > 0 ? [`${name.replace(/.*\//, '').replace(/\.ts$/, '')}: ${methods.join(', ')}`] : [];
+      })
+      .toSorted();
+
+  it('are pages and single rows of these, besides some statements: only what a request answers', () => {
+    expect(found(optedIn)).toEqual([
       'account-history.service: list',
-      'account-media.service: list, get',
       'account-statistics.statements: deliveryOptions twice',
       'active-entities.statements: activityOf twice',
       'all-cards.service: list',
-      'audience-permissions.service: list',
-      'campaigns.service: list, get',
-      'card-store.service: get',
-      'cards.service: list',
-      'conversation-cards.service: list',
-      'custom-audiences.service: list, get',
-      'do-not-reach-lists.service: list',
-      'draft-posts.service: list, get',
-      'funding-instruments.service: list, get',
-      'line-item-curated-categories.service: list',
-      'line-items.service: list, get',
-      'media-creatives.service: list',
-      'media-library.service: list, get',
-      'parent-line-items.service: getBelonging',
-      'poll-cards.service: list',
+      'audience-access.service: sharedWith, visibleTo',
+      'media-library.service: get',
       'post-terms.statements: lookedUpBy',
-      'post.queries: published, composed, visible',
-      'preroll-call-to-actions.service: list',
-      'promotable-users.service: list, get',
-      'promoted-accounts.service: list',
-      'promoted-posts.service: list',
+      'post.queries: composed, visible, of',
       'reach.statements: impressionsOf twice',
-      'scheduled-posts.service: list, get',
-      'scheduled-promoted-posts.service: list',
-      'statistics-jobs.service: list',
-      'targeting-criteria.service: list',
+      'resource-rows: rowsOfAccount',
+      'statistics-jobs.service: visibleTo',
     ]);
+  });
+
+  it('are those of every GET under an account but these', () => {
+    const onPrimary = (_: string, text: string) =>
+      [...text.matchAll(/readsPrimary: true[^]*?\n {2}(?:async )?(\w+)\(/g)].map(([, method]) => method);
+    expect(found(onPrimary)).toEqual(['audience-users.controller: diagnose']);
   });
 });
 
-describe('a read that opted in', () => {
+describe('an answer', () => {
   const freshness: Freshness = { owner: 'account' };
   let asked: string[];
   const dataSource = { options: {}, createQueryRunner: () => undefined } as unknown as DataSource;
@@ -115,8 +104,14 @@ describe('a read that opted in', () => {
   });
 
   it('cannot lock rows', () => {
-    const rows = new Rows(db, Thing).allowReplica({ freshness }).setLock('for_no_key_update');
+    const rows = new Rows(db, Thing).readBy({ freshness }).asAnswer().setLock('for_no_key_update');
     expect(() => rows.runOptions()).toThrow('A read that locks rows cannot use a read replica.');
-    expect(new Rows(db, Thing).allowReplica({}).runOptions({ large: true })).toEqual({ large: true });
+  });
+
+  it('is a page or one row; look-ups and guards stay on the primary, and all that a write reads', () => {
+    const things = () => new Rows(db, Thing).readBy({ freshness });
+    expect(things().runOptions({ large: true })).toEqual({ large: true });
+    expect(things().asAnswer().runOptions({ large: true })).toEqual({ large: true, freshness });
+    expect(new Rows(db, Thing).readBy({}).asAnswer().runOptions({ large: true })).toEqual({ large: true });
   });
 });

@@ -59,6 +59,7 @@ export class Rows<T extends ObjectLiteral> {
   /** A comment that ends the statement, such as that it is about all accounts. */
   mark = '';
   private freshness?: Freshness;
+  private isAnswer = false;
 
   constructor(
     readonly db: EntityManager,
@@ -80,10 +81,7 @@ export class Rows<T extends ObjectLiteral> {
     return this;
   }
 
-  /**
-   * Declares that the rows can belong to any account. Every other statement about rows of an account must name the
-   * account.
-   */
+  /** Declares that the rows can belong to any account. Every other statement about rows of an account must name it. */
   ofAllAccounts(): this {
     this.mark = ` ${OF_ALL_ACCOUNTS}`;
     return this;
@@ -116,19 +114,21 @@ export class Rows<T extends ObjectLiteral> {
     return this;
   }
 
-  /**
-   * Lets a read replica run the read, if it has replayed the last writes of the account and the user whose request this
-   * is. Only for what a request answers: never for what a write or a cache depends on. Without `freshness`, as in
-   * requests that write, the primary runs it.
-   */
-  allowReplica({ freshness }: Reader): this {
+  /** Declares on whose behalf the rows are read. */
+  readBy({ freshness }: Reader): this {
     this.freshness = freshness;
+    return this;
+  }
+
+  /** Declares that a request answers these rows, as `page` and `one` do: a read replica may serve a reader with `freshness`. */
+  asAnswer(): this {
+    this.isAnswer = true;
     return this;
   }
 
   /** How `run` runs a read of these rows. */
   runOptions(options: Pick<RunOptions, 'large' | 'long'> = {}): RunOptions {
-    if (!this.freshness) return options;
+    if (!this.freshness || !this.isAnswer) return options;
     // a standby would refuse it
     if (this.lock) throw new Error('A read that locks rows cannot use a read replica.');
     return { ...options, freshness: this.freshness };
