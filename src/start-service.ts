@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Logger as NestLogger } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { ReplayProtection } from './auth/replay/replay-protection.js';
-import { adminPath, replicaAdminPath } from './cli/admin-path.js';
+import { adminPath, replicaAdminPath } from './cli/admin-protocol.js';
 import { openAdminSocket } from './cli/admin-socket.js';
 import { assertSharedFolder } from './common/blobs/blob-folder.js';
 import { BlobStore } from './common/blobs/blob-store.js';

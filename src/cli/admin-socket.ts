@@ -4,14 +4,20 @@ import { dirname, join } from 'node:path';
 import { type INestApplicationContext, Logger } from '@nestjs/common';
 import { inBackground } from '../common/background.js';
 import { Config } from '../config/config.js';
-import { type AdminPath, ensurePrivate } from './admin-path.js';
-import { addConfigCommands, runningConfig } from './config.commands.js';
+import {
+  type AdminPath,
+  ensurePrivate,
+  type CommandResult,
+  isCommandRequest,
+  type ProgressFrame,
+  readToEnd,
+} from './admin-protocol.js';
+import { addConfigCommands, runningConfig } from './service.commands.js';
 import { type Context, print } from './context.js';
 import { newProgram, runCommand } from './run.js';
 import { performOn } from './services.js';
-import { addStoreCommands } from './store-commands.js';
+import { addStoreCommands } from './store.commands.js';
 import { CapturedTerminal } from './terminal.js';
-import { type CommandResult, isCommandRequest, type ProgressFrame, readToEnd } from './admin-protocol.js';
 
 const MAX_BYTES = 256 * 1024;
 const READ_TIMEOUT_MS = 10_000;

@@ -1,12 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { StoreInUse } from '../common/db/embedded/lock.js';
 import { Config, readConfig } from '../config/config.js';
-import { adminPath, replicaAdminPath } from './admin-path.js';
+import {
+  adminPath,
+  replicaAdminPath,
+  type AdminPath,
+  isPrivate,
+  type CommandResult,
+  type CommandRequest,
+  progressOf,
+  readToEnd,
+} from './admin-protocol.js';
 import { type Context, print } from './context.js';
 import { Exit, Refusal } from './refusal.js';
-import { runInService } from './running-service.js';
 import type { ProcessTerminal } from './terminal.js';
-import type { CommandResult } from './admin-protocol.js';
+import { createConnection } from 'node:net';
 
 /** How long a command waits for the embedded store while another command uses it, or while the service starts or stops. */
 const PATIENCE_MS = 30_000;
@@ -88,4 +96,41 @@ function printResult({ stdout, stderr, exitCode }: CommandResult, terminal: Proc
   terminal.out(stdout);
   terminal.err(stderr);
   if (exitCode !== 0) throw new Exit(exitCode);
+}
+
+/**
+ * Runs the command in the running service; undefined where none listens. `onProgress` is called with the progress,
+ * and without a text once it has ended.
+ */
+export async function runInService(
+  { path, folder }: AdminPath,
+  request: Omit<CommandRequest, 'progress'>,
+  onProgress?: (text?: string) => void,
+): Promise<CommandResult | undefined> {
+  if (folder && !isPrivate(folder)) return undefined;
+  const socket = createConnection({ path, allowHalfOpen: true });
+  let connected = false;
+  socket.once('connect', () => {
+    connected = true;
+    socket.end(JSON.stringify({ ...request, progress: onProgress && true } satisfies CommandRequest));
+  });
+  let isShown = false;
+  const onLine = (line: string) => {
+    const text = progressOf(line);
+    if (text === undefined) return;
+    isShown = true;
+    onProgress?.(text);
+  };
+  try {
+    return JSON.parse(await readToEnd(socket, Infinity, onLine)) as CommandResult;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EACCES' || code === 'EPERM')
+      throw new Refusal('the running service belongs to another user; run this command as that user');
+    if (!connected) return undefined;
+    throw new Refusal('the running service ended before it answered; check whether the command took effect');
+  } finally {
+    socket.destroy();
+    if (isShown) onProgress?.();
+  }
 }

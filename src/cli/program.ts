@@ -1,15 +1,13 @@
 import type { Command } from 'commander';
 import { VERSION } from '../operations/version.js';
 import { addCompletionCommand } from './completion/completion.command.js';
-import { addConfigCommands } from './config.commands.js';
-import { addDatabaseCommands } from './database.commands.js';
-import { addDocsCommand } from './docs.command.js';
+import { addConfigCommands, addDocsCommand, addServeCommand, addWorkerCommand } from './service.commands.js';
+import { addDatabaseCommands, addStoreCommands } from './store.commands.js';
 import { addFixturesCommand } from './fixtures/fixtures.command.js';
 import { addClocksCommands } from './workbench/clocks.commands.js';
 import { addFaultsCommands } from './workbench/faults.commands.js';
-import { addLoginCommand } from './login/login.command.js';
+import { addLoginCommand, addLogoutCommand, addProfileCommands } from './login/login.commands.js';
 import { addLogsCommands } from './workbench/logs.commands.js';
-import { addLogoutCommand, addProfileCommands } from './login/profile.commands.js';
 import { addMcpCommand } from './mcp.command.js';
 import { addNamespacesCommands } from './workbench/namespaces.commands.js';
 import { addPostmanCommand } from './postman.command.js';
@@ -18,12 +16,9 @@ import { addRequestCommand } from './request/request.command.js';
 import { addSignCommand } from './request/sign.command.js';
 import { addSnapshotsCommands } from './workbench/snapshots.commands.js';
 import { newProgram } from './run.js';
-import { addServeCommand } from './serve.command.js';
-import { addStoreCommands } from './store-commands.js';
 import type { ProcessTerminal } from './terminal.js';
-import { webhookGroup } from './webhook-group.js';
+import { webhookGroup } from './webhook.commands.js';
 import { addWebhookListen } from './webhook-listen.command.js';
-import { addWorkerCommand } from './worker.command.js';
 
 /** All commands of `marquee`, for a process of their own. */
 export function processProgram(argv: string[], terminal: ProcessTerminal): Command {

@@ -22,7 +22,7 @@ export interface NamedCredentials {
 }
 
 /** The other sources of credentials; tests have their own. */
-export interface CredentialPlaces {
+interface CredentialPlaces {
   /** Whether credentials may be missing. */
   optional?: boolean;
   env?: Credentials;

@@ -19,7 +19,14 @@ import {
   segmentationOf,
   segmentationProblems,
 } from '../../statistics/account-statistics/segmentation.rules.js';
-import { inSeconds } from '../../statistics/account-statistics/statistics-window.rules.js';
+import {
+  inSeconds,
+  momentOf,
+  windowProblems,
+  type AskedWindow,
+  type Granularity,
+  type Place,
+} from '../../statistics/account-statistics/statistics-window.rules.js';
 import { derivedFrom, type SumOf } from '../../statistics/reports/derived-metrics.js';
 import { localTime } from '../../statistics/reports/recent-window.js';
 import { sumOf, type Report, type ReportedEntity } from '../../statistics/reports/report.js';
@@ -27,10 +34,10 @@ import type { CommandOutput } from '../context.js';
 import { Misuse, Refusal } from '../refusal.js';
 import type { Services } from '../services.js';
 import { below, table, type Layout } from '../table.js';
-import { bar, sparkline } from './sparkline.js';
 import { statsCsv } from './stats-csv.js';
-import { rangeOf } from './stats-range.js';
 import { MAX_DAYS, MAX_ENTITIES, type StatsOptions } from './stats-options.js';
+import { DAY_MS, HOUR_MS } from '../../common/days.js';
+import { dayBeginningAt, localDay, startOfDay } from '../../statistics/time-zone.rules.js';
 
 /** Maximum number of days of figures that are divided into segments. */
 const MAX_DAYS_OF_SEGMENTS = 45;
@@ -176,3 +183,66 @@ function figuresOf({ currency, objective }: ReportedEntity, metrics: Metrics, su
 
 const impressionsOf = ({ counts }: Counts, units: number): readonly number[] =>
   counts.get('impressions') ?? new Array<number>(units).fill(0);
+
+/** The options of a time range. */
+interface GivenRange {
+  days?: number;
+  start?: string;
+  end?: string;
+  granularity: Granularity;
+}
+
+const DEFAULT_DAYS = 7;
+
+/** The time range of these options: by default the last days of the account, including today. */
+function rangeOf({ days, start, end, granularity }: GivenRange, place: Place, maxDays: number): AskedWindow {
+  const { timezone, now } = place;
+  const dayOf = (ms: number) => localDay(timezone, ms);
+  const iso = (ms: number) => new Date(ms).toISOString();
+  const given = (time: string) => momentOf(time, timezone);
+  const afterDays = (from: number, count: number) => startOfDay(timezone, dayOf(from) + count);
+  // what has not happened yet is only a part of today
+  const current = granularity === 'DAY' ? afterDays(now.getTime(), 1) : Math.ceil(now.getTime() / HOUR_MS) * HOUR_MS;
+  let last = end === undefined ? current : given(end);
+  const first = start === undefined ? afterDays(last - 1, 1 - (days ?? DEFAULT_DAYS)) : given(start);
+  if (start !== undefined && end === undefined && days !== undefined) last = afterDays(first, days);
+  const range = { start_time: iso(first), end_time: iso(last), granularity };
+  if (last <= first) throw new Refusal(`the end of the range, ${iso(last)}, is not after its start, ${iso(first)}`);
+  if (last - first > maxDays * DAY_MS + HOUR_MS) throw new Refusal(`the range is longer than ${maxDays} days`);
+  if (windowProblems(range, place, maxDays).length === 0) return range;
+  for (const [option, ms] of [
+    ['--start', first],
+    ['--end', last],
+  ] as const) {
+    if (granularity === 'DAY' && dayBeginningAt(timezone, ms, now.getTime()) === undefined)
+      throw new Refusal(
+        `${option} must be a date, or midnight in ${timezone}; --granularity HOUR takes any whole hour`,
+      );
+  }
+  throw new Refusal('--start and --end must be whole hours');
+}
+
+/** Heights from the lowest to the highest, in Unicode and in ASCII. */
+const BLOCKS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+const PLAIN = ['_', '.', ':', '-', '=', '+', '*', '#'];
+
+/** Maximum number of characters of a sparkline. */
+const MAX_WIDTH = 30;
+
+/** Numbers as a line of blocks, or of ASCII characters. The lowest height stands for 0 alone. Long series are averaged. */
+export function sparkline(numbers: readonly number[], isUnicode: boolean): string {
+  const heights = isUnicode ? BLOCKS : PLAIN;
+  const width = Math.ceil(numbers.length / MAX_WIDTH);
+  const cells = Array.from({ length: Math.ceil(numbers.length / width) }, (_, i) => {
+    const part = numbers.slice(i * width, (i + 1) * width);
+    return part.reduce((sum, each) => sum + each, 0) / part.length;
+  });
+  const highest = Math.max(...cells);
+  return cells.map((each) => heights[highest === 0 ? 0 : Math.ceil((each / highest) * (heights.length - 1))]).join('');
+}
+
+/** A bar whose length is a share of the highest number. */
+export function bar(number: number, highest: number, isUnicode: boolean): string {
+  const length = highest === 0 ? 0 : Math.ceil((number / highest) * (MAX_WIDTH / 2));
+  return (isUnicode ? '█' : '#').repeat(length);
+}

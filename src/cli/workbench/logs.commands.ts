@@ -3,10 +3,13 @@ import type { Command } from 'commander';
 import { LRUCache } from 'lru-cache';
 import type { JournaledRequestView } from '../../workbench/journal/journaled-request.presenter.js';
 import { pretty } from '../request/answer.js';
-import type { ProcessTerminal } from '../terminal.js';
+import type { ProcessTerminal, Terminal } from '../terminal.js';
 import { detailOf, filtersOf, MAX_PAGES, newest, withFilters } from './journal-client.js';
-import { addExport } from './logs-export.command.js';
 import { operationCommand, withCredentials, type WorkbenchOptions } from './operations.js';
+import { baseUrlsOf, findCredentials, type NamedCredentials } from '../credentials/credentials.js';
+import type { RecordedRequest } from '../fixtures/recorded-request.js';
+import { wholeNumber } from '../parsing.js';
+import { Refusal } from '../refusal.js';
 
 const POLL_MS = 1_000;
 /** Requests can appear in the journal in another order than they arrived, and the clocks of replicas differ. */
@@ -96,3 +99,73 @@ function remember(
 
 const lineOf = ({ created_at, status, method, path, duration_ms, request_id }: JournaledRequestView): string =>
   `${created_at} ${status} ${method} ${path} (${duration_ms} ms) ${request_id}`;
+
+/** Each request is read by itself, and the workbench has a rate limit. */
+const MAX_EXPORTED = 1_000;
+/** The number of requests that are read at a time: each read waits for other replicas. */
+const AT_ONCE = 8;
+
+interface ExportOptions extends NamedCredentials {
+  limit: number;
+}
+
+/** `marquee logs export`: recorded requests as fixtures. */
+export function addExport(logs: Command, terminal: Terminal): void {
+  const command = logs
+    .command('export')
+    .summary('write the successful writes as fixtures')
+    .description(
+      'Prints the successful writes in the journal as a file for `marquee fixtures`. References replace the ids of what they created, ' +
+        '${.env:MARQUEE_ACCOUNT_ID} replaces the account, and added requests look up the funding instruments of the account ' +
+        'and the user who signs. The file creates the same resources in another account that has a funding instrument. Standard error names ' +
+        'the requests that are left out, such as uploads of files, and why.',
+    )
+    .option('--limit <count>', 'only so many of the newest requests', wholeNumber(1, MAX_EXPORTED), MAX_EXPORTED);
+  withFilters(command, ['--since <time>', '--filter-path <path>', '--filter-account <account>']);
+  withCredentials(command)
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ marquee logs export > fixtures.json\n  $ marquee logs export --since 2026-10-01T08:00:00Z --filter-account 2k0hx5m1q9zta > fixtures.json',
+    )
+    .action((options: ExportOptions) => exportJournal(options, terminal));
+}
+
+async function exportJournal(options: ExportOptions, terminal: Terminal): Promise<void> {
+  const { limit } = options;
+  const query = { ...filtersOf(options), method: 'POST,PUT,PATCH,DELETE', status: '2xx' };
+  const found = await newest(options, query, { pages: MAX_PAGES });
+  if (found.length === 0) throw new Refusal('the journal has no successful write that matches');
+  const kept = found.slice(0, limit).toReversed();
+  const requests: RecordedRequest[] = [];
+  for (let from = 0; from < kept.length; from += AT_ONCE) {
+    const some = kept.slice(from, from + AT_ONCE).map(({ id }) => detailOf(options, id));
+    requests.push(...((await Promise.all(some)) as RecordedRequest[]));
+  }
+  const { exportedFixtures } = await import('../fixtures/export-fixtures.js');
+  const { document, leftOut, notes } = exportedFixtures(requests, locateBelow(options));
+  terminal.out(`${JSON.stringify(document, null, 2)}\n`);
+  for (const note of notes) terminal.err(`${note}\n`);
+  for (const { request, reason } of leftOut)
+    terminal.err(`Left out ${request.method} ${request.path} (${request.id}): ${reason}.\n`);
+  if (found.length > kept.length)
+    terminal.err(
+      `Only the newest ${kept.length} of ${found.length} requests are exported; --since and filters select others.\n`,
+    );
+}
+
+/** Paths as the command line writes them: below `/sandbox` if the URL is one of the sandbox. */
+function locateBelow(named: NamedCredentials): (request: RecordedRequest) => string {
+  const bases = baseUrlsOf(findCredentials(named).credentials);
+  const [sandbox, ...others] = [bases.sandbox(), bases.ads(), bases.auth()].map((base) => new URL(base));
+  const below = (base: URL, { url }: RecordedRequest): string | undefined => {
+    const prefix = base.pathname.replace(/\/$/, '');
+    const { host, pathname } = new URL(url);
+    const isBelow = pathname.startsWith(`${prefix}/`) && (prefix !== '' || host === base.host);
+    return isBelow ? pathname.slice(prefix.length) : undefined;
+  };
+  return (request) => {
+    const inSandbox = below(sandbox, request);
+    if (inSandbox !== undefined) return `/sandbox${inSandbox}`;
+    return others.flatMap((base) => below(base, request) ?? []).at(0) ?? request.path;
+  };
+}

@@ -1,6 +1,6 @@
 import { statSync, writeFileSync, readFileSync } from 'node:fs';
 import { jest } from '@jest/globals';
-import { runInService } from '../../../src/cli/running-service.js';
+import { runInService } from '../../../src/cli/process-context.js';
 import { Place } from './marquee.js';
 import type { Json } from '../../support/http.js';
 

@@ -9,11 +9,11 @@ import type { ActingAccount } from '../../../src/accounts/access/acting-account.
 import { BusinessesService } from '../../../src/accounts/accounts/businesses.service.js';
 import type { Context } from '../../../src/cli/context.js';
 import { addFixturesCommand } from '../../../src/cli/fixtures/fixtures.command.js';
-import { addExport } from '../../../src/cli/workbench/logs-export.command.js';
+import { addExport } from '../../../src/cli/workbench/logs.commands.js';
 import { eventKinds } from '../../../src/cli/fixtures/triggers.js';
 import { newProgram, runCommand } from '../../../src/cli/run.js';
 import { CapturedTerminal } from '../../../src/cli/terminal.js';
-import { addWebhookTrigger } from '../../../src/cli/webhook-trigger.command.js';
+import { addWebhookTrigger } from '../../../src/cli/webhook.commands.js';
 import { ScheduledPostsJob } from '../../../src/creatives/scheduled-posts/scheduled-posts.job.js';
 import { eventMediaOf } from '../../../src/operations/docs/events.js';
 import { kindOfBody } from '../../../src/webhooks/events/event-body.js';

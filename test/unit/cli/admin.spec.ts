@@ -3,10 +3,9 @@ import { createConnection, createServer, type Server, type Socket } from 'node:n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { INestApplicationContext } from '@nestjs/common';
-import { adminPath, isPrivate, ensurePrivate } from '../../../src/cli/admin-path.js';
+import { adminPath, isPrivate, ensurePrivate, readToEnd } from '../../../src/cli/admin-protocol.js';
 import { runCommandRequest, openAdminSocket } from '../../../src/cli/admin-socket.js';
-import { readToEnd } from '../../../src/cli/admin-protocol.js';
-import { runInService } from '../../../src/cli/running-service.js';
+import { runInService } from '../../../src/cli/process-context.js';
 
 const root = mkdtempSync(join(tmpdir(), 'mq-'));
 afterAll(() => rmSync(root, { recursive: true }));

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readDotEnv, updateDotEnv } from '../../../src/cli/fixtures/dot-env.js';
+import { readDotEnv, updateDotEnv } from '../../../src/cli/fixtures/run-and-print.js';
 import { exportedFixtures } from '../../../src/cli/fixtures/export-fixtures.js';
 import { fixturesOf, readFixtures, type Step } from '../../../src/cli/fixtures/fixture-file.js';
 import type { RecordedRequest } from '../../../src/cli/fixtures/recorded-request.js';

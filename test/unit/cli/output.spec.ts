@@ -7,7 +7,7 @@ import { Exit, Misuse, Refusal } from '../../../src/cli/refusal.js';
 import { messageOf, pretty, printAnswer } from '../../../src/cli/request/answer.js';
 import { newProgram, describeError, runCommand } from '../../../src/cli/run.js';
 import { displaysUnicode } from '../../../src/cli/environment.js';
-import { bar, sparkline } from '../../../src/cli/stats/sparkline.js';
+import { bar, sparkline } from '../../../src/cli/stats/stats-report.js';
 import { csv } from '../../../src/cli/stats/stats-csv.js';
 import { fields, table } from '../../../src/cli/table.js';
 import { CapturedTerminal } from '../../../src/cli/terminal.js';
