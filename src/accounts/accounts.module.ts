@@ -9,20 +9,16 @@ import { AccountsController, AccountSelfController } from './accounts/accounts.c
 import { AccountsExport } from './accounts-export.service.js';
 import { AccountsRemoval } from './accounts-removal.service.js';
 import { AccountsService } from './accounts/accounts.service.js';
-import { AccountWrites } from './accounts/account.writes.js';
 import { BusinessQueries } from './accounts/business.queries.js';
 import { BusinessesService } from './accounts/businesses.service.js';
 import { AdministrationService } from './administration.service.js';
 import { AccountHistoryController } from './change-log/account-history.controller.js';
 import { AccountHistoryService } from './change-log/account-history.service.js';
-import { FeatureWrites } from './features/feature.writes.js';
 import { FeaturesController } from './features/features.controller.js';
 import { FeaturesService } from './features/features.service.js';
 import { PromotableUserCache } from './promotable-users/promotable-user-cache.service.js';
-import { PromotableUserWrites } from './promotable-users/promotable-user.writes.js';
 import { PromotableUsersController } from './promotable-users/promotable-users.controller.js';
 import { PromotableUsersService } from './promotable-users/promotable-users.service.js';
-import { ResourceStore } from './resources/resource-store.service.js';
 import { Resources } from './resources/resources.service.js';
 import { AccountTimes } from './times/account-times.service.js';
 import { TimedWorks } from './times/timed-work.js';
@@ -46,18 +42,14 @@ import { TimedWorks } from './times/timed-work.js';
     AccountsService,
     AccountTimes,
     AccountHistoryService,
-    AccountWrites,
     AdministrationService,
     BusinessesService,
     BusinessQueries,
     MembershipsService,
-    ResourceStore,
     Resources,
     FeaturesService,
-    FeatureWrites,
     PromotableUserCache,
     PromotableUsersService,
-    PromotableUserWrites,
     TimedWorks,
   ],
   exports: [

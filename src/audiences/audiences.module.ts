@@ -3,7 +3,6 @@ import { AccountsModule } from '../accounts/accounts.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { CreativesModule } from '../creatives/creatives.module.js';
 import { AudienceAccessService } from './audience-permissions/audience-access.service.js';
-import { AudiencePermissionWrites } from './audience-permissions/audience-permission.writes.js';
 import { AudienceSharing } from './audience-permissions/audience-sharing.service.js';
 import { AudiencePermissionsService } from './audience-permissions/audience-permissions.service.js';
 import {
@@ -20,7 +19,6 @@ import { CustomAudienceUsersService } from './audience-users/custom-audience-use
 import { RemovePeopleJob } from './removals/remove-people.job.js';
 import { SizeAudiencesJob } from './audience-sizes/size-audiences.job.js';
 import { CustomAudienceBatchController } from './custom-audiences/custom-audience-batch.controller.js';
-import { CustomAudienceWrites } from './custom-audiences/custom-audience.writes.js';
 import { CustomAudienceBatchService } from './custom-audiences/custom-audience-batch.service.js';
 import { CustomAudiencesController } from './custom-audiences/custom-audiences.controller.js';
 import { CustomAudiencesService } from './custom-audiences/custom-audiences.service.js';
@@ -53,7 +51,6 @@ import { AudiencePrivacy } from './privacy/audience-privacy.service.js';
     AudienceAccessService,
     AudienceDiagnosticsService,
     AudiencePermissionsService,
-    AudiencePermissionWrites,
     AudiencePrivacy,
     AudienceSharing,
     AudiencesRemoval,
@@ -61,7 +58,6 @@ import { AudiencePrivacy } from './privacy/audience-privacy.service.js';
     AudienceSnapshots,
     AudienceUsersService,
     CustomAudienceBatchService,
-    CustomAudienceWrites,
     CustomAudiencesService,
     CustomAudienceUsersService,
     DirectoryEstimatesService,

@@ -7,7 +7,6 @@ import { CreativesModule } from '../creatives/creatives.module.js';
 import { CampaignBatchController, CampaignsController } from './campaigns/campaigns.controller.js';
 import { CampaignDelivery } from './campaigns/campaign-delivery.service.js';
 import { CampaignLimitService } from './campaigns/campaign-limit.service.js';
-import { CampaignWrites } from './campaigns/campaign.writes.js';
 import { CampaignsRemoval } from './campaigns-removal.service.js';
 import { CampaignsService } from './campaigns/campaigns.service.js';
 import { FundingCache } from './funding-instruments/funding-cache.service.js';
@@ -18,22 +17,18 @@ import { FundingInstrumentsService } from './funding-instruments/funding-instrum
 import { LineItemDelivery } from './line-items/line-item-delivery.service.js';
 import { LineItemReference } from './line-items/line-item-reference.service.js';
 import { LineItemBatchController, LineItemsController } from './line-items/line-items.controller.js';
-import { LineItemWrites } from './line-items/line-item.writes.js';
+import { LineItemContextReader } from './line-items/line-item-context.service.js';
 import { LineItemsService } from './line-items/line-items.service.js';
 import { ParentLineItems } from './line-items/parent-line-items.service.js';
-import { MediaCreativeWrites } from './media-creatives/media-creative.writes.js';
 import { MediaCreativesController } from './media-creatives/media-creatives.controller.js';
 import { MediaCreativesService } from './media-creatives/media-creatives.service.js';
-import { PrerollCallToActionWrites } from './preroll-call-to-actions/preroll-call-to-action.writes.js';
 import { PrerollCallToActionsController } from './preroll-call-to-actions/preroll-call-to-actions.controller.js';
 import { PrerollCallToActionsService } from './preroll-call-to-actions/preroll-call-to-actions.service.js';
-import { PromotedAccountWrites } from './promoted-accounts/promoted-account.writes.js';
 import { PromotedAccountsController } from './promoted-accounts/promoted-accounts.controller.js';
 import { PromotedAccountsService } from './promoted-accounts/promoted-accounts.service.js';
 import { PromotedPostsController } from './promoted-posts/promoted-posts.controller.js';
-import { PromotedPostWrites } from './promoted-posts/promoted-post.writes.js';
+import { PostPromotion } from './promoted-posts/post-promotion.service.js';
 import { PromotedPostsService } from './promoted-posts/promoted-posts.service.js';
-import { ScheduledPromotedPostWrites } from './scheduled-promoted-posts/scheduled-promoted-post.writes.js';
 import { ScheduledPromotedPostsController } from './scheduled-promoted-posts/scheduled-promoted-posts.controller.js';
 import { ScheduledPromotedPostsJob } from './scheduled-promoted-posts/scheduled-promoted-posts.job.js';
 import { ScheduledPromotedPostsService } from './scheduled-promoted-posts/scheduled-promoted-posts.service.js';
@@ -48,13 +43,11 @@ import {
   TargetingCriteriaBatchController,
   TargetingCriteriaController,
 } from './targeting-criteria/targeting-criteria.controller.js';
-import { TargetingCriterionWrites } from './targeting-criteria/targeting-criterion.writes.js';
 import { TargetingCriteriaService } from './targeting-criteria/targeting-criteria.service.js';
 import { StoredCriteria } from './stored-criteria/stored-criteria.service.js';
 import { TargetingValues } from './targeting-values/targeting-values.service.js';
 import { LineItemCuratedCategoriesController } from './line-item-curated-categories/line-item-curated-categories.controller.js';
 import { LineItemCuratedCategoriesService } from './line-item-curated-categories/line-item-curated-categories.service.js';
-import { LineItemCuratedCategoryWrites } from './line-item-curated-categories/line-item-curated-category.writes.js';
 
 @Module({
   imports: [AccountsModule, AudiencesModule, CreativesModule, ReferenceModule],
@@ -84,31 +77,24 @@ import { LineItemCuratedCategoryWrites } from './line-item-curated-categories/li
     CampaignLimitService,
     CampaignsRemoval,
     CampaignsService,
-    CampaignWrites,
     FundingCache,
     FundingInstrumentsService,
     DeliverySpending,
     SpendingService,
     LineItemCuratedCategoriesService,
-    LineItemCuratedCategoryWrites,
     LineItemDelivery,
     LineItemReference,
-    LineItemWrites,
+    LineItemContextReader,
     LineItemsService,
     ParentLineItems,
     LookUps,
     TargetedBy,
     TargetingCriteriaService,
-    TargetingCriterionWrites,
-    MediaCreativeWrites,
     MediaCreativesService,
-    PrerollCallToActionWrites,
     PrerollCallToActionsService,
-    PromotedAccountWrites,
     PromotedAccountsService,
-    PromotedPostWrites,
+    PostPromotion,
     PromotedPostsService,
-    ScheduledPromotedPostWrites,
     ScheduledPromotedPostsJob,
     ScheduledPromotedPostsService,
     StoredCriteria,

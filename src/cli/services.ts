@@ -7,7 +7,7 @@ import { MembershipsService } from '../accounts/access/memberships.service.js';
 import { BusinessesService, SeveralBusinesses } from '../accounts/accounts/businesses.service.js';
 import { AdministrationService } from '../accounts/administration.service.js';
 import { FeaturesService } from '../accounts/features/features.service.js';
-import { AlreadyPromotable } from '../accounts/promotable-users/promotable-user.writes.js';
+import { AlreadyPromotable } from '../accounts/promotable-users/promotable-users.service.js';
 import { PromotableUsersService } from '../accounts/promotable-users/promotable-users.service.js';
 import { DirectoryImportService } from '../audiences/directory/directory-import.service.js';
 import { DirectoryService } from '../audiences/directory/directory.service.js';

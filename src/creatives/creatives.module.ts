@@ -5,21 +5,17 @@ import { AccountMediaController } from './account-media/account-media.controller
 import { AccountMediaService } from './account-media/account-media.service.js';
 import { CardStore } from './card-content/card-store.service.js';
 import { AllCardsService } from './cards/all-cards.service.js';
-import { CardWrites } from './cards/card.writes.js';
 import { AllCardsController, CardsController } from './cards/cards.controller.js';
 import { CardsService } from './cards/cards.service.js';
-import { ConversationCardWrites } from './conversation-cards/conversation-card.writes.js';
 import { ConversationCardsService } from './conversation-cards/conversation-cards.service.js';
 import { ImageConversationCardsController } from './conversation-cards/image-conversation-cards.controller.js';
 import { VideoConversationCardsController } from './conversation-cards/video-conversation-cards.controller.js';
 import { CreativesExport } from './creatives-export.service.js';
 import { CreativesRemoval } from './creatives-removal.service.js';
-import { DraftPostWrites } from './draft-posts/draft-post.writes.js';
 import { DraftPostsController } from './draft-posts/draft-posts.controller.js';
 import { DraftPostsService } from './draft-posts/draft-posts.service.js';
 import { DraftPreviewsService } from './draft-posts/draft-previews.service.js';
 import { LibraryMediaQueries } from './media-library/library-media.queries.js';
-import { LibraryMediaWrites } from './media-library/library-media.writes.js';
 import { MediaLibraryController } from './media-library/media-library.controller.js';
 import { MediaLibraryService } from './media-library/media-library.service.js';
 import { ChunkedUploadsService } from './media-upload/chunked-uploads.service.js';
@@ -32,7 +28,6 @@ import { MediaProcessing } from './media-upload/media-processing.job.js';
 import { MediaUploadsController } from './media-upload/media-uploads.controller.js';
 import { MediaUploadsService } from './media-upload/media-uploads.service.js';
 import { MediaUrls } from './media-files/media-urls.js';
-import { PollCardWrites } from './poll-cards/poll-card.writes.js';
 import { PollCardsController } from './poll-cards/poll-cards.controller.js';
 import { PollCardsService } from './poll-cards/poll-cards.service.js';
 import { NotificationsController } from './post-previews/notifications.controller.js';
@@ -50,7 +45,6 @@ import { PostComposer } from './composition/post-composer.service.js';
 import { PostPublication } from './posts/post-publication.service.js';
 import { PostTermsService } from './post-terms/post-terms.service.js';
 import { PostQueries } from './posts/post.queries.js';
-import { PostWrites } from './posts/post.writes.js';
 import { PostController, PostsController } from './posts/posts.controller.js';
 import { PostsRemoval } from './posts/posts-removal.service.js';
 import { PostsService } from './posts/posts.service.js';
@@ -59,7 +53,6 @@ import { ProfileImageController } from './posts/profile-image.controller.js';
 import { SeenPosts } from './posts/seen-posts.service.js';
 import { PromotableScheduledPosts } from './scheduled-posts/promotable-scheduled-posts.service.js';
 import { PublishedPosts } from './scheduled-posts/published-posts.js';
-import { ScheduledPostWrites } from './scheduled-posts/scheduled-post.writes.js';
 import { ScheduledPostsController } from './scheduled-posts/scheduled-posts.controller.js';
 import { ScheduledPostsJob } from './scheduled-posts/scheduled-posts.job.js';
 import { ScheduledPostsService } from './scheduled-posts/scheduled-posts.service.js';
@@ -90,19 +83,15 @@ import { ScheduledPostsService } from './scheduled-posts/scheduled-posts.service
     AllCardsService,
     AuthorCountries,
     CardStore,
-    CardWrites,
     CardsService,
     ChunkedUploadsService,
-    ConversationCardWrites,
     ConversationCardsService,
     CreativesExport,
     CreativesRemoval,
-    DraftPostWrites,
     DraftPostsService,
     DraftPreviewsService,
     ExpiredMediaJob,
     LibraryMediaQueries,
-    LibraryMediaWrites,
     MediaFilesService,
     MediaLibraryService,
     MediaLook,
@@ -111,7 +100,6 @@ import { ScheduledPostsService } from './scheduled-posts/scheduled-posts.service
     MediaUploadsService,
     MediaUrls,
     OldNotificationsJob,
-    PollCardWrites,
     PollCardsService,
     PostComposer,
     PostPublication,
@@ -120,7 +108,6 @@ import { ScheduledPostsService } from './scheduled-posts/scheduled-posts.service
     PreviewMediaService,
     PostQueries,
     PostTermsService,
-    PostWrites,
     PostsRemoval,
     PostsService,
     PreviewLinks,
@@ -129,7 +116,6 @@ import { ScheduledPostsService } from './scheduled-posts/scheduled-posts.service
     PromotablePosts,
     PromotableScheduledPosts,
     PublishedPosts,
-    ScheduledPostWrites,
     ScheduledPostsJob,
     ScheduledPostsService,
     SeenPosts,

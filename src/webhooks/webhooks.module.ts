@@ -13,7 +13,6 @@ import { WebhookAdministration } from './endpoints/webhook-administration.servic
 import { WebhookChecksJob } from './endpoints/webhook-checks.job.js';
 import { WebhooksController } from './endpoints/webhooks.controller.js';
 import { WebhookChecksService } from './endpoints/webhook-checks.service.js';
-import { WebhookWrites } from './endpoints/webhook.writes.js';
 import { WebhooksService } from './endpoints/webhooks.service.js';
 import { FollowingController } from './following/following.controller.js';
 import { FollowingService } from './following/following.service.js';
@@ -21,7 +20,6 @@ import { TrialEventsService } from './deliveries/trial-events.service.js';
 import { ReplaysController } from './replay/replays.controller.js';
 import { ReplaysJob } from './replay/replays.job.js';
 import { ReplaysService } from './replay/replays.service.js';
-import { SubscriptionWrites } from './subscriptions/subscription.writes.js';
 import { WebhookSubscriptionsController } from './subscriptions/subscriptions.controller.js';
 import { SubscriptionsService } from './subscriptions/subscriptions.service.js';
 
@@ -44,14 +42,12 @@ import { SubscriptionsService } from './subscriptions/subscriptions.service.js';
     DeliveryFaults,
     DeliveryWorker,
     HostNames,
-    SubscriptionWrites,
     SubscriptionsService,
     WebhookAdministration,
     WebhookChecksJob,
     WebhookChecksService,
     WebhookClient,
     WebhookRetentionJob,
-    WebhookWrites,
     WebhooksService,
   ],
   exports: [

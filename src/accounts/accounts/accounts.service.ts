@@ -1,16 +1,38 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Caller } from '../../auth/caller.js';
-import { rows } from '../../common/db/query/rows.js';
+import { Clock } from '../../common/clock.js';
+import { newRow } from '../../common/db/query/new-row.js';
+import { retrying } from '../../common/db/query/retry.js';
+import { rows, type LockMode, type Row } from '../../common/db/query/rows.js';
+import { insert, type Write, write } from '../../common/db/query/write.js';
 import type { Environment } from '../../common/http/urls/public-urls.js';
+import { enqueued, noticed } from '../../common/jobs/enqueue.js';
 import { page } from '../../common/list/page.js';
+import { AccountAccessService } from '../access/account-access.service.js';
 import type { ActingAccount } from '../access/acting-account.js';
 import { Membership } from '../access/membership.entity.js';
+import { DEFAULT_FEATURES } from '../accounts.features.js';
+import { recordOf } from '../change-log/change-log.js';
 import { Account } from '../entities/account.entity.js';
-import type { NamedAccount } from './account.presenter.js';
-import { AccountWrites, type NewAccount } from './account.writes.js';
+import { PromotableUser } from '../promotable-users/promotable-user.entity.js';
+import { Resources } from '../resources/resources.service.js';
+import type { UnitOfWork } from '../resources/unit-of-work.js';
+import { ACCOUNT_DELETED } from './account-deleted.job.js';
+import { presentAccount, type NamedAccount } from './account.presenter.js';
+import { ACCOUNTS } from './account.resource.js';
 import type { ListAccounts, UpdateAccount } from './accounts.dto.js';
 import { BusinessQueries } from './business.queries.js';
+
+/** The fields of a new account; the others have defaults. */
+export interface NewAccount {
+  environment: Environment;
+  name: string;
+  timezone: string;
+  businessId?: string | null;
+  timezoneSwitchAt?: string | null;
+  countryCode?: string | null;
+}
 
 /** Lists, creates, updates and deletes accounts, each with the name of its business. */
 @Injectable()
@@ -18,7 +40,9 @@ export class AccountsService {
   constructor(
     private readonly db: DataSource,
     private readonly businesses: BusinessQueries,
-    private readonly writes: AccountWrites,
+    private readonly clock: Clock,
+    private readonly access: AccountAccessService,
+    private readonly resources: Resources,
   ) {}
 
   /** The accounts that the caller may access in the requested environment. */
@@ -39,16 +63,67 @@ export class AccountsService {
   }
 
   async update(account: ActingAccount, { name, industry_type: industryType }: UpdateAccount): Promise<NamedAccount> {
-    return this.businesses.named(await this.writes.update(account, { name, industryType }));
+    const work = (unit: UnitOfWork<Account>) => unit.update(account.id, { name, industryType });
+    return this.businesses.named(await this.change(account, 'for_no_key_update', work));
   }
 
   /** Creates an account with this user as its admin and FULL promotable user. */
-  create(userId: string, given: NewAccount): Promise<NamedAccount> {
-    return this.writes.create(userId, given);
+  async create(userId: string, given: NewAccount): Promise<NamedAccount> {
+    const now = this.clock.now();
+    return retrying(async () => {
+      const account = newAccount(given, now);
+      const named = await this.businesses.named(account);
+      await write(this.db.manager, writesOfNew(account, named, userId, now));
+      await this.access.invalidate();
+      return named;
+    });
   }
 
-  /** Sandbox only. */
+  /** Deletes an account and enqueues the work that follows. Sandbox only. */
   async delete(account: ActingAccount): Promise<NamedAccount> {
-    return this.businesses.named(await this.writes.delete(account));
+    const deleted = await this.change(account, 'pessimistic_write', (unit) => {
+      unit.addWrite(enqueued(ACCOUNT_DELETED, [{ accountId: account.id }]));
+      return unit.delete(account.id);
+    });
+    noticed(this.db.manager, ACCOUNT_DELETED);
+    return this.businesses.named(deleted);
   }
+
+  /** Invalidates cached copies of the account in the transaction that changes it. */
+  private change(account: ActingAccount, mode: LockMode, work: (unit: UnitOfWork<Account>) => Row<Account>) {
+    return this.resources.changeLocked(account, ACCOUNTS, [], async (unit) => {
+      await unit.lock([account.id], { mode });
+      await this.access.invalidate(unit.db);
+      return work(unit);
+    });
+  }
+}
+
+const newAccount = (
+  { businessId = null, timezoneSwitchAt = null, countryCode = null, ...given }: NewAccount,
+  now: Date,
+): Row<Account> => ({
+  ...newRow(now),
+  ...given,
+  businessId,
+  timezoneSwitchAt,
+  countryCode,
+  industryType: 'OTHER',
+  approvalStatus: 'ACCEPTED',
+  features: [...DEFAULT_FEATURES].sort(),
+  clockId: null,
+  frozenTime: null,
+  clockAdvancing: false,
+});
+
+/** The writes of a new account with this user as its admin and FULL promotable user. */
+function writesOfNew(account: Row<Account>, named: NamedAccount, userId: string, now: Date): Write[] {
+  const { id, createdAt } = account;
+  const change = { type: 'CREATE', entity: 'ACCOUNT', id, data: presentAccount(named) } as const;
+  return [
+    insert(Account, [account]),
+    insert(Membership, [{ accountId: id, userId, role: 'ACCOUNT_ADMIN', postComposer: true, createdAt }]),
+    insert(PromotableUser, [{ ...newRow(now), accountId: id, userId, promotableUserType: 'FULL' }]),
+    recordOf([change], { id, userId }, now),
+  ];
 }

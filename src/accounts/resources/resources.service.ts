@@ -1,23 +1,28 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
-import type { Batch, Inputs } from '../../common/batch/batch.js';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Batch, type Inputs } from '../../common/batch/batch.js';
+import { Clock } from '../../common/clock.js';
 import type { Reader } from '../../common/db/query/freshness.js';
+import { retrying } from '../../common/db/query/retry.js';
 import type { Rows } from '../../common/db/query/rows.js';
+import { inTransactionFor } from '../../common/db/query/statement.js';
 import type { Resource } from '../../common/entity/resource.entity.js';
-import { ApiErrors } from '../../common/errors/api-error.js';
-import type { BatchResult } from '../../common/http/answers/batch-result.js';
+import { ApiErrors, errorsOf } from '../../common/errors/api-error.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
-import type { ActingAccount } from '../access/acting-account.js';
 import type { ChangedBy } from '../change-log/change-log.js';
-import { plannedBatch, type Writes } from './batch-write.js';
-import type { Write } from './define-write.js';
-import type { Locking, Which } from './locking.js';
 import type { ResourceDefinition, ResourceRow } from './resource-definition.js';
 import { rowsOfAccount } from './resource-rows.js';
-import { ResourceStore, type Plan } from './resource-store.service.js';
-import { planned } from './single-write.js';
-import { StoreRefusal } from './store-refusal.js';
-import type { NewFields } from './unit-of-work.js';
+import { refusalOf, StoreRefusal } from './store-refusal.js';
+import { UnitOfWork, type NewFields } from './unit-of-work.js';
+
+/** The requests that a write performs: separate ones, of which one may be partly readable, or a batch. */
+type Requests = readonly Parsed<object>[] | Batch<Inputs>;
+
+/**
+ * Reads what the rules need, rejects, and changes rows. It runs again after a conflict with other requests, so it has no
+ * other effects.
+ */
+type Work<T extends Resource, A extends ChangedBy, R> = (unit: UnitOfWork<T, A>) => R | Promise<R>;
 
 /**
  * Finds and stores the resources of accounts. One statement stores all changes together with their history, events,
@@ -28,7 +33,7 @@ import type { NewFields } from './unit-of-work.js';
 export class Resources {
   constructor(
     private readonly db: DataSource,
-    private readonly store: ResourceStore,
+    private readonly clock: Clock,
   ) {}
 
   /**
@@ -43,13 +48,38 @@ export class Resources {
     return rowsOfAccount(db, account, definition);
   }
 
+  /**
+   * Runs `work` and stores what it changed. Nothing is stored if a request is not fully readable: its errors and those
+   * that `work` throws are thrown together. A batch that changes stored rows has a transaction, in which `work` locks
+   * them; a limit or a duplicate name that the storing statement finds is reported for its operations.
+   */
+  change<T extends Resource, A extends ChangedBy, R>(
+    account: A,
+    definition: ResourceDefinition<T>,
+    requests: Requests,
+    work: Work<T, A, R>,
+  ): Promise<R> {
+    const isLocking = requests instanceof Batch && requests.changesRows;
+    return this.perform(account, definition, requests, isLocking, work);
+  }
+
+  /** The same in a transaction, in which `work` locks what it changes or depends on (`unit.lock`). */
+  changeLocked<T extends Resource, A extends ChangedBy, R>(
+    account: A,
+    definition: ResourceDefinition<T>,
+    requests: Requests,
+    work: Work<T, A, R>,
+  ): Promise<R> {
+    return this.perform(account, definition, requests, true, work);
+  }
+
   /** Stores a new row; `fields` are its columns except those that every resource has. */
   create<T extends Resource>(
     account: ChangedBy,
     definition: ResourceDefinition<T>,
     fields: NewFields<T>,
   ): Promise<ResourceRow<T>> {
-    return this.edit(account, definition, [], (unitOfWork) => unitOfWork.create(fields));
+    return this.change(account, definition, [], (unit) => unit.create(fields));
   }
 
   /** Changes columns of a row. `change` is the new values, or a function of the current row that returns them. */
@@ -59,73 +89,67 @@ export class Resources {
     id: string,
     change: Partial<ResourceRow<T>> | ((row: ResourceRow<T>, now: Date) => Partial<ResourceRow<T>>),
   ): Promise<ResourceRow<T>> {
-    return this.edit(account, definition, [id], (unitOfWork) =>
-      unitOfWork.update(id, typeof change === 'function' ? (row) => change(row, unitOfWork.now) : change),
-    );
+    return this.changeLocked(account, definition, [], async (unit) => {
+      const row = await unit.lockOne(id);
+      return unit.update(id, typeof change === 'function' ? change(row, unit.now) : change);
+    });
   }
 
-  /** Marks a row deleted. Of several concurrent calls one succeeds, and the others receive a 404. */
+  /**
+   * Marks a row deleted, by default any of the account. Of several concurrent calls one succeeds, and the others receive
+   * a 404.
+   */
   delete<T extends Resource>(
     account: ChangedBy,
     definition: ResourceDefinition<T>,
     id: string,
+    narrow?: (rows: Rows<T>) => Rows<T>,
   ): Promise<ResourceRow<T>> {
-    return this.edit(account, definition, [id], (unitOfWork) => unitOfWork.delete(id), { lock: 'pessimistic_write' });
+    return this.changeLocked(account, definition, [], async (unit) => {
+      await unit.lock([id], { mode: 'pessimistic_write', narrow });
+      return unit.delete(id);
+    });
   }
 
-  /**
-   * Performs one request. Returns the result or throws all errors of the request. If some parameters are rejected, the
-   * others are validated and nothing is stored. `transaction`: see Locking.
-   */
-  async perform<T extends Resource, P extends object, C, R, A extends ChangedBy>(
+  private async perform<T extends Resource, A extends ChangedBy, R>(
     account: A,
-    write: Write<T, P, C, R, A>,
-    request: Parsed<P>,
-    options: Pick<Locking, 'transaction'> = {},
-  ): Promise<R> {
-    const { which, locking, plan } = planned(account, write, request);
-    if (request.isWhole) return this.edit(account, write.resource, which, plan, { ...options, ...locking });
-    const problems = await this.store.problems(account, write.resource, which, plan, locking);
-    throw new ApiErrors([...request.errors, ...problems]);
-  }
-
-  /**
-   * Performs all operations of a batch or none. Errors of the storing statement (a limit, a duplicate name) are
-   * reported for the operations that cause them. `transaction`: see Locking.
-   */
-  async performBatch<T extends Resource, I extends Inputs, R = ResourceRow<T>>(
-    account: ActingAccount,
     definition: ResourceDefinition<T>,
-    writes: Writes<T, I, R>,
-    batch: Batch<I>,
-    { transaction }: Pick<Locking, 'transaction'> = {},
-  ): Promise<BatchResult<R>> {
-    const { which, locking, plan } = plannedBatch(account, writes, batch);
+    requests: Requests,
+    isLocking: boolean,
+    work: Work<T, A, R>,
+  ): Promise<R> {
+    const { manager } = this.db;
+    let unit: UnitOfWork<T, A>;
+    const attempt = async (db: EntityManager) => {
+      unit = new UnitOfWork(definition, account, () => this.clock.nowFor(account), db);
+      const result = requests instanceof Batch ? await work(unit) : await complete(requests, () => work(unit));
+      await unit.flush();
+      return result;
+    };
     try {
-      return await this.store.save(account, definition, which, plan, {
-        ...locking,
-        transaction: transaction ?? locking.transaction,
+      return await retrying(async () => {
+        try {
+          return await (isLocking ? inTransactionFor(manager, account.id, attempt) : attempt(manager));
+        } catch (error) {
+          throw await refusalOf(error, unit, manager);
+        }
       });
     } catch (error) {
-      throw error instanceof StoreRefusal ? batch.refusal(error.errors) : error;
+      if (!(error instanceof StoreRefusal)) throw error;
+      throw requests instanceof Batch ? requests.refusal(error.errors) : new ApiErrors([...error.errors.values()]);
     }
   }
+}
 
-  /**
-   * Edits these rows, which `unitOfWork` holds under a lock, and stores the changes. Without ids it opens no
-   * transaction, unless `locking` requests one or names something to lock.
-   */
-  async edit<T extends Resource, R>(
-    account: ChangedBy,
-    definition: ResourceDefinition<T>,
-    which: Which<T>,
-    plan: Plan<T, R>,
-    locking: Locking = {},
-  ): Promise<R> {
-    try {
-      return await this.store.save(account, definition, which, plan, locking);
-    } catch (error) {
-      throw error instanceof StoreRefusal ? new ApiErrors([...error.errors.values()]) : error;
-    }
+/** Runs the work of requests, and throws its errors together with those of a request that is not fully readable. */
+async function complete<R>(requests: readonly Parsed<object>[], work: () => R | Promise<R>): Promise<R> {
+  const unreadable = requests.find((request) => !request.isWhole);
+  if (!unreadable) return work();
+  const { errors } = unreadable;
+  try {
+    await work();
+  } catch (error) {
+    throw new ApiErrors([...errors, ...errorsOf(error).filter((each) => !errors.includes(each))]);
   }
+  throw new ApiErrors([...errors]);
 }

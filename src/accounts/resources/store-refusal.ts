@@ -5,7 +5,8 @@ import { rows } from '../../common/db/query/rows.js';
 import { sqlStateOf } from '../../common/db/sqlstate.js';
 import type { Resource } from '../../common/entity/resource.entity.js';
 import type { ApiError } from '../../common/errors/api-error.js';
-import type { ResourceDefinition, ResourceRow, Unique } from './resource-definition.js';
+import type { ChangedBy } from '../change-log/change-log.js';
+import type { ResourceRow, Unique } from './resource-definition.js';
 import { rowsOfAccount } from './resource-rows.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
@@ -16,13 +17,6 @@ export class StoreRefusal extends Error {
   }
 }
 
-/** Changes that the store did not take. */
-interface FailedChanges<T extends Resource> {
-  account: { id: string };
-  definition: ResourceDefinition<T>;
-  unitOfWork: UnitOfWork<T>;
-}
-
 /**
  * Translates the error of a storing statement: a full limit or a taken name becomes a `StoreRefusal`, or a
  * `ConflictRetry` if the reason has gone meanwhile. Other errors are returned unchanged. Call it after the transaction,
@@ -30,23 +24,24 @@ interface FailedChanges<T extends Resource> {
  */
 export async function refusalOf<T extends Resource>(
   error: unknown,
-  failed: FailedChanges<T>,
+  unit: UnitOfWork<T, ChangedBy>,
   db: EntityManager,
 ): Promise<unknown> {
-  if (isLimitReached(error)) return limitRefusal(failed, db);
+  if (isLimitReached(error)) return limitRefusal(unit, db);
   const { code, constraint } = sqlStateOf(error);
-  const unique = code === '23505' && failed.definition.uniques?.find(({ index }) => index === constraint);
-  return unique ? duplicateRefusal(unique, failed, db) : error;
+  const unique = code === '23505' && unit.definition.uniques?.find(({ index }) => index === constraint);
+  return unique ? duplicateRefusal(unique, unit, db) : error;
 }
 
 async function duplicateRefusal<T extends Resource>(
   { columns, refusal, everywhere }: Unique<T>,
-  { account, definition, unitOfWork }: FailedChanges<T>,
+  unit: UnitOfWork<T, ChangedBy>,
   db: EntityManager,
 ): Promise<StoreRefusal | ConflictRetry> {
   if (!refusal) return new ConflictRetry();
+  const { account, definition } = unit;
   const keyOf = (row: ResourceRow<T>) => JSON.stringify(columns.map((column) => row[column]));
-  const results = unitOfWork.results();
+  const results = unit.results();
   const taken = everywhere ? rows(db, definition.entity).withDeleted() : rowsOfAccount(db, account, definition);
   for (const column of columns) taken.whereIn(column, [...new Set(results.map(({ row }) => row[column]))]);
   const own = new Set(results.map(({ row }) => row.id));
@@ -63,15 +58,16 @@ async function duplicateRefusal<T extends Resource>(
 }
 
 async function limitRefusal<T extends Resource>(
-  { definition: { limits = [] }, unitOfWork }: FailedChanges<T>,
+  unit: UnitOfWork<T, ChangedBy>,
   db: EntityManager,
 ): Promise<StoreRefusal | ConflictRetry> {
-  const contributions = unitOfWork.contributions();
-  const raised = unitOfWork.counted().filter(({ by }) => by > 0);
+  const { limits = [] } = unit.definition;
+  const contributions = unit.contributions();
+  const raised = unit.counted().filter(({ by }) => by > 0);
   // Before reading the counters, wait for others that lower them.
   for (const { ownerId, kind } of raised) {
     const { release } = limits.find((each) => each.kind === kind)!;
-    if (await release?.(db, ownerId, unitOfWork.now)) return new ConflictRetry();
+    if (await release?.(db, ownerId, unit.now)) return new ConflictRetry();
   }
   const counters = await countersOf(db, [...new Set(contributions.map(({ ownerId }) => ownerId))]);
   const errors = new Map<number, ApiError>();

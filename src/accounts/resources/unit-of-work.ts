@@ -1,23 +1,40 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager } from 'typeorm';
-import type { Timed } from '../../common/frozen-time.js';
-import type { Change as Counted } from '../../common/db/counters/counters.js';
-import { exists } from '../../common/db/query/preconditions.js';
-import type { ColumnOf, Row } from '../../common/db/query/rows.js';
-import { insert, replace, type Precondition, type Write } from '../../common/db/query/write.js';
+import type { Batch, Handlers, Inputs, ResultOf } from '../../common/batch/batch.js';
+import { count, type Change as CounterChange } from '../../common/db/counters/counters.js';
+import { lockName } from '../../common/db/query/name-lock.js';
 import { deletedRow, newRow } from '../../common/db/query/new-row.js';
-import { nextUpdatedAt } from '../../common/entity/updated-at.js';
+import { exists } from '../../common/db/query/preconditions.js';
+import { ConflictRetry } from '../../common/db/query/retry.js';
+import type { ColumnOf, LockMode, Row, Rows } from '../../common/db/query/rows.js';
+import { insert, replace, write, type Precondition, type Write } from '../../common/db/query/write.js';
 import type { Resource } from '../../common/entity/resource.entity.js';
+import { nextUpdatedAt } from '../../common/entity/updated-at.js';
 import { accountNotFound } from '../../common/errors/catalogue.js';
+import type { BatchResult } from '../../common/http/answers/batch-result.js';
+import type { ActingAccount } from '../access/acting-account.js';
+import { recordOf, type Change, type ChangedBy } from '../change-log/change-log.js';
 import { Account } from '../entities/account.entity.js';
 import { stillFrozen } from '../times/account-times.statements.js';
-import type { Change } from '../change-log/change-log.js';
 import type { ResourceDefinition, ResourceRow } from './resource-definition.js';
-
-type Made = 'id' | 'createdAt' | 'updatedAt' | 'deletedAt';
+import { rowsOfAccount, whereKeyIn } from './resource-rows.js';
 
 /** The columns of a new row that its creator sets; the unit of work sets the others. */
-export type NewFields<T extends Resource> = Omit<Row<T>, Made>;
+export type NewFields<T extends Resource> = Omit<Row<T>, 'id' | 'createdAt' | 'updatedAt' | 'deletedAt'>;
+
+/** How rows are locked. */
+interface LockOptions<T extends Resource> {
+  /** `pessimistic_write` to delete rows, which others refer to; by default `for_no_key_update`. */
+  mode?: LockMode;
+  /** The column that the keys identify; by default `id`. */
+  column?: ColumnOf<T>;
+  /** The rows that may be changed; by default all of the account. */
+  narrow?: (rows: Rows<T>) => Rows<T>;
+  /** Also locks deleted rows, so that `restore` can restore them. */
+  withDeleted?: boolean;
+  /** Leaves out rows that others have locked. */
+  skipLocked?: boolean;
+}
 
 /** One row as an operation changed it. */
 interface Step<T extends Resource> {
@@ -27,28 +44,83 @@ interface Step<T extends Resource> {
 }
 
 /**
- * Collects a request's changes to the rows of one resource in memory, so that one statement can store them. Later steps
- * see earlier ones. `Resources.edit` stores the changes.
+ * The changes of a write to the rows of one resource. Collects them in memory, so that one statement can store them with
+ * their history, events, limits and preconditions. Later steps see earlier ones.
  */
-export class UnitOfWork<T extends Resource> {
-  /** The batch operation that is currently planned. */
-  operation = 0;
+export class UnitOfWork<T extends Resource, A extends ChangedBy = ActingAccount> {
+  /** The batch operation that is currently performed. */
+  private operation = 0;
   private readonly steps: Step<T>[] = [];
-  private readonly current: Map<string, ResourceRow<T>>;
+  private readonly locked = new Map<string, ResourceRow<T>>();
+  private readonly current = new Map<string, ResourceRow<T>>();
   private readonly required: Precondition[] = [];
   private readonly written: Write[] = [];
-  private readonly last: (() => void)[] = [];
-  private readonly then: ((db: EntityManager) => Promise<void>)[] = [];
+  private readonly dependents: (() => void)[] = [];
+  private readonly followers: (() => Promise<void>)[] = [];
+  private time: Date;
 
   constructor(
-    private readonly definition: ResourceDefinition<T>,
-    private readonly account: { id: string } & Timed,
-    /** The time of the change. */
-    readonly now: Date,
-    /** The rows it may change, read under a lock. */
-    readonly stored: ReadonlyMap<string, ResourceRow<T>> = new Map(),
+    readonly definition: ResourceDefinition<T>,
+    /** The account, and the author of the changes. */
+    readonly account: A,
+    /** Reads the time of the account. */
+    private readonly clock: () => Date,
+    /** The transaction, if the write has one. */
+    readonly db: EntityManager,
   ) {
-    this.current = new Map(stored);
+    this.time = clock();
+  }
+
+  /** The time of the change: after the wait for locks, so that the history of a row is in order. */
+  get now(): Date {
+    return this.time;
+  }
+
+  /** The locked rows as they are stored, by id. */
+  get stored(): ReadonlyMap<string, ResourceRow<T>> {
+    return this.locked;
+  }
+
+  /** Whether the write has a transaction, so that what it reads can be locked. */
+  get isLocking(): boolean {
+    return this.db.queryRunner !== undefined;
+  }
+
+  /** Locks the rows of the account with these keys, so that they can be changed. Ignores unknown keys. */
+  async lock(
+    keys: readonly string[],
+    { mode = 'for_no_key_update', column, narrow = (rows) => rows, withDeleted, skipLocked }: LockOptions<T> = {},
+  ): Promise<ResourceRow<T>[]> {
+    if (keys.length === 0) return [];
+    if (!this.isLocking) throw new Error('only a write with a transaction can lock rows');
+    const rows = narrow(whereKeyIn(rowsOfAccount(this.db, this.account, this.definition), keys, column));
+    if (withDeleted) rows.withDeleted();
+    rows.setLock(mode);
+    if (skipLocked) rows.setOnLocked('skip_locked');
+    const found = (await rows.getMany()) as ResourceRow<T>[];
+    this.time = this.clock();
+    for (const row of found) {
+      this.locked.set(row.id, row);
+      this.current.set(row.id, row);
+    }
+    return found;
+  }
+
+  /** Locks one row and returns it, or throws the resource's 404. */
+  async lockOne(key: string, options?: LockOptions<T>): Promise<ResourceRow<T>> {
+    await this.lock([key], options);
+    return this.find(key, options?.column);
+  }
+
+  /** Locks a name until the write is stored, for rows that may not exist yet. Others that lock the same name wait. */
+  async lockName(name: string): Promise<void> {
+    await lockName(this.db, name);
+    this.time = this.clock();
+  }
+
+  /** Runs the write again from its beginning, because rows that it read are out of date. */
+  retry(): never {
+    throw new ConflictRetry();
   }
 
   /** The row after the steps so far, or the resource's 404. `column`: the identifying column, by default the id. */
@@ -102,6 +174,11 @@ export class UnitOfWork<T extends Resource> {
     return this.replace(before, { ...before, ...present, deletedAt: null, updatedAt });
   }
 
+  /** Performs the operations of a batch in order; see `Batch.run`. */
+  each<I extends Inputs, H extends Handlers<I>>(batch: Batch<I>, handlers: H): BatchResult<ResultOf<H>> {
+    return batch.run(handlers, (index) => (this.operation = index));
+  }
+
   /** Adds a precondition that the storing statement checks. */
   require(...preconditions: Precondition[]): void {
     this.required.push(...preconditions);
@@ -112,41 +189,47 @@ export class UnitOfWork<T extends Resource> {
     this.written.push(...writes);
   }
 
-  /** Registers work to run after all steps are planned. It adds what depends on all of them (`require`, `addWrite`). */
+  /** Runs `work` when all steps are known. It adds what depends on all of them (`require`, `addWrite`). */
   beforeFlush(work: () => void): void {
-    this.last.push(work);
+    this.dependents.push(work);
   }
 
-  /** Runs that work. Call it when all steps are planned. */
-  runBeforeFlush(): void {
-    for (const work of this.last) work();
+  /** Runs `work` in the transaction after the storing statement. */
+  afterFlush(work: () => Promise<void>): void {
+    this.followers.push(work);
   }
 
-  /** Registers work to run after the statement in its transaction, which exists if rows are held. */
-  afterFlush(work: (db: EntityManager) => Promise<void>): void {
-    this.then.push(work);
+  /** A unit of work for another resource, stored together with this one. */
+  include<O extends Resource>(definition: ResourceDefinition<O>): UnitOfWork<O, A> {
+    const other = new UnitOfWork(definition, this.account, () => this.now, this.db);
+    this.beforeFlush(() => {
+      this.require(...other.preconditions());
+      this.addWrite(...other.writes(), other.record());
+    });
+    return other;
   }
 
-  /** Runs that work. */
-  async runAfterFlush(db: EntityManager): Promise<void> {
-    if (this.then.length > 0 && !db.queryRunner) throw new Error('no rows are locked, so there is no transaction');
-    for (const work of this.then) await work(db);
-  }
-
-  get empty(): boolean {
-    return this.steps.length === 0 && this.written.length === 0;
+  /** Stores the changes with their history, events and counters. Called by `Resources`. */
+  async flush(): Promise<void> {
+    for (const work of this.dependents) work();
+    if (this.steps.length === 0 && this.written.length === 0) return;
+    const writes = [...this.writes(), this.record(), ...count(this.counted())];
+    await write(this.db, writes, this.preconditions(), { lockKey: this.account.id });
+    if (this.followers.length > 0 && !this.isLocking)
+      throw new Error('the write has no transaction in which further work could follow');
+    for (const work of this.followers) await work();
   }
 
   /** The new rows after the steps so far. */
   created(): ResourceRow<T>[] {
-    return [...this.current.values()].filter(({ id }) => !this.stored.has(id));
+    return [...this.current.values()].filter(({ id }) => !this.locked.has(id));
   }
 
   /** The writes of the rows and of dependent data. */
-  writes(): Write[] {
+  private writes(): Write[] {
     const { entity, deletedWith } = this.definition;
     const rows = [...this.current.values()];
-    const changed = rows.filter(({ id }) => this.stored.has(id)).filter((row) => row !== this.stored.get(row.id));
+    const changed = rows.filter(({ id }) => this.locked.has(id)).filter((row) => row !== this.locked.get(row.id));
     const gone = changed.filter(({ deletedAt }) => deletedAt !== null).map(({ id }) => id);
     return [
       insert(entity, this.created()),
@@ -157,7 +240,7 @@ export class UnitOfWork<T extends Resource> {
   }
 
   /** Requires that the account and all references of new rows are alive. */
-  preconditions(): Precondition[] {
+  private preconditions(): Precondition[] {
     const { parents } = this.definition;
     const created = this.steps.filter(({ before }) => !before).map(({ after }) => after);
     return [
@@ -168,20 +251,21 @@ export class UnitOfWork<T extends Resource> {
     ];
   }
 
-  changes(): Change[] {
+  private record(): Write {
     const { name, snapshot } = this.definition;
-    return this.steps.map(({ before, after }) => ({
+    const changes = this.steps.map(({ before, after }): Change => ({
       type: !before ? 'CREATE' : after.deletedAt === null ? 'UPDATE' : 'DELETE',
       entity: name,
       id: after.id,
       data: snapshot(after),
       ...(before && { before: snapshot(before) }),
     }));
+    return recordOf(changes, this.account, this.now);
   }
 
   /** The changes of the limit counters. */
-  counted(): Counted[] {
-    const all = new Map<string, Counted>();
+  counted(): CounterChange[] {
+    const all = new Map<string, CounterChange>();
     for (const { ownerId, kind, by, limit } of this.contributions()) {
       const key = `${kind} ${ownerId}`;
       all.set(key, { ownerId, kind, limit, by: (all.get(key)?.by ?? 0) + by });
@@ -190,7 +274,7 @@ export class UnitOfWork<T extends Resource> {
   }
 
   /** What each step adds to a counter, in order. */
-  contributions(): (Counted & { operation: number })[] {
+  contributions(): (CounterChange & { operation: number })[] {
     return (this.definition.limits ?? []).flatMap(({ kind, limit, ownerOf, counts }) =>
       this.steps.flatMap(({ operation, before, after }) => {
         const by = Number(counts(after)) - Number(before !== undefined && counts(before));

@@ -1,13 +1,17 @@
 import { Injectable } from '@nestjs/common';
+import type { Rows } from '../../common/db/query/rows.js';
+import { unchanged } from '../../common/db/query/preconditions.js';
+import { Account } from '../../accounts/entities/account.entity.js';
+import { Made } from '../../common/http/answers/made.js';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import type { PageQuery } from '../../common/list/list-query.js';
 import { page } from '../../common/list/page.js';
+import { AudienceSharing } from './audience-sharing.service.js';
 import { AudienceAccessService } from './audience-access.service.js';
 import type { AudiencePermission } from './audience-permission.entity.js';
 import type { AudienceWords } from './audience-permission.resource.js';
-import { AudiencePermissionWrites } from './audience-permission.writes.js';
 import type { GrantAudiencePermission } from './audience-permissions.dto.js';
 
 /** The filters of a list of permissions, for both API versions. */
@@ -23,7 +27,7 @@ export class AudiencePermissionsService {
   constructor(
     private readonly resources: Resources,
     private readonly access: AudienceAccessService,
-    private readonly writes: AudiencePermissionWrites,
+    private readonly sharing: AudienceSharing,
   ) {}
 
   /** The permissions on an audience of the account. */
@@ -39,18 +43,28 @@ export class AudiencePermissionsService {
 
   /** Creates the permission of an account on an audience, or changes the existing one. */
   grant(account: ActingAccount, audienceId: string, request: Parsed<GrantAudiencePermission>, words: AudienceWords) {
-    return this.resources.perform(account, this.writes.grant(audienceId, words), request);
+    return this.resources.changeLocked(account, words.permissions, [request], async (unit) => {
+      const granteeId = request.required('granted_account_id');
+      await unit.lockName(`permission of ${granteeId} on ${audienceId}`);
+      const [before] = await unit.lock([granteeId], {
+        column: 'grantedAccountId',
+        narrow: (permissions) => permissions.where('customAudienceId', audienceId),
+      });
+      await this.access.ownedBy(account, audienceId, words, unit.db);
+      const { problems, parties } = await this.sharing.validate(account, granteeId, unit.db);
+      // The rows were just read, so no cached copy needs invalidation.
+      unit.require(...parties.map((party) => unchanged(Account, [party], () => undefined)));
+      const { permission_level: permissionLevel } = request.paramsUnless(problems);
+      if (before) return new Made(unit.update(before.id, { permissionLevel }), false);
+      const created = { accountId: account.id, customAudienceId: audienceId, grantedAccountId: granteeId };
+      return new Made(unit.create({ ...created, permissionLevel }), true);
+    });
   }
 
   /** The other account no longer sees or targets the audience. Running campaigns continue. */
   async revoke(account: ActingAccount, audienceId: string, id: string, words: AudienceWords) {
     await this.access.ownedBy(account, audienceId, words);
-    return this.resources.edit(
-      account,
-      words.permissions,
-      (permissions) => permissions.where('customAudienceId', audienceId).where('id', id),
-      (unitOfWork) => unitOfWork.delete(id),
-      { lock: 'pessimistic_write' },
-    );
+    const narrow = (permissions: Rows<AudiencePermission>) => permissions.where('customAudienceId', audienceId);
+    return this.resources.delete(account, words.permissions, id, narrow);
   }
 }

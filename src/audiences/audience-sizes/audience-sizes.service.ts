@@ -61,9 +61,10 @@ export class AudienceSizes {
     state: Partial<ResourceRow<T>>,
   ): Promise<boolean> {
     try {
-      return await this.resources.edit({ id: accountId, userId, ...times }, definition, [audienceId], (unitOfWork) => {
-        if (!unitOfWork.stored.has(audienceId)) return false;
-        unitOfWork.update(audienceId, state);
+      return await this.resources.changeLocked({ id: accountId, userId, ...times }, definition, [], async (unit) => {
+        const [audience] = await unit.lock([audienceId]);
+        if (!audience) return false;
+        unit.update(audienceId, state);
         return true;
       });
     } catch (error) {

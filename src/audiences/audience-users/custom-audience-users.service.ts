@@ -9,7 +9,7 @@ import { CustomAudience } from '../entities/custom-audience.entity.js';
 import { USER_OPERATIONS } from './audience-users.dto.js';
 import { AudienceUsersService } from './audience-users.service.js';
 import { MAX_OPERATIONS } from './upload-size.js';
-import { countsOf, Upload, type UploadCounts, type UserOperation } from './upload.js';
+import { countsOf, Upload, type UploadCounts } from './upload.js';
 import { windowInAudience } from './validity-window.rules.js';
 
 /** Uploads the users of custom audiences. */
@@ -33,7 +33,7 @@ export class CustomAudienceUsersService {
     const path = { account_id: account.id, custom_audience_id: audienceId };
     const batch = await Batch.readLarge(body, MAX_OPERATIONS, USER_OPERATIONS, path, ['users']);
     const now = this.clock.nowFor(account);
-    const { items } = batch.run<UserOperation>({
+    const { items } = batch.run({
       Update: ({ params }) => ({ people: params.users, window: windowInAudience(params, now) }),
       Delete: ({ params }) => {
         windowInAudience(params, now);

@@ -10,7 +10,7 @@ import { DoNotReachList } from '../entities/do-not-reach-list.entity.js';
 import { AudienceUsersService } from './audience-users.service.js';
 import { DO_NOT_REACH_OPERATIONS, type DoNotReachUsers } from './do-not-reach-list-users.dto.js';
 import { MAX_OPERATIONS } from './upload-size.js';
-import { countsOf, Upload, type UploadCounts, type UserOperation } from './upload.js';
+import { countsOf, Upload, type UploadCounts } from './upload.js';
 import { windowInList } from './validity-window.rules.js';
 
 /** Uploads the users of do-not-reach lists. */
@@ -31,7 +31,7 @@ export class DoNotReachListUsersService {
     const unechoed = ['users', 'emails'];
     const batch = await Batch.readLarge(body, MAX_OPERATIONS, DO_NOT_REACH_OPERATIONS, path, unechoed);
     const now = this.clock.nowFor(account);
-    const operations = batch.run<UserOperation>({
+    const operations = batch.run({
       Update: ({ params }) => ({ people: peopleOf(params), window: windowInList(params, now) }),
       Delete: ({ params }) => ({ people: peopleOf(params) }),
     });

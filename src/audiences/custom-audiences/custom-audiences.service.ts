@@ -6,7 +6,7 @@ import { one } from '../../common/list/one.js';
 import { page } from '../../common/list/page.js';
 import { AudienceAccessService } from '../audience-permissions/audience-access.service.js';
 import { CUSTOM_AUDIENCES } from './custom-audience.resource.js';
-import { newAudience } from './custom-audience.writes.js';
+import { newAudience } from './custom-audience-batch.service.js';
 import type { CreateCustomAudience, ListCustomAudiences, UpdateCustomAudience } from './custom-audiences.dto.js';
 import { patchOf } from './flexible-audience.rules.js';
 
@@ -40,9 +40,10 @@ export class CustomAudiencesService {
   /** An account with READ_WRITE may change the audience too. The change is in the owner's history. */
   async update(account: ActingAccount, id: string, { name, description }: UpdateCustomAudience) {
     const { by, granted, required } = await this.access.writableBy(account, id);
-    const audience = await this.resources.edit(by, CUSTOM_AUDIENCES, [id], (unitOfWork) => {
-      unitOfWork.require(...required);
-      return unitOfWork.update(id, (before) => patchOf(before, { name, description }));
+    const audience = await this.resources.changeLocked(by, CUSTOM_AUDIENCES, [], async (unit) => {
+      unit.require(...required);
+      const before = await unit.lockOne(id);
+      return unit.update(id, patchOf(before, { name, description }));
     });
     return { audience, granted };
   }

@@ -5,7 +5,7 @@ import { nextUpdatedAtOf } from '../../common/db/query/computed.js';
 import { retrying } from '../../common/db/query/retry.js';
 import { Application } from './application.entity.js';
 import { ApplicationQueries } from './application.queries.js';
-import { newApplication, newConsumerKey, type ApplicationChanges, type NewApplication } from './application.writes.js';
+import { newApplication, newConsumerKey, type ApplicationChanges, type NewApplication } from './new-application.js';
 import { checkedCallbacks } from './callbacks.js';
 import { CallersService } from './callers.service.js';
 import type { KeyAndSecret } from './tokens.js';

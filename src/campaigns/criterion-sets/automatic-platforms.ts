@@ -54,16 +54,16 @@ export const newPlatforms = (account: ChangedBy, created: readonly LineItemRow[]
   );
 
 /** The same for updated line items. They must be locked, so that no concurrent write adds criteria. */
-export function targetChangedPlatforms(account: ChangedBy, unitOfWork: UnitOfWork<LineItem>): void {
-  unitOfWork.afterFlush(async (tx) => {
+export function targetChangedPlatforms(unit: UnitOfWork<LineItem>): void {
+  unit.afterFlush(async () => {
     const wanted = new Map(
-      unitOfWork.results().flatMap(({ row }): [string, { item: LineItemRow; platforms: string[] }][] => {
-        const before = unitOfWork.stored.get(row.id);
+      unit.results().flatMap(({ row }): [string, { item: LineItemRow; platforms: string[] }][] => {
+        const before = unit.stored.get(row.id);
         const platforms = before ? newPlatformsOf(row, before) : [];
         return platforms.length > 0 ? [[row.id, { item: row, platforms }]] : [];
       }),
     );
-    if (wanted.size > 0) await addPlatforms(tx, account, wanted, unitOfWork.now);
+    if (wanted.size > 0) await addPlatforms(unit.db, unit.account, wanted, unit.now);
   });
 }
 

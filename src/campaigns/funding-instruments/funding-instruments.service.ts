@@ -1,14 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
-import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
 import { refuseAny } from '../../common/errors/api-error.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
 import { page } from '../../common/list/page.js';
 import { FundingCache, type Funding } from './funding-cache.service.js';
-import type { FundingInstrument } from './funding-instrument.entity.js';
 import { FUNDING_INSTRUMENTS } from './funding-instrument.resource.js';
 import { newFunding, problemsOf } from './funding-instrument.rules.js';
 import type { CreateFundingInstrument, ListFundingInstruments } from './funding-instruments.dto.js';
@@ -38,11 +35,11 @@ export class FundingInstrumentsService {
 
   /** Over HTTP in the sandbox only. Operators do it for production accounts. */
   delete(account: ActingAccount, id: string): Promise<Funding> {
-    const remove = async (unitOfWork: UnitOfWork<FundingInstrument>, db: EntityManager) => {
-      const funding = unitOfWork.delete(id);
-      await this.cache.invalidate(db);
+    return this.resources.changeLocked(account, FUNDING_INSTRUMENTS, [], async (unit) => {
+      await unit.lock([id], { mode: 'pessimistic_write' });
+      const funding = unit.delete(id);
+      await this.cache.invalidate(unit.db);
       return funding;
-    };
-    return this.resources.edit(account, FUNDING_INSTRUMENTS, [id], remove, { lock: 'pessimistic_write' });
+    });
   }
 }

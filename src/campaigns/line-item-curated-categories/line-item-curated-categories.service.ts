@@ -1,13 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
+import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
+import { exists } from '../../common/db/query/preconditions.js';
+import { ConflictRetry } from '../../common/db/query/retry.js';
 import type { Row } from '../../common/db/query/rows.js';
-import type { Made } from '../../common/http/answers/made.js';
+import type { Precondition } from '../../common/db/query/write.js';
+import { Made } from '../../common/http/answers/made.js';
 import type { Page } from '../../common/http/answers/page.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { page } from '../../common/list/page.js';
+import { lockSets } from '../criterion-sets/targeting-criteria.statements.js';
+import { CuratedCategory } from '../entities/curated-category.entity.js';
+import { lineItemIsAlive } from '../line-items/line-item-parents.statements.js';
 import { ParentLineItems } from '../line-items/parent-line-items.service.js';
+import { CuratedCategoriesService } from '../reference/curated-categories/curated-categories.service.js';
 import type {
   CreateLineItemCuratedCategory,
   ListLineItemCuratedCategories,
@@ -15,7 +23,8 @@ import type {
 } from './line-item-curated-categories.dto.js';
 import type { LineItemCuratedCategory } from './line-item-curated-category.entity.js';
 import { LINE_ITEM_CURATED_CATEGORIES } from './line-item-curated-category.resource.js';
-import { LineItemCuratedCategoryWrites } from './line-item-curated-category.writes.js';
+import { problemsOfChoice, type Choice } from './line-item-curated-category.rules.js';
+import { targetedPlaces } from './targeted-places.js';
 
 type ChosenRow = Row<LineItemCuratedCategory>;
 
@@ -25,7 +34,7 @@ export class LineItemCuratedCategoriesService {
   constructor(
     private readonly resources: Resources,
     private readonly items: ParentLineItems,
-    private readonly writes: LineItemCuratedCategoryWrites,
+    private readonly categories: CuratedCategoriesService,
   ) {}
 
   list(account: ActingAccount, query: ListLineItemCuratedCategories): Promise<Page<ChosenRow>> {
@@ -40,16 +49,80 @@ export class LineItemCuratedCategoriesService {
     return this.items.getBelonging(account, LINE_ITEM_CURATED_CATEGORIES, id, query);
   }
 
+  /** Returns the existing one unchanged if the line item already has this category. */
   create(account: ActingAccount, request: Parsed<CreateLineItemCuratedCategory>): Promise<Made<ChosenRow>> {
-    return this.resources.perform(account, this.writes.create, request);
+    return this.resources.changeLocked(account, LINE_ITEM_CURATED_CATEGORIES, [request], async (unit) => {
+      const choice = await this.lockedChoice(unit, sentIn(request));
+      const params = request.paramsUnless(problemsOfChoice(account, choice));
+      if (choice.line?.chosen) return new Made(choice.line.chosen, false);
+      const { line_item_id: lineItemId, curated_category_id: curatedCategoryId } = params;
+      unit.require(...needs(account, lineItemId, curatedCategoryId));
+      return new Made(unit.create({ accountId: account.id, lineItemId, curatedCategoryId }), true);
+    });
   }
 
   /** Changes the category, the line item or both. Unchanged values are not validated again. */
   update(account: ActingAccount, id: string, request: Parsed<UpdateLineItemCuratedCategory>): Promise<ChosenRow> {
-    return this.resources.perform(account, this.writes.update, request.with({ line_item_curated_category_id: id }));
+    return this.resources.changeLocked(account, LINE_ITEM_CURATED_CATEGORIES, [request], async (unit) => {
+      const before = await unit.lockOne(id, { narrow: (chosen) => this.items.ofShown(account, chosen) });
+      const after = wanted(before, sentIn(request));
+      const choice = after ? without(id, await this.lockedChoice(unit, after)) : {};
+      request.paramsUnless(problemsOfChoice(account, choice));
+      if (!after) return before;
+      const { line_item_id: lineItemId, curated_category_id: curatedCategoryId } = after;
+      unit.require(...needs(account, lineItemId, curatedCategoryId));
+      return unit.update(id, { lineItemId, curatedCategoryId });
+    });
   }
 
   delete(account: ActingAccount, id: string): Promise<ChosenRow> {
     return this.items.deleteBelonging(account, LINE_ITEM_CURATED_CATEGORIES, id);
   }
+
+  /**
+   * The choice. The line item's criteria remain unchanged, because they are validated depending on whether it has a
+   * curated category.
+   */
+  private async lockedChoice(
+    { account, db }: UnitOfWork<LineItemCuratedCategory>,
+    { line_item_id: lineItemId, curated_category_id: categoryId }: UpdateLineItemCuratedCategory,
+  ): Promise<Choice> {
+    if (lineItemId !== undefined) await lockSets(db, account.id, [lineItemId]);
+    const line = async (id: string) => {
+      const item = await this.items.find(account, id, db);
+      const chosen = await this.items.findBelonging(account, LINE_ITEM_CURATED_CATEGORIES, { lineItemId: id }, db);
+      return { id, item, chosen, targeted: await targetedPlaces(db, account, id) };
+    };
+    return {
+      line: lineItemId === undefined ? undefined : await line(lineItemId),
+      curated:
+        categoryId === undefined ? undefined : { id: categoryId, category: await this.categories.get(categoryId, db) },
+    };
+  }
 }
+
+/** The readable parameters. */
+const sentIn = (request: Parsed<UpdateLineItemCuratedCategory>): UpdateLineItemCuratedCategory => ({
+  ...request.known('line_item_id'),
+  ...request.known('curated_category_id'),
+});
+
+/** The values after an update; undefined if nothing changes. */
+function wanted(before: ChosenRow, sent: UpdateLineItemCuratedCategory): CreateLineItemCuratedCategory | undefined {
+  const line_item_id = sent.line_item_id ?? before.lineItemId;
+  const curated_category_id = sent.curated_category_id ?? before.curatedCategoryId;
+  const isSame = line_item_id === before.lineItemId && curated_category_id === before.curatedCategoryId;
+  return isSame ? undefined : { line_item_id, curated_category_id };
+}
+
+/** Ignores the row that is updated, so that it does not conflict with itself. */
+const without = (id: string, { line, curated }: Choice): Choice => ({
+  line: line?.chosen?.id === id ? { ...line, chosen: undefined } : line,
+  curated,
+});
+
+/** Both must exist when the row is stored. Otherwise the request is validated again. */
+const needs = (account: { id: string }, lineItemId: string, curatedCategoryId: string): Precondition[] => [
+  lineItemIsAlive({ accountId: account.id, lineItemId }),
+  exists(CuratedCategory, { id: curatedCategoryId }, () => new ConflictRetry()),
+];

@@ -9,10 +9,15 @@ import type { Campaign } from '../entities/campaign.entity.js';
 import type { LineItem } from '../entities/line-item.entity.js';
 import { FundingCache } from '../funding-instruments/funding-cache.service.js';
 import type { LineItemWithDelivery } from './line-item.presenter.js';
-import type { WrittenLineItem } from './line-item.writes.js';
 
 type LineItemRow = Row<LineItem>;
 type CampaignRow = Row<Campaign>;
+
+/** A line item after a write, with its campaign. */
+export interface WrittenLineItem {
+  item: LineItemRow;
+  campaign: CampaignRow;
+}
 
 /** Determines whether line items can serve. */
 @Injectable()

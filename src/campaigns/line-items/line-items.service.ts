@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import { unknownReference } from '../../accounts/resources/resource-definition.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
+import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
 import { Batch } from '../../common/batch/batch.js';
 import type { BatchResult } from '../../common/http/answers/batch-result.js';
 import type { Page } from '../../common/http/answers/page.js';
@@ -8,16 +10,19 @@ import { Parsed } from '../../common/http/params/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
 import { page } from '../../common/list/page.js';
+import { CAMPAIGNS } from '../campaigns/campaign.resource.js';
 import type { LineItem } from '../entities/line-item.entity.js';
-import { LineItemDelivery } from './line-item-delivery.service.js';
+import { LineItemDelivery, type WrittenLineItem } from './line-item-delivery.service.js';
 import type { LineItemWithDelivery } from './line-item.presenter.js';
 import { LINE_ITEMS } from './line-item.resource.js';
-import { LineItemWrites, type WrittenLineItem } from './line-item.writes.js';
+import { LineItemContextReader, type LineItemContexts } from './line-item-context.service.js';
+import { newLineItem, patchOf, problemsOfNew, problemsOfPatch } from './line-item.changes.js';
 import {
   LINE_ITEM_OPERATIONS,
   type CreateLineItem,
   type ListLineItems,
   type UpdateLineItem,
+  type UpdateLineItemOperation,
 } from './line-items.dto.js';
 import { ParentLineItems } from './parent-line-items.service.js';
 
@@ -30,7 +35,7 @@ export class LineItemsService {
     private readonly resources: Resources,
     private readonly parents: ParentLineItems,
     private readonly delivery: LineItemDelivery,
-    private readonly writes: LineItemWrites,
+    private readonly contexts: LineItemContextReader,
   ) {}
 
   async list(account: ActingAccount, query: ListLineItems): Promise<Page<LineItemWithDelivery>> {
@@ -53,29 +58,83 @@ export class LineItemsService {
 
   /** At most 100 per campaign, and 256 active ones per account. */
   async create(account: ActingAccount, request: Parsed<CreateLineItem>): Promise<LineItemWithDelivery> {
-    return this.delivery.written(account, await this.resources.perform(account, this.writes.create, request));
+    const written = await this.resources.change(account, LINE_ITEMS, [request], async (unit) =>
+      createLineItem(unit, request, await this.contexts.read(unit, [request])),
+    );
+    return this.delivery.written(account, written);
   }
 
   async update(account: ActingAccount, id: string, request: Parsed<UpdateLineItem>): Promise<LineItemWithDelivery> {
-    const named = request.with({ line_item_id: id });
-    return this.delivery.written(account, await this.resources.perform(account, this.writes.update, named));
+    const update = request.with({ line_item_id: id });
+    const written = await this.resources.changeLocked(account, LINE_ITEMS, [update], async (unit) => {
+      await lockLineItems(unit, [id]);
+      return updateLineItem(unit, update, await this.contexts.read(unit, []));
+    });
+    return this.delivery.written(account, written);
   }
 
   /** Irreversible. Its promoted posts, targeting and other creatives remain unchanged. */
   async delete(account: ActingAccount, id: string): Promise<LineItemWithDelivery> {
-    const named = Parsed.whole({ line_item_id: id });
-    return this.delivery.written(account, await this.resources.perform(account, this.writes.delete, named));
+    const written = await this.resources.changeLocked(account, LINE_ITEMS, [], async (unit) => {
+      await lockLineItems(unit, [id]);
+      return deleteLineItem(unit, id, await this.contexts.read(unit, []));
+    });
+    return this.delivery.written(account, written);
   }
 
   /** Up to 40 operations, all or none. */
   async batch(account: ActingAccount, body: unknown): Promise<BatchResult<LineItemWithDelivery>> {
     const batch = Batch.read(body, MAX_BATCH_SIZE, LINE_ITEM_OPERATIONS, { account_id: account.id });
-    const done = await this.resources.performBatch<LineItem, typeof LINE_ITEM_OPERATIONS, WrittenLineItem>(
-      account,
-      LINE_ITEMS,
-      this.writes.batch,
-      batch,
-    );
+    const done = await this.resources.change(account, LINE_ITEMS, batch, async (unit) => {
+      await lockLineItems(unit, [...batch.values('Update', 'line_item_id'), ...batch.values('Delete', 'line_item_id')]);
+      const contexts = await this.contexts.read(unit, batch.requests('Create'));
+      return unit.each(batch, {
+        Create: (request) => createLineItem(unit, request, contexts),
+        Update: (request) => updateLineItem(unit, request, contexts),
+        Delete: (request) => deleteLineItem(unit, request.required('line_item_id'), contexts),
+      });
+    });
     return done.map(await this.delivery.ofWritten(account, done.items));
   }
+}
+
+/** Line items of deleted campaigns cannot be changed. */
+const lockLineItems = (unit: UnitOfWork<LineItem>, ids: string[]) =>
+  unit.lock(ids, { mode: 'pessimistic_write', narrow: (items) => items.whereTrue('campaignDeleted', false) });
+
+function createLineItem(
+  unit: UnitOfWork<LineItem>,
+  request: Parsed<CreateLineItem>,
+  { of, completeCategories, confirm }: LineItemContexts,
+): WrittenLineItem {
+  const id = request.value('campaign_id');
+  const { account, campaign, ...rest } = of(id);
+  const problems = [
+    ...unknownReference(CAMPAIGNS, account, id, campaign),
+    ...problemsOfNew(request, { account, campaign, ...rest }),
+  ];
+  if (problems.length > 0) confirm();
+  const params = request.paramsUnless(problems);
+  const item = unit.create(newLineItem(params, { account, campaign: campaign!, ...rest }, completeCategories));
+  // Later operations of a batch are validated against it.
+  campaign!.objective ??= item.objective;
+  campaign!.productType ??= item.productType;
+  return { item, campaign: campaign! };
+}
+
+function updateLineItem(
+  unit: UnitOfWork<LineItem>,
+  request: Parsed<UpdateLineItemOperation>,
+  { campaigns, of, completeCategories }: LineItemContexts,
+): WrittenLineItem {
+  const before = unit.find(request.required('line_item_id'));
+  const context = of(before.campaignId);
+  const params = request.paramsUnless(problemsOfPatch(request, context, before));
+  const item = unit.update(before.id, patchOf(params, context, before, completeCategories));
+  return { item, campaign: campaigns.get(item.campaignId)! };
+}
+
+function deleteLineItem(unit: UnitOfWork<LineItem>, id: string, { campaigns }: LineItemContexts): WrittenLineItem {
+  const item = unit.delete(id);
+  return { item, campaign: campaigns.get(item.campaignId)! };
 }

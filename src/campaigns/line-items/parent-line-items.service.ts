@@ -2,9 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import type { ResourceDefinition, ResourceRow } from '../../accounts/resources/resource-definition.js';
-import { whereKeyIn } from '../../accounts/resources/resource-rows.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
-import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
 import type { Reader } from '../../common/db/query/freshness.js';
 import type { ColumnOf, Row, Rows } from '../../common/db/query/rows.js';
 import type { Resource } from '../../common/entity/resource.entity.js';
@@ -12,9 +10,9 @@ import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
 import { countsAsShown, type ShownThing } from '../shown-things.js';
 import type { LineItem } from '../entities/line-item.entity.js';
-import { LINE_ITEMS } from './line-item.resource.js';
 import { decrementCreatives } from '../statements/line-item.statements.js';
 import type { ProductType } from '../entities/line-item.tables.js';
+import { LINE_ITEMS } from './line-item.resource.js';
 
 type LineItemRow = Row<LineItem>;
 
@@ -106,19 +104,18 @@ export class ParentLineItems {
     id: string,
     thing?: ShownThing,
   ): Promise<ResourceRow<T>> {
-    const narrow = (belongings: Rows<T>) => this.ofShown(account, whereKeyIn(belongings, [id]));
-    const plan = async (unitOfWork: UnitOfWork<T>, db: EntityManager) => {
-      const gone = unitOfWork.delete(id);
-      if (!thing) return gone;
-      const { lineItemId } = gone as unknown as { lineItemId: string };
-      const item = (await this.byId(account, [lineItemId], db)).get(lineItemId);
+    return this.resources.changeLocked(account, definition, [], async (unit) => {
+      await unit.lock([id], { mode: 'pessimistic_write', narrow: (belongings) => this.ofShown(account, belongings) });
+      const deleted = unit.delete(id);
+      if (!thing) return deleted;
+      const { lineItemId } = deleted as unknown as { lineItemId: string };
+      const item = (await this.byId(account, [lineItemId], unit.db)).get(lineItemId);
       // The line item was deleted after the resource was found, so the resource is no longer listed either.
       if (!item) throw definition.notFoundError(account)(id);
       if (countsAsShown(thing, item.objective))
-        await decrementCreatives(db, account.id, unitOfWork, [{ lineItemId, by: 1 }]);
-      return gone;
-    };
-    return this.resources.edit(account, definition, narrow, plan, { lock: 'pessimistic_write' });
+        await decrementCreatives(unit.db, account.id, unit, [{ lineItemId, by: 1 }]);
+      return deleted;
+    });
   }
 
   /** The line items of an account. Those of deleted campaigns are only included together with deleted ones. */

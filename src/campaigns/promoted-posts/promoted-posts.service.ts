@@ -10,7 +10,7 @@ import { page } from '../../common/list/page.js';
 import { ParentLineItems } from '../line-items/parent-line-items.service.js';
 import type { PromotedPost } from './promoted-post.entity.js';
 import { PROMOTED_POSTS } from './promoted-post.resource.js';
-import { PromotedPostWrites } from './promoted-post.writes.js';
+import { PostPromotion } from './post-promotion.service.js';
 import type { CreatePromotedPosts, ListPromotedPosts } from './promoted-posts.dto.js';
 
 type PromotedRow = Row<PromotedPost>;
@@ -21,7 +21,7 @@ export class PromotedPostsService {
   constructor(
     private readonly resources: Resources,
     private readonly items: ParentLineItems,
-    private readonly writes: PromotedPostWrites,
+    private readonly promotion: PostPromotion,
   ) {}
 
   list(account: ActingAccount, query: ListPromotedPosts): Promise<Page<PromotedRow>> {
@@ -38,7 +38,7 @@ export class PromotedPostsService {
 
   /** All or none. Returns existing promoted posts unchanged. */
   create(account: ActingAccount, request: Parsed<CreatePromotedPosts>): Promise<Made<Page<PromotedRow>>> {
-    return this.resources.perform(account, this.writes.create, request);
+    return this.resources.change(account, PROMOTED_POSTS, [request], (unit) => this.promotion.create(unit, request));
   }
 
   /** Stops the promotion. The post remains unchanged and can be promoted again. */

@@ -8,12 +8,10 @@ import { ContentCategoriesController } from './content-categories/content-catego
 import { ContentCategoriesService } from './content-categories/content-categories.service.js';
 import { CuratedCategoriesController } from './curated-categories/curated-categories.controller.js';
 import { CuratedCategoriesService } from './curated-categories/curated-categories.service.js';
-import { CuratedCategoryWrites } from './curated-categories/curated-category.writes.js';
 import { IabCategoriesController } from './iab-categories/iab-categories.controller.js';
 import { IabCategoriesService } from './iab-categories/iab-categories.service.js';
 import { PlacementsController } from './placements/placements.controller.js';
 import { PlacementsService } from './placements/placements.service.js';
-import { PublisherWrites } from './publishers/publisher.writes.js';
 import { PublishersController } from './publishers/publishers.controller.js';
 import { PublishersService } from './publishers/publishers.service.js';
 import { ReferenceData } from './reference-data.service.js';
@@ -41,7 +39,7 @@ const SERVICES = [
     PlacementsController,
     PublishersController,
   ],
-  providers: [CuratedCategoryWrites, PublisherWrites, ...SERVICES],
+  providers: SERVICES,
   exports: SERVICES,
 })
 export class ReferenceModule {}

@@ -1,7 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { recordOf, type ChangedBy } from '../../accounts/change-log/change-log.js';
-import { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
+import type { ChangedBy } from '../../accounts/change-log/change-log.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { AccountTimes } from '../../accounts/times/account-times.service.js';
 import { Clock } from '../../common/clock.js';
@@ -12,7 +11,7 @@ import { Jobs } from '../../common/jobs/jobs.js';
 import { SCHEDULED_POST_PUBLISHED } from '../../creatives/scheduled-posts/scheduled-post-published.job.js';
 import { PublishedPosts } from '../../creatives/scheduled-posts/published-posts.js';
 import { PROMOTED_POSTS } from '../promoted-posts/promoted-post.resource.js';
-import { PromotedPostWrites } from '../promoted-posts/promoted-post.writes.js';
+import { PostPromotion } from '../promoted-posts/post-promotion.service.js';
 import { ScheduledPromotedPost } from './scheduled-promoted-post.entity.js';
 import { SCHEDULED_PROMOTED_POSTS } from './scheduled-promoted-post.resource.js';
 
@@ -32,7 +31,7 @@ export class ScheduledPromotedPostsJob implements OnModuleInit {
     private readonly clock: Clock,
     private readonly jobs: Jobs,
     private readonly resources: Resources,
-    private readonly promoted: PromotedPostWrites,
+    private readonly promotion: PostPromotion,
     private readonly times: AccountTimes,
     private readonly published: PublishedPosts,
   ) {}
@@ -78,14 +77,12 @@ export class ScheduledPromotedPostsJob implements OnModuleInit {
   }
 
   private async promote({ id, lineItemId }: WaitingRow, by: ChangedBy, postId: string): Promise<void> {
-    await this.resources.edit(by, SCHEDULED_PROMOTED_POSTS, [id], async (unitOfWork, db) => {
-      if (!isWaiting(unitOfWork.stored.get(id))) return;
+    await this.resources.changeLocked(by, SCHEDULED_PROMOTED_POSTS, [], async (unit) => {
+      const [waiting] = await unit.lock([id]);
+      if (!isWaiting(waiting)) return;
       const params = { line_item_id: lineItemId, post_ids: [postId] };
-      const promotion = new UnitOfWork(PROMOTED_POSTS, by, unitOfWork.now);
-      const [promoted] = await this.promoted.promote({ account: by, unitOfWork: promotion, db }, params);
-      unitOfWork.require(...promotion.preconditions());
-      unitOfWork.addWrite(...promotion.writes(), recordOf(promotion.changes(), by, unitOfWork.now));
-      unitOfWork.update(id, { postId: promoted.postId });
+      const [promoted] = await this.promotion.promoteNamed(unit.include(PROMOTED_POSTS), params);
+      unit.update(id, { postId: promoted.postId });
     });
   }
 
@@ -93,8 +90,9 @@ export class ScheduledPromotedPostsJob implements OnModuleInit {
   private async fail({ id, accountId }: WaitingRow, by: ChangedBy, refusal: ApiError): Promise<void> {
     const failure = `${refusal.code}: ${refusal.message}`;
     try {
-      await this.resources.edit(by, SCHEDULED_PROMOTED_POSTS, [id], (unitOfWork) => {
-        if (isWaiting(unitOfWork.stored.get(id))) unitOfWork.update(id, { failure });
+      await this.resources.changeLocked(by, SCHEDULED_PROMOTED_POSTS, [], async (unit) => {
+        const [waiting] = await unit.lock([id]);
+        if (isWaiting(waiting)) unit.update(id, { failure });
       });
     } catch (error) {
       if (!isAccountNotFound(error)) throw error;

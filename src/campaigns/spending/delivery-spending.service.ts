@@ -48,30 +48,24 @@ export class DeliverySpending {
     at: Date,
     plan: (payable: Payable, db: EntityManager) => Promise<LineItemSpend[]>,
   ): Promise<void> {
-    return this.resources.edit(
-      by,
-      FUNDING_INSTRUMENTS,
-      [...fundingIds].sort(),
-      async (unitOfWork, db) => {
-        const able = [...unitOfWork.stored.values()].filter((each) => isAbleToFund(each, at));
-        const payable: Payable = new Map(able.map((each) => [each.id, payableBy(each)]));
-        const spends = await plan(payable, db);
-        if (spends.length === 0) return;
-        const [byItem, byCampaign] = [totals(spends, 'lineItemId'), totals(spends, 'campaignId')];
-        const items = await addSpends(db, 'line_items', by.id, byItem);
-        const campaigns = await addSpends(db, 'campaigns', by.id, byCampaign);
-        for (const [id, amount] of totals(spends, 'fundingInstrumentId'))
-          unitOfWork.update(id, { spentLocalMicro: unitOfWork.find(id).spentLocalMicro + amount });
-        const instruments = new Map(
-          [...unitOfWork.stored.values()].map((before) => [before.id, { before, after: unitOfWork.get(before.id)! }]),
-        );
-        const amounts = { byItem, byCampaign, instruments };
-        for (const page of pagesOf(items)) await this.recordItems(by, page, amounts, unitOfWork.now, db);
-        for (const page of pagesOf(campaigns)) await this.recordCampaigns(by, page, amounts, unitOfWork.now, db);
-        await this.funding.invalidate(db);
-      },
-      { transaction: true },
-    );
+    return this.resources.changeLocked(by, FUNDING_INSTRUMENTS, [], async (unit) => {
+      const { db } = unit;
+      const stored = await unit.lock([...fundingIds].sort());
+      const able = stored.filter((each) => isAbleToFund(each, at));
+      const payable: Payable = new Map(able.map((each) => [each.id, payableBy(each)]));
+      const spends = await plan(payable, db);
+      if (spends.length === 0) return;
+      const [byItem, byCampaign] = [totals(spends, 'lineItemId'), totals(spends, 'campaignId')];
+      const items = await addSpends(db, 'line_items', by.id, byItem);
+      const campaigns = await addSpends(db, 'campaigns', by.id, byCampaign);
+      for (const [id, amount] of totals(spends, 'fundingInstrumentId'))
+        unit.update(id, { spentLocalMicro: unit.find(id).spentLocalMicro + amount });
+      const instruments = new Map(stored.map((before) => [before.id, { before, after: unit.get(before.id)! }]));
+      const amounts = { byItem, byCampaign, instruments };
+      for (const page of pagesOf(items)) await this.recordItems(by, page, amounts, unit.now, db);
+      for (const page of pagesOf(campaigns)) await this.recordCampaigns(by, page, amounts, unit.now, db);
+      await this.funding.invalidate(db);
+    });
   }
 
   /** Records line items whose total budget ran out. */

@@ -36,26 +36,27 @@ export class SpendingService {
    */
   spend(account: ActingAccount, id: string, params: SpendFunding): Promise<Spent> {
     const { amount_local_micro: amount, campaign_id, line_item_id } = params;
-    return this.resources.edit(account, FUNDING_INSTRUMENTS, [id], async (unitOfWork, db) => {
-      const { currency, spentLocalMicro: before } = unitOfWork.find(id);
+    return this.resources.changeLocked(account, FUNDING_INSTRUMENTS, [], async (unit) => {
+      const { db } = unit;
+      const { currency, spentLocalMicro: before } = await unit.lockOne(id);
       const problem = unspendable({ currency, spentLocalMicro: before }, amount);
       if (problem) throw problem;
       const item = line_item_id === undefined ? undefined : await this.lockedItem(account, id, params, db);
       const campaignId = item?.campaignId ?? campaign_id;
       const campaign = campaignId === undefined ? undefined : await this.lockedCampaign(account, id, campaignId, db);
-      if (item) unitOfWork.addWrite(spentOn('line_items', item, amount));
-      if (campaign) unitOfWork.addWrite(spentOn('campaigns', campaign, amount));
-      const funding = unitOfWork.update(id, { spentLocalMicro: before + amount });
+      if (item) unit.addWrite(spentOn('line_items', item, amount));
+      if (campaign) unit.addWrite(spentOn('campaigns', campaign, amount));
+      const funding = unit.update(id, { spentLocalMicro: before + amount });
       await this.funding.invalidate(db);
       const parents = {
         campaigns: new Map(campaign ? [[campaign.id, spending(campaign, amount)]] : []),
-        instruments: new Map([[id, { before: unitOfWork.stored.get(id)!, after: funding }]]),
+        instruments: new Map([[id, { before: unit.stored.get(id)!, after: funding }]]),
       };
       const changes = [
-        ...exhaustedItems(account, item ? [spending(item, amount)] : [], parents, unitOfWork.now),
-        ...(await exhaustedCampaigns(db, account, parents, unitOfWork.now)),
+        ...exhaustedItems(account, item ? [spending(item, amount)] : [], parents, unit.now),
+        ...(await exhaustedCampaigns(db, account, parents, unit.now)),
       ];
-      unitOfWork.addWrite(recordOf(changes, account, unitOfWork.now));
+      unit.addWrite(recordOf(changes, account, unit.now));
       return {
         funding,
         ...(campaign && { campaign: spending(campaign, amount).after }),

@@ -300,7 +300,7 @@ export const incrementCreatives = (accountId: string, changes: readonly Shown[])
 export async function decrementCreatives(
   db: EntityManager,
   accountId: string,
-  unitOfWork: { addWrite(...writes: Write[]): void; afterFlush(work: (db: EntityManager) => Promise<void>): void },
+  unit: { addWrite(...writes: Write[]): void; afterFlush(work: () => Promise<void>): void },
   changes: readonly Shown[],
 ): Promise<void> {
   const ids = [...new Set(changes.map(({ lineItemId }) => lineItemId))];
@@ -317,6 +317,6 @@ export async function decrementCreatives(
     .whereIn('id', campaignIds)
     .setLock('for_no_key_update')
     .getMany();
-  unitOfWork.addWrite(shownBy('-', accountId, changes));
-  unitOfWork.afterFlush((tx) => recomputeCampaign(tx, accountId, campaignIds));
+  unit.addWrite(shownBy('-', accountId, changes));
+  unit.afterFlush(() => recomputeCampaign(db, accountId, campaignIds));
 }

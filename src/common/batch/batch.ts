@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import { ApiError, ApiErrors, OperationErrors } from '../errors/api-error.js';
+import { errorsOf, OperationErrors, type ApiError } from '../errors/api-error.js';
 import { invalid, missing } from '../errors/catalogue.js';
 import { shown } from '../http/params/refusals.js';
 import { didYouMean } from '../http/hints/nearest.js';
@@ -13,24 +13,25 @@ import { BatchResult } from '../http/answers/batch-result.js';
 /** The DTO of each `operation_type` that an endpoint takes. */
 export type Inputs = Record<string, Type<object>>;
 
-/** Excludes promises: the batch would be stored before they settle, and nothing would handle their rejection. */
-type Settled<R> = R extends PromiseLike<unknown> ? never : R;
+/** No promise: the batch would be stored before it settles, and nothing would handle its rejection. */
+type Settled = (object & { then?: undefined }) | string | number | undefined;
 
 /**
  * Turns each kind of operation into a result. Also called for operations with rejected parameters, to find their other
  * errors. An ApiError that a handler throws concerns that operation only.
  */
-export type Handlers<I extends Inputs, R> = {
-  [K in keyof I]: (request: Parsed<InstanceType<I[K]>>, index: number) => Settled<R>;
+export type Handlers<I extends Inputs> = {
+  [K in keyof I]: (request: Parsed<InstanceType<I[K]>>) => Settled;
 };
+
+/** The result of an operation, of any kind. */
+export type ResultOf<H extends Record<string, (...given: never[]) => unknown>> = ReturnType<H[keyof H]>;
 
 /** A readable operation; some of its parameters may be rejected. */
 interface Operation {
   type: string;
   request: Parsed<object>;
 }
-
-const errorsOf = (error: ApiError | ApiErrors): ApiError[] => (error instanceof ApiErrors ? error.errors : [error]);
 
 /** Reads the large parameters of an operation ahead of the operation itself, which reports their errors. */
 async function prepare(raw: unknown, inputs: Inputs): Promise<void> {
@@ -103,13 +104,27 @@ export class Batch<I extends Inputs> {
     );
   }
 
-  /** Handles each operation in order and returns every result, or throws every error by index. */
-  run<R>(handlers: Handlers<I, R>): BatchResult<R> {
-    const results = this.operations.map(
-      (operation, index) => operation && this.attempt(index, () => this.handle(handlers, operation, index)),
-    );
+  /** The readable values of a parameter that names a row, in the operations of one type. */
+  values<K extends keyof I & string>(type: K, name: keyof InstanceType<I[K]> & string): string[] {
+    return this.requests(type).flatMap((request) => (request.value(name) as string | undefined) ?? []);
+  }
+
+  /** Whether operations change or delete stored rows. */
+  get changesRows(): boolean {
+    return this.operations.some((operation) => operation && operation.type !== 'Create');
+  }
+
+  /**
+   * Handles each operation in order and returns every result, or throws every error by index. `begin` is told the index of
+   * each operation before it is handled.
+   */
+  run<H extends Handlers<I>>(handlers: H, begin?: (index: number) => void): BatchResult<ResultOf<H>> {
+    const results = this.operations.map((operation, index) => {
+      begin?.(index);
+      return operation && this.attempt(index, () => this.handle(handlers, operation, index));
+    });
     if (this.errors.some((own) => own.length > 0)) throw new OperationErrors(this.errors, this.request);
-    return new BatchResult(results as R[], this.request);
+    return new BatchResult(results as ResultOf<H>[], this.request);
   }
 
   /** The error of the whole batch for reasons found only when it was stored, each reported on its operation. */
@@ -118,9 +133,9 @@ export class Batch<I extends Inputs> {
     return new OperationErrors(errors, this.request);
   }
 
-  private handle<R>(handlers: Handlers<I, R>, { type, request }: Operation, index: number): R | undefined {
+  private handle(handlers: Handlers<I>, { type, request }: Operation, index: number): Settled {
     this.errors[index].push(...request.errors);
-    const result = handlers[type](request as Parsed<InstanceType<I[string]>>, index);
+    const result = handlers[type](request as Parsed<InstanceType<I[string]>>);
     return request.isWhole ? result : undefined;
   }
 
@@ -159,8 +174,6 @@ export class Batch<I extends Inputs> {
     try {
       return work();
     } catch (error) {
-      // an internal error, not one of the item
-      if (!(error instanceof ApiError || error instanceof ApiErrors)) throw error;
       const known = this.errors[index];
       known.push(...errorsOf(error).filter((each) => !known.includes(each)));
       return undefined;

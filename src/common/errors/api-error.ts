@@ -106,6 +106,13 @@ export class ApiErrors extends Error {
   }
 }
 
+/** The errors of a request that was rejected. Throws any other error. */
+export function errorsOf(error: unknown): ApiError[] {
+  if (error instanceof ApiErrors) return error.errors;
+  if (error instanceof ApiError) return [error];
+  throw error;
+}
+
 /** The problems without those that are undefined. */
 export const presentProblems = (...problems: (ApiError | undefined)[]): ApiError[] =>
   problems.filter((problem) => problem !== undefined);

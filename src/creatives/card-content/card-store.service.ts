@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { PROMOTABLE_USERS } from '../../accounts/promotable-users/promotable-user.resource.js';
-import type { WriteScope } from '../../accounts/resources/define-write.js';
+import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import type { Reader } from '../../common/db/query/freshness.js';
 import { allStillExist } from '../../common/db/query/preconditions.js';
@@ -12,9 +12,9 @@ import { LibraryMedia } from '../entities/library-media.entity.js';
 import { LIBRARY_MEDIA } from '../media-library/library-media.resource.js';
 import { LibraryMediaQueries } from '../media-library/library-media.queries.js';
 import { MediaUrls } from '../media-files/media-urls.js';
+import type { Card, CardKind } from '../entities/card.entity.js';
 import type { ConversationContent } from './card-content.js';
 import type { CardContext } from './card-media.rules.js';
-import type { Card, CardKind } from '../entities/card.entity.js';
 import type { CardWithMedia } from './card.presenter.js';
 import { CARDS } from './card.resource.js';
 
@@ -40,13 +40,11 @@ export class CardStore {
   }
 
   /** Context of the rules for a write. The media must still exist when the write is stored. */
-  async context(
-    { account, unitOfWork, db }: WriteScope<Card>,
-    mediaKeys: readonly string[],
-  ): Promise<CardContext<ActingAccount>> {
+  async context(unit: UnitOfWork<Card>, mediaKeys: readonly string[]): Promise<CardContext<ActingAccount>> {
+    const { account, db } = unit;
     const library = await this.media.byKey(account, mediaKeys, db);
     // The retry reads again and reports the deleted media.
-    unitOfWork.require(...allStillExist(LibraryMedia, library.values()));
+    unit.require(...allStillExist(LibraryMedia, library.values()));
     return { account, library };
   }
 

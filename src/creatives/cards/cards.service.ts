@@ -5,11 +5,12 @@ import type { Page } from '../../common/http/answers/page.js';
 import { Parsed } from '../../common/http/params/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { page } from '../../common/list/page.js';
-import { CardStore } from '../card-content/card-store.service.js';
+import { CardStore, ofKind } from '../card-content/card-store.service.js';
 import { cardIdOf } from '../card-content/card-uri.js';
 import type { CardWithMedia } from '../card-content/card.presenter.js';
-import { CardWrites } from './card.writes.js';
+import { CARDS } from '../card-content/card.resource.js';
 import { CARD_KINDS } from '../entities/card.entity.js';
+import { mediaKeysSent, newCard, patchOfCard, problemsOfCardPatch, problemsOfNewCard } from './card.rules.js';
 import type { CreateCard, ListCards, UpdateCard } from './cards.dto.js';
 
 /** Lists, creates, updates and deletes cards made of components. */
@@ -18,7 +19,6 @@ export class CardsService {
   constructor(
     private readonly store: CardStore,
     private readonly resources: Resources,
-    private readonly writes: CardWrites,
   ) {}
 
   /** Lists cards made of components, or cards of every kind with legacy cards. */
@@ -40,16 +40,24 @@ export class CardsService {
   }
 
   async create(account: ActingAccount, request: Parsed<CreateCard>): Promise<CardWithMedia> {
-    return this.store.seenOne(account, await this.resources.perform(account, this.writes.create, request));
+    const card = await this.resources.change(account, CARDS, [request], async (unit) => {
+      const context = await this.store.context(unit, mediaKeysSent(request.known('components', 'slides')));
+      return unit.create(newCard(account, request.paramsUnless(problemsOfNewCard(request, context))));
+    });
+    return this.store.seenOne(account, card);
   }
 
   async update(account: ActingAccount, id: string, request: Parsed<UpdateCard>): Promise<CardWithMedia> {
-    const named = request.with({ card_id: id });
-    return this.store.seenOne(account, await this.resources.perform(account, this.writes.update, named));
+    const updated = await this.resources.changeLocked(account, CARDS, [request], async (unit) => {
+      const card = await unit.lockOne(id, { narrow: ofKind('COMPONENTS') });
+      const context = await this.store.context(unit, mediaKeysSent(request.known('components', 'slides')));
+      const params = request.paramsUnless(problemsOfCardPatch(request, context, card));
+      return unit.update(id, patchOfCard(card, params));
+    });
+    return this.store.seenOne(account, updated);
   }
 
   async delete(account: ActingAccount, id: string): Promise<CardWithMedia> {
-    const named = Parsed.whole({ card_id: id });
-    return this.store.seenOne(account, await this.resources.perform(account, this.writes.delete, named));
+    return this.store.seenOne(account, await this.resources.delete(account, CARDS, id, ofKind('COMPONENTS')));
   }
 }

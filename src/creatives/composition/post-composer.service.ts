@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { PromotableUserCache } from '../../accounts/promotable-users/promotable-user-cache.service.js';
-import type { WriteScope } from '../../accounts/resources/define-write.js';
+import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
 import { allStillExist } from '../../common/db/query/preconditions.js';
 import { rows } from '../../common/db/query/rows.js';
 import type { Precondition } from '../../common/db/query/write.js';
@@ -34,7 +34,7 @@ export class PostComposer {
    * again. `before`: the stored composition that the write changes.
    */
   async context<T extends Resource>(
-    { account, unitOfWork, db }: WriteScope<T>,
+    unit: UnitOfWork<T>,
     request: Parsed<Sent>,
     before?: Composition,
   ): Promise<CompositionContext> {
@@ -44,8 +44,8 @@ export class PostComposer {
       mediaKeys: sent.mediaKeys ?? before?.mediaKeys,
       cardId: sent.cardId === undefined ? before?.cardId : sent.cardId,
     };
-    const context = await this.look(account, named, db);
-    unitOfWork.require(...this.needs(context));
+    const context = await this.look(unit.account, named, unit.db);
+    unit.require(...this.needs(context));
     return context;
   }
 

@@ -1,14 +1,27 @@
 import { Injectable } from '@nestjs/common';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
+import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
 import type { Page } from '../../common/http/answers/page.js';
 import { Parsed } from '../../common/http/params/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { page } from '../../common/list/page.js';
-import { CardStore } from '../card-content/card-store.service.js';
+import { Config } from '../../config/config.js';
+import type { CardContext } from '../card-content/card-media.rules.js';
+import { CardStore, ofKind } from '../card-content/card-store.service.js';
 import type { CardWithMedia } from '../card-content/card.presenter.js';
-import type { ConversationKind, SentConversation } from './conversation-card.rules.js';
-import { ConversationCardWrites } from './conversation-card.writes.js';
+import { CARDS } from '../card-content/card.resource.js';
+import type { Card } from '../entities/card.entity.js';
+import {
+  mediaKeysSent,
+  newConversationCard,
+  patchOfConversation,
+  problemsOfConversationPatch,
+  problemsOfNewConversation,
+  type ConversationKind,
+  type ConversationOwner,
+  type SentConversation,
+} from './conversation-card.rules.js';
 import type { ListConversationCards } from './conversation-cards.dto.js';
 
 /** Cards with an image or video that invite users to post one of several hashtags. */
@@ -17,7 +30,7 @@ export class ConversationCardsService {
   constructor(
     private readonly store: CardStore,
     private readonly resources: Resources,
-    private readonly writes: ConversationCardWrites,
+    private readonly config: Config,
   ) {}
 
   async list(
@@ -39,7 +52,12 @@ export class ConversationCardsService {
     kind: ConversationKind,
     request: Parsed<SentConversation & { name: string }>,
   ): Promise<CardWithMedia> {
-    return this.store.seenOne(account, await this.resources.perform(account, this.writes.of[kind].create, request));
+    const card = await this.resources.change(account, CARDS, [request], async (unit) => {
+      const context = await this.contextOf(unit, request);
+      const params = request.paramsUnless(problemsOfNewConversation(kind, request, context));
+      return unit.create(newConversationCard(account, kind, params));
+    });
+    return this.store.seenOne(account, card);
   }
 
   async update(
@@ -48,12 +66,26 @@ export class ConversationCardsService {
     id: string,
     request: Parsed<SentConversation>,
   ): Promise<CardWithMedia> {
-    const named = request.with({ card_id: id });
-    return this.store.seenOne(account, await this.resources.perform(account, this.writes.of[kind].update, named));
+    const updated = await this.resources.changeLocked(account, CARDS, [request], async (unit) => {
+      const card = await unit.lockOne(id, { narrow: ofKind(kind) });
+      const context = await this.contextOf(unit, request);
+      const params = request.paramsUnless(problemsOfConversationPatch(request, context, card));
+      return unit.update(id, patchOfConversation(card, params));
+    });
+    return this.store.seenOne(account, updated);
   }
 
   async delete(account: ActingAccount, kind: ConversationKind, id: string): Promise<CardWithMedia> {
-    const named = Parsed.whole({ card_id: id });
-    return this.store.seenOne(account, await this.resources.perform(account, this.writes.of[kind].delete, named));
+    return this.store.seenOne(account, await this.resources.delete(account, CARDS, id, ofKind(kind)));
+  }
+
+  /** Features are required only if the operator enables the check. */
+  private async contextOf(
+    unit: UnitOfWork<Card>,
+    request: Parsed<SentConversation>,
+  ): Promise<CardContext<ConversationOwner>> {
+    const { account, library } = await this.store.context(unit, mediaKeysSent(request));
+    const { id, features } = account;
+    return { account: this.config.conversationCardFeatures ? { id, features } : { id }, library };
   }
 }

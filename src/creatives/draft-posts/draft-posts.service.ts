@@ -8,10 +8,11 @@ import { Parsed } from '../../common/http/params/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
 import { page } from '../../common/list/page.js';
+import { compositionOf, patchOf, problemsOfNew, problemsOfPatch } from '../composition/composition.rules.js';
 import { pageOfAuthor } from '../composition/page-of-author.js';
+import { PostComposer } from '../composition/post-composer.service.js';
 import type { DraftPost } from '../entities/draft-post.entity.js';
 import { DRAFT_POSTS } from './draft-post.resource.js';
-import { DraftPostWrites } from './draft-post.writes.js';
 import type { CreateDraftPost, ListDraftPosts, UpdateDraftPost } from './draft-posts.dto.js';
 
 /** Lists, creates, updates and deletes drafts. */
@@ -19,7 +20,7 @@ import type { CreateDraftPost, ListDraftPosts, UpdateDraftPost } from './draft-p
 export class DraftPostsService {
   constructor(
     private readonly resources: Resources,
-    private readonly writes: DraftPostWrites,
+    private readonly composer: PostComposer,
     private readonly users: PromotableUserCache,
   ) {}
 
@@ -33,14 +34,22 @@ export class DraftPostsService {
   }
 
   create(account: ActingAccount, request: Parsed<CreateDraftPost>): Promise<Row<DraftPost>> {
-    return this.resources.perform(account, this.writes.create, request);
+    return this.resources.change(account, DRAFT_POSTS, [request], async (unit) => {
+      const context = await this.composer.context(unit, request);
+      const params = request.paramsUnless(problemsOfNew(request, context));
+      return unit.create({ accountId: account.id, ...compositionOf(params.as_user_id, params) });
+    });
   }
 
   update(account: ActingAccount, id: string, request: Parsed<UpdateDraftPost>): Promise<Row<DraftPost>> {
-    return this.resources.perform(account, this.writes.update, request.with({ draft_post_id: id }));
+    return this.resources.changeLocked(account, DRAFT_POSTS, [request], async (unit) => {
+      const draft = await unit.lockOne(id);
+      const context = await this.composer.context(unit, request, draft);
+      return unit.update(id, patchOf(request.paramsUnless(problemsOfPatch(request, context, draft))));
+    });
   }
 
   delete(account: ActingAccount, id: string): Promise<Row<DraftPost>> {
-    return this.resources.perform(account, this.writes.delete, Parsed.whole({ draft_post_id: id }));
+    return this.resources.delete(account, DRAFT_POSTS, id);
   }
 }

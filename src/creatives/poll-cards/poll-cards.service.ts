@@ -5,9 +5,10 @@ import type { Page } from '../../common/http/answers/page.js';
 import { Parsed } from '../../common/http/params/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { page } from '../../common/list/page.js';
-import { CardStore } from '../card-content/card-store.service.js';
+import { CardStore, ofKind } from '../card-content/card-store.service.js';
 import type { CardWithMedia } from '../card-content/card.presenter.js';
-import { PollCardWrites } from './poll-card.writes.js';
+import { CARDS } from '../card-content/card.resource.js';
+import { newPollCard, problemsOfNewPoll } from './poll-card.rules.js';
 import type { CreatePollCard, ListPollCards } from './poll-cards.dto.js';
 
 @Injectable()
@@ -15,7 +16,6 @@ export class PollCardsService {
   constructor(
     private readonly store: CardStore,
     private readonly resources: Resources,
-    private readonly writes: PollCardWrites,
   ) {}
 
   async list(account: ActingAccount, query: ListPollCards): Promise<Page<CardWithMedia>> {
@@ -30,11 +30,15 @@ export class PollCardsService {
 
   /** Creates a poll that starts now. */
   async create(account: ActingAccount, request: Parsed<CreatePollCard>): Promise<CardWithMedia> {
-    return this.store.seenOne(account, await this.resources.perform(account, this.writes.create, request));
+    const card = await this.resources.change(account, CARDS, [request], async (unit) => {
+      const context = await this.store.context(unit, [request.value('media_key') || []].flat());
+      const params = request.paramsUnless(problemsOfNewPoll(request, context));
+      return unit.create(newPollCard(account, params, unit.now));
+    });
+    return this.store.seenOne(account, card);
   }
 
   async delete(account: ActingAccount, id: string): Promise<CardWithMedia> {
-    const named = Parsed.whole({ card_id: id });
-    return this.store.seenOne(account, await this.resources.perform(account, this.writes.delete, named));
+    return this.store.seenOne(account, await this.resources.delete(account, CARDS, id, ofKind('POLL')));
   }
 }

@@ -1,13 +1,25 @@
 import { Injectable } from '@nestjs/common';
+import type { ApiError } from '../../common/errors/api-error.js';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import { recordOf } from '../../accounts/change-log/change-log.js';
 import { PromotableUserCache } from '../../accounts/promotable-users/promotable-user-cache.service.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
+import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
+import { exists } from '../../common/db/query/preconditions.js';
+import { rows } from '../../common/db/query/rows.js';
+import { erase, insertOrUpdate } from '../../common/db/query/write.js';
 import type { Page } from '../../common/http/answers/page.js';
 import { Parsed } from '../../common/http/params/parsed.js';
+import { compositionOf, problemsOfNew, type CompositionContext } from '../composition/composition.rules.js';
 import { pageOfAuthor } from '../composition/page-of-author.js';
+import { PostComposer } from '../composition/post-composer.service.js';
+import { Post } from '../entities/post.entity.js';
+import { PostName } from './post-name.entity.js';
+import { PostPublication, type PublicationContext } from './post-publication.service.js';
 import type { SeenPost } from './post.presenter.js';
 import { PostQueries } from './post.queries.js';
-import { PostWrites } from './post.writes.js';
+import { POSTS } from './post.resource.js';
+import { newPost, videoProblems } from './post.rules.js';
 import type { CreatePost, ListPosts, RenamePost } from './posts.dto.js';
 import { SeenPosts } from './seen-posts.service.js';
 
@@ -17,7 +29,8 @@ export class PostsService {
   constructor(
     private readonly resources: Resources,
     private readonly queries: PostQueries,
-    private readonly writes: PostWrites,
+    private readonly composer: PostComposer,
+    private readonly publication: PostPublication,
     private readonly users: PromotableUserCache,
     private readonly seen: SeenPosts,
   ) {}
@@ -39,7 +52,16 @@ export class PostsService {
   }
 
   async create(account: ActingAccount, request: Parsed<CreatePost>): Promise<SeenPost> {
-    const post = await this.resources.perform(account, this.writes.create, request);
+    const post = await this.resources.change(account, POSTS, [request], async (unit) => {
+      const context = await this.contextOf(unit, request);
+      const params = request.paramsUnless([...problemsOfNew(request, context), ...problemsOfVideo(request, context)]);
+      const composition = compositionOf(params.as_user_id, params);
+      const settings = params.conversation_settings ?? 'EVERYONE';
+      const details = { users: context.users, now: unit.now, settings, video: params };
+      const created = unit.create(newPost(account, composition, details));
+      unit.addWrite(...this.publication.writesBeside(account, created, composition, context));
+      return created;
+    });
     const { trim_user: trimUser, name = null } = request.params;
     const [seen] = await this.seen.published(account, [post], { trimUser, names: [name] });
     return seen;
@@ -48,9 +70,41 @@ export class PostsService {
   /** Sets the account's name for a post. Other accounts may have other names for it. */
   async rename(account: ActingAccount, id: string, { name }: RenamePost): Promise<SeenPost> {
     const post = await this.queries.visible(account, id);
-    if (name !== undefined)
-      await this.resources.perform(account, this.writes.name, Parsed.whole({ post_id: id, name }));
+    if (name !== undefined) await this.storeName(account, id, name);
     const [seen] = await this.seen.published(account, [post]);
     return seen;
   }
+
+  private storeName(account: ActingAccount, postId: string, name: string | null): Promise<void> {
+    return this.resources.changeLocked(account, POSTS, [], async (unit) => {
+      await unit.lockName(`name of post ${postId} in ${account.id}`);
+      const key = { accountId: account.id, postId };
+      const stored = await rows(unit.db, PostName).where('accountId', account.id).where('postId', postId).getOne();
+      const before = stored?.name ?? null;
+      if (before === name) return;
+      const change = { type: 'UPDATE', entity: 'POST', id: postId, data: { name }, before: { name: before } } as const;
+      unit.require(exists(Post, { id: postId }, () => POSTS.notFoundError(account)(postId)));
+      unit.addWrite(
+        name === null ? erase(PostName, [key]) : insertOrUpdate(PostName, [{ ...key, name }], ['name']),
+        recordOf([change], account, unit.now),
+      );
+    });
+  }
+
+  private async contextOf(
+    unit: UnitOfWork<Post>,
+    request: Parsed<CreatePost>,
+  ): Promise<CompositionContext & PublicationContext> {
+    const authorIds = [request.value('as_user_id') ?? []].flat();
+    const [composition, publication] = await Promise.all([
+      this.composer.context(unit, request),
+      this.publication.context(authorIds, request.value('text') ?? '', unit.db),
+    ]);
+    return { ...composition, ...publication };
+  }
+}
+
+function problemsOfVideo(request: Parsed<CreatePost>, context: CompositionContext): ApiError[] {
+  const video = request.known('media_keys', 'video_title', 'video_description', 'video_cta');
+  return video ? videoProblems(video, video.media_keys ?? [], context) : [];
 }

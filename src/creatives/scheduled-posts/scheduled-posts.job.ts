@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import type { Row } from '../../common/db/query/rows.js';
 import type { ChangedBy } from '../../accounts/change-log/change-log.js';
 import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
@@ -18,8 +19,8 @@ import { problemsOfPublishing } from '../composition/composition.rules.js';
 import { PostComposer } from '../composition/post-composer.service.js';
 import { PostPublication } from '../posts/post-publication.service.js';
 import { UNIQUE_POST_INDEX } from '../entities/post.entity.js';
-import { SCHEDULED_POST_PUBLISHED } from './scheduled-post-published.job.js';
 import { ScheduledPost } from '../entities/scheduled-post.entity.js';
+import { SCHEDULED_POST_PUBLISHED } from './scheduled-post-published.job.js';
 import { SCHEDULED_POSTS } from './scheduled-post.resource.js';
 import { isDue } from './scheduled-post.rules.js';
 import { PublishedPosts } from './published-posts.js';
@@ -118,18 +119,16 @@ export class ScheduledPostsJob implements OnModuleInit {
 
   private async publish(id: string, by: ChangedBy, options?: EnqueueOptions): Promise<string | undefined> {
     let postId: string | undefined;
-    await this.edit(by, id, async (unitOfWork, scheduled, db) => {
+    await this.edit(by, id, async (unit, scheduled) => {
       postId = undefined;
+      const { db, now } = unit;
       const context = await this.composer.look(by, scheduled, db);
       const [problem] = problemsOfPublishing(scheduled, context);
-      if (problem) return void unitOfWork.update(id, failed(problem, unitOfWork.now));
-      const { post, writes } = await this.publication.publish(by, scheduled, unitOfWork.now, db);
-      unitOfWork.require(...this.composer.needs(context));
-      unitOfWork.addWrite(
-        ...writes,
-        enqueued(SCHEDULED_POST_PUBLISHED, [{ scheduledPostId: id, postId: post.id }], options),
-      );
-      unitOfWork.update(id, { scheduledStatus: 'SUCCESS', completedAt: unitOfWork.now.toISOString(), postId: post.id });
+      if (problem) return void unit.update(id, failed(problem, now));
+      const { post, writes } = await this.publication.publish(by, scheduled, now, db);
+      unit.require(...this.composer.needs(context));
+      unit.addWrite(...writes, enqueued(SCHEDULED_POST_PUBLISHED, [{ scheduledPostId: id, postId: post.id }], options));
+      unit.update(id, { scheduledStatus: 'SUCCESS', completedAt: now.toISOString(), postId: post.id });
       postId = post.id;
     });
     return postId;
@@ -144,8 +143,8 @@ export class ScheduledPostsJob implements OnModuleInit {
         .whereLiteral('scheduledStatus', 'SCHEDULED');
       return void (await dead.update(failed(refusal, this.clock.nowFor(by))));
     }
-    await this.edit(by, id, (unitOfWork) => {
-      unitOfWork.update(id, failed(refusal, unitOfWork.now));
+    await this.edit(by, id, (unit) => {
+      unit.update(id, failed(refusal, unit.now));
     });
   }
 
@@ -153,22 +152,12 @@ export class ScheduledPostsJob implements OnModuleInit {
   private async edit(
     by: ChangedBy,
     id: string,
-    plan: (
-      unitOfWork: UnitOfWork<ScheduledPost>,
-      scheduled: Parameters<typeof isDue>[0],
-      db: DataSource['manager'],
-    ) => void | Promise<void>,
+    work: (unit: UnitOfWork<ScheduledPost, ChangedBy>, scheduled: Row<ScheduledPost>) => void | Promise<void>,
   ): Promise<void> {
-    await this.resources.edit(
-      by,
-      SCHEDULED_POSTS,
-      [id],
-      async (unitOfWork, db) => {
-        const scheduled = unitOfWork.stored.get(id);
-        if (scheduled && isDue(scheduled, unitOfWork.now)) await plan(unitOfWork, scheduled, db);
-      },
-      { skipLocked: !by.frozenTime },
-    );
+    await this.resources.changeLocked(by, SCHEDULED_POSTS, [], async (unit) => {
+      const [scheduled] = await unit.lock([id], { skipLocked: !by.frozenTime });
+      if (scheduled && isDue(scheduled, unit.now)) await work(unit, scheduled);
+    });
   }
 }
 

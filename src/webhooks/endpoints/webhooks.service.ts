@@ -1,13 +1,31 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { Application } from '../../auth/credentials/application.entity.js';
+import { Clock } from '../../common/clock.js';
+import { Counter } from '../../common/db/counters/counter.entity.js';
+import { count, isLimitReached } from '../../common/db/counters/counters.js';
+import { deletedRow, newRow } from '../../common/db/query/new-row.js';
+import { exists } from '../../common/db/query/preconditions.js';
+import { retrying } from '../../common/db/query/retry.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
+import { erase, insert, replace, write } from '../../common/db/query/write.js';
+import { sqlStateOf } from '../../common/db/sqlstate.js';
+import { newNumber } from '../../common/entity/ids.js';
+import { invalidToken } from '../../common/errors/catalogue.js';
 import { Config } from '../../config/config.js';
-import { Webhook } from '../entities/webhook.entity.js';
-import { crcValidationFailed, webhookNotFound } from '../webhooks.errors.js';
+import { COUNTED_SUBSCRIPTIONS, WebhookSubscription } from '../entities/webhook-subscription.entity.js';
+import { URL_ONCE, Webhook } from '../entities/webhook.entity.js';
+import {
+  MAX_WEBHOOKS,
+  crcValidationFailed,
+  duplicateUrlFailed,
+  webhookLimitExceeded,
+  webhookNotFound,
+} from '../webhooks.errors.js';
 import { Challenges, type GetClient } from './challenge.js';
+import { nextCheckAfter } from './checks.rules.js';
 import { WebhookChecksService } from './webhook-checks.service.js';
 import { problemOfNewUrl, problemOfUrl } from './webhook.rules.js';
-import { WebhookWrites } from './webhook.writes.js';
 
 /** Lists, registers, validates and deletes the webhooks of applications. */
 @Injectable()
@@ -17,7 +35,7 @@ export class WebhooksService {
     private readonly config: Config,
     private readonly challenges: Challenges,
     private readonly checks: WebhookChecksService,
-    private readonly writes: WebhookWrites,
+    private readonly clock: Clock,
   ) {}
 
   /** The webhooks of an application; they are few. */
@@ -41,7 +59,10 @@ export class WebhooksService {
 
     const { passed, why } = await this.challenges.ask({ applicationId, url }, by);
     if (!passed) throw crcValidationFailed(url, why);
-    return this.writes.create(applicationId, url);
+    return retrying(() => this.store(applicationId, url)).catch((error: unknown) => {
+      if (sqlStateOf(error).constraint === URL_ONCE) throw duplicateUrlFailed(url);
+      throw isLimitReached(error) ? webhookLimitExceeded(url) : error;
+    });
   }
 
   /** Challenges a webhook of this application again. If it passes, it is valid; otherwise this throws. */
@@ -54,6 +75,46 @@ export class WebhooksService {
 
   /** Deletes a webhook of this application with its subscriptions. Pending deliveries are not sent. */
   delete(applicationId: string, id: string): Promise<Row<Webhook>> {
-    return this.writes.delete(applicationId, id);
+    return retrying(() =>
+      this.db.transaction(async (tx) => {
+        const webhook = await rows(tx, Webhook)
+          .where('id', id)
+          .where('applicationId', applicationId)
+          .setLock('pessimistic_write')
+          .getOne();
+        if (!webhook) throw webhookNotFound(id);
+        const deleted = deletedRow(webhook, this.clock.now());
+        await rows(tx, WebhookSubscription).where('webhookId', id).delete();
+        await write(tx, [
+          replace(Webhook, [deleted]),
+          erase(Counter, [{ ownerId: id, kind: COUNTED_SUBSCRIPTIONS }]),
+          ...count([counted(applicationId, -1)]),
+        ]);
+        return deleted;
+      }),
+    );
+  }
+
+  /** Stores a webhook that has passed a challenge. */
+  private async store(applicationId: string, url: string): Promise<Row<Webhook>> {
+    const now = this.clock.now();
+    const webhook: Row<Webhook> = {
+      ...newRow(now, newNumber),
+      applicationId,
+      url,
+      valid: true,
+      invalidReason: null,
+      validatedAt: now.toISOString(),
+      nextCheckAt: nextCheckAfter(now, now),
+      failingSince: null,
+    };
+    await write(
+      this.db.manager,
+      [insert(Webhook, [webhook]), ...count([counted(applicationId, 1)])],
+      [exists(Application, { id: applicationId }, invalidToken)],
+    );
+    return webhook;
   }
 }
+
+const counted = (ownerId: string, by: number) => ({ ownerId, kind: 'webhooks', by, limit: MAX_WEBHOOKS });

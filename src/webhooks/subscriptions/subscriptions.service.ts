@@ -1,15 +1,33 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { rows } from '../../common/db/query/rows.js';
-import type { Made } from '../../common/http/answers/made.js';
+import { Clock } from '../../common/clock.js';
+import { count, isLimitReached } from '../../common/db/counters/counters.js';
+import { exists } from '../../common/db/query/preconditions.js';
+import { retrying } from '../../common/db/query/retry.js';
+import { rows, type Row } from '../../common/db/query/rows.js';
+import { erase, insert, write } from '../../common/db/query/write.js';
+import { sqlStateOf } from '../../common/db/sqlstate.js';
+import { newId } from '../../common/entity/ids.js';
+import { Made } from '../../common/http/answers/made.js';
 import type { Page } from '../../common/http/answers/page.js';
 import { tokenPage } from '../../common/list/token-page.js';
 import { WebhooksService } from '../endpoints/webhooks.service.js';
-import { WebhookSubscription } from '../entities/webhook-subscription.entity.js';
+import {
+  COUNTED_SUBSCRIPTIONS,
+  SUBSCRIBED_ONCE,
+  WebhookSubscription,
+} from '../entities/webhook-subscription.entity.js';
+import { Webhook } from '../entities/webhook.entity.js';
+import {
+  MAX_SUBSCRIPTIONS,
+  accountNotReadable,
+  subscriptionLimitExceeded,
+  subscriptionNotFound,
+  webhookNotFound,
+} from '../webhooks.errors.js';
 import type { Subscription } from './subscription.presenter.js';
-import { SubscriptionWrites } from './subscription.writes.js';
 import type { ListSubscriptions, SubscriptionScope } from './subscriptions.dto.js';
-import { readableOf, readsAny } from './subscriptions.statements.js';
+import { mayRead, readableOf, readsAny } from './subscriptions.statements.js';
 
 /** Manages the ad accounts that webhooks subscribe to. Each event checks the access again. */
 @Injectable()
@@ -17,7 +35,7 @@ export class SubscriptionsService {
   constructor(
     private readonly db: DataSource,
     private readonly webhooks: WebhooksService,
-    private readonly writes: SubscriptionWrites,
+    private readonly clock: Clock,
   ) {}
 
   /** The subscriptions of a webhook of this application. */
@@ -42,7 +60,7 @@ export class SubscriptionsService {
   async create(applicationId: string, webhookId: string, scope: SubscriptionScope): Promise<Made<Subscription>> {
     const { account_id: accountId } = scope;
     await this.webhooks.own(applicationId, webhookId);
-    const made = await this.writes.findOrCreate(applicationId, webhookId, accountId);
+    const made = await this.findOrCreate(applicationId, webhookId, accountId);
     const active = await this.isActive(applicationId, accountId);
     return made.map((subscription) => ({ subscription, active }));
   }
@@ -50,7 +68,63 @@ export class SubscriptionsService {
   /** Deletes the subscription to an account, or the one to all accounts. */
   async delete(applicationId: string, webhookId: string, { account_id: accountId }: SubscriptionScope): Promise<void> {
     await this.webhooks.own(applicationId, webhookId);
-    await this.writes.delete(webhookId, accountId);
+    await this.db.transaction(async (tx) => {
+      const found = await this.to(webhookId, accountId, tx).setLock('for_no_key_update').getOne();
+      if (!found) throw subscriptionNotFound(accountId);
+      await write(tx, [erase(WebhookSubscription, [{ id: found.id }]), ...count([counted(webhookId, -1)])]);
+    });
+  }
+
+  /** Returns an existing subscription to an account or to all accounts unchanged; otherwise stores one. */
+  private async findOrCreate(
+    applicationId: string,
+    webhookId: string,
+    accountId: string | undefined,
+  ): Promise<Made<Row<WebhookSubscription>>> {
+    for (;;) {
+      const found = await this.to(webhookId, accountId).getOne();
+      if (found) return new Made(found, false);
+      try {
+        return new Made(await this.store(applicationId, webhookId, accountId), true);
+      } catch (error) {
+        if (isLimitReached(error)) throw subscriptionLimitExceeded();
+        // A concurrent request created the subscription first, and may already have deleted it.
+        if (!SUBSCRIBED_ONCE.some((name) => name === sqlStateOf(error).constraint)) throw error;
+      }
+    }
+  }
+
+  /** The subscription to an account, or the one to all accounts. */
+  private to(webhookId: string, accountId: string | undefined, db = this.db.manager) {
+    return rows(db, WebhookSubscription)
+      .where('webhookId', webhookId)
+      .where('accountId', accountId ?? null);
+  }
+
+  private store(
+    applicationId: string,
+    webhookId: string,
+    accountId: string | undefined,
+  ): Promise<Row<WebhookSubscription>> {
+    return retrying(async () => {
+      const now = this.clock.now();
+      const subscription: Row<WebhookSubscription> = {
+        id: newId(now),
+        webhookId,
+        accountId: accountId ?? null,
+        createdAt: now.toISOString(),
+      };
+      const refusal = () => accountNotReadable(accountId!);
+      await write(
+        this.db.manager,
+        [insert(WebhookSubscription, [subscription]), ...count([counted(webhookId, 1)])],
+        [
+          exists(Webhook, { id: webhookId }, () => webhookNotFound(webhookId)),
+          ...(accountId === undefined ? [] : [mayRead(applicationId, accountId, refusal)]),
+        ],
+      );
+      return subscription;
+    });
   }
 
   private async isActive(applicationId: string, accountId: string | undefined): Promise<boolean> {
@@ -58,3 +132,10 @@ export class SubscriptionsService {
     return (await readableOf(this.db.manager, applicationId, [accountId])).has(accountId);
   }
 }
+
+const counted = (webhookId: string, by: number) => ({
+  ownerId: webhookId,
+  kind: COUNTED_SUBSCRIPTIONS,
+  by,
+  limit: MAX_SUBSCRIPTIONS,
+});

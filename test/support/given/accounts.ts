@@ -1,7 +1,7 @@
 import { AccountAccessService } from '../../../src/accounts/access/account-access.service.js';
 import type { ActingAccount } from '../../../src/accounts/access/acting-account.js';
 import type { Role } from '../../../src/accounts/access/roles.js';
-import type { NewAccount } from '../../../src/accounts/accounts/account.writes.js';
+import type { NewAccount } from '../../../src/accounts/accounts/accounts.service.js';
 import { AccountsService } from '../../../src/accounts/accounts/accounts.service.js';
 import { AccountAppsService } from '../../../src/accounts/account-apps/account-apps.service.js';
 import { MembershipsService } from '../../../src/accounts/access/memberships.service.js';

@@ -46,7 +46,7 @@ describe('a batch', () => {
         let nth = 0;
         const seen: number[] = [];
         try {
-          const result = batch.run<number>({
+          const result = batch.run({
             Create: () => seen.push(nth++),
             Update: () => seen.push(nth++),
             Delete: () => seen.push(nth++),

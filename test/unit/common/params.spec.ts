@@ -185,7 +185,7 @@ describe('the checks of a batch', () => {
     const codes = (error: unknown) =>
       (error as OperationErrors).operations.map((own) => own.map(({ code, detail }) => `${code} ${detail.parameter}`));
     try {
-      batch.run<number>({
+      batch.run({
         Create: (request) => {
           refuseAny(request.isWhole ? [] : refuseTaken(request));
           return 1;

@@ -1,13 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { Clock } from '../../../common/clock.js';
+import { nextAfterStored } from '../../../common/db/query/computed.js';
+import { newRow } from '../../../common/db/query/new-row.js';
+import { allStillExist } from '../../../common/db/query/preconditions.js';
+import { retrying } from '../../../common/db/query/retry.js';
 import { rows, type Row } from '../../../common/db/query/rows.js';
+import { insert, write } from '../../../common/db/query/write.js';
 import { notFound } from '../../../common/errors/catalogue.js';
 import type { OneQuery } from '../../../common/list/list-query.js';
 import { one } from '../../../common/list/one.js';
 import { page } from '../../../common/list/page.js';
 import { CuratedCategory } from '../../entities/curated-category.entity.js';
+import { AdministrationRefused } from '../administration-refused.js';
+import { Publisher } from '../publishers/publisher.entity.js';
+import { PublishersService } from '../publishers/publishers.service.js';
 import type { ListCuratedCategories, NewCuratedCategory } from './curated-categories.dto.js';
-import { CuratedCategoryWrites } from './curated-category.writes.js';
 
 type Made = Row<CuratedCategory>;
 
@@ -15,7 +23,8 @@ type Made = Row<CuratedCategory>;
 export class CuratedCategoriesService {
   constructor(
     private readonly db: DataSource,
-    private readonly writes: CuratedCategoryWrites,
+    private readonly clock: Clock,
+    private readonly publishers: PublishersService,
   ) {}
 
   /** Every page has `total_count`. */
@@ -36,13 +45,36 @@ export class CuratedCategoriesService {
   }
 
   /** Creates all categories or none. The users they name must be publishers. */
-  create(categories: readonly NewCuratedCategory[]): Promise<Made[]> {
-    return this.writes.create(categories);
+  create(categories: readonly NewCuratedCategory[]): Promise<Row<CuratedCategory>[]> {
+    return retrying(async () => {
+      const named = [...new Set(categories.flatMap((each) => each.publisher_user_ids ?? []))];
+      const publishers = named.length === 0 ? [] : await this.publishers.of(named);
+      const known = new Set(publishers.map(({ userId }) => userId));
+      const unknown = named.filter((id) => !known.has(id));
+      if (unknown.length > 0)
+        throw new AdministrationRefused(
+          `${unknown.join(', ')}: not a publisher; \`marquee publisher create\` makes a user a publisher`,
+        );
+      const made = categories.map((each) => ({
+        ...newRow(this.clock.now()),
+        name: each.name,
+        description: each.description,
+        countryCodes: each.country_codes,
+        publisherUserIds: each.publisher_user_ids ?? [],
+        videosMonetizedInLastThirtyDays: each.videos_monetized_in_last_thirty_days ?? 0,
+      }));
+      await write(this.db.manager, [insert(CuratedCategory, made)], allStillExist(Publisher, publishers));
+      return made;
+    });
   }
 
   /** Deletes a category; undefined if it does not exist. Existing targeting keeps it. */
-  delete(id: string): Promise<Made | undefined> {
-    return this.writes.delete(id);
+  async delete(id: string): Promise<Row<CuratedCategory> | undefined> {
+    const time = this.clock.now().toISOString();
+    const [gone] = await rows(this.db.manager, CuratedCategory)
+      .where('id', id)
+      .update({ deletedAt: time, updatedAt: nextAfterStored(time) });
+    return gone;
   }
 
   private all(db = this.db.manager) {

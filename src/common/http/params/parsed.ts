@@ -64,4 +64,11 @@ export class Parsed<T extends object> {
   value<K extends keyof T & string>(name: K): T[K] | undefined {
     return this.known(name)?.[name];
   }
+
+  /** One required parameter, such as the id of the row to change. Throws the errors of the request when it was rejected. */
+  required<K extends keyof T & string>(name: K): T[K] {
+    const value = this.value(name);
+    if (value === undefined) throw new ApiErrors([...this.errors]);
+    return value;
+  }
 }

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { mayComposeFor, type ActingAccount } from '../../accounts/access/acting-account.js';
 import { recordOf, type ChangedBy } from '../../accounts/change-log/change-log.js';
-import { defineWrite, type WriteScope } from '../../accounts/resources/define-write.js';
 import { unknownReference } from '../../accounts/resources/resource-definition.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
@@ -28,7 +27,7 @@ import { placed } from './promoted-post.statements.js';
 import type { CreatePromotedPosts } from './promoted-posts.dto.js';
 
 /** The data that the rules of new promoted posts need. */
-interface Context {
+interface PromotionContext {
   /** The account of the line item, on whose behalf posts are promoted. */
   by: ChangedBy;
   item?: Row<LineItem>;
@@ -41,38 +40,42 @@ interface Context {
   composer?: ActingAccount;
 }
 
-type Scope = WriteScope<PromotedPost, ChangedBy>;
+type Unit = UnitOfWork<PromotedPost, ChangedBy>;
 type PromotedPosts = Made<Page<Row<PromotedPost>>>;
 
 /** Promotes posts: those that a request names, and those of another resource's write. */
 @Injectable()
-export class PromotedPostWrites {
+export class PostPromotion {
   constructor(
     private readonly resources: Resources,
     private readonly items: ParentLineItems,
     private readonly posts: PromotablePosts,
   ) {}
 
-  /** All or none. Returns existing promoted posts unchanged. */
-  readonly create = defineWrite<PromotedPost, CreatePromotedPosts, Context, PromotedPosts>(PROMOTED_POSTS, {
-    context: async (scope, [request]) => ({ ...(await this.context(scope, request)), composer: scope.account }),
-    problems: problemsOfNew,
-    apply: (unitOfWork, params, context) => this.promoted(unitOfWork, params, context),
-  });
+  /** Promotes the posts of a request. Returns existing promoted posts unchanged. */
+  async create(
+    unit: UnitOfWork<PromotedPost, ActingAccount>,
+    request: Parsed<CreatePromotedPosts>,
+  ): Promise<PromotedPosts> {
+    const context = { ...(await this.contextOf(unit, request)), composer: unit.account };
+    const params = request.paramsUnless(problemsOfNew(request, context));
+    return this.promote(unit, params, context);
+  }
 
-  /** Adds the promotion of posts that were named before they were published to the write of another resource. */
-  async promote(scope: Scope, params: CreatePromotedPosts): Promise<Row<PromotedPost>[]> {
-    const context = await this.context(scope, Parsed.whole(params), { entrusted: true });
-    refuseAny(problemsOfNew(Parsed.whole(params), context));
-    return this.promoted(scope.unitOfWork, params, context).result.items;
+  /** Promotes posts that were named before they were published. */
+  async promoteNamed(unit: Unit, params: CreatePromotedPosts): Promise<Row<PromotedPost>[]> {
+    const request = Parsed.whole(params);
+    const context = await this.contextOf(unit, request, { entrusted: true });
+    refuseAny(problemsOfNew(request, context));
+    return this.promote(unit, params, context).result.items;
   }
 
   /** Three reads at once, one of cards and one of reposts, regardless of the number of posts. */
-  private async context(
-    { account: by, unitOfWork, db }: Scope,
+  private async contextOf(
+    { account: by, now, db }: Unit,
     request: Parsed<CreatePromotedPosts>,
     { entrusted }: { entrusted?: boolean } = {},
-  ): Promise<Context> {
+  ): Promise<PromotionContext> {
     const lineItemId = request.value('line_item_id');
     const postIds = request.value('post_ids') ?? [];
     const [item, promoted, promotable] = await Promise.all([
@@ -87,21 +90,21 @@ export class PromotedPostWrites {
       by,
       promotable,
       lineItemId === undefined ? [] : foreign.map(({ post }) => post),
-      { madeFor: lineItemId ?? '', now: unitOfWork.now, db },
+      { madeFor: lineItemId ?? '', now, db },
     );
     return { by, item, attached, promotable, reposts };
   }
 
   /** Promotes posts, including their reposts, and the creatives and placements of the line item. */
-  private promoted(
-    unitOfWork: UnitOfWork<PromotedPost>,
+  private promote(
+    unit: Unit,
     { line_item_id: lineItemId, post_ids: postIds }: CreatePromotedPosts,
-    { by, item, attached, promotable, reposts }: Context,
+    { by, item, attached, promotable, reposts }: PromotionContext,
   ): PromotedPosts {
     const created = new Map(
       wantedOf(postIds, attached, promotable).map(({ post: { id } }) => [
         id,
-        unitOfWork.create({
+        unit.create({
           accountId: by.id,
           lineItemId,
           postId: reposts.postIds.get(id) ?? id,
@@ -112,26 +115,26 @@ export class PromotedPostWrites {
       ]),
     );
     if (created.size > 0) {
-      unitOfWork.require(lineItemIsHeld({ accountId: by.id, lineItemId }), ...this.posts.needs(promotable));
-      unitOfWork.addWrite(...reposts.writes);
+      unit.require(lineItemIsHeld({ accountId: by.id, lineItemId }), ...this.posts.needs(promotable));
+      unit.addWrite(...reposts.writes);
       if (countsAsShown('POST', item!.objective))
-        unitOfWork.addWrite(...incrementCreatives(by.id, [{ lineItemId, by: created.size }]));
-      this.placeWithPost(by, item!, unitOfWork);
+        unit.addWrite(...incrementCreatives(by.id, [{ lineItemId, by: created.size }]));
+      this.placeWithPost(by, item!, unit);
     }
     const rows = new Set(postIds.map((id) => attached.get(id) ?? created.get(id)!));
     return new Made(new Page([...rows], null, rows.size), created.size > 0);
   }
 
   /** A line item for accounts is also shown in timelines as soon as it has a post. */
-  private placeWithPost(by: ChangedBy, item: Row<LineItem>, unitOfWork: UnitOfWork<PromotedPost>): void {
+  private placeWithPost(by: ChangedBy, item: Row<LineItem>, unit: Unit): void {
     const placements = placementsWithPost(item);
     if (!placements) return;
-    const after = { ...item, placements, updatedAt: nextUpdatedAt(item.updatedAt, unitOfWork.now) };
+    const after = { ...item, placements, updatedAt: nextUpdatedAt(item.updatedAt, unit.now) };
     const [data, before] = [LINE_ITEMS.snapshot(after), LINE_ITEMS.snapshot(item)];
-    unitOfWork.require(unchanged(LineItem, [item], () => undefined));
-    unitOfWork.addWrite(
+    unit.require(unchanged(LineItem, [item], () => undefined));
+    unit.addWrite(
       placed(after),
-      recordOf([{ type: 'UPDATE', entity: LINE_ITEMS.name, id: item.id, data, before }], by, unitOfWork.now),
+      recordOf([{ type: 'UPDATE', entity: LINE_ITEMS.name, id: item.id, data, before }], by, unit.now),
     );
   }
 
@@ -153,14 +156,14 @@ export class PromotedPostWrites {
 }
 
 /** The distinct posts that the line item does not promote yet. */
-function wantedOf(ids: readonly string[], attached: Context['attached'], { posts }: Promotable) {
+function wantedOf(ids: readonly string[], attached: PromotionContext['attached'], { posts }: Promotable) {
   return [...new Set(ids)].flatMap((id) => (attached.has(id) ? [] : (posts.get(id) ?? [])));
 }
 
 /** Problems of new promoted posts. Posts that are already promoted are not validated again. */
 function problemsOfNew(
   request: Parsed<CreatePromotedPosts>,
-  { by, item, attached, promotable, composer }: Context,
+  { by, item, attached, promotable, composer }: PromotionContext,
 ): ApiError[] {
   const lineItemId = request.value('line_item_id');
   const asked = (request.value('post_ids') ?? []).filter((id) => !attached.has(id));

@@ -1,0 +1,108 @@
+import { Injectable } from '@nestjs/common';
+import { PromotableUserCache } from '../../accounts/promotable-users/promotable-user-cache.service.js';
+import { Resources } from '../../accounts/resources/resources.service.js';
+import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
+import type { Row } from '../../common/db/query/rows.js';
+import type { Parsed } from '../../common/http/params/parsed.js';
+import { CAMPAIGNS } from '../campaigns/campaign.resource.js';
+import { newPlatforms, targetChangedPlatforms } from '../criterion-sets/automatic-platforms.js';
+import type { Campaign } from '../entities/campaign.entity.js';
+import type { LineItem } from '../entities/line-item.entity.js';
+import { campaignsUnchanged, extendCampaignFlight, recomputeCampaign } from '../statements/line-item.statements.js';
+import { CampaignCache } from './campaign-cache.js';
+import { LineItemReference } from './line-item-reference.service.js';
+import type { CompleteCategories } from './line-item.changes.js';
+import type { LineItemContext } from './line-item.rules.js';
+import type { CreateLineItem } from './line-items.dto.js';
+
+/** The data that the rules need for the line items of a write. */
+export interface LineItemContexts {
+  /** The campaigns that the requests name, and those of the locked line items. */
+  campaigns: ReadonlyMap<string, Row<Campaign>>;
+  /** The data that a line item of this campaign is validated against. */
+  of: (campaignId?: string) => LineItemContext;
+  completeCategories: CompleteCategories;
+  /**
+   * Called before a request is rejected: runs the write again if the campaigns come from the cache, because only stored
+   * ones justify a rejection.
+   */
+  confirm: () => void;
+}
+
+/** Reads what the rules of line items need, and keeps their campaigns up to date. */
+@Injectable()
+export class LineItemContextReader {
+  private readonly cache = new CampaignCache();
+
+  constructor(
+    private readonly promotableUsers: PromotableUserCache,
+    private readonly resources: Resources,
+    private readonly reference: LineItemReference,
+  ) {}
+
+  /** `creating`: the requests that create line items. Adds preconditions and the writes of campaigns to the unit. */
+  async read(unit: UnitOfWork<LineItem>, creating: readonly Parsed<CreateLineItem>[]): Promise<LineItemContexts> {
+    const { account, db } = unit;
+    const named = [...new Set(creating.flatMap((request) => request.value('campaign_id') ?? []))];
+    const stored = [...unit.stored.values()].map(({ campaignId }) => campaignId);
+    const [{ found, isCached }, advertiser] = await Promise.all([
+      this.campaignsOf(unit, [...new Set([...named, ...stored])], creating.length === 1),
+      // A stored line item has its own advertiser.
+      named.length > 0 ? this.promotableUsers.find(account, undefined, db) : undefined,
+    ]);
+    if (advertiser) unit.require(this.promotableUsers.exist([advertiser]));
+    if (named.length > 0) this.requireUnchanged(unit, found, named);
+    if (stored.length > 0) {
+      unit.afterFlush(() => recomputeCampaign(db, account.id, stored));
+      targetChangedPlatforms(unit);
+    }
+    const bids = await this.reference.bids(
+      found.map(({ currency }) => currency),
+      db,
+    );
+    const categories = await this.reference.categories(db);
+    const campaigns = new Map(found.map((campaign) => [campaign.id, campaign]));
+    const shared = { account, advertiser: advertiser?.userId ?? null, categories, now: unit.now };
+    return {
+      campaigns,
+      of: (id) => {
+        const campaign = id === undefined ? undefined : campaigns.get(id);
+        return campaign ? { ...shared, campaign, bids: bids.get(campaign.currency) } : shared;
+      },
+      completeCategories: categories.whole,
+      confirm: () => {
+        if (!isCached) return;
+        this.cache.forget(named);
+        unit.retry();
+      },
+    };
+  }
+
+  /** New line items are stored only if their campaigns are unchanged since validation. */
+  private requireUnchanged(unit: UnitOfWork<LineItem>, campaigns: readonly Row<Campaign>[], named: string[]): void {
+    const validated = campaigns.map((campaign) => ({ ...campaign }));
+    unit.beforeFlush(() => {
+      const created = unit.created();
+      if (created.length === 0) return;
+      const extension = extendCampaignFlight(validated, created);
+      if (!extension.empty) this.cache.forget(named);
+      unit.require(campaignsUnchanged(validated, created, () => this.cache.forget(named)));
+      unit.addWrite(extension, ...newPlatforms(unit.account, created, unit.now));
+    });
+  }
+
+  /** Campaigns, locked if there is a transaction. A single request outside a transaction may use cached ones. */
+  private async campaignsOf(
+    { account, db, isLocking }: UnitOfWork<LineItem>,
+    ids: string[],
+    isSingle: boolean,
+  ): Promise<{ found: Row<Campaign>[]; isCached: boolean }> {
+    const campaigns = this.resources.of(account, CAMPAIGNS, db).whereIn('id', ids);
+    if (isLocking) return { found: await campaigns.setLock('for_no_key_update').getMany(), isCached: false };
+    const cached = isSingle ? this.cache.get(account, ids) : undefined;
+    if (cached) return { found: cached, isCached: true };
+    const found = await campaigns.getMany();
+    if (isSingle) this.cache.keep(found);
+    return { found, isCached: false };
+  }
+}
