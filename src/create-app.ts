@@ -13,8 +13,7 @@ import { loggerFor, nestLogger, unredacted } from './common/log.js';
 import { Metrics } from './common/metrics/metrics.js';
 import { Lifecycle } from './operations/lifecycle.js';
 import { installFaults } from './workbench/faults/fault-hooks.js';
-import { Journal } from './workbench/journal/journal.js';
-import { installJournal } from './workbench/journal/journal-hooks.js';
+import { Journal, installJournal } from './workbench/journal/journal.js';
 
 /**
  * The whole application on an open store, initialised but not listening, for the service, tests and tools. With a

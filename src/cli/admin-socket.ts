@@ -12,7 +12,7 @@ import {
   type ProgressFrame,
   readToEnd,
 } from './admin-protocol.js';
-import { addConfigCommands, runningConfig } from './service.commands.js';
+import { addConfigCommands, runningConfig } from './config.commands.js';
 import { type Context, print } from './context.js';
 import { newProgram, runCommand } from './run.js';
 import { performOn } from './services.js';

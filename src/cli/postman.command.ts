@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { readConfig } from '../config/config.js';
-import { readDemoCredentials } from '../demo/credentials-file.js';
-import { docsKeyOf } from '../demo/docs-key.js';
+import { readDemoCredentials, docsKeyOf } from '../demo/credentials-file.js';
 import { type OutputOptions, print } from './context.js';
 import { baseUrlsOf, findCredentials, type NamedCredentials } from './credentials/credentials.js';
 import type { Credentials } from './credentials/profiles.js';

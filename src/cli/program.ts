@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { VERSION } from '../operations/version.js';
 import { addCompletionCommand } from './completion/completion.command.js';
-import { addConfigCommands, addDocsCommand, addServeCommand, addWorkerCommand } from './service.commands.js';
+import { addConfigCommands } from './config.commands.js';
+import { addDocsCommand, addServeCommand, addWorkerCommand } from './service.commands.js';
 import { addDatabaseCommands, addStoreCommands } from './store.commands.js';
 import { addFixturesCommand } from './fixtures/fixtures.command.js';
 import { addClocksCommands } from './workbench/clocks.commands.js';

@@ -4,7 +4,7 @@ import { PageController } from '../auth/pages/page.guard.js';
 import { Pages } from '../auth/pages/pages.js';
 import { pageNotFound } from '../common/errors/catalogue.js';
 import { Config } from '../config/config.js';
-import { demoCallbackUrl } from './callback-url.js';
+import { demoCallbackUrl } from './credentials-file.js';
 
 const MAX_FIELDS = 10;
 const MAX_VALUE_LENGTH = 200;

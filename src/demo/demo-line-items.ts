@@ -2,6 +2,17 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { DAY_MS } from '../common/days.js';
 import type { ActingAccount } from '../accounts/access/acting-account.js';
 import { LineItemsService } from '../campaigns/line-items/line-items.service.js';
+import { Parsed } from '../common/http/params/parsed.js';
+import { LineItemCuratedCategoriesService } from '../campaigns/line-item-curated-categories/line-item-curated-categories.service.js';
+import { MediaCreativesService } from '../campaigns/media-creatives/media-creatives.service.js';
+import { PrerollCallToActionsService } from '../campaigns/preroll-call-to-actions/preroll-call-to-actions.service.js';
+import { PromotedAccountsService } from '../campaigns/promoted-accounts/promoted-accounts.service.js';
+import { PromotedPostsService } from '../campaigns/promoted-posts/promoted-posts.service.js';
+import { ScheduledPromotedPostsService } from '../campaigns/scheduled-promoted-posts/scheduled-promoted-posts.service.js';
+import { TargetingCriteriaService } from '../campaigns/targeting-criteria/targeting-criteria.service.js';
+import { Clock } from '../common/clock.js';
+import { PastDelivery } from '../statistics/delivery/past-delivery.service.js';
+import { StatisticsJobsService } from '../statistics/jobs/statistics-jobs.service.js';
 
 /** The parameters of a line item, without its campaign and flight dates. */
 type Item = Record<string, unknown>;
@@ -68,4 +79,130 @@ export async function makeLineItems(
     old_preroll_line_item_id: oldPreroll,
     followers_line_item_id: followers,
   };
+}
+
+/** The creatives of the demo and the line items that show them. */
+interface Made {
+  line_item_id: string;
+  preroll_line_item_id: string;
+  spare_preroll_line_item_id: string;
+  old_preroll_line_item_id: string;
+  followers_line_item_id: string;
+  curated_category_id: string;
+  [other: string]: string;
+}
+
+/**
+ * Creates the creatives of the demo's line items, so that its campaigns serve: one of each kind, and one to delete that
+ * no other example uses.
+ */
+export async function makeShownThings(app: INestApplicationContext, account: ActingAccount, made: Made) {
+  const { line_item_id, preroll_line_item_id, old_preroll_line_item_id, curated_category_id } = made;
+  const posts = app.get(PromotedPostsService);
+  const accounts = app.get(PromotedAccountsService);
+  const media = app.get(MediaCreativesService);
+  const scheduled = app.get(ScheduledPromotedPostsService);
+  const calls = app.get(PrerollCallToActionsService);
+  const curated = app.get(LineItemCuratedCategoriesService);
+  const promoted = await posts.create(
+    account,
+    Parsed.whole({ line_item_id, post_ids: [made.post_id, made.spare_post_id] }),
+  );
+  const account_media_id = made.account_media_id;
+  const url = { call_to_action: 'VISIT_SITE', call_to_action_url: 'https://coffee.example/' } as const;
+  const followers = { line_item_id: made.followers_line_item_id };
+  const [post, sparePost] = promoted.result.items;
+  const { result: user } = await accounts.create(account, Parsed.whole({ ...followers, user_id: account.userId }));
+  const { result: spareUser } = await accounts.create(
+    account,
+    Parsed.whole({ ...followers, user_id: made.friend_user_id }),
+  );
+  const { result: creative } = await media.create(
+    account,
+    Parsed.whole({ line_item_id: preroll_line_item_id, account_media_id }),
+  );
+  const old = { line_item_id: old_preroll_line_item_id };
+  const { result: spareCreative } = await media.create(account, Parsed.whole({ ...old, account_media_id }));
+  const { result: waiting } = await scheduled.create(
+    account,
+    Parsed.whole({ line_item_id, scheduled_post_id: made.scheduled_post_id }),
+  );
+  const { result: spareWaiting } = await scheduled.create(
+    account,
+    Parsed.whole({ line_item_id, scheduled_post_id: made.spare_scheduled_post_id }),
+  );
+  const { result: call } = await calls.create(account, Parsed.whole({ line_item_id: preroll_line_item_id, ...url }));
+  const { result: spareCall } = await calls.create(account, Parsed.whole({ ...old, ...url }));
+  const { result: chosen } = await curated.create(
+    account,
+    Parsed.whole({ line_item_id: preroll_line_item_id, curated_category_id }),
+  );
+  const { result: spareChosen } = await curated.create(account, Parsed.whole({ ...old, curated_category_id }));
+  return {
+    promoted_post_id: post.id,
+    spare_promoted_post_id: sparePost.id,
+    promoted_account_id: user.id,
+    spare_promoted_account_id: spareUser.id,
+    media_creative_id: creative.id,
+    spare_media_creative_id: spareCreative.id,
+    scheduled_promoted_post_id: waiting.id,
+    spare_scheduled_promoted_post_id: spareWaiting.id,
+    preroll_call_to_action_id: call.id,
+    spare_preroll_call_to_action_id: spareCall.id,
+    line_item_curated_category_id: chosen.id,
+    spare_line_item_curated_category_id: spareChosen.id,
+  };
+}
+
+const UNITED_STATES = '96683cc9126741d1';
+const COFFEE_AND_TEA = '9004';
+
+/** The targeting of the demo's line item: a location, an audience, an interest, and a language to delete. */
+export async function makeTargeting(
+  app: INestApplicationContext,
+  account: ActingAccount,
+  ids: { line_item_id: string; custom_audience_id: string },
+) {
+  const criteria = [
+    { targeting_type: 'LOCATION', targeting_value: UNITED_STATES },
+    { targeting_type: 'CUSTOM_AUDIENCE', targeting_value: ids.custom_audience_id, operator_type: 'EQ' },
+    { targeting_type: 'INTEREST', targeting_value: COFFEE_AND_TEA },
+    { targeting_type: 'LANGUAGE', targeting_value: 'en' },
+  ];
+  const operations = criteria.map((each) => ({
+    operation_type: 'Create',
+    params: { line_item_id: ids.line_item_id, ...each },
+  }));
+  const { items } = await app.get(TargetingCriteriaService).batch(account, operations);
+  return { targeting_criterion_id: items[0].id, spare_targeting_criterion_id: items.at(-1)!.id };
+}
+
+/** A job usually ends before somebody can cancel it, so the one of the demo only waits. */
+const YEARS_MS = 3_650 * DAY_MS;
+
+/** Days with figures: 14 that have ended, and today. */
+const DAYS = 15;
+
+/** Fills the account with what its line items delivered in the last days, and creates a job to cancel. */
+export async function makeStatistics(
+  app: INestApplicationContext,
+  account: ActingAccount,
+  lineItemId: string,
+): Promise<{ spare_job_id: string }> {
+  await app.get(PastDelivery, { strict: false }).fill(account, DAYS, app.get(Clock).now());
+  const today = Math.floor(app.get(Clock).ms() / DAY_MS) * DAY_MS;
+  const job = await app.get(StatisticsJobsService).createIdle(
+    account,
+    Parsed.whole({
+      entity: 'LINE_ITEM',
+      entity_ids: [lineItemId],
+      start_time: new Date(today - 7 * DAY_MS).toISOString(),
+      end_time: new Date(today).toISOString(),
+      granularity: 'TOTAL',
+      metric_groups: ['ENGAGEMENT', 'BILLING'],
+      placement: 'ALL_ON_PLATFORM',
+    }),
+    YEARS_MS,
+  );
+  return { spare_job_id: job.id };
 }

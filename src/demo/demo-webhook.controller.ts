@@ -7,7 +7,7 @@ import { badRequestData, couldNotAuthenticate, pageNotFound } from '../common/er
 import { StreamBody, TakesStream, type StreamedBody } from '../common/http/bodies/takes-body.js';
 import { Config } from '../config/config.js';
 import { signatureHeader } from '../webhooks/deliveries/signatures.js';
-import { DemoReceiver } from './demo-receiver.js';
+import { DemoReceiver } from './demo-webhooks.js';
 
 /** Larger than any event. */
 const MAX_BODY_BYTES = 256 * 1024;

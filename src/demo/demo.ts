@@ -10,7 +10,12 @@ import { Clock } from '../common/clock.js';
 import { DAY_MS } from '../common/days.js';
 import { Parsed } from '../common/http/params/parsed.js';
 import { type Config, withoutSlash } from '../config/config.js';
-import { demoCallbackUrl } from './callback-url.js';
+import {
+  demoCallbackUrl,
+  type DemoCredentials,
+  readDemoCredentials,
+  writeDemoCredentials,
+} from './credentials-file.js';
 import { WebhookAdministration } from '../webhooks/endpoints/webhook-administration.service.js';
 import { actingOn, makeAccounts, makeApplication, makeOtherFunding, makePeople, type People } from './demo-accounts.js';
 import { makeWebhooks } from './demo-webhooks.js';
@@ -18,18 +23,14 @@ import { makeWorkbench } from './demo-workbench.js';
 import { makeCreatives } from './demo-creatives.js';
 import { makeAudiences } from './demo-audiences.js';
 import { makeDirectory } from './demo-directory.js';
-import { makeShownThings } from './demo-line-item-creatives.js';
-import { makeLineItems } from './demo-line-items.js';
-import { makeTargeting } from './demo-targeting.js';
+import { makeShownThings, makeLineItems, makeTargeting, makeStatistics } from './demo-line-items.js';
 import { makeReference } from './demo-reference.js';
-import { makeStatistics } from './demo-statistics.js';
 import { weekOfPosts } from './demo-posts.js';
-import { type DemoCredentials, readDemoCredentials, writeDemoCredentials } from './credentials-file.js';
 
 const MICRO = 1_000_000;
 
 /** Whether the database has no users, which means that it has never been used. */
-export async function isEmpty(app: INestApplicationContext): Promise<boolean> {
+async function isEmpty(app: INestApplicationContext): Promise<boolean> {
   return !(await app.get(DataSource).manager.exists(User, { withDeleted: true }));
 }
 

@@ -60,3 +60,9 @@ export class SandboxAccounts {
       .getMany();
   }
 }
+
+/** An application, and the user who owns it and signs the request. */
+export interface Owner {
+  applicationId: string;
+  userId: string;
+}

@@ -7,8 +7,7 @@ import { Config, VOCABULARIES } from '../../config/config.js';
 import { chosenVocabulary, NAMES_HEADER } from '../../names/vocabulary.js';
 import { ApiDocument } from './api-document.js';
 import { PAGE, sendAsset } from './assets.js';
-import { DemoHandout } from './demo-handout.js';
-import { demoFor, demoIdsFor, shownOf } from './demo-keys.js';
+import { DemoHandout, demoFor, demoIdsFor, shownOf } from './demo-keys.js';
 
 /**
  * Allows only the service's own scripts, styles and responses. The images in data URLs are arrows in Swagger UI's

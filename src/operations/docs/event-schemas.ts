@@ -128,7 +128,7 @@ const ENVELOPE: Record<string, Schema> = {
 const { for_account_id, ...ENVELOPE_WITHOUT_ACCOUNT } = ENVELOPE;
 
 /** A kind of events, with its own name, schema and examples. */
-export interface DescribedEvents {
+interface DescribedEvents {
   name: string;
   about: string;
   schema: Schema;

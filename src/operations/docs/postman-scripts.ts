@@ -84,7 +84,7 @@ export const variableName = (reference: string): string => reference.slice(2, -2
 const IMAGE = 'iVBORw0KGgoAAAANSUhEUgAAAAQAAAAECAIAAAAmkwkpAAAAD0lEQVR42mP4jwQYiOMAANuQL9HXPgz1AAAAAElFTkSuQmCC';
 
 /** A request of an operation that takes several: its name and its fields. */
-export interface Step {
+interface Step {
   name: string;
   fields: Record<string, unknown>;
 }

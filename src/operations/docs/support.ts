@@ -5,7 +5,7 @@ import { familyOf } from '../../common/http/urls/public-urls.js';
 import { handlersOf } from './handlers.js';
 
 /** An endpoint of the list, and whether the application supports it. */
-export interface Support extends Endpoint {
+interface Support extends Endpoint {
   host: 'base' | 'ads' | 'sandbox only';
   works: boolean;
 }

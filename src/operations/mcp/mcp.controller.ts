@@ -1,5 +1,17 @@
 import { Readable } from 'node:stream';
-import { Controller, Delete, Get, Logger, Post, Req, Res, UseGuards } from '@nestjs/common';
+import {
+  Controller,
+  Delete,
+  Get,
+  Logger,
+  Post,
+  Req,
+  Res,
+  UseGuards,
+  Injectable,
+  type CanActivate,
+  type ExecutionContext,
+} from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AccessTokenGuard } from '../../auth/guards/access-token.guard.js';
@@ -11,13 +23,41 @@ import { badRequestData, invalid } from '../../common/errors/catalogue.js';
 import { textOf } from '../../common/http/params/conversions.js';
 import { shown } from '../../common/http/params/refusals.js';
 import { Semaphore } from '../../common/semaphore.js';
-import { Config } from '../../config/config.js';
+import { Config, isLoopbackHost } from '../../config/config.js';
 import type { ToolAnswer } from '../../workbench/mcp/mcp-server.js';
 import type { ToolRequest } from '../../workbench/mcp/operation-tools.js';
 import { AnswerTexts, BytesUnderWay } from './answer-texts.js';
 import { McpHandlers } from './mcp-handlers.js';
-import { OwnOriginGuard } from './own-origin.guard.js';
 import { signedInjection } from './signed-injection.js';
+import { ApiError } from '../../common/errors/api-error.js';
+
+/**
+ * Rejects requests that web pages of others send, also under a name that leads to this service (DNS rebinding). Browsers
+ * send `Origin`, other clients do not.
+ */
+@Injectable()
+class OwnOriginGuard implements CanActivate {
+  constructor(private readonly config: Config) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const { origin } = context.switchToHttp().getRequest<FastifyRequest>().headers;
+    if (origin === undefined || this.isOwn(origin)) return true;
+    throw new ApiError(
+      403,
+      220,
+      `Expected ${this.config.baseUrl.origin} or no value for Origin, got ${shown(origin)}`,
+      { parameter: 'Origin' },
+    ).because('foreign-origin');
+  }
+
+  /** The origin of `BASE_URL`. On this machine any local page may use the service, as its user may. */
+  private isOwn(origin: string): boolean {
+    const { baseUrl } = this.config;
+    if (!URL.canParse(origin)) return false;
+    const { hostname } = new URL(origin);
+    return origin === baseUrl.origin || (isLoopbackHost(baseUrl.hostname) && isLoopbackHost(hostname));
+  }
+}
 
 /** Time for the request of a tool, which a fault may delay by a minute. */
 const DEADLINE_MS = 90_000;

@@ -2,8 +2,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Agent, Dispatcher } from 'undici';
 import { Clock } from '../../common/clock.js';
 import { Config } from '../../config/config.js';
-import { ForbiddenAddress, guardedAgent } from './guarded-agent.js';
-import { HostNames } from './host-names.js';
+import { ForbiddenAddress, guardedAgent, HostNames } from './guarded-agent.js';
 import { mistakeOfUrl } from './webhook-url.js';
 
 /** Deadline for the connection, the response and its body together. */
@@ -26,7 +25,7 @@ export interface Answer {
   fatal?: 'tls' | 'redirect' | 'forbidden-address';
 }
 
-export interface Message {
+interface Message {
   headers?: Record<string, string>;
   body?: string;
   /** Aborts the request early. */

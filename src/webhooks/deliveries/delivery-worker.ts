@@ -30,7 +30,7 @@ import { ConcurrencyLimiter, type AttemptResult } from './concurrency-limiter.js
 import { HeldDeliveries } from './held-deliveries.js';
 import { WebhookRetentionJob } from './retention.job.js';
 import { pauseAfter } from './retries.js';
-import { adoptHistory } from './restored-history.js';
+import { adoptHistory } from './restored-history.statements.js';
 import { invalidSignatureHeaders, signatureHeaders } from './signatures.js';
 
 /**

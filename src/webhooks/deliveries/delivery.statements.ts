@@ -5,7 +5,6 @@ import type { Row } from '../../common/db/query/rows.js';
 import { run } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
 import { OutgoingEvent } from '../../common/outbox/outgoing-event.entity.js';
-import { UNREAD } from './change-position.statements.js';
 import { ChangePosition, WEBHOOKS_POSITION } from '../entities/change-position.entity.js';
 import { Webhook } from '../entities/webhook.entity.js';
 import { WebhookAttempt } from '../entities/webhook-attempt.entity.js';
@@ -27,7 +26,7 @@ export interface Claimed {
   sealedSecret: string;
 }
 
-export interface Claim {
+interface Claim {
   now: string;
   /** The claim's lease ends at this time. */
   until: string;
@@ -167,7 +166,7 @@ export async function record(
 }
 
 /** What a fault makes wait. */
-export interface Hold {
+interface Hold {
   deliveryId: string;
   fault: string;
   now: string;
@@ -267,7 +266,7 @@ export async function cancelAbandoned(db: EntityManager, now: string, limit: num
 }
 
 /** The backlog of webhook events. */
-export interface Waiting {
+interface Waiting {
   /** Events not yet dispatched to webhooks. */
   events: number;
   /** When the oldest of them happened; null if there is none. */
@@ -293,3 +292,20 @@ export async function countWaiting(db: EntityManager, most: number): Promise<Wai
   });
   return waiting;
 }
+
+/**
+ * The condition under which a change `c` was not read at the position `p`. It has one lower bound, at which PostgreSQL
+ * begins in the index: it is the end of the previous batch, or the oldest transaction that may be unread.
+ */
+export const UNREAD = `c."transactionId" >= greatest(p."batchTransactionId", pg_snapshot_xmin(p."readSnapshot"::pg_snapshot)::text::bigint)
+  AND NOT (c."transactionId" = p."batchTransactionId" AND c.id <= p."batchChangeId")
+  AND NOT pg_visible_in_snapshot(c."transactionId"::text::xid8, p."readSnapshot"::pg_snapshot)`;
+
+/**
+ * The condition under which the position `p` comes from another database cluster: this one has not reached its
+ * transactions.
+ */
+export const IS_RESTORED = `pg_snapshot_xmax(p."readSnapshot"::pg_snapshot) > pg_snapshot_xmax(pg_current_snapshot())`;
+
+/** Columns of the position `p` when it moves without a batch in progress. */
+export const NO_BATCH = `"batchSnapshot" = NULL, "batchTransactionId" = 0, "batchChangeId" = '', round = p.round + 1`;

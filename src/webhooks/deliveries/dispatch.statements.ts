@@ -12,14 +12,13 @@ import { ChangePosition, WEBHOOKS_POSITION } from '../entities/change-position.e
 import { Webhook } from '../entities/webhook.entity.js';
 import { WebhookDelivery } from '../entities/webhook-delivery.entity.js';
 import { WebhookSubscription } from '../entities/webhook-subscription.entity.js';
-import { IS_RESTORED, NO_BATCH, UNREAD } from './change-position.statements.js';
-import { QUEUE } from './delivery.statements.js';
+import { IS_RESTORED, NO_BATCH, UNREAD, QUEUE } from './delivery.statements.js';
 
 /** Maximum number of events dispatched at a time. It is a literal in the SQL text, so that the planner knows it. */
 export const MAX_EVENTS = 500;
 
 /** Number of events dispatched, and of deliveries created for them. */
-export interface Dispatched {
+interface Dispatched {
   events: number;
   deliveries: number;
   /** Whether the position comes from another database cluster: this one was restored from a dump. */

@@ -1,11 +1,11 @@
-import type { EntityManager } from 'typeorm';
+import type { EntityManager, DataSource } from 'typeorm';
 import { AccountChange } from '../../accounts/change-log/account-change.entity.js';
 import { run } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
 import { TRANSACTION_ID } from '../../common/db/query/write.js';
 import { ChangePosition, WEBHOOKS_POSITION } from '../entities/change-position.entity.js';
-import { IS_RESTORED, NO_BATCH, UNREAD } from './change-position.statements.js';
-import { QUEUE } from './delivery.statements.js';
+import { IS_RESTORED, NO_BATCH, UNREAD, QUEUE } from './delivery.statements.js';
+import { firstIdOf } from '../../common/entity/ids.js';
 
 const BATCH = 5_000;
 
@@ -14,14 +14,14 @@ const restored = (db: EntityManager) =>
   `SELECT * FROM ${tableOf(db, ChangePosition).table} p WHERE p.name = '${WEBHOOKS_POSITION}' AND ${IS_RESTORED}`;
 
 /** When a change was last read; undefined if the database was not restored, or is continued already. */
-export async function lastReadAt(db: EntityManager): Promise<string | undefined> {
+async function lastReadAt(db: EntityManager): Promise<string | undefined> {
   const text = `SELECT p."readAt" FROM (${restored(db)}) p`;
   const [found] = await run<{ readAt: string }>(db, { text, values: [] }, QUEUE);
   return found?.readAt;
 }
 
 /** Sets the transaction of some changes that were read to 0; returns whether there were any. */
-export async function forgetReadChanges(db: EntityManager, newerThanPosition: string): Promise<boolean> {
+async function forgetReadChanges(db: EntityManager, newerThanPosition: string): Promise<boolean> {
   const { table } = tableOf(db, AccountChange);
   const text = `UPDATE ${table} r SET "transactionId" = 0 FROM (
       SELECT c.id FROM (${restored(db)}) p JOIN ${table} c
@@ -35,7 +35,7 @@ export async function forgetReadChanges(db: EntityManager, newerThanPosition: st
  * Gives unread changes the id of this transaction and moves the position to before it. Whatever other transactions store
  * meanwhile has an id from the oldest running transaction on, where the position is.
  */
-export async function adoptChanges(tx: EntityManager, newerThanPosition: string): Promise<void> {
+async function adoptChanges(tx: EntityManager, newerThanPosition: string): Promise<void> {
   const { table } = tableOf(tx, AccountChange);
   const positions = tableOf(tx, ChangePosition).table;
   const locked = { text: `${restored(tx)} FOR UPDATE`, values: [] };
@@ -50,4 +50,18 @@ export async function adoptChanges(tx: EntityManager, newerThanPosition: string)
     values: [newerThanPosition],
   };
   await run(tx, adopted, QUEUE);
+}
+
+/**
+ * Continues at the position of webhook deliveries in a database that was restored from a dump. The transaction ids in it
+ * are those of another database cluster, and this one will reach the same numbers later. Changes that were read get the
+ * id 0, unread ones the id of the transaction that finds them. Changes that are made meanwhile are unread. Can be
+ * repeated, and ended at any moment.
+ */
+export async function adoptHistory(db: DataSource, signal?: AbortSignal): Promise<void> {
+  const readAt = await lastReadAt(db.manager);
+  if (readAt === undefined) return;
+  const newerThanPosition = firstIdOf(new Date(readAt));
+  while (await forgetReadChanges(db.manager, newerThanPosition)) if (signal?.aborted) return;
+  await db.transaction((tx) => adoptChanges(tx, newerThanPosition));
 }

@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto';
 
 /** What a challenge sends in its query. */
-export interface Challenge {
+interface Challenge {
   token: string;
   nonce: string;
 }
 
 /** A text that a webhook may have used as its secret; `what` names it, unless it is the right one. */
-export interface UsedSecret {
+interface UsedSecret {
   what?: string;
   text: string;
 }

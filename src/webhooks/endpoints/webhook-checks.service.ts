@@ -10,7 +10,7 @@ import { eventWith } from '../../common/outbox/outbox.js';
 import { Webhook, type InvalidReason } from '../entities/webhook.entity.js';
 import { webhookDisabled } from '../events/event-body.js';
 import { Challenges, type Challenged } from './challenge.js';
-import { isOverdue, nextCheckAfter } from './checks.rules.js';
+import { isOverdue, nextCheckAfter } from './webhook.rules.js';
 
 /** Challenges registered webhooks, and records whether they are valid. */
 @Injectable()

@@ -15,3 +15,25 @@ export function problemOfNewUrl(url: string, known: readonly Pick<Row<Webhook>, 
   if (known.some((each) => each.url === url)) return duplicateUrlFailed(url);
   return known.length >= MAX_WEBHOOKS ? webhookLimitExceeded(url) : undefined;
 }
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** Webhooks are challenged hourly, and more often after failing for a day. Four hours later they become invalid. */
+const EVERY_MS = HOUR_MS;
+const LATE_AFTER_MS = 24 * HOUR_MS;
+const EVERY_WHEN_LATE_MS = 30 * MINUTE_MS;
+const OVERDUE_AFTER_MS = 28 * HOUR_MS;
+/** Up to this share of the pause is skipped, so that webhooks of one hour are not all challenged together. */
+const JITTER = 0.1;
+
+/** Whether a webhook that last passed at this time, and fails now, becomes invalid even after a temporary failure. */
+export const isOverdue = (validatedAt: Date, now: Date): boolean =>
+  now.getTime() - validatedAt.getTime() > OVERDUE_AFTER_MS;
+
+/** The next challenge of a webhook that last passed at this time; `random` is from 0 to 1. */
+export function nextCheckAfter(validatedAt: Date, now: Date, random = Math.random()): string {
+  const isLate = now.getTime() - validatedAt.getTime() >= LATE_AFTER_MS;
+  const pause = (isLate ? EVERY_WHEN_LATE_MS : EVERY_MS) * (1 - JITTER * random);
+  return new Date(now.getTime() + Math.round(pause)).toISOString();
+}

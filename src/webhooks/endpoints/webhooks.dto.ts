@@ -1,7 +1,7 @@
 import { closedSet } from '../../common/closed-set.js';
 import { EnumList, Text } from '../../common/http/params/fields.js';
 
-export const WEBHOOK_FIELDS = closedSet('WebhookField', ['created_at', 'id', 'url', 'valid']);
+const WEBHOOK_FIELDS = closedSet('WebhookField', ['created_at', 'id', 'url', 'valid']);
 
 export class CreateWebhook {
   /**

@@ -23,9 +23,8 @@ import {
   webhookNotFound,
 } from '../webhooks.errors.js';
 import { Challenges, type GetClient } from './challenge.js';
-import { nextCheckAfter } from './checks.rules.js';
 import { WebhookChecksService } from './webhook-checks.service.js';
-import { problemOfNewUrl, problemOfUrl } from './webhook.rules.js';
+import { nextCheckAfter, problemOfNewUrl, problemOfUrl } from './webhook.rules.js';
 
 /** Lists, registers, validates and deletes the webhooks of applications. */
 @Injectable()

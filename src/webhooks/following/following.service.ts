@@ -20,7 +20,7 @@ const PAUSE_MS = 1_000;
 const MAX_QUEUED = 50;
 
 /** An event as webhooks receive it. */
-export interface FollowedEvent {
+interface FollowedEvent {
   id: string;
   text: string;
 }

@@ -13,7 +13,7 @@ import { Webhook } from '../entities/webhook.entity.js';
 import { WebhookChecksService } from '../endpoints/webhook-checks.service.js';
 import { WebhooksService } from '../endpoints/webhooks.service.js';
 import { takesEvents } from '../endpoints/webhooks.statements.js';
-import { challengeFailed, needsCheck, replayNotFound, replayRunning } from './replay.errors.js';
+import { challengeFailed, needsCheck, replayNotFound, replayRunning } from '../webhooks.errors.js';
 import type { ReplayProgress } from './replay.presenter.js';
 import { MINUTE_MS, problemsOfWindow, windowOf, type ReplayWindow } from './replay.rules.js';
 import type { StartReplay } from './replays.dto.js';

@@ -15,7 +15,7 @@ export const runningAfter = (db: EntityManager, id: string, limit: number): Prom
   });
 
 /** The result of a step of a replay. */
-export interface Step {
+interface Step {
   /** Number of events enqueued by the step. */
   enqueued: number;
   /** Number of deliveries that wait for their first attempt, those included. */

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AccountTimes } from '../../accounts/times/account-times.service.js';
-import { TimedWorks, type TimedStep } from '../../accounts/times/timed-work.js';
+import { TimedWorks, type TimedStep, type TimedWork } from '../../accounts/times/timed-work.js';
 import { ApplicationQueries } from '../../auth/credentials/application.queries.js';
 import { enqueue, enqueued, noticed } from '../../common/jobs/enqueue.js';
 import { defineJob, type Attempt } from '../../common/jobs/job.js';
@@ -21,7 +21,6 @@ import {
   TakenOver,
   type ClockStep,
 } from './test-clocks.statements.js';
-import { inOrder, type NamedStep } from './steps-in-order.js';
 
 /** Longer advances are several jobs. When a worker is killed, another one continues before the job expires. */
 export const ADVANCE_TEST_CLOCK = defineJob<{ clockId: string; applicationId: string }>('advance-test-clock', {
@@ -181,3 +180,31 @@ export class AdvanceTestClockJob implements OnModuleInit {
 }
 
 const keyOf = ({ work, id, at }: NamedStep): string => `${work} ${id} ${at}`;
+
+/** A step, and the name of its work. */
+type NamedStep = TimedStep & { work: string };
+
+/** The steps that a work has found, at most as many as it may find. */
+export interface FoundSteps {
+  work: Pick<TimedWork, 'name' | 'repeats'>;
+  steps: readonly TimedStep[];
+}
+
+/**
+ * The steps that can be done now, in order of time: none is later than a step that was not read yet. After the first
+ * step that may make others due, all works are asked again.
+ */
+export function inOrder(found: readonly FoundSteps[], limit: number): NamedStep[] {
+  const full = found.filter(({ steps }) => steps.length >= limit);
+  const horizon = Math.min(...full.map(({ steps }) => Date.parse(steps.at(-1)!.at)));
+  const all = found.flatMap(({ work, steps }) =>
+    steps.map((step) => ({
+      named: { ...step, work: work.name },
+      repeats: work.repeats ?? false,
+      ms: Date.parse(step.at),
+    })),
+  );
+  const ordered = all.filter(({ ms }) => ms <= horizon).sort((one, other) => one.ms - other.ms);
+  const end = ordered.findIndex(({ repeats }) => repeats);
+  return (end < 0 ? ordered : ordered.slice(0, end + 1)).map(({ named }) => named);
+}

@@ -5,7 +5,7 @@ import { ApiError } from '../../common/errors/api-error.js';
 import { DAY_MS } from '../../common/days.js';
 import { invalid } from '../../common/errors/catalogue.js';
 import { SandboxAccounts } from '../sandbox-accounts.service.js';
-import { SectionController } from '../pages/section-controller.js';
+import { SectionController } from '../pages/sections.js';
 import { WorkbenchPages, type Visit } from '../pages/workbench-pages.js';
 import { MAX_CLOCKS } from './test-clock.entity.js';
 import { presentClock } from './test-clock.presenter.js';

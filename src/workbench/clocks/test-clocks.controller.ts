@@ -4,8 +4,28 @@ import { Params } from '../../common/http/params/params.js';
 import { CurrentApplicationId, CurrentOwner, WorkbenchController } from '../workbench-controller.js';
 import { ClockDeletedView, presentClock, TestClockView } from './test-clock.presenter.js';
 import { AdvanceTestClock, CreateTestClock, ListTestClocks } from './test-clocks.dto.js';
-import type { Owner } from '../owner.js';
+import type { Owner } from '../sandbox-accounts.service.js';
 import { TestClocksService } from './test-clocks.service.js';
+import type { Caller } from '../../auth/caller.js';
+import { UserController } from '../../auth/guards/user-controller.js';
+import { CurrentCaller } from '../../auth/guards/ads-controller.js';
+
+/** What an administrator of an account may do with its test clock, also with one of somebody else's application. */
+@UserController('workbench/accounts', { tag: 'Workbench', quota: 'WORKBENCH', writeQuota: 'WORKBENCH' })
+export class AccountClocksController {
+  constructor(private readonly clocks: TestClocksService) {}
+
+  /**
+   * Detaches a sandbox account that the user administers from its test clock, whichever application the clock belongs to.
+   * A clock that advances stops.
+   */
+  @Delete(':account_id/clock')
+  @ReturnsData(ClockDeletedView)
+  async release(@CurrentCaller() { userId }: Caller, @Param('account_id') accountId: string) {
+    await this.clocks.release(userId, accountId);
+    return { deleted: true };
+  }
+}
 
 /** The test clocks that freeze the time of sandbox accounts. Not part of the specification: docs/workbench.md. */
 @WorkbenchController('clocks')

@@ -11,7 +11,7 @@ import { rows, type Row } from '../../common/db/query/rows.js';
 import { inTransactionFor } from '../../common/db/query/statement.js';
 import { insert, write } from '../../common/db/query/write.js';
 import { newId } from '../../common/entity/ids.js';
-import { invalidToken } from '../../common/errors/catalogue.js';
+import { invalidToken, invalid } from '../../common/errors/catalogue.js';
 import type { Page } from '../../common/http/answers/page.js';
 import { enqueued, noticed } from '../../common/jobs/enqueue.js';
 import { tokenPage } from '../../common/list/token-page.js';
@@ -27,10 +27,8 @@ import {
   hasAnotherClock,
   sandboxAccountNotFound,
 } from '../workbench.errors.js';
-import type { Owner } from '../owner.js';
-import { MAX_ACCOUNTS, SandboxAccounts } from '../sandbox-accounts.service.js';
+import { type Owner, MAX_ACCOUNTS, SandboxAccounts } from '../sandbox-accounts.service.js';
 import { ADVANCE_TEST_CLOCK } from './advance-test-clock.job.js';
-import { requireAdvance, requireNear } from './test-clock.rules.js';
 import { COUNTED_CLOCKS, MAX_CLOCKS, TestClock } from './test-clock.entity.js';
 import type { ClockWithAccounts } from './test-clock.presenter.js';
 import type { AdvanceTestClock, CreateTestClock, ListTestClocks } from './test-clocks.dto.js';
@@ -224,3 +222,37 @@ const newClock = (
   failure: null,
   attempt: null,
 });
+
+/** How far a clock may be from the time of the service at first, and how far it advances at once. */
+const MAX_YEARS = 2;
+
+/** 400 for the time of a new clock that is too far from now. */
+function requireNear(frozenTime: string, now: Date): void {
+  const at = new Date(frozenTime);
+  if (at >= yearsFrom(now, -MAX_YEARS) && at <= yearsFrom(now, MAX_YEARS)) return;
+  throw invalid(
+    'frozen_time',
+    `Expected a time at most ${MAX_YEARS} years from now for frozen_time, got ${frozenTime}`,
+    { value: frozenTime },
+  );
+}
+
+/** 400 unless a clock may advance to this time. */
+function requireAdvance(current: string, target: string): void {
+  const [from, to] = [new Date(current), new Date(target)];
+  const last = yearsFrom(from, MAX_YEARS);
+  if (to > from && to <= last) return;
+  throw invalid(
+    'frozen_time',
+    to > from
+      ? `Expected a time until ${last.toISOString()}, ${MAX_YEARS} years after that of the clock, for frozen_time, got ${target}`
+      : `Expected a time after ${from.toISOString()}, that of the clock, for frozen_time, got ${target}: a clock cannot be set back`,
+    { value: target },
+  );
+}
+
+function yearsFrom(time: Date, years: number): Date {
+  const moved = new Date(time);
+  moved.setUTCFullYear(time.getUTCFullYear() + years);
+  return moved;
+}

@@ -18,7 +18,7 @@ import { injectedBy, type InjectedFault } from './injected-fault.js';
 import { matchesOperation, readOperation, type OperationPattern, type OperationRequest } from './operation-pattern.js';
 
 /** A request as faults select it. */
-export interface FaultableRequest extends OperationRequest {
+interface FaultableRequest extends OperationRequest {
   accountId?: string;
 }
 

@@ -2,9 +2,10 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiErrors } from '../../common/errors/api-error.js';
 import { prepareError } from '../../common/http/errors/error-response.js';
-import { breakConnection } from './break-connection.js';
-import { FAULT_HEADER, type InjectedFault } from './injected-fault.js';
-import { injectedError } from './injected-error.js';
+import { FAULT_HEADER, type InjectedFault, injectedError } from './injected-fault.js';
+import { randomBytes } from 'node:crypto';
+import { Socket } from 'node:net';
+import type { ConnectionFault } from './fault.entity.js';
 
 type Done = (error: Error | null, payload?: unknown) => void;
 
@@ -46,4 +47,47 @@ function finish({ connection, error, applied }: InjectedFault, { request, reply,
 
 function discard(payload: unknown): void {
   if (payload instanceof Readable) payload.destroy();
+}
+
+/** What follows the status line of a malformed response: neither the length of a chunk nor a chunk. */
+const GARBAGE = 'no chunk begins like this\r\n';
+const RANDOM_BYTES = 512;
+
+/** Each fault with the meaning that it has in WireMock. */
+const FAULTS: Record<ConnectionFault, (socket: Socket, reply: FastifyReply) => void> = {
+  EMPTY_RESPONSE: (socket) => socket.destroySoon(),
+  MALFORMED_RESPONSE_CHUNK: (socket, reply) => {
+    // those of the response that is replaced
+    const { 'content-length': _, 'retry-after': __, ...headers } = reply.getHeaders();
+    const { statusCode } = reply;
+    reply.raw.writeHead(200, { ...headers, 'transfer-encoding': 'chunked' } as Record<string, string>);
+    reply.raw.flushHeaders();
+    // the log and the journal show how the request ended
+    reply.raw.statusCode = statusCode;
+    socket.write(GARBAGE);
+    socket.destroySoon();
+  },
+  RANDOM_DATA_THEN_CLOSE: (socket) => {
+    // the first byte is no letter, so that it never looks like a status line
+    socket.write(Buffer.concat([Buffer.of(0), randomBytes(RANDOM_BYTES)]));
+    socket.destroySoon();
+  },
+  CONNECTION_RESET_BY_PEER: (socket) => socket.resetAndDestroy(),
+};
+
+/** Carries out a fault on the connection of a request, instead of a response. */
+function breakConnection(reply: FastifyReply, fault: ConnectionFault): void {
+  const { socket } = reply.request.raw;
+  if (!(socket instanceof Socket)) return endInProcess(reply);
+  // the client has disconnected, or waits for the response to an earlier request
+  if (socket.destroyed || reply.raw.socket !== socket) return void socket.destroy();
+  FAULTS[fault](socket, reply);
+  // for Node and for the hooks of answered requests, which log and count it, the request has ended
+  reply.raw.emit('finish');
+}
+
+/** A request that this process sent to itself has no connection: it ends without a response. */
+function endInProcess(reply: FastifyReply): void {
+  reply.raw.emit('close');
+  reply.raw.emit('finish');
 }

@@ -1,7 +1,7 @@
 import { Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../common/errors/api-error.js';
-import { SectionController } from '../pages/section-controller.js';
+import { SectionController } from '../pages/sections.js';
 import { WorkbenchPages, type Visit } from '../pages/workbench-pages.js';
 import { presentFault, type FaultView } from './fault.presenter.js';
 import { MAX_FAULTS } from './fault.entity.js';

@@ -16,7 +16,7 @@ const MAX_LATENCY_MS = 60_000;
 const MAX_TTL_SECONDS = 30 * 86_400;
 
 /** The shortest and the longest latency, in milliseconds. */
-export interface Latency {
+interface Latency {
   min: number;
   max: number;
 }

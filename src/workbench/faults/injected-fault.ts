@@ -1,6 +1,11 @@
 import { randomInt } from 'node:crypto';
 import type { Row } from '../../common/db/query/rows.js';
 import type { ConnectionFault, Fault, FaultPhase } from './fault.entity.js';
+import { STATUS_CODES } from 'node:http';
+import { rateLimited } from '../../auth/oauth-errors.js';
+import { ApiError } from '../../common/errors/api-error.js';
+import * as catalogue from '../../common/errors/catalogue.js';
+import { formOf } from '../../common/http/errors/error-response.js';
 
 /** The header of a response that a fault changed. */
 export const FAULT_HEADER = 'x-marquee-fault';
@@ -44,4 +49,35 @@ export function injectedBy(row: Row<Fault>): InjectedFault {
       },
     }),
   };
+}
+
+/** Codes of statuses: of advertising endpoints, and of all others. */
+const CODES: Record<number, [ads: string, other: number]> = {
+  400: ['INVALID_PARAMETER', 214],
+  401: ['UNAUTHORIZED_ACCESS', 32],
+  403: ['ACTION_NOT_ALLOWED', 220],
+  404: ['NOT_FOUND', 34],
+  408: ['CANCELLED_REQUEST', 214],
+  429: ['TOO_MANY_REQUESTS', 88],
+  500: ['INTERNAL_ERROR', 131],
+  503: ['SERVICE_UNAVAILABLE', 130],
+};
+
+/** The time after which clients try again when a fault answers 429 or 503, in seconds. */
+const RETRY_AFTER = 1;
+
+/**
+ * The error with this status, as the service itself answers it. A code of the wrong kind for the endpoint is replaced by
+ * that of the status.
+ */
+export function injectedError(path: string, { status, code }: { status: number; code: string | null }): ApiError {
+  const isAds = formOf(path) === 'ads';
+  const own = code !== null && /^\d/.test(code) !== isAds ? code : null;
+  if (own === null && status === 429)
+    return isAds ? catalogue.tooManyRequests('a fault of the workbench', RETRY_AFTER) : rateLimited(RETRY_AFTER);
+  if (own === null && status === 503) return catalogue.unavailable(isAds);
+  const [ads, other] = CODES[status] ?? CODES[status < 500 ? 400 : 500];
+  const shownCode = isAds ? (own ?? ads) : Number(own ?? other);
+  const headers = status === 429 || status === 503 ? { 'retry-after': `${RETRY_AFTER}` } : undefined;
+  return new ApiError(status, shownCode, STATUS_CODES[status] ?? `Status ${status}`, {}, headers);
 }

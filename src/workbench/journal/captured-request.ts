@@ -64,7 +64,7 @@ export interface CapturedRequest {
 }
 
 /** The body of a response. */
-export interface CapturedAnswer {
+interface CapturedAnswer {
   /** The text, of a long one the beginning; null if it is a stream. */
   text: string | null;
   bytes: number | null;

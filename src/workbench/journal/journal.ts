@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest, FastifyInstance } from 'fastify';
 import { DataSource } from 'typeorm';
 import { ApplicationQueries } from '../../auth/credentials/application.queries.js';
 import { AnswerTimeouts } from '../../common/answer-timeouts.js';
@@ -15,11 +15,12 @@ import { Unavailable } from '../../common/errors/unavailable.js';
 import { sliced } from '../../common/in-slices.js';
 import { Metrics } from '../../common/metrics/metrics.js';
 import { PollLoop } from '../../common/poll-loop.js';
-import { captured, type CapturedRequest } from './captured-request.js';
+import { captured, type CapturedRequest, capturedAnswer } from './captured-request.js';
 import { MAX_OTHERS, MAX_REJECTED } from './journal-retention.job.js';
 import { JournaledRequest } from './journaled-request.entity.js';
 import { recorded } from './recorded-request.js';
 import { queuesOf, RequestQueues } from './request-queues.js';
+import { isRead } from '../../auth/guards/endpoint-policy.js';
 
 /** Minimum and maximum time between two statements, and their share of the time. */
 const STORING = { leastMs: 100, mostMs: 5_000, share: 0.01 };
@@ -232,4 +233,23 @@ function queuesIn(payload: string): string[] | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Requests to the workbench itself would push out those that it is there to show. Those of MCP tools are requests too. */
+const OWN = /^\/(workbench|mcp)([/?]|$)/;
+
+/** Has the journal capture each answered request of an application. Install it after the other hooks. */
+export function installJournal(fastify: FastifyInstance, journal: Journal): void {
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    if (!isRead(request)) request.changeIds = [];
+    done();
+  });
+  fastify.addHook('onSend', (request, _reply, payload, done) => {
+    request.answer = capturedAnswer(payload);
+    done(null, payload);
+  });
+  fastify.addHook('onResponse', (request, reply, done) => {
+    if (!OWN.test(request.url)) journal.capture(request, reply);
+    done();
+  });
 }

@@ -2,7 +2,7 @@ import { NAMES_HEADER } from '../../names/vocabulary.js';
 import type { RecordedDetail } from './recorded-request.js';
 
 /** Commands that send a request again. */
-export interface RepeatCommands {
+interface RepeatCommands {
   cli: string;
   node: string;
   python: string;

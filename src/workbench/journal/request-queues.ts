@@ -2,7 +2,7 @@ import { fnv1a } from '../../common/fnv1a.js';
 import { readTexts, textsOf, type CapturedRequest } from './captured-request.js';
 
 /** Bounds of the requests that wait. */
-export interface QueueBounds {
+interface QueueBounds {
   /** Number of requests of one application that are kept in any case, as far as `bytes` allows. */
   perApplication: number;
   /** The same for the rejected ones of an application, which strangers can send. */
@@ -12,7 +12,7 @@ export interface QueueBounds {
 }
 
 /** Some requests, removed from the queues. */
-export interface Taken {
+interface Taken {
   requests: CapturedRequest[];
   /** Why others could not be read. */
   errors: unknown[];

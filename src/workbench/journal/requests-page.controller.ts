@@ -2,7 +2,7 @@ import { Get, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { queryOf } from '../../auth/pages/browser-sessions.js';
 import { readParams } from '../../common/http/params/params.js';
-import { SectionController } from '../pages/section-controller.js';
+import { SectionController } from '../pages/sections.js';
 import { WorkbenchPages } from '../pages/workbench-pages.js';
 import { JOURNALED_METHODS, ShowRequests } from './requests.dto.js';
 import { presentLine, presentRequestPage } from './requests-page.presenter.js';

@@ -4,7 +4,7 @@ import { formOf } from '../../auth/pages/browser-sessions.js';
 import { ApiError, ApiErrors } from '../../common/errors/api-error.js';
 import { readParams } from '../../common/http/params/params.js';
 import { Config } from '../../config/config.js';
-import { SectionController } from '../pages/section-controller.js';
+import { SectionController } from '../pages/sections.js';
 import { WorkbenchPages, type Visit } from '../pages/workbench-pages.js';
 import { presentCreatedNamespace, presentNamespace, type CreatedNamespaceView } from './namespace.presenter.js';
 import { MAX_NAMESPACES } from './namespace.entity.js';

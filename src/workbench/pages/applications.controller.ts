@@ -1,7 +1,6 @@
 import { Get, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { WorkbenchPageController } from './section-controller.js';
-import { SECTIONS } from './sections.js';
+import { WorkbenchPageController, SECTIONS } from './sections.js';
 import { WorkbenchPages } from './workbench-pages.js';
 
 /** The page of the applications that a user owns. */

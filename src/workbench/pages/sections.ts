@@ -1,5 +1,7 @@
+import { PageController } from '../../auth/pages/page.guard.js';
+
 /** A part of the page of an application: a controller with the path `applications/:application_id/<path>`. */
-export interface Section {
+interface Section {
   path: string;
   title: string;
 }
@@ -20,3 +22,16 @@ export type SectionPath = (typeof SECTIONS)[number]['path'];
 /** The path of an application's section, below `/workbench`. */
 export const sectionPath = (applicationId: string, section: SectionPath): string =>
   `/workbench/applications/${applicationId}/${section}`;
+
+const TITLES: Record<number, string> = { 404: 'Not found', 429: 'Too many requests' };
+
+/** A controller of pages of the workbench. They count in the quota of the workbench, by address: a page refreshes itself. */
+export const WorkbenchPageController = (path: string) =>
+  PageController(path, {
+    quota: 'WORKBENCH',
+    titleOf: (status) => TITLES[status] ?? 'Something went wrong',
+  });
+
+/** A controller of a section of an application. Its methods begin with `WorkbenchPages.open`. */
+export const SectionController = (section: SectionPath) =>
+  WorkbenchPageController(`workbench/applications/:application_id/${section}`);

@@ -16,7 +16,7 @@ const fileText = (name: string): string => readFileSync(new URL(name, import.met
 const ASSETS = new PageAssets(fileText('./style.eta'), fileText('./live.eta'));
 
 /** A user who is signed in. */
-export type SignedInSession = BrowserSession & Required<Pick<BrowserSession, 'user'>>;
+type SignedInSession = BrowserSession & Required<Pick<BrowserSession, 'user'>>;
 
 /** A user at a page of one of their applications. */
 export interface Visit {
@@ -25,7 +25,7 @@ export interface Visit {
 }
 
 /** A form of a page of a section. */
-export interface SectionForm {
+interface SectionForm {
   applicationId: string;
   section: SectionPath;
   request: FastifyRequest;
@@ -33,7 +33,7 @@ export interface SectionForm {
 }
 
 /** A page of a section. */
-export interface SectionPage {
+interface SectionPage {
   section: SectionPath;
   /** The name of the template, such as `journal/requests`. It shows `data`. */
   template: string;

@@ -1,5 +1,5 @@
 /** The least and the greatest number of a column. */
-export interface NumberRange {
+interface NumberRange {
   least: bigint;
   most: bigint;
 }
@@ -39,7 +39,7 @@ export function rangeOf(table: string, column: string, most: bigint): NumberRang
 }
 
 /** The times that a column may have, in milliseconds since 1970, and whether they are whole hours. */
-export interface TimeRange {
+interface TimeRange {
   least: number;
   most: number;
   isWholeHour: boolean;

@@ -46,7 +46,7 @@ export interface ColumnShape {
 export type TableShapes = ReadonlyMap<string, readonly ColumnShape[]>;
 
 /** Bounds of a file. */
-export interface FileBounds {
+interface FileBounds {
   accounts: number;
   rows: number;
 }

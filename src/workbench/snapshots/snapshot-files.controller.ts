@@ -13,7 +13,7 @@ import { SnapshotFiles } from './snapshot-files.service.js';
 import { presentSnapshot, SnapshotView } from './snapshot.presenter.js';
 import { MAX_SNAPSHOT_BYTES } from './snapshot.entity.js';
 import { ImportSnapshot, snapshotName } from './snapshots.dto.js';
-import type { Owner } from '../owner.js';
+import type { Owner } from '../sandbox-accounts.service.js';
 
 /** As many as rows with all days of people have. */
 const VALUES = 2_000_000;

@@ -18,7 +18,7 @@ import type { Card } from '../../creatives/entities/card.entity.js';
 import { audienceCriteriaProblem } from '../../statistics/facts/stored-audience-criteria.js';
 import { ImportReferences } from './import-references.service.js';
 import { withNewIds, type ImportTarget } from './new-ids.rules.js';
-import { MAX_ACCOUNTS, SandboxAccounts } from '../sandbox-accounts.service.js';
+import { MAX_ACCOUNTS, SandboxAccounts, type Owner } from '../sandbox-accounts.service.js';
 import {
   FILE_FORMAT,
   FILE_VERSION,
@@ -35,7 +35,6 @@ import { MAX_SNAPSHOT_ROWS, Snapshot } from './snapshot.entity.js';
 import { SNAPSHOT_TABLES } from './snapshot-tables.js';
 import { snapshotReplaced } from '../workbench.errors.js';
 import { insertParts, readParts } from './snapshots.records.statements.js';
-import type { Owner } from '../owner.js';
 import { SnapshotsService } from './snapshots.service.js';
 
 /** What a signature of the Vault is for. */
@@ -44,7 +43,7 @@ const PURPOSE = 'snapshot file';
 const DECIMAL_TABLES = new Set(['cards', 'draft_posts', 'scheduled_posts']);
 
 /** A file that was stored as a snapshot. */
-export interface Imported {
+interface Imported {
   stored: Made<Row<Snapshot>>;
   /** The columns that files of earlier releases have and that were ignored. */
   ignored: readonly string[];

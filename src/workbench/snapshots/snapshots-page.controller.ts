@@ -3,13 +3,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { formOf, queryOf } from '../../auth/pages/browser-sessions.js';
 import { ApiError } from '../../common/errors/api-error.js';
 import { invalid } from '../../common/errors/catalogue.js';
-import { SectionController } from '../pages/section-controller.js';
+import { SectionController } from '../pages/sections.js';
 import { WorkbenchPages, type Visit } from '../pages/workbench-pages.js';
-import { SandboxAccounts } from '../sandbox-accounts.service.js';
+import { SandboxAccounts, type Owner } from '../sandbox-accounts.service.js';
 import { presentSnapshot } from './snapshot.presenter.js';
 import { MAX_SNAPSHOTS } from './snapshot.entity.js';
 import { RESET_STATES, snapshotName, type ResetState } from './snapshots.dto.js';
-import type { Owner } from '../owner.js';
 import { SnapshotsService } from './snapshots.service.js';
 
 /** What happened, by the name of the query parameter that the redirect after a form has. */

@@ -5,7 +5,7 @@ import type { SavedAccount, SavedRow } from './snapshot-file.rules.js';
 import { COUNTED_SNAPSHOTS, type Snapshot } from './snapshot.entity.js';
 
 /** A snapshot that is being saved. */
-export type NewSnapshot = Pick<Row<Snapshot>, 'id' | 'applicationId' | 'name' | 'accountIds'> & { now: Date };
+type NewSnapshot = Pick<Row<Snapshot>, 'id' | 'applicationId' | 'name' | 'accountIds'> & { now: Date };
 
 /**
  * Stores a snapshot without content. One with the same name keeps its id and loses its content. Others that store this name
@@ -76,7 +76,7 @@ export const deleteSnapshot = async (db: EntityManager, applicationId: string, n
   (await deleteCounted(db, 's."applicationId" = $1 AND s.name = $2', [applicationId, name])) > 0;
 
 /** How a snapshot shows a person: by texts such as ids and hashes, and by names that are whole words. */
-export interface PersonTexts {
+interface PersonTexts {
   texts: readonly string[];
   names: readonly string[];
 }

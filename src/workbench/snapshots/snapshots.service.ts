@@ -16,8 +16,7 @@ import { tokenPage } from '../../common/list/token-page.js';
 import { snapshotLimitReached, snapshotNotFound, snapshotTooLarge } from '../workbench.errors.js';
 import { AccountStates } from './account-states.service.js';
 import { DemoWorld } from './demo-world.service.js';
-import type { Owner } from '../owner.js';
-import { SandboxAccounts } from '../sandbox-accounts.service.js';
+import { type Owner, SandboxAccounts } from '../sandbox-accounts.service.js';
 import {
   COUNTED_SNAPSHOTS,
   MAX_SNAPSHOT_BYTES,
@@ -32,7 +31,7 @@ import type { ListSnapshots, ResetAccounts } from './snapshots.dto.js';
 const MOST: StateSize = { rows: MAX_SNAPSHOT_ROWS, bytes: MAX_SNAPSHOT_BYTES };
 
 /** Stores the parts of a new snapshot, in the transaction that stores the snapshot. */
-export type StoreParts = (tx: EntityManager, snapshotId: string) => Promise<StateSize>;
+type StoreParts = (tx: EntityManager, snapshotId: string) => Promise<StateSize>;
 
 /** Saves and restores accounts of the sandbox. */
 @Injectable()

@@ -126,7 +126,7 @@ export async function lockAccounts(
 }
 
 /** What to empty. The people of audiences in `queuedIds` are removed later, by a job; those of `audienceIds` at once. */
-export interface Emptied {
+interface Emptied {
   accountIds: readonly string[];
   audienceIds: readonly string[];
   queuedIds: readonly string[];
@@ -210,7 +210,7 @@ export async function insertRows(
 }
 
 /** What a counter of accounts counts: a SELECT of owners and numbers, for the accounts $1. */
-export interface CountedRows {
+interface CountedRows {
   kind: string;
   /** The limit of a new counter. */
   limit: number;
@@ -234,7 +234,7 @@ export async function recount(
 }
 
 /** What a kind of storage usage of accounts counts: a SELECT of accounts and amounts, for the accounts $1. */
-export interface CountedUsage {
+interface CountedUsage {
   kind: string;
   quota: number;
   sql: string;

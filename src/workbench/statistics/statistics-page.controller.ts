@@ -1,18 +1,55 @@
-import { Get, Param, Req, Res } from '@nestjs/common';
+import { Get, Param, Req, Res, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Account } from '../../accounts/entities/account.entity.js';
+import { Account } from '../../accounts/entities/account.entity.js';
 import { queryOf } from '../../auth/pages/browser-sessions.js';
 import { Clock } from '../../common/clock.js';
-import type { Row } from '../../common/db/query/rows.js';
+import { type Row, rows, type Rows } from '../../common/db/query/rows.js';
 import { accountNotFound, invalid } from '../../common/errors/catalogue.js';
 import { ApiError } from '../../common/errors/api-error.js';
 import { Config } from '../../config/config.js';
 import { recentDays, recentHours } from '../../statistics/reports/recent-window.js';
 import { StatisticsReports } from '../../statistics/reports/statistics-reports.service.js';
-import { SectionController } from '../pages/section-controller.js';
+import { SectionController } from '../pages/sections.js';
 import { WorkbenchPages, type Visit } from '../pages/workbench-pages.js';
-import { ReadableAccounts } from './readable-accounts.js';
 import { commandFor, needsJob, presentFigures, RANGES, type Range } from './statistics-page.presenter.js';
+import { DataSource } from 'typeorm';
+import { Membership } from '../../accounts/access/membership.entity.js';
+import type { Role } from '../../accounts/access/roles.js';
+import { PAID_STATISTICS_READ } from '../../statistics/statistics.permissions.js';
+
+/** Maximum number of accounts that the page lists. */
+const MAX_ACCOUNTS = 50;
+
+/** Finds the accounts whose statistics a user may read. */
+@Injectable()
+export class ReadableAccounts {
+  constructor(private readonly db: DataSource) {}
+
+  /** The first accounts, those of the sandbox first, and whether there are more. */
+  async listFor(userId: string): Promise<{ accounts: Row<Account>[]; more: boolean }> {
+    const first = (environment: Account['environment']) =>
+      this.of(userId)
+        .where('environment', environment)
+        .orderBy('id')
+        .limit(MAX_ACCOUNTS + 1)
+        .getMany();
+    const [sandbox, production] = await Promise.all([first('sandbox'), first('production')]);
+    const accounts = [...sandbox, ...production];
+    return { accounts: accounts.slice(0, MAX_ACCOUNTS), more: accounts.length > MAX_ACCOUNTS };
+  }
+
+  /** An account of either environment; undefined for any that the user may not read. */
+  find(userId: string, accountId: string): Promise<Row<Account> | undefined> {
+    return this.of(userId).where('id', accountId).getOne();
+  }
+
+  private of(userId: string): Rows<Account> {
+    const memberships = rows(this.db.manager, Membership)
+      .where('userId', userId)
+      .whereIn('role', PAID_STATISTICS_READ.roles as Role[]);
+    return rows(this.db.manager, Account).whereInSubquery('id', memberships, 'accountId');
+  }
+}
 
 /** Maximum number of campaigns that can be chosen. */
 const MAX_CAMPAIGNS = 50;

@@ -33,7 +33,7 @@ interface Figures {
 }
 
 /** The figures of the range. */
-export interface PresentedFigures {
+interface PresentedFigures {
   /** The currency of the chart and of the amounts. */
   currency: string;
   /** Null if nothing was counted. */

@@ -8,9 +8,13 @@ import { invalid } from '../../common/errors/catalogue.js';
 import { DeliveriesService } from '../../webhooks/deliveries/deliveries.service.js';
 import { WebhooksService } from '../../webhooks/endpoints/webhooks.service.js';
 import { ReplaysService } from '../../webhooks/replay/replays.service.js';
-import { SectionController } from '../pages/section-controller.js';
+import { SectionController } from '../pages/sections.js';
 import { WorkbenchPages, type Visit } from '../pages/workbench-pages.js';
-import { presentReplay, presentWebhook } from './webhooks-page.presenter.js';
+import { wireTime } from '../../common/db/postgres/type-parsers.js';
+import type { Row } from '../../common/db/query/rows.js';
+import type { Webhook } from '../../webhooks/entities/webhook.entity.js';
+import type { DeliveryState, WebhookDelivery } from '../../webhooks/entities/webhook-delivery.entity.js';
+import type { WebhookReplay } from '../../webhooks/replay/webhook-replay.entity.js';
 
 /** Number of deliveries that a webhook is shown with. */
 const LISTED = 20;
@@ -140,3 +144,52 @@ function windowOf(given: string | undefined): (typeof WINDOWS)[number] {
 
 const messageOf = ({ message, headers }: ApiError): string =>
   headers['retry-after'] ? `${message}. Please try again in ${headers['retry-after']} seconds.` : message;
+
+/** A delivery and the kind of its event; undefined if the event is no longer stored. */
+interface ShownDelivery {
+  delivery: Row<WebhookDelivery>;
+  kind: string | undefined;
+}
+
+/** A webhook with its last deliveries. */
+interface ShownWebhook {
+  webhook: Row<Webhook>;
+  deliveries: readonly ShownDelivery[];
+}
+
+const TONES: Record<DeliveryState, string> = { PENDING: '', DELIVERED: 'good', FAILED: 'bad', CANCELLED: 'bad' };
+
+const presentWebhook = ({ webhook, deliveries }: ShownWebhook) => ({
+  id: webhook.id,
+  url: webhook.url,
+  valid: webhook.valid,
+  invalidReason: webhook.invalidReason,
+  validatedAt: wireTime(webhook.validatedAt),
+  deliveries: deliveries.map(presentDelivery),
+});
+
+/** Only a fault delivers without a response. */
+const isDropped = ({ state, lastStatus }: Row<WebhookDelivery>) => state === 'DELIVERED' && lastStatus === null;
+
+const presentDelivery = ({ delivery, kind }: ShownDelivery) => ({
+  id: delivery.id,
+  eventId: delivery.eventId,
+  kind,
+  state: delivery.state,
+  tone: TONES[delivery.state],
+  attempts: delivery.attempts,
+  lastStatus: delivery.lastStatus ?? (isDropped(delivery) ? 'dropped by a fault' : null),
+  fault: delivery.fault,
+  lastError: delivery.lastError,
+  isReplay: delivery.replayId !== '',
+  createdAt: wireTime(delivery.createdAt),
+});
+
+const presentReplay = (replay: Row<WebhookReplay>, tally: { delivered: number; failed: number }) => ({
+  id: replay.id,
+  webhookId: replay.webhookId,
+  state: replay.state,
+  events: replay.events,
+  delivered: tally.delivered,
+  failed: tally.failed,
+});

@@ -1,5 +1,5 @@
 import { request, type IncomingMessage } from 'node:http';
-import { docsLink } from '../../../src/demo/docs-key.js';
+import { docsLink } from '../../../src/demo/credentials-file.js';
 import { seedDemo } from '../../../src/demo/demo.js';
 import { world } from '../../support/app.js';
 import type { ServedDemo } from '../docs/carried-out.js';

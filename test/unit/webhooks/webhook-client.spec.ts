@@ -4,10 +4,9 @@ import { createServer as createSocketServer, type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { Clock } from '../../../src/common/clock.js';
 import { Config } from '../../../src/config/config.js';
-import { isAllowedAddress } from '../../../src/webhooks/client/addresses.js';
-import type { HostNames } from '../../../src/webhooks/client/host-names.js';
+import { isAllowedAddress, mistakeOfUrl } from '../../../src/webhooks/client/webhook-url.js';
+import type { HostNames } from '../../../src/webhooks/client/guarded-agent.js';
 import { DEADLINE_MS, MAX_BODY_BYTES, WebhookClient } from '../../../src/webhooks/client/webhook-client.js';
-import { mistakeOfUrl } from '../../../src/webhooks/client/webhook-url.js';
 
 const REFUSED_IN_PRODUCTION = [
   // Schemes, users, ports, fragments, and what is no URL.

@@ -1,5 +1,5 @@
 import type { RecordedDetail } from '../../../src/workbench/journal/recorded-request.js';
-import { rejectionOf } from '../../../src/workbench/journal/rejection.js';
+import { rejectionOf } from '../../../src/workbench/journal/requests-page.presenter.js';
 
 describe('why a request was rejected', () => {
   const response = (body: unknown): RecordedDetail['response'] => ({

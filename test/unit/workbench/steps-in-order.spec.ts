@@ -1,5 +1,5 @@
 import type { TimedStep } from '../../../src/accounts/times/timed-work.js';
-import { inOrder, type FoundSteps } from '../../../src/workbench/clocks/steps-in-order.js';
+import { inOrder, type FoundSteps } from '../../../src/workbench/clocks/advance-test-clock.job.js';
 
 const at = (day: number, id = `${day}`): TimedStep => ({
   id,
