@@ -1,14 +1,14 @@
-import { Parsed } from '../common/http/params/parsed.js';
-import { createHash } from 'node:crypto';
 import type { INestApplicationContext } from '@nestjs/common';
+import { createHash } from 'node:crypto';
 import type { ActingAccount } from '../accounts/access/acting-account.js';
+import { CUSTOM } from '../audiences/audience-permissions/audience-words.js';
 import { AudiencePermissionsService } from '../audiences/audience-permissions/audience-permissions.service.js';
-import { CUSTOM } from '../audiences/audience-permissions/audience-permission.resource.js';
 import { AudienceSizes } from '../audiences/audience-sizes/audience-sizes.service.js';
 import { CustomAudienceUsersService } from '../audiences/audience-users/custom-audience-users.service.js';
 import { CustomAudienceBatchService } from '../audiences/custom-audiences/custom-audience-batch.service.js';
 import { CustomAudiencesService } from '../audiences/custom-audiences/custom-audiences.service.js';
 import { DoNotReachListsService } from '../audiences/do-not-reach-lists/do-not-reach-lists.service.js';
+import { Parsed } from '../common/http/params/parsed.js';
 import { newsletterAddresses } from './demo-directory.js';
 
 /** The size of last year's audience, which is too small to be targeted. */

@@ -2,6 +2,8 @@ import { Column, Entity, Index } from 'typeorm';
 import { closedSet } from '../../common/closed-set.js';
 import { IdColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
+import { invalid } from '../../common/errors/catalogue.js';
+import { defineResource } from '../resource-definition.js';
 
 /** The mobile operating systems in the spelling of account apps. */
 export const OS_TYPES = closedSet('AccountAppOsType', ['Android', 'iOS']);
@@ -19,3 +21,21 @@ export class AccountApp extends Resource {
   /** The prefix of deep links into the app; null if none is set. */
   @Column({ type: 'varchar', nullable: true }) deepLinkPattern: string | null;
 }
+
+/** Operators create and delete apps. Line items refer to apps by store identifier and do not change. */
+export const ACCOUNT_APPS = defineResource<AccountApp>({
+  entity: AccountApp,
+  name: 'ACCOUNT_APP',
+  label: 'Account App',
+  parameter: 'account_app_id',
+  uniques: [
+    {
+      index: 'account_apps_identifier',
+      columns: ['appStoreIdentifier'],
+      refusal: ({ appStoreIdentifier }) =>
+        invalid('app_store_identifier', `The account already has an app with the identifier "${appStoreIdentifier}"`, {
+          value: appStoreIdentifier,
+        }),
+    },
+  ],
+});

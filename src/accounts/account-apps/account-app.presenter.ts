@@ -1,8 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Row } from '../../common/db/query/rows.js';
+import { ResourceView, Unescaped, presentResource } from '../../common/http/answers/responses.js';
 import { enumSchema } from '../../common/http/params/fields.js';
-import { presentResource, ResourceView, Unescaped } from '../../common/http/answers/responses.js';
-import { OS_TYPES, type AccountApp, type OsType } from './account-app.entity.js';
+import { recordAs } from '../resource-definition.js';
+import { ACCOUNT_APPS, AccountApp, OS_TYPES, type OsType } from './account-app.entity.js';
 
 export class AccountAppView extends ResourceView {
   /** The package name on Android, the App Store number on iOS. */
@@ -22,3 +23,5 @@ export const presentAccountApp = (app: Row<AccountApp>): AccountAppView =>
     deep_link_pattern: app.deepLinkPattern,
     os_type: app.osType,
   });
+
+recordAs(ACCOUNT_APPS, presentAccountApp);

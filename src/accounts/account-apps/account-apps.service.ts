@@ -3,7 +3,7 @@ import type { Reader } from '../../common/db/query/freshness.js';
 import { page } from '../../common/list/page.js';
 import type { ActingAccount } from '../access/acting-account.js';
 import { Resources } from '../resources/resources.service.js';
-import { ACCOUNT_APPS } from './account-app.resource.js';
+import { ACCOUNT_APPS } from './account-app.entity.js';
 import type { ListAccountApps, NewAccountApp } from './account-apps.dto.js';
 
 @Injectable()

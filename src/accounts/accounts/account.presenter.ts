@@ -1,15 +1,17 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
+import { ID, ResourceView, TIME, Unescaped, presentResource } from '../../common/http/answers/responses.js';
 import { enumSchema } from '../../common/http/params/fields.js';
-import { ID, presentResource, ResourceView, TIME, Unescaped } from '../../common/http/answers/responses.js';
 import {
+  ACCOUNTS,
   ACCOUNT_APPROVALS,
+  Account,
   INDUSTRY_TYPES,
-  type Account,
   type AccountApproval,
   type IndustryType,
 } from '../entities/account.entity.js';
+import { recordAs } from '../resource-definition.js';
 
 export class AccountView extends ResourceView {
   /** The account's name. */
@@ -44,3 +46,5 @@ export const presentAccount = (account: NamedAccount): AccountView =>
     industry_type: account.industryType,
     country_code: account.countryCode,
   });
+
+recordAs(ACCOUNTS, (account) => presentAccount({ ...account, businessName: null }));

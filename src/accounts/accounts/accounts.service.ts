@@ -14,13 +14,12 @@ import type { ActingAccount } from '../access/acting-account.js';
 import { Membership } from '../access/membership.entity.js';
 import { DEFAULT_FEATURES } from '../accounts.features.js';
 import { recordOf } from '../change-log/change-log.js';
-import { Account } from '../entities/account.entity.js';
+import { ACCOUNTS, Account } from '../entities/account.entity.js';
 import { PromotableUser } from '../promotable-users/promotable-user.entity.js';
 import { Resources } from '../resources/resources.service.js';
 import type { UnitOfWork } from '../resources/unit-of-work.js';
 import { ACCOUNT_DELETED } from './account-deleted.job.js';
 import { presentAccount, type NamedAccount } from './account.presenter.js';
-import { ACCOUNTS } from './account.resource.js';
 import type { ListAccounts, UpdateAccount } from './accounts.dto.js';
 import { BusinessQueries } from './business.queries.js';
 

@@ -2,7 +2,9 @@ import { Column, Entity, Index } from 'typeorm';
 import { closedSet } from '../../common/closed-set.js';
 import { IdColumn, NameIndex, TimestampColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
+import { accountNotFound } from '../../common/errors/catalogue.js';
 import type { Environment } from '../../common/http/urls/public-urls.js';
+import { defineResource } from '../resource-definition.js';
 
 export const INDUSTRY_TYPES = closedSet('IndustryType', [
   'AGENCY',
@@ -49,3 +51,15 @@ export class Account extends Resource {
   /** Whether that clock is advancing. Requests then change nothing. */
   @Column({ type: 'boolean', default: false }) clockAdvancing: boolean;
 }
+
+/** Resources of a deleted account stay unchanged. They cannot be read, and none can be added. */
+export const ACCOUNTS = {
+  ...defineResource<Account>({
+    entity: Account,
+    name: 'ACCOUNT',
+    label: 'Account',
+    parameter: 'account_id',
+    accountColumn: 'id',
+  }),
+  unknownTo: () => accountNotFound,
+};

@@ -6,8 +6,7 @@ import type { Row } from '../../common/db/query/rows.js';
 import { AccountAccessService } from '../access/account-access.service.js';
 import type { ActingAccount } from '../access/acting-account.js';
 import type { Feature } from '../accounts.features.js';
-import { ACCOUNTS } from '../accounts/account.resource.js';
-import { Account } from '../entities/account.entity.js';
+import { ACCOUNTS, Account } from '../entities/account.entity.js';
 import { Resources } from '../resources/resources.service.js';
 
 /** The features that an account gains and loses. */

@@ -7,8 +7,7 @@ import { ConflictRetry } from '../../common/db/query/retry.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { Precondition } from '../../common/db/query/write.js';
 import { Resources } from '../resources/resources.service.js';
-import { PromotableUser } from './promotable-user.entity.js';
-import { PROMOTABLE_USERS } from './promotable-user.resource.js';
+import { PROMOTABLE_USERS, PromotableUser } from './promotable-user.entity.js';
 
 const CHANNEL = 'promotable users';
 

@@ -2,6 +2,7 @@ import { Column, Entity, Index } from 'typeorm';
 import { closedSet } from '../../common/closed-set.js';
 import { IdColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
+import { defineResource } from '../resource-definition.js';
 
 export const PROMOTABLE_USER_TYPES = closedSet('PromotableUserType', ['FULL', 'RETWEETS_ONLY']);
 export type PromotableUserType = (typeof PROMOTABLE_USER_TYPES)[number];
@@ -18,3 +19,11 @@ export class PromotableUser extends Resource {
   @IdColumn() userId: string;
   @Column({ type: 'varchar' }) promotableUserType: PromotableUserType;
 }
+
+/** Operators create and delete promotable users. Existing promotions stay unchanged. */
+export const PROMOTABLE_USERS = defineResource<PromotableUser>({
+  entity: PromotableUser,
+  name: 'PROMOTABLE_USER',
+  label: 'Promotable User',
+  parameter: 'promotable_user_id',
+});

@@ -1,8 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Row } from '../../common/db/query/rows.js';
+import { DECIMAL_ID, ResourceView, Unescaped, presentResource } from '../../common/http/answers/responses.js';
 import { enumSchema } from '../../common/http/params/fields.js';
-import { DECIMAL_ID, presentResource, ResourceView, Unescaped } from '../../common/http/answers/responses.js';
-import { PROMOTABLE_USER_TYPES, type PromotableUser, type PromotableUserType } from './promotable-user.entity.js';
+import { recordAs } from '../resource-definition.js';
+import {
+  PROMOTABLE_USERS,
+  PROMOTABLE_USER_TYPES,
+  PromotableUser,
+  type PromotableUserType,
+} from './promotable-user.entity.js';
 
 export class PromotableUserView extends ResourceView {
   /** The user whose posts the account may promote. */
@@ -16,3 +22,5 @@ export const presentPromotableUser = (user: Row<PromotableUser>): PromotableUser
     user_id: user.userId,
     promotable_user_type: user.promotableUserType,
   });
+
+recordAs(PROMOTABLE_USERS, presentPromotableUser);

@@ -13,8 +13,7 @@ import type { ActingAccount } from '../access/acting-account.js';
 import { writeIfPartiesExist } from '../access/parties.js';
 import { Resources } from '../resources/resources.service.js';
 import { PromotableUserCache } from './promotable-user-cache.service.js';
-import { PromotableUser, type PromotableUserType } from './promotable-user.entity.js';
-import { PROMOTABLE_USERS } from './promotable-user.resource.js';
+import { PROMOTABLE_USERS, PromotableUser, type PromotableUserType } from './promotable-user.entity.js';
 import type { ListPromotableUsers } from './promotable-users.dto.js';
 
 /** The account already has this promotable user, or another FULL one. */

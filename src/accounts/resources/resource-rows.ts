@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { Reader } from '../../common/db/query/freshness.js';
 import { rows, type ColumnOf, type Row, type Rows } from '../../common/db/query/rows.js';
 import type { Resource } from '../../common/entity/resource.entity.js';
-import type { ResourceDefinition } from './resource-definition.js';
+import type { ResourceDefinition } from '../resource-definition.js';
 
 /** A query for the rows of a resource that belong to an account. */
 export function rowsOfAccount<T extends Resource>(

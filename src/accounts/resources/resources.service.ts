@@ -10,7 +10,7 @@ import type { Resource } from '../../common/entity/resource.entity.js';
 import { ApiErrors, errorsOf } from '../../common/errors/api-error.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import type { ChangedBy } from '../change-log/change-log.js';
-import type { ResourceDefinition, ResourceRow } from './resource-definition.js';
+import type { ResourceDefinition, ResourceRow } from '../resource-definition.js';
 import { rowsOfAccount } from './resource-rows.js';
 import { refusalOf, StoreRefusal } from './store-refusal.js';
 import { UnitOfWork, type NewFields } from './unit-of-work.js';

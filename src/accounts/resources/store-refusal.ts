@@ -6,7 +6,7 @@ import { sqlStateOf } from '../../common/db/sqlstate.js';
 import type { Resource } from '../../common/entity/resource.entity.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import type { ChangedBy } from '../change-log/change-log.js';
-import type { ResourceRow, Unique } from './resource-definition.js';
+import type { ResourceRow, Unique } from '../resource-definition.js';
 import { rowsOfAccount } from './resource-rows.js';
 import type { UnitOfWork } from './unit-of-work.js';
 

@@ -16,7 +16,7 @@ import type { ActingAccount } from '../access/acting-account.js';
 import { recordOf, type Change, type ChangedBy } from '../change-log/change-log.js';
 import { Account } from '../entities/account.entity.js';
 import { stillFrozen } from '../times/account-times.statements.js';
-import type { ResourceDefinition, ResourceRow } from './resource-definition.js';
+import type { ResourceDefinition, ResourceRow } from '../resource-definition.js';
 import { rowsOfAccount, whereKeyIn } from './resource-rows.js';
 
 /** The columns of a new row that its creator sets; the unit of work sets the others. */
@@ -227,14 +227,14 @@ export class UnitOfWork<T extends Resource, A extends ChangedBy = ActingAccount>
 
   /** The writes of the rows and of dependent data. */
   private writes(): Write[] {
-    const { entity, deletedWith } = this.definition;
+    const { entity, deletions } = this.definition;
     const rows = [...this.current.values()];
     const changed = rows.filter(({ id }) => this.locked.has(id)).filter((row) => row !== this.locked.get(row.id));
     const gone = changed.filter(({ deletedAt }) => deletedAt !== null).map(({ id }) => id);
     return [
       insert(entity, this.created()),
       replace(entity, changed),
-      ...(gone.length > 0 && deletedWith ? deletedWith(gone, this.now.toISOString()) : []),
+      ...(gone.length > 0 ? deletions.flatMap((deletion) => deletion(gone, this.now.toISOString())) : []),
       ...this.written,
     ];
   }

@@ -11,7 +11,7 @@ import { accountNotFound, notAllowed } from '../../common/errors/catalogue.js';
 import { one } from '../../common/list/one.js';
 import { CustomAudience } from '../entities/custom-audience.entity.js';
 import { AudiencePermission } from './audience-permission.entity.js';
-import { CUSTOM, unknownAudience } from './audience-permission.resource.js';
+import { CUSTOM, unknownAudience } from './audience-words.js';
 import { grantedTo, permissionAllowsWrite } from './audience-permission.statements.js';
 import type { SeenAudience } from './seen-audience.js';
 

@@ -1,17 +1,17 @@
 import { Delete, Get, Param, Post } from '@nestjs/common';
 import { AccountController, CurrentAccount } from '../../accounts/access/account-controller.js';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import { ReturnsOne, ReturnsPage } from '../../common/http/answers/responses.js';
 import { Params, ParsedParams } from '../../common/http/params/params.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
-import { ReturnsOne, ReturnsPage } from '../../common/http/answers/responses.js';
 import { AUDIENCES_READ, AUDIENCES_WRITE } from '../audiences.permissions.js';
 import {
   CustomAudiencePermissionView,
+  TailoredAudiencePermissionView,
   presentCustomPermission,
   presentTailoredPermission,
-  TailoredAudiencePermissionView,
 } from './audience-permission.presenter.js';
-import { CUSTOM, TAILORED } from './audience-permission.resource.js';
+import { CUSTOM, TAILORED } from './audience-words.js';
 import {
   GrantAudiencePermission,
   ListCustomAudiencePermissions,

@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import type { Rows } from '../../common/db/query/rows.js';
-import { unchanged } from '../../common/db/query/preconditions.js';
-import { Account } from '../../accounts/entities/account.entity.js';
-import { Made } from '../../common/http/answers/made.js';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import { Account } from '../../accounts/entities/account.entity.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
+import { unchanged } from '../../common/db/query/preconditions.js';
+import type { Rows } from '../../common/db/query/rows.js';
+import { Made } from '../../common/http/answers/made.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import type { PageQuery } from '../../common/list/list-query.js';
 import { page } from '../../common/list/page.js';
-import { AudienceSharing } from './audience-sharing.service.js';
 import { AudienceAccessService } from './audience-access.service.js';
 import type { AudiencePermission } from './audience-permission.entity.js';
-import type { AudienceWords } from './audience-permission.resource.js';
+import type { AudienceWords } from './audience-words.js';
 import type { GrantAudiencePermission } from './audience-permissions.dto.js';
+import { AudienceSharing } from './audience-sharing.service.js';
 
 /** The filters of a list of permissions, for both API versions. */
 interface PermissionsQuery extends PageQuery<AudiencePermission> {

@@ -1,24 +1,22 @@
 import { Injectable, type Type } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Account } from '../../accounts/entities/account.entity.js';
-import type { ResourceDefinition, ResourceRow } from '../../accounts/resources/resource-definition.js';
+import type { ResourceDefinition, ResourceRow } from '../../accounts/resource-definition.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { AccountTimes } from '../../accounts/times/account-times.service.js';
 import { Clock } from '../../common/clock.js';
 import { DAY_MS, dayOf } from '../../common/days.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
-import type { Timed } from '../../common/frozen-time.js';
-import { isAccountNotFound } from '../../common/errors/catalogue.js';
 import type { Resource } from '../../common/entity/resource.entity.js';
+import { isAccountNotFound } from '../../common/errors/catalogue.js';
+import type { Timed } from '../../common/frozen-time.js';
 import { Config } from '../../config/config.js';
-import { AudiencePrivacy } from '../privacy/audience-privacy.service.js';
-import { CustomAudience, type ReasonNotTargetable } from '../entities/custom-audience.entity.js';
-import { CUSTOM_AUDIENCES } from '../custom-audiences/custom-audience.resource.js';
 import { DirectoryService } from '../directory/directory.service.js';
-import { DoNotReachList } from '../entities/do-not-reach-list.entity.js';
-import { DO_NOT_REACH_LISTS } from '../do-not-reach-lists/do-not-reach-list.resource.js';
-import { AudienceSnapshots } from './audience-snapshots.service.js';
+import { CUSTOM_AUDIENCES, CustomAudience, type ReasonNotTargetable } from '../entities/custom-audience.entity.js';
+import { DO_NOT_REACH_LISTS, DoNotReachList } from '../entities/do-not-reach-list.entity.js';
+import { AudiencePrivacy } from '../privacy/audience-privacy.service.js';
 import { countMadeOf, type DueSizing } from './audience-sizings.statements.js';
+import { AudienceSnapshots } from './audience-snapshots.service.js';
 
 /** Computes the sizes of audiences and what depends on them. */
 @Injectable()

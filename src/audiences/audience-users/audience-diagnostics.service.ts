@@ -6,8 +6,8 @@ import { one } from '../../common/list/one.js';
 import { AudienceAccessService } from '../audience-permissions/audience-access.service.js';
 import { AudienceSizes } from '../audience-sizes/audience-sizes.service.js';
 import { countMembers } from '../audience-sizes/audience-sizings.statements.js';
-import { CUSTOM_AUDIENCES } from '../custom-audiences/custom-audience.resource.js';
 import { IDENTIFIER_KINDS } from '../entities/audience-identifier.entity.js';
+import { CUSTOM_AUDIENCES } from '../entities/custom-audience.entity.js';
 import type { AudienceDiagnosticsView } from './audience-users.presenter.js';
 
 /** Diagnoses the users of custom audiences. */

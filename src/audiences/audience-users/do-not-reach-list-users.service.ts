@@ -5,12 +5,11 @@ import { Batch } from '../../common/batch/batch.js';
 import { Clock } from '../../common/clock.js';
 import type { BatchResult } from '../../common/http/answers/batch-result.js';
 import { one } from '../../common/list/one.js';
-import { DO_NOT_REACH_LISTS } from '../do-not-reach-lists/do-not-reach-list.resource.js';
-import { DoNotReachList } from '../entities/do-not-reach-list.entity.js';
+import { DO_NOT_REACH_LISTS, DoNotReachList } from '../entities/do-not-reach-list.entity.js';
 import { AudienceUsersService } from './audience-users.service.js';
 import { DO_NOT_REACH_OPERATIONS, type DoNotReachUsers } from './do-not-reach-list-users.dto.js';
 import { MAX_OPERATIONS } from './upload-size.js';
-import { countsOf, Upload, type UploadCounts } from './upload.js';
+import { Upload, countsOf, type UploadCounts } from './upload.js';
 import { windowInList } from './validity-window.rules.js';
 
 /** Uploads the users of do-not-reach lists. */

@@ -79,7 +79,7 @@ export class UpdateAudienceOperation {
   @Text({ nullable: true, max: 1000 }) description?: string | null;
 }
 
-export class DeleteAudienceOperation {
+class DeleteAudienceOperation {
   /** The id of the audience to delete. */
   @Id() custom_audience_id: string;
 }

@@ -2,15 +2,15 @@ import { Injectable } from '@nestjs/common';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
+import { Batch } from '../../common/batch/batch.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { insert } from '../../common/db/query/write.js';
 import type { ApiError } from '../../common/errors/api-error.js';
-import { Batch } from '../../common/batch/batch.js';
-import { type BatchResult } from '../../common/http/answers/batch-result.js';
+import type { BatchResult } from '../../common/http/answers/batch-result.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import { AudienceAccessService } from '../audience-permissions/audience-access.service.js';
 import { AudienceSizing } from '../entities/audience-sizing.entity.js';
-import type { AudienceType, CustomAudience } from '../entities/custom-audience.entity.js';
+import { CUSTOM_AUDIENCES, type AudienceType, type CustomAudience } from '../entities/custom-audience.entity.js';
 import { leavesOf, normalised, type Segment } from '../entities/segments.js';
 import {
   CUSTOM_AUDIENCE_OPERATIONS,
@@ -18,7 +18,6 @@ import {
   type CreateAudienceOperation,
   type UpdateAudienceOperation,
 } from './custom-audience-batch.dto.js';
-import { CUSTOM_AUDIENCES } from './custom-audience.resource.js';
 import {
   immutable,
   isImmutable,

@@ -1,19 +1,21 @@
 import { ApiExtraModels, ApiProperty } from '@nestjs/swagger';
+import { recordAs } from '../../accounts/resource-definition.js';
 import { closedSet } from '../../common/closed-set.js';
 import type { Row } from '../../common/db/query/rows.js';
+import { ID, ResourceView, WrittenAs, presentResource } from '../../common/http/answers/responses.js';
 import { enumSchema } from '../../common/http/params/fields.js';
-import { ID, presentResource, ResourceView, WrittenAs } from '../../common/http/answers/responses.js';
 import { PERMISSION_LEVELS, type PermissionLevel } from '../audience-permissions/audience-permission.entity.js';
+import type { SeenAudience } from '../audience-permissions/seen-audience.js';
 import {
   AUDIENCE_TYPES,
+  CUSTOM_AUDIENCES,
+  CustomAudience,
   REASONS_NOT_TARGETABLE,
   type AudienceType,
-  type CustomAudience,
   type ReasonNotTargetable,
 } from '../entities/custom-audience.entity.js';
-import { SEGMENT, SegmentView, WRITTEN_SEGMENT } from './segment.presenter.js';
 import type { Segment } from '../entities/segments.js';
-import type { SeenAudience } from '../audience-permissions/seen-audience.js';
+import { SEGMENT, SegmentView, WRITTEN_SEGMENT } from './segment.presenter.js';
 
 const TARGETABLE_TYPES = closedSet('TargetableType', ['CRM', 'EXCLUDED_CRM', 'FLEXIBLE', 'EXCLUDED_FLEXIBLE']);
 export type TargetableType = (typeof TARGETABLE_TYPES)[number];
@@ -99,3 +101,5 @@ const presentMetadata = (audience: Row<CustomAudience>, segments: Segment): Audi
   upload_status: 'UPLOADED',
   segments,
 });
+
+recordAs(CUSTOM_AUDIENCES, presentOwnAudience);

@@ -5,7 +5,7 @@ import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
 import { page } from '../../common/list/page.js';
 import { AudienceAccessService } from '../audience-permissions/audience-access.service.js';
-import { CUSTOM_AUDIENCES } from './custom-audience.resource.js';
+import { CUSTOM_AUDIENCES } from '../entities/custom-audience.entity.js';
 import { newAudience } from './custom-audience-batch.service.js';
 import type { CreateCustomAudience, ListCustomAudiences, UpdateCustomAudience } from './custom-audiences.dto.js';
 import { patchOf } from './flexible-audience.rules.js';

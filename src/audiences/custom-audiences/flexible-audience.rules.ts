@@ -1,11 +1,9 @@
 import type { Row } from '../../common/db/query/rows.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { exclusive, invalid, missing, notAllowed, notFound } from '../../common/errors/catalogue.js';
+import { nameInUse } from '../audiences.errors.js';
 import type { CustomAudience } from '../entities/custom-audience.entity.js';
 import { namedIn, type GivenSegment, type NamedLeaf } from '../entities/segments.js';
-
-export const nameInUse = (name: string, details?: string) =>
-  invalid('name', 'Audience name already in use', { value: name, ...(details && { details }) });
 
 /** The tree of a new audience in an operation: `segments`, or the operation itself as the outermost segment. */
 export interface GivenTree extends GivenSegment {

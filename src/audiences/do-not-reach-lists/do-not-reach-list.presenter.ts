@@ -1,10 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { recordAs } from '../../accounts/resource-definition.js';
 import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { enumSchema } from '../../common/http/params/fields.js';
 import { ID, TIME, Unescaped } from '../../common/http/answers/responses.js';
+import { enumSchema } from '../../common/http/params/fields.js';
 import { REASONS_NOT_TARGETABLE, type ReasonNotTargetable } from '../entities/custom-audience.entity.js';
-import type { DoNotReachList } from '../entities/do-not-reach-list.entity.js';
+import { DO_NOT_REACH_LISTS, DoNotReachList } from '../entities/do-not-reach-list.entity.js';
 
 /** The name of every list. */
 const NAME = 'Do Not Reach List';
@@ -45,3 +46,5 @@ export const presentDoNotReachList = (list: Row<DoNotReachList>): DoNotReachList
   updated_at: wireTime(list.updatedAt),
   deleted: list.deletedAt !== null,
 });
+
+recordAs(DO_NOT_REACH_LISTS, presentDoNotReachList);

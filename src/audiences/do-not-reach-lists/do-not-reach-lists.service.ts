@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { page } from '../../common/list/page.js';
-import { DO_NOT_REACH_LISTS } from './do-not-reach-list.resource.js';
+import { DO_NOT_REACH_LISTS } from '../entities/do-not-reach-list.entity.js';
 import type { CreateDoNotReachList, ListDoNotReachLists } from './do-not-reach-lists.dto.js';
 
 @Injectable()

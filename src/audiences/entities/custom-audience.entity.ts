@@ -1,7 +1,9 @@
 import { Column, Entity, Index } from 'typeorm';
+import { defineResource } from '../../accounts/resource-definition.js';
 import { closedSet } from '../../common/closed-set.js';
 import { IdColumn, NameIndex, WordColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
+import { nameInUse } from '../audiences.errors.js';
 import type { Segment } from './segments.js';
 
 export const AUDIENCE_TYPES = closedSet('AudienceType', ['CRM', 'FLEXIBLE', 'MOBILE_AUDIENCE']);
@@ -11,7 +13,7 @@ export const REASONS_NOT_TARGETABLE = closedSet('ReasonNotTargetable', ['PROCESS
 export type ReasonNotTargetable = (typeof REASONS_NOT_TARGETABLE)[number];
 
 /** The index that makes names unique in an account: case-sensitive, without deleted audiences. */
-export const ONE_NAME = 'custom_audiences_one_name';
+const ONE_NAME = 'custom_audiences_one_name';
 
 /** People that campaigns can target or exclude. */
 @Entity('custom_audiences')
@@ -33,3 +35,20 @@ export class CustomAudience extends Resource {
   /** The tree of a flexible audience in the form of `normalised`; null for others. */
   @Column({ type: 'json', nullable: true }) segments: Segment | null;
 }
+
+/**
+ * Deleting an audience revokes its permissions and queues the removal of its people. Campaigns that target it continue.
+ */
+export const CUSTOM_AUDIENCES = defineResource<CustomAudience>({
+  entity: CustomAudience,
+  name: 'CUSTOM_AUDIENCE',
+  label: 'Custom Audience',
+  parameter: 'custom_audience_id',
+  uniques: [
+    {
+      index: ONE_NAME,
+      columns: ['name'],
+      refusal: ({ name }) => nameInUse(name),
+    },
+  ],
+});

@@ -1,10 +1,12 @@
 import { Column, Entity, Index } from 'typeorm';
+import { defineResource } from '../../accounts/resource-definition.js';
 import { IdColumn, WordColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
+import { secondDoNotReachList } from '../audiences.errors.js';
 import { REASONS_NOT_TARGETABLE, type ReasonNotTargetable } from './custom-audience.entity.js';
 
 /** The index that allows an account one list at a time. */
-export const ONE_LIST = 'do_not_reach_lists_one_each';
+const ONE_LIST = 'do_not_reach_lists_one_each';
 
 /** People that an account's campaigns do not reach. */
 @Entity('do_not_reach_lists')
@@ -18,3 +20,12 @@ export class DoNotReachList extends Resource {
   /** The number of people; null while it is unknown or too small to report. */
   @Column({ type: 'integer', nullable: true }) listSize: number | null;
 }
+
+/** An account has at most one list. */
+export const DO_NOT_REACH_LISTS = defineResource<DoNotReachList>({
+  entity: DoNotReachList,
+  name: 'DO_NOT_REACH_LIST',
+  label: 'Do Not Reach List',
+  parameter: 'do_not_reach_list_id',
+  uniques: [{ index: ONE_LIST, columns: [], refusal: secondDoNotReachList }],
+});

@@ -1,12 +1,13 @@
 import type { EntityManager } from 'typeorm';
+import { alsoDelete } from '../../accounts/resource-definition.js';
 import { Account } from '../../accounts/entities/account.entity.js';
 import { OF_ALL_ACCOUNTS } from '../../common/db/query/account-key.js';
 import { run } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
 import { insertOrIgnore, type Write } from '../../common/db/query/write.js';
 import { lowerUsage } from '../../common/storage/storage-usage.js';
-import { CustomAudience } from '../entities/custom-audience.entity.js';
-import { DoNotReachList } from '../entities/do-not-reach-list.entity.js';
+import { CUSTOM_AUDIENCES, CustomAudience } from '../entities/custom-audience.entity.js';
+import { DO_NOT_REACH_LISTS, DoNotReachList } from '../entities/do-not-reach-list.entity.js';
 import { AudienceIdentifier } from '../entities/audience-identifier.entity.js';
 import { AudienceRemoval } from './audience-removal.entity.js';
 import { AudienceSizing } from '../entities/audience-sizing.entity.js';
@@ -14,11 +15,15 @@ import { AudienceSnapshotSlice } from '../entities/audience-snapshot-slice.entit
 import { AudienceSnapshot } from '../entities/audience-snapshot.entity.js';
 
 /** Queues the people of audiences or do-not-reach lists for removal, in the statement that deletes these. */
-export const queueRemovals = (audienceIds: readonly string[], queuedAt: string): Write =>
+const queueRemovals = (audienceIds: readonly string[], queuedAt: string): Write[] => [
   insertOrIgnore(
     AudienceRemoval,
     audienceIds.map((audienceId) => ({ audienceId, queuedAt })),
-  );
+  ),
+];
+
+alsoDelete(CUSTOM_AUDIENCES, queueRemovals);
+alsoDelete(DO_NOT_REACH_LISTS, queueRemovals);
 
 /** Queues the people of all audiences and do-not-reach lists of a deleted account for removal. */
 export async function queueRemovalsOfAccount(db: EntityManager, accountId: string, queuedAt: string): Promise<void> {

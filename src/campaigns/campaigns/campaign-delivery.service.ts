@@ -5,11 +5,10 @@ import { Resources } from '../../accounts/resources/resources.service.js';
 import { Clock } from '../../common/clock.js';
 import type { Row, Rows } from '../../common/db/query/rows.js';
 import { deliverableOf, deliveryStateOf, nearestItemOf } from '../delivery-state.js';
-import type { Campaign } from '../entities/campaign.entity.js';
+import { CAMPAIGNS, type Campaign } from '../entities/campaign.entity.js';
 import { FundingCache } from '../funding-instruments/funding-cache.service.js';
 import { nearestOfCampaign, nearestToServing } from '../statements/line-item.statements.js';
 import type { CampaignWithDelivery } from './campaign.presenter.js';
-import { CAMPAIGNS } from './campaign.resource.js';
 
 type CampaignRow = Row<Campaign>;
 

@@ -1,23 +1,25 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { recordAs } from '../../accounts/resource-definition.js';
 import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
+import { ID, MICRO, ResourceView, Unescaped, presentResource } from '../../common/http/answers/responses.js';
 import { enumSchema } from '../../common/http/params/fields.js';
-import { ID, MICRO, presentResource, ResourceView, Unescaped } from '../../common/http/answers/responses.js';
-import { CURRENCY } from '../money.js';
-import {
-  BUDGET_OPTIMIZATIONS,
-  ENTITY_STATUSES,
-  type BudgetOptimization,
-  type Campaign,
-  type EntityStatus,
-} from '../entities/campaign.entity.js';
 import {
   EFFECTIVE_STATUSES,
   REASONS_NOT_SERVABLE,
+  type DeliveryState,
   type EffectiveStatus,
   type Reason,
-  type DeliveryState,
 } from '../delivery-state.js';
+import {
+  BUDGET_OPTIMIZATIONS,
+  CAMPAIGNS,
+  Campaign,
+  ENTITY_STATUSES,
+  type BudgetOptimization,
+  type EntityStatus,
+} from '../entities/campaign.entity.js';
+import { CURRENCY } from '../money.js';
 
 export class CampaignView extends ResourceView {
   /** The campaign's name. */
@@ -75,7 +77,7 @@ export const presentCampaign = ({ campaign, delivery }: CampaignWithDelivery): C
   });
 
 /** The fields of a campaign that the account history keeps. */
-export const snapshotOfCampaign = (campaign: Row<Campaign>) => ({
+const snapshotOfCampaign = (campaign: Row<Campaign>) => ({
   name: campaign.name,
   start_time: wireTime(campaign.startTime),
   end_time: wireTime(campaign.endTime),
@@ -90,3 +92,5 @@ export const snapshotOfCampaign = (campaign: Row<Campaign>) => ({
   updated_at: wireTime(campaign.updatedAt),
   deleted: campaign.deletedAt !== null,
 });
+
+recordAs(CAMPAIGNS, snapshotOfCampaign);

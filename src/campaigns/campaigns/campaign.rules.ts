@@ -1,5 +1,5 @@
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
-import { unknownReference } from '../../accounts/resources/resource-definition.js';
+import { unknownReference } from '../../accounts/resource-definition.js';
 import type { NewFields } from '../../accounts/resources/unit-of-work.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { ApiError } from '../../common/errors/api-error.js';
@@ -14,7 +14,7 @@ import {
   spendExceedsBudget,
 } from '../campaigns.errors.js';
 import type { FundingInstrument } from '../funding-instruments/funding-instrument.entity.js';
-import { FUNDING_INSTRUMENTS } from '../funding-instruments/funding-instrument.resource.js';
+import { FUNDING_INSTRUMENTS } from '../funding-instruments/funding-instrument.entity.js';
 import { creditRemaining, fundsRemaining } from '../funding-instruments/funding-instrument.rules.js';
 import type { ItemAmounts } from '../statements/line-item.statements.js';
 import { minimumDenomination } from '../money.js';
@@ -199,10 +199,6 @@ const present = <V extends object>(values: V): { [K in keyof V]?: Exclude<V[K], 
 
 /** The sent value, otherwise the stored one. Null unsets. */
 const changed = <V>(stored: V, sent: V | undefined): V => (sent === undefined ? stored : sent);
-
-/** Whether a campaign counts toward the account's limit. */
-export const isActive = (campaign: Row<Campaign>): boolean =>
-  campaign.entityStatus === 'ACTIVE' && campaign.deletedAt === null;
 
 /** Deleted and ended funding accepts no new campaigns. Funding that has not started yet does. */
 function fundingProblems(funding: Funding, now: Date): ApiError[] {

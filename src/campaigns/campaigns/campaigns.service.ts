@@ -12,13 +12,12 @@ import { Parsed } from '../../common/http/params/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
 import { page } from '../../common/list/page.js';
-import type { Campaign } from '../entities/campaign.entity.js';
-import { ACTIVE_LINE_ITEMS } from '../entities/line-item.limits.js';
+import { CAMPAIGNS, type Campaign } from '../entities/campaign.entity.js';
+import { ACTIVE_LINE_ITEMS } from '../entities/line-item-limits.statements.js';
 import { FundingCache } from '../funding-instruments/funding-cache.service.js';
-import { amountsOf, lockedActive, lockItems, markCampaignDeleted } from '../statements/line-item.statements.js';
+import { amountsOf, lockItems, lockedActive, markCampaignDeleted } from '../statements/line-item.statements.js';
 import { CampaignDelivery, type WithNearest } from './campaign-delivery.service.js';
 import type { CampaignWithDelivery } from './campaign.presenter.js';
-import { CAMPAIGNS } from './campaign.resource.js';
 import {
   newCampaign,
   patchOf,

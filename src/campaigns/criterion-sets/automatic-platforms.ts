@@ -1,15 +1,14 @@
 import type { EntityManager } from 'typeorm';
 import { recordOf, type ChangedBy } from '../../accounts/change-log/change-log.js';
 import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
-import type { Row } from '../../common/db/query/rows.js';
-import { insert, write, type Write } from '../../common/db/query/write.js';
 import { newRow } from '../../common/db/query/new-row.js';
+import type { Row } from '../../common/db/query/rows.js';
+import { insert, type Write, write } from '../../common/db/query/write.js';
 import type { LineItem } from '../entities/line-item.entity.js';
+import { PLATFORMS, PLATFORM_OF } from '../targeting-values/targeting-lists.js';
 import { problemsOfSet, type SetCriterion } from './criterion-set.rules.js';
 import { lockSets, setsOf } from './targeting-criteria.statements.js';
-import { TargetingCriterion } from './targeting-criterion.entity.js';
-import { TARGETING_CRITERIA } from './targeting-criterion.resource.js';
-import { PLATFORM_OF, PLATFORMS } from '../targeting-values/targeting-lists.js';
+import { TARGETING_CRITERIA, TargetingCriterion } from './targeting-criterion.entity.js';
 
 type LineItemRow = Row<LineItem>;
 

@@ -1,4 +1,5 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { defineResource } from '../../accounts/resource-definition.js';
 import { CRITERION_LOCATION_TYPES, type CriterionLocationType } from '../../audiences/locations/locations.js';
 import { IdColumn, WordColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
@@ -55,3 +56,11 @@ export class TargetingSet {
   @PrimaryColumn({ type: 'varchar', collation: 'C' }) lineItemId: string;
   @Column({ type: 'integer' }) revision: number;
 }
+
+/** `lineItemsAreAlive` checks the line items of all criteria of a request at once. */
+export const TARGETING_CRITERIA = defineResource<TargetingCriterion>({
+  entity: TargetingCriterion,
+  name: 'TARGETING_CRITERIA',
+  label: 'Targeting Criterion',
+  parameter: 'targeting_criterion_id',
+});

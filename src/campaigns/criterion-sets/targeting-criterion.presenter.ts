@@ -1,9 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { recordAs } from '../../accounts/resource-definition.js';
 import { CRITERION_LOCATION_TYPES, type CriterionLocationType } from '../../audiences/locations/locations.js';
 import type { Row } from '../../common/db/query/rows.js';
+import { ID, ResourceView, Unescaped, presentResource } from '../../common/http/answers/responses.js';
 import { enumSchema } from '../../common/http/params/fields.js';
-import { ID, presentResource, ResourceView, Unescaped } from '../../common/http/answers/responses.js';
-import type { TargetingCriterion } from './targeting-criterion.entity.js';
 import {
   OPERATOR_TYPES,
   TARGETING_TYPES,
@@ -11,6 +11,7 @@ import {
   type TargetingType,
 } from '../targeting-values/targeting-types.js';
 import { localizedName } from '../targeting-values/targeting-values.rules.js';
+import { TARGETING_CRITERIA, TargetingCriterion } from './targeting-criterion.entity.js';
 
 /** A targeting criterion of a line item. */
 export class TargetingCriterionView extends ResourceView {
@@ -47,3 +48,5 @@ export function presentCriterion(criterion: Row<TargetingCriterion>, lang?: stri
   if (localized !== undefined) view.localized_name = localized;
   return presentResource(criterion, view);
 }
+
+recordAs(TARGETING_CRITERIA, (criterion) => presentCriterion(criterion));

@@ -1,8 +1,10 @@
 import { Column, Entity, Index } from 'typeorm';
+import { defineResource } from '../../accounts/resource-definition.js';
 import { closedSet } from '../../common/closed-set.js';
 import { IdColumn, MicroColumn, NameIndex, TimestampColumn, WordColumn } from '../../common/entity/columns.js';
-import { CurrencyColumn } from '../money.js';
 import { Resource } from '../../common/entity/resource.entity.js';
+import { tooManyCampaigns } from '../campaigns.errors.js';
+import { CurrencyColumn } from '../money.js';
 import { OBJECTIVES, PRODUCT_TYPES, type Objective, type ProductType } from './line-item.tables.js';
 
 export const BUDGET_OPTIMIZATIONS = closedSet('BudgetOptimization', ['CAMPAIGN', 'LINE_ITEM']);
@@ -47,3 +49,23 @@ export class Campaign extends Resource {
   /** Has a line item with a creative. Which line items can serve is determined at read time. */
   @Column({ type: 'boolean', default: false }) complete: boolean;
 }
+
+/** Limit of active campaigns per account: 200, unless an operator raises it, at most to 8,000. */
+export const ACTIVE_CAMPAIGNS = { kind: 'active campaigns', limit: 200, highestLimit: 8_000 };
+
+/** Deleting a campaign leaves its line items unchanged. */
+export const CAMPAIGNS = defineResource<Campaign>({
+  entity: Campaign,
+  name: 'CAMPAIGN',
+  label: 'Campaign',
+  parameter: 'campaign_id',
+  limits: [
+    {
+      kind: ACTIVE_CAMPAIGNS.kind,
+      limit: ACTIVE_CAMPAIGNS.limit,
+      ownerOf: ({ accountId }) => accountId,
+      counts: ({ entityStatus, deletedAt }) => entityStatus === 'ACTIVE' && deletedAt === null,
+      refusal: tooManyCampaigns,
+    },
+  ],
+});

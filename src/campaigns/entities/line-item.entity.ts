@@ -1,9 +1,12 @@
 import { Column, Entity, Index } from 'typeorm';
+import { defineResource } from '../../accounts/resource-definition.js';
 import { closedSet } from '../../common/closed-set.js';
 import { IdColumn, MicroColumn, NameIndex, TimestampColumn, WordColumn } from '../../common/entity/columns.js';
-import { CurrencyColumn } from '../money.js';
 import { Resource } from '../../common/entity/resource.entity.js';
+import { tooManyActiveLineItems, tooManyLineItems } from '../campaigns.errors.js';
+import { CurrencyColumn } from '../money.js';
 import { ENTITY_STATUSES, type EntityStatus } from './campaign.entity.js';
+import { ACTIVE_LINE_ITEMS, LINE_ITEMS_OF_CAMPAIGN, releaseExpired } from './line-item-limits.statements.js';
 import {
   BID_STRATEGIES,
   GOALS,
@@ -80,3 +83,26 @@ export class LineItem extends Resource {
   /** Its campaign is deleted. Only listed together with deleted line items. */
   @Column({ type: 'boolean', default: false }) campaignDeleted: boolean;
 }
+
+/** Deleting a line item leaves its promoted posts, targeting and other creatives unchanged. */
+export const LINE_ITEMS = defineResource<LineItem>({
+  entity: LineItem,
+  name: 'LINE_ITEM',
+  label: 'Line Item',
+  parameter: 'line_item_id',
+  limits: [
+    {
+      ...LINE_ITEMS_OF_CAMPAIGN,
+      ownerOf: ({ campaignId }) => campaignId,
+      counts: ({ deletedAt }) => deletedAt === null,
+      refusal: tooManyLineItems,
+    },
+    {
+      ...ACTIVE_LINE_ITEMS,
+      ownerOf: ({ accountId }) => accountId,
+      counts: ({ counted, deletedAt }) => counted && deletedAt === null,
+      release: releaseExpired,
+      refusal: tooManyActiveLineItems,
+    },
+  ],
+});

@@ -7,8 +7,7 @@ import { SharedCache } from '../../common/db/cache/shared-cache.js';
 import { unchanged } from '../../common/db/query/preconditions.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { Precondition } from '../../common/db/query/write.js';
-import { FundingInstrument } from './funding-instrument.entity.js';
-import { FUNDING_INSTRUMENTS } from './funding-instrument.resource.js';
+import { FUNDING_INSTRUMENTS, FundingInstrument } from './funding-instrument.entity.js';
 import { isAbleToFund } from './funding-instrument.rules.js';
 
 export type Funding = Row<FundingInstrument>;

@@ -1,8 +1,9 @@
 import { Column, Entity, Index } from 'typeorm';
+import { defineResource } from '../../accounts/resource-definition.js';
 import { closedSet } from '../../common/closed-set.js';
 import { IdColumn, MicroColumn, TimestampColumn, WordColumn } from '../../common/entity/columns.js';
-import { CurrencyColumn } from '../money.js';
 import { Resource } from '../../common/entity/resource.entity.js';
+import { CurrencyColumn } from '../money.js';
 
 export const FUNDING_TYPES = closedSet('FundingType', [
   'AGENCY_CREDIT_LINE',
@@ -33,3 +34,11 @@ export class FundingInstrument extends Resource {
   @Column({ type: 'varchar', nullable: true }) ioHeader: string | null;
   @WordColumn(FUNDING_STATUSES, { default: 'ACTIVE' }) entityStatus: FundingStatus;
 }
+
+/** Deleting a funding instrument leaves its campaigns unchanged, except that they then have a FUNDING_PROBLEM. */
+export const FUNDING_INSTRUMENTS = defineResource<FundingInstrument>({
+  entity: FundingInstrument,
+  name: 'FUNDING_INSTRUMENT',
+  label: 'Funding Instrument',
+  parameter: 'funding_instrument_id',
+});

@@ -1,19 +1,21 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { recordAs } from '../../accounts/resource-definition.js';
 import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
+import { ID, MICRO, ResourceView, TIME, Unescaped, presentResource } from '../../common/http/answers/responses.js';
 import { enumSchema } from '../../common/http/params/fields.js';
-import { ID, MICRO, presentResource, ResourceView, TIME, Unescaped } from '../../common/http/answers/responses.js';
 import { CURRENCY } from '../money.js';
 import {
+  FUNDING_INSTRUMENTS,
   FUNDING_STATUSES,
   FUNDING_TYPES,
-  type FundingInstrument,
+  FundingInstrument,
   type FundingStatus,
   type FundingType,
 } from './funding-instrument.entity.js';
 import {
-  creditRemaining,
   FUNDING_REASONS,
+  creditRemaining,
   reasonsNotAbleToFund,
   type FundingReason,
 } from './funding-instrument.rules.js';
@@ -70,3 +72,5 @@ export const presentFundingInstrument =
       credit_remaining_local_micro: creditRemaining(funding),
     });
   };
+
+recordAs(FUNDING_INSTRUMENTS, (funding) => presentFundingInstrument(new Date(funding.updatedAt))(funding));

@@ -6,7 +6,7 @@ import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
 import { page } from '../../common/list/page.js';
 import { FundingCache, type Funding } from './funding-cache.service.js';
-import { FUNDING_INSTRUMENTS } from './funding-instrument.resource.js';
+import { FUNDING_INSTRUMENTS } from './funding-instrument.entity.js';
 import { newFunding, problemsOf } from './funding-instrument.rules.js';
 import type { CreateFundingInstrument, ListFundingInstruments } from './funding-instruments.dto.js';
 

@@ -21,8 +21,7 @@ import type {
   ListLineItemCuratedCategories,
   UpdateLineItemCuratedCategory,
 } from './line-item-curated-categories.dto.js';
-import type { LineItemCuratedCategory } from './line-item-curated-category.entity.js';
-import { LINE_ITEM_CURATED_CATEGORIES } from './line-item-curated-category.resource.js';
+import { LINE_ITEM_CURATED_CATEGORIES, type LineItemCuratedCategory } from './line-item-curated-category.entity.js';
 import { problemsOfChoice, type Choice } from './line-item-curated-category.rules.js';
 import { targetedPlaces } from './targeted-places.js';
 

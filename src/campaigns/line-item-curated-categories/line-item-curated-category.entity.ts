@@ -1,9 +1,10 @@
 import { Entity, Index } from 'typeorm';
+import { defineResource } from '../../accounts/resource-definition.js';
 import { IdColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
 
 /** The index that limits a line item to one. */
-export const ONE_CATEGORY = 'line_item_curated_categories_one';
+const ONE_CATEGORY = 'line_item_curated_categories_one';
 
 /** The curated category in whose videos a line item shows its own. */
 @Entity('line_item_curated_categories')
@@ -16,3 +17,12 @@ export class LineItemCuratedCategory extends Resource {
   @IdColumn() lineItemId: string;
   @IdColumn() curatedCategoryId: string;
 }
+
+/** A line item has at most one. A concurrent second request finds the first row. */
+export const LINE_ITEM_CURATED_CATEGORIES = defineResource<LineItemCuratedCategory>({
+  entity: LineItemCuratedCategory,
+  name: 'LINE_ITEM_CURATED_CATEGORY',
+  label: 'Line Item Curated Category',
+  parameter: 'line_item_curated_category_id',
+  uniques: [{ index: ONE_CATEGORY, columns: ['lineItemId'] }],
+});

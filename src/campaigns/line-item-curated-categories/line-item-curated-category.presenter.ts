@@ -1,7 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { recordAs } from '../../accounts/resource-definition.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { ID, presentResource, ResourceView, Unescaped } from '../../common/http/answers/responses.js';
-import type { LineItemCuratedCategory } from './line-item-curated-category.entity.js';
+import { ID, ResourceView, Unescaped, presentResource } from '../../common/http/answers/responses.js';
+import { LINE_ITEM_CURATED_CATEGORIES, LineItemCuratedCategory } from './line-item-curated-category.entity.js';
 
 export class LineItemCuratedCategoryView extends ResourceView {
   /** The line item. */
@@ -15,3 +16,5 @@ export const presentLineItemCuratedCategory = (chosen: Row<LineItemCuratedCatego
     line_item_id: chosen.lineItemId,
     curated_category_id: chosen.curatedCategoryId,
   });
+
+recordAs(LINE_ITEM_CURATED_CATEGORIES, presentLineItemCuratedCategory);

@@ -1,7 +1,7 @@
-import type { Bind } from '../../common/db/query/statement.js';
 import { ConflictRetry } from '../../common/db/query/retry.js';
+import type { Bind } from '../../common/db/query/statement.js';
 import type { Precondition } from '../../common/db/query/write.js';
-import { LINE_ITEMS } from './line-item.resource.js';
+import { LINE_ITEMS } from '../entities/line-item.entity.js';
 
 /** A resource that belongs to a line item. */
 interface Belonging {

@@ -1,9 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { recordAs } from '../../accounts/resource-definition.js';
 import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
+import { ID, MICRO, ResourceView, TIME, Unescaped, presentResource } from '../../common/http/answers/responses.js';
 import { enumSchema } from '../../common/http/params/fields.js';
-import { ID, MICRO, presentResource, ResourceView, TIME, Unescaped } from '../../common/http/answers/responses.js';
-import { ENTITY_STATUSES, type BudgetOptimization, type EntityStatus } from '../entities/campaign.entity.js';
 import {
   EFFECTIVE_STATUSES,
   REASONS_NOT_SERVABLE,
@@ -11,13 +11,14 @@ import {
   type EffectiveStatus,
   type Reason,
 } from '../delivery-state.js';
-import { CURRENCY } from '../money.js';
+import { ENTITY_STATUSES, type BudgetOptimization, type EntityStatus } from '../entities/campaign.entity.js';
 import {
   AUDIENCE_EXPANSIONS,
   CREATIVE_SOURCES,
+  LINE_ITEMS,
+  LineItem,
   type AudienceExpansion,
   type CreativeSource,
-  type LineItem,
 } from '../entities/line-item.entity.js';
 import {
   BID_STRATEGIES,
@@ -33,6 +34,7 @@ import {
   type Placement,
   type ProductType,
 } from '../entities/line-item.tables.js';
+import { CURRENCY } from '../money.js';
 
 /** `servable` comes before the common fields. */
 export class LineItemView extends ResourceView {
@@ -124,7 +126,7 @@ export const presentLineItem = ({ item, delivery, budgetOptimization }: LineItem
   });
 
 /** The fields of a line item that the account history keeps. Derived values are not included. */
-export const snapshotOfLineItem = (item: Row<LineItem>) => ({
+const snapshotOfLineItem = (item: Row<LineItem>) => ({
   standard_delivery: item.standardDelivery,
   created_at: wireTime(item.createdAt),
   updated_at: wireTime(item.updatedAt),
@@ -162,3 +164,5 @@ const settingsOf = (item: Row<LineItem>) => ({
   campaign_id: item.campaignId,
   creative_source: item.creativeSource,
 });
+
+recordAs(LINE_ITEMS, snapshotOfLineItem);

@@ -193,7 +193,7 @@ export class UpdateLineItemOperation extends UpdateLineItem {
   @Id() line_item_id: string;
 }
 
-export class DeleteLineItemOperation {
+class DeleteLineItemOperation {
   /** The line item to delete. */
   @Id() line_item_id: string;
 }

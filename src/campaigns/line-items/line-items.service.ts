@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
-import { unknownReference } from '../../accounts/resources/resource-definition.js';
+import { unknownReference } from '../../accounts/resource-definition.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
 import { Batch } from '../../common/batch/batch.js';
@@ -10,13 +10,12 @@ import { Parsed } from '../../common/http/params/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
 import { page } from '../../common/list/page.js';
-import { CAMPAIGNS } from '../campaigns/campaign.resource.js';
-import type { LineItem } from '../entities/line-item.entity.js';
-import { LineItemDelivery, type WrittenLineItem } from './line-item-delivery.service.js';
-import type { LineItemWithDelivery } from './line-item.presenter.js';
-import { LINE_ITEMS } from './line-item.resource.js';
+import { CAMPAIGNS } from '../entities/campaign.entity.js';
+import { LINE_ITEMS, type LineItem } from '../entities/line-item.entity.js';
 import { LineItemContextReader, type LineItemContexts } from './line-item-context.service.js';
+import { LineItemDelivery, type WrittenLineItem } from './line-item-delivery.service.js';
 import { newLineItem, patchOf, problemsOfNew, problemsOfPatch } from './line-item.changes.js';
+import type { LineItemWithDelivery } from './line-item.presenter.js';
 import {
   LINE_ITEM_OPERATIONS,
   type CreateLineItem,

@@ -1,18 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
-import type { ResourceDefinition, ResourceRow } from '../../accounts/resources/resource-definition.js';
+import type { ResourceDefinition, ResourceRow } from '../../accounts/resource-definition.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import type { Reader } from '../../common/db/query/freshness.js';
 import type { ColumnOf, Row, Rows } from '../../common/db/query/rows.js';
 import type { Resource } from '../../common/entity/resource.entity.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
-import { countsAsShown, type ShownThing } from '../shown-things.js';
-import type { LineItem } from '../entities/line-item.entity.js';
-import { decrementCreatives } from '../statements/line-item.statements.js';
+import { LINE_ITEMS, type LineItem } from '../entities/line-item.entity.js';
 import type { ProductType } from '../entities/line-item.tables.js';
-import { LINE_ITEMS } from './line-item.resource.js';
+import { countsAsShown, type ShownThing } from '../shown-things.js';
+import { decrementCreatives } from '../statements/line-item.statements.js';
 
 type LineItemRow = Row<LineItem>;
 

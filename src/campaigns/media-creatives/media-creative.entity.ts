@@ -1,11 +1,12 @@
 import { Column, Entity, Index } from 'typeorm';
+import { defineResource } from '../../accounts/resource-definition.js';
 import { IdColumn, WordColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
 import { CREATIVE_TYPES, type CreativeType } from '../../creatives/account-media/account-media.entity.js';
 import { APPROVAL_STATUSES, type ApprovalStatus } from '../shown-things.js';
 
 /** The index that lets a line item show each media only once. */
-export const MEDIUM_ONCE = 'media_creatives_once';
+const MEDIUM_ONCE = 'media_creatives_once';
 
 /** Media that a line item shows without a post: an image on the partner network or an in-stream video. */
 @Entity('media_creatives')
@@ -27,3 +28,12 @@ export class MediaCreative extends Resource {
   @Column({ type: 'boolean', default: false }) paused: boolean;
   @WordColumn(APPROVAL_STATUSES) approvalStatus: ApprovalStatus;
 }
+
+/** A concurrent second request with the same media finds the first row. */
+export const MEDIA_CREATIVES = defineResource<MediaCreative>({
+  entity: MediaCreative,
+  name: 'MEDIA_CREATIVE',
+  label: 'Media Creative',
+  parameter: 'media_creative_id',
+  uniques: [{ index: MEDIUM_ONCE, columns: ['lineItemId', 'accountMediaId'] }],
+});

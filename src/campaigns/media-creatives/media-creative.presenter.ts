@@ -1,11 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { recordAs } from '../../accounts/resource-definition.js';
 import type { Row } from '../../common/db/query/rows.js';
+import { ID, ResourceView, Unescaped, presentResource } from '../../common/http/answers/responses.js';
 import { enumSchema } from '../../common/http/params/fields.js';
-import { ID, presentResource, ResourceView, Unescaped } from '../../common/http/answers/responses.js';
 import { CREATIVE_TYPES, type CreativeType } from '../../creatives/account-media/account-media.entity.js';
 import { ENTITY_STATUSES, type EntityStatus } from '../entities/campaign.entity.js';
 import { APPROVAL_STATUSES, statusOfShown, type ApprovalStatus } from '../shown-things.js';
-import type { MediaCreative } from './media-creative.entity.js';
+import { MEDIA_CREATIVES, MediaCreative } from './media-creative.entity.js';
 
 export class MediaCreativeView extends ResourceView {
   /** The line item that shows the media. */
@@ -31,3 +32,5 @@ export const presentMediaCreative = (creative: Row<MediaCreative>): MediaCreativ
     account_media_id: creative.accountMediaId,
     approval_status: creative.approvalStatus,
   });
+
+recordAs(MEDIA_CREATIVES, presentMediaCreative);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
-import { unknownReference } from '../../accounts/resources/resource-definition.js';
+import { unknownReference } from '../../accounts/resource-definition.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
 import { exists } from '../../common/db/query/preconditions.js';
@@ -12,16 +12,13 @@ import type { Parsed } from '../../common/http/params/parsed.js';
 import { UnreadValue } from '../../common/http/params/refusals.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { page } from '../../common/list/page.js';
-import { AccountMedia } from '../../creatives/account-media/account-media.entity.js';
-import { ACCOUNT_MEDIA } from '../../creatives/account-media/account-media.resource.js';
+import { ACCOUNT_MEDIA, AccountMedia } from '../../creatives/account-media/account-media.entity.js';
 import { AccountMediaService } from '../../creatives/account-media/account-media.service.js';
-import type { LineItem } from '../entities/line-item.entity.js';
+import { LINE_ITEMS, type LineItem } from '../entities/line-item.entity.js';
 import { lineItemIsHeld } from '../line-items/line-item-parents.statements.js';
-import { LINE_ITEMS } from '../line-items/line-item.resource.js';
 import { ParentLineItems } from '../line-items/parent-line-items.service.js';
 import { incrementCreatives } from '../statements/line-item.statements.js';
-import type { MediaCreative } from './media-creative.entity.js';
-import { MEDIA_CREATIVES } from './media-creative.resource.js';
+import { MEDIA_CREATIVES, type MediaCreative } from './media-creative.entity.js';
 import {
   isInStream,
   landingUrlOf,

@@ -1,8 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { recordAs } from '../../accounts/resource-definition.js';
 import type { Row } from '../../common/db/query/rows.js';
+import { ID, ResourceView, Unescaped, presentResource } from '../../common/http/answers/responses.js';
 import { enumSchema } from '../../common/http/params/fields.js';
-import { ID, presentResource, ResourceView, Unescaped } from '../../common/http/answers/responses.js';
-import { CALLS_TO_ACTION, type CallToAction, type PrerollCallToAction } from './preroll-call-to-action.entity.js';
+import {
+  CALLS_TO_ACTION,
+  PREROLL_CALL_TO_ACTIONS,
+  PrerollCallToAction,
+  type CallToAction,
+} from './preroll-call-to-action.entity.js';
 
 export class PrerollCallToActionView extends ResourceView {
   /** The line item whose in-stream videos show the button. */
@@ -19,3 +25,5 @@ export const presentPrerollCallToAction = (call: Row<PrerollCallToAction>): Prer
     call_to_action_url: call.callToActionUrl,
     call_to_action: call.callToAction,
   });
+
+recordAs(PREROLL_CALL_TO_ACTIONS, presentPrerollCallToAction);

@@ -10,11 +10,9 @@ import type { Parsed } from '../../common/http/params/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { page } from '../../common/list/page.js';
 import { notSettable } from '../campaigns.errors.js';
-import type { LineItem } from '../entities/line-item.entity.js';
-import { LINE_ITEMS } from '../line-items/line-item.resource.js';
+import { LINE_ITEMS, type LineItem } from '../entities/line-item.entity.js';
 import { ParentLineItems } from '../line-items/parent-line-items.service.js';
-import type { PrerollCallToAction } from './preroll-call-to-action.entity.js';
-import { PREROLL_CALL_TO_ACTIONS } from './preroll-call-to-action.resource.js';
+import { PREROLL_CALL_TO_ACTIONS, type PrerollCallToAction } from './preroll-call-to-action.entity.js';
 import { inStreamProblem } from './preroll-call-to-action.rules.js';
 import type {
   CreatePrerollCallToAction,

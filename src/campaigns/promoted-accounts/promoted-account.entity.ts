@@ -1,10 +1,11 @@
 import { Column, Entity, Index } from 'typeorm';
+import { defineResource } from '../../accounts/resource-definition.js';
 import { IdColumn, WordColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
 import { APPROVAL_STATUSES, type ApprovalStatus } from '../shown-things.js';
 
 /** The index that lets a line item promote each user only once. */
-export const PROMOTED_USER_ONCE = 'promoted_accounts_once';
+const PROMOTED_USER_ONCE = 'promoted_accounts_once';
 
 /** A user whom a line item recommends to follow. */
 @Entity('promoted_accounts')
@@ -19,3 +20,12 @@ export class PromotedAccount extends Resource {
   @Column({ type: 'boolean', default: false }) paused: boolean;
   @WordColumn(APPROVAL_STATUSES) approvalStatus: ApprovalStatus;
 }
+
+/** A line item promotes each user once. A concurrent second request finds the first row. */
+export const PROMOTED_ACCOUNTS = defineResource<PromotedAccount>({
+  entity: PromotedAccount,
+  name: 'PROMOTED_ACCOUNT',
+  label: 'Promoted Account',
+  parameter: 'promoted_account_id',
+  uniques: [{ index: PROMOTED_USER_ONCE, columns: ['lineItemId', 'userId'] }],
+});

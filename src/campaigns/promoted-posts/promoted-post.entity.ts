@@ -1,6 +1,8 @@
 import { Column, Entity, Index } from 'typeorm';
+import { defineResource } from '../../accounts/resource-definition.js';
 import { IdColumn, WordColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
+import { UNIQUE_POST_INDEX } from '../../creatives/entities/post.entity.js';
 import { APPROVAL_STATUSES, type ApprovalStatus } from '../shown-things.js';
 
 /** The indexes that let a line item promote each post only once, by the shown post and by the requested one. */
@@ -24,3 +26,16 @@ export class PromotedPost extends Resource {
   @Column({ type: 'boolean', default: false }) paused: boolean;
   @WordColumn(APPROVAL_STATUSES) approvalStatus: ApprovalStatus;
 }
+
+/** A concurrent second request finds the promoted post of the first, or the repost that it created. */
+export const PROMOTED_POSTS = defineResource<PromotedPost>({
+  entity: PromotedPost,
+  name: 'PROMOTED_POST',
+  label: 'Promoted Post',
+  parameter: 'promoted_post_id',
+  uniques: [
+    { index: PROMOTED_ONCE, columns: ['lineItemId', 'postId'] },
+    { index: ASKED_ONCE, columns: ['lineItemId', 'sourcePostId'] },
+    { index: UNIQUE_POST_INDEX, columns: ['lineItemId', 'sourcePostId'] },
+  ],
+});

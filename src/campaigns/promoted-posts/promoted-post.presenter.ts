@@ -1,10 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { recordAs } from '../../accounts/resource-definition.js';
 import type { Row } from '../../common/db/query/rows.js';
+import { DECIMAL_ID, ID, ResourceView, Unescaped, presentResource } from '../../common/http/answers/responses.js';
 import { enumSchema } from '../../common/http/params/fields.js';
-import { DECIMAL_ID, ID, presentResource, ResourceView, Unescaped } from '../../common/http/answers/responses.js';
 import { ENTITY_STATUSES, type EntityStatus } from '../entities/campaign.entity.js';
 import { APPROVAL_STATUSES, statusOfShown, type ApprovalStatus } from '../shown-things.js';
-import type { PromotedPost } from './promoted-post.entity.js';
+import { PROMOTED_POSTS, PromotedPost } from './promoted-post.entity.js';
 
 export class PromotedPostView extends ResourceView {
   /** The line item that promotes the post. */
@@ -24,3 +25,5 @@ export const presentPromotedPost = (promoted: Row<PromotedPost>): PromotedPostVi
     approval_status: promoted.approvalStatus,
     post_id: promoted.postId,
   });
+
+recordAs(PROMOTED_POSTS, presentPromotedPost);

@@ -8,9 +8,8 @@ import type { Parsed } from '../../common/http/params/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { page } from '../../common/list/page.js';
 import { ParentLineItems } from '../line-items/parent-line-items.service.js';
-import type { PromotedPost } from './promoted-post.entity.js';
-import { PROMOTED_POSTS } from './promoted-post.resource.js';
 import { PostPromotion } from './post-promotion.service.js';
+import { PROMOTED_POSTS, type PromotedPost } from './promoted-post.entity.js';
 import type { CreatePromotedPosts, ListPromotedPosts } from './promoted-posts.dto.js';
 
 type PromotedRow = Row<PromotedPost>;

@@ -1,7 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { recordAs } from '../../accounts/resource-definition.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { DECIMAL_ID, ID, presentResource, ResourceView, Unescaped } from '../../common/http/answers/responses.js';
-import type { ScheduledPromotedPost } from './scheduled-promoted-post.entity.js';
+import { DECIMAL_ID, ID, ResourceView, Unescaped, presentResource } from '../../common/http/answers/responses.js';
+import { SCHEDULED_PROMOTED_POSTS, ScheduledPromotedPost } from './scheduled-promoted-post.entity.js';
 
 export class ScheduledPromotedPostView extends ResourceView {
   /** The line item that will promote the post. */
@@ -24,3 +25,5 @@ export const presentScheduledPromotedPost = (scheduled: Row<ScheduledPromotedPos
     post_id: scheduled.postId,
     failure_reason: scheduled.failure,
   });
+
+recordAs(SCHEDULED_PROMOTED_POSTS, presentScheduledPromotedPost);

@@ -8,12 +8,11 @@ import { rows, type Row } from '../../common/db/query/rows.js';
 import { ApiError, ApiErrors } from '../../common/errors/api-error.js';
 import { isAccountNotFound } from '../../common/errors/catalogue.js';
 import { Jobs } from '../../common/jobs/jobs.js';
-import { SCHEDULED_POST_PUBLISHED } from '../../creatives/scheduled-posts/scheduled-post-published.job.js';
 import { PublishedPosts } from '../../creatives/scheduled-posts/published-posts.js';
-import { PROMOTED_POSTS } from '../promoted-posts/promoted-post.resource.js';
+import { SCHEDULED_POST_PUBLISHED } from '../../creatives/scheduled-posts/scheduled-post-published.job.js';
 import { PostPromotion } from '../promoted-posts/post-promotion.service.js';
-import { ScheduledPromotedPost } from './scheduled-promoted-post.entity.js';
-import { SCHEDULED_PROMOTED_POSTS } from './scheduled-promoted-post.resource.js';
+import { PROMOTED_POSTS } from '../promoted-posts/promoted-post.entity.js';
+import { SCHEDULED_PROMOTED_POSTS, ScheduledPromotedPost } from './scheduled-promoted-post.entity.js';
 
 type WaitingRow = Row<ScheduledPromotedPost>;
 

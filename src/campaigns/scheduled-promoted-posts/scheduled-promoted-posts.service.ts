@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { mayComposeFor, type ActingAccount } from '../../accounts/access/acting-account.js';
-import { unknownReference } from '../../accounts/resources/resource-definition.js';
+import { unknownReference } from '../../accounts/resource-definition.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
 import type { Row } from '../../common/db/query/rows.js';
@@ -13,13 +13,11 @@ import type { OneQuery } from '../../common/list/list-query.js';
 import { page } from '../../common/list/page.js';
 import type { ScheduledPost } from '../../creatives/entities/scheduled-post.entity.js';
 import { PromotableScheduledPosts } from '../../creatives/scheduled-posts/promotable-scheduled-posts.service.js';
-import type { LineItem } from '../entities/line-item.entity.js';
-import { LINE_ITEMS } from '../line-items/line-item.resource.js';
+import { LINE_ITEMS, type LineItem } from '../entities/line-item.entity.js';
 import { ParentLineItems } from '../line-items/parent-line-items.service.js';
 import { repostNotAllowed, suitabilityProblem, takesPosts } from '../promoted-posts/promoted-post.rules.js';
 import type { Shows } from '../promoted-posts/suitability.rules.js';
-import type { ScheduledPromotedPost } from './scheduled-promoted-post.entity.js';
-import { SCHEDULED_PROMOTED_POSTS } from './scheduled-promoted-post.resource.js';
+import { SCHEDULED_PROMOTED_POSTS, type ScheduledPromotedPost } from './scheduled-promoted-post.entity.js';
 import { undeletableProblem, waitingProblem } from './scheduled-promoted-post.rules.js';
 import type { CreateScheduledPromotedPost, ListScheduledPromotedPosts } from './scheduled-promoted-posts.dto.js';
 

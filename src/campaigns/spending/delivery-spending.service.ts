@@ -4,11 +4,11 @@ import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { recordOf, type ChangedBy } from '../../accounts/change-log/change-log.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { write } from '../../common/db/query/write.js';
-import { CAMPAIGNS } from '../campaigns/campaign.resource.js';
+import { CAMPAIGNS } from '../entities/campaign.entity.js';
+import { LINE_ITEMS } from '../entities/line-item.entity.js';
 import { FundingCache, type Funding } from '../funding-instruments/funding-cache.service.js';
-import { FUNDING_INSTRUMENTS } from '../funding-instruments/funding-instrument.resource.js';
+import { FUNDING_INSTRUMENTS } from '../funding-instruments/funding-instrument.entity.js';
 import { creditRemaining, fundsRemaining, isAbleToFund } from '../funding-instruments/funding-instrument.rules.js';
-import { LINE_ITEMS } from '../line-items/line-item.resource.js';
 import { addSpends } from './delivery-spending.statements.js';
 import { exhaustedCampaigns, exhaustedItems, type BeforeAndAfter, type SpentParents } from './exhausted-budgets.js';
 

@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager } from 'typeorm';
-import type { Change } from '../../accounts/change-log/change-log.js';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import type { Change } from '../../accounts/change-log/change-log.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { CAMPAIGNS } from '../campaigns/campaign.resource.js';
 import {
   deliverableItem,
   deliverableOf,
@@ -12,11 +11,10 @@ import {
   nearestItemOf,
   type DeliveryState,
 } from '../delivery-state.js';
-import type { Campaign } from '../entities/campaign.entity.js';
-import type { LineItem } from '../entities/line-item.entity.js';
+import { CAMPAIGNS, type Campaign } from '../entities/campaign.entity.js';
+import { LINE_ITEMS, type LineItem } from '../entities/line-item.entity.js';
 import type { Funding } from '../funding-instruments/funding-cache.service.js';
 import { isAbleToFund } from '../funding-instruments/funding-instrument.rules.js';
-import { LINE_ITEMS } from '../line-items/line-item.resource.js';
 import { nearestToServing } from '../statements/line-item.statements.js';
 
 /** A row before and after a spend. */

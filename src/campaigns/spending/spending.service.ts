@@ -4,14 +4,12 @@ import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { recordOf } from '../../accounts/change-log/change-log.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { CAMPAIGNS } from '../campaigns/campaign.resource.js';
-import type { Campaign } from '../entities/campaign.entity.js';
-import type { LineItem } from '../entities/line-item.entity.js';
+import { CAMPAIGNS, type Campaign } from '../entities/campaign.entity.js';
+import { LINE_ITEMS, type LineItem } from '../entities/line-item.entity.js';
 import { FundingCache, type Funding } from '../funding-instruments/funding-cache.service.js';
-import { FUNDING_INSTRUMENTS } from '../funding-instruments/funding-instrument.resource.js';
+import { FUNDING_INSTRUMENTS } from '../funding-instruments/funding-instrument.entity.js';
 import { unspendable } from '../funding-instruments/funding-instrument.rules.js';
 import type { SpendFunding } from '../funding-instruments/funding-instruments.dto.js';
-import { LINE_ITEMS } from '../line-items/line-item.resource.js';
 import { exhaustedCampaigns, exhaustedItems, type BeforeAndAfter } from './exhausted-budgets.js';
 import { spentOn } from './spending.statements.js';
 

@@ -6,7 +6,6 @@ import type { Precondition, Write } from '../../common/db/query/write.js';
 import { Campaign } from '../entities/campaign.entity.js';
 import { NEARNESS } from '../delivery-state.js';
 import { LineItem } from '../entities/line-item.entity.js';
-import { ACTIVE_LINE_ITEMS } from '../entities/line-item.limits.js';
 
 type New = Pick<Row<LineItem>, 'campaignId' | 'objective' | 'productType' | 'entityStatus' | 'startTime' | 'endTime'>;
 
@@ -184,18 +183,6 @@ export const markCampaignDeleted = (accountId: string, campaignIds: readonly str
   sql: (_, bind, when) => `UPDATE line_items SET "campaignDeleted" = true, counted = false
     WHERE "accountId" = ${bind(accountId)} AND "campaignId" = ANY(${bind(campaignIds)}::varchar[]) AND ${when}`,
 });
-
-/** Stops counting the ended line items of an account. Returns whether there were any. */
-export async function releaseExpired(db: EntityManager, accountId: string, now: Date): Promise<boolean> {
-  const released = await run(db, {
-    text: `WITH ended AS (UPDATE line_items SET counted = false WHERE "accountId" = $1 AND counted AND "endTime" <= $2::timestamptz
-        AND "deletedAt" IS NULL RETURNING 1)
-      UPDATE counters SET value = value - (SELECT count(*) FROM ended)
-      WHERE "ownerId" = $1 AND kind = $3 AND EXISTS (SELECT FROM ended) RETURNING 1`,
-    values: [accountId, now.toISOString(), ACTIVE_LINE_ITEMS.kind],
-  });
-  return released.length > 0;
-}
 
 /**
  * For each of these campaigns, the rank (`NEARNESS`) of the line item that is nearest to serving at a given time. Null if

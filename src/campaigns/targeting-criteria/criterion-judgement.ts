@@ -1,5 +1,5 @@
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
-import { unknownReference } from '../../accounts/resources/resource-definition.js';
+import { unknownReference } from '../../accounts/resource-definition.js';
 import type { NewFields } from '../../accounts/resources/unit-of-work.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { ApiError } from '../../common/errors/api-error.js';
@@ -9,7 +9,7 @@ import type { SetCriterion } from '../criterion-sets/criterion-set.rules.js';
 import { judge } from '../criterion-sets/targeting-criteria.rules.js';
 import type { StoredSet } from '../criterion-sets/targeting-criteria.statements.js';
 import type { TargetingCriterion } from '../criterion-sets/targeting-criterion.entity.js';
-import { LINE_ITEMS } from '../line-items/line-item.resource.js';
+import { LINE_ITEMS } from '../entities/line-item.entity.js';
 import type { ResolvedValue } from '../targeting-values/targeting-values.rules.js';
 import { operatorOf, type CreateTargetingCriterion } from './targeting-criteria.dto.js';
 

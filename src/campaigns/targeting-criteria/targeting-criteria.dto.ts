@@ -58,7 +58,7 @@ export class CreateTargetingCriterion {
   @Text({ max: 1000, orNumber: true }) targeting_value: string;
 }
 
-export class DeleteTargetingCriterionOperation {
+class DeleteTargetingCriterionOperation {
   /** The criterion to delete. */
   @Id() targeting_criterion_id: string;
 }

@@ -4,17 +4,13 @@ import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
 import { Batch } from '../../common/batch/batch.js';
-import type { BatchResult } from '../../common/http/answers/batch-result.js';
 import type { Row, Rows } from '../../common/db/query/rows.js';
 import { presentProblems, refuseAny, type ApiError } from '../../common/errors/api-error.js';
+import type { BatchResult } from '../../common/http/answers/batch-result.js';
+import type { Page } from '../../common/http/answers/page.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { page } from '../../common/list/page.js';
-import type { Page } from '../../common/http/answers/page.js';
-import { ParentLineItems } from '../line-items/parent-line-items.service.js';
-import type { TargetingCriterion } from '../criterion-sets/targeting-criterion.entity.js';
-import { TARGETING_CRITERIA } from '../criterion-sets/targeting-criterion.resource.js';
-import { TargetingValues } from '../targeting-values/targeting-values.service.js';
 import { isNeeded } from '../criterion-sets/targeting-criteria.rules.js';
 import {
   isRevisionConflict,
@@ -22,13 +18,16 @@ import {
   setsOf,
   setsUnchanged,
 } from '../criterion-sets/targeting-criteria.statements.js';
+import { TARGETING_CRITERIA, type TargetingCriterion } from '../criterion-sets/targeting-criterion.entity.js';
 import { lineItemsAreAlive } from '../line-items/line-item-parents.statements.js';
+import { ParentLineItems } from '../line-items/parent-line-items.service.js';
+import { TargetingValues } from '../targeting-values/targeting-values.service.js';
+import { CriterionJudgement, type CreateRequest, type Outcome } from './criterion-judgement.js';
 import {
   TARGETING_CRITERION_OPERATIONS,
   type CreateTargetingCriterion,
   type ListTargetingCriteria,
 } from './targeting-criteria.dto.js';
-import { CriterionJudgement, type CreateRequest, type Outcome } from './criterion-judgement.js';
 
 const MAX_BATCH_SIZE = 500;
 

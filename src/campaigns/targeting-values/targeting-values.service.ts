@@ -9,8 +9,7 @@ import { allStillExist } from '../../common/db/query/preconditions.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import type { Precondition } from '../../common/db/query/write.js';
 import { ApiError } from '../../common/errors/api-error.js';
-import { CAMPAIGNS } from '../campaigns/campaign.resource.js';
-import { Campaign } from '../entities/campaign.entity.js';
+import { CAMPAIGNS, Campaign } from '../entities/campaign.entity.js';
 import { ContentCategoriesService } from '../reference/content-categories/content-categories.service.js';
 import { IabCategoriesService } from '../reference/iab-categories/iab-categories.service.js';
 import { Publisher } from '../reference/publishers/publisher.entity.js';
@@ -18,9 +17,9 @@ import { PublishersService } from '../reference/publishers/publishers.service.js
 import {
   idsOf,
   resolvedValue,
-  withStoredId,
   type GivenCriterion,
   type ReferencedRows,
+  withStoredId,
 } from './targeting-references.rules.js';
 import type { ResolvedValue } from './targeting-values.rules.js';
 

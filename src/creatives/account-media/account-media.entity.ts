@@ -1,4 +1,5 @@
 import { Column, Entity, Index } from 'typeorm';
+import { defineResource } from '../../accounts/resource-definition.js';
 import { closedSet } from '../../common/closed-set.js';
 import { IdColumn, WordColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
@@ -29,3 +30,11 @@ export class AccountMedia extends Resource {
   /** Name of the media's file in its URL. */
   @Column({ type: 'varchar' }) file: string;
 }
+
+/** Deleting one does not change the library or the media creatives that reference it. */
+export const ACCOUNT_MEDIA = defineResource<AccountMedia>({
+  entity: AccountMedia,
+  name: 'ACCOUNT_MEDIA',
+  label: 'Account Media',
+  parameter: 'account_media_id',
+});

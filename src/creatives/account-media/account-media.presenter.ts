@@ -1,9 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { recordAs } from '../../accounts/resource-definition.js';
 import type { Row } from '../../common/db/query/rows.js';
+import { ResourceView, Unescaped, presentResource } from '../../common/http/answers/responses.js';
 import { enumSchema } from '../../common/http/params/fields.js';
-import { presentResource, ResourceView, Unescaped } from '../../common/http/answers/responses.js';
 import type { MediaUrls } from '../media-files/media-urls.js';
-import { CREATIVE_TYPES, type AccountMedia, type CreativeType } from './account-media.entity.js';
+import { ACCOUNT_MEDIA, AccountMedia, CREATIVE_TYPES, type CreativeType } from './account-media.entity.js';
 
 export class AccountMediaView extends ResourceView {
   /** Media key of an in-stream video; null for an image. */
@@ -24,3 +25,5 @@ export const presentAccountMedia =
       creative_type: media.creativeType,
     });
   };
+
+recordAs(ACCOUNT_MEDIA, ({ id, mediaKey, creativeType }) => ({ id, media_key: mediaKey, creative_type: creativeType }));

@@ -6,9 +6,8 @@ import type { Row } from '../../common/db/query/rows.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
 import { page } from '../../common/list/page.js';
-import type { AccountMedia } from './account-media.entity.js';
-import { ACCOUNT_MEDIA } from './account-media.resource.js';
 import type { ListAccountMedia } from './account-media.dto.js';
+import { ACCOUNT_MEDIA, type AccountMedia } from './account-media.entity.js';
 
 /** Lists, finds and deletes account media. */
 @Injectable()

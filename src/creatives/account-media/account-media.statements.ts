@@ -7,8 +7,7 @@ import { newRow } from '../../common/db/query/new-row.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { insertOrIgnore, type Write } from '../../common/db/query/write.js';
 import type { LibraryMedia } from '../entities/library-media.entity.js';
-import { AccountMedia } from './account-media.entity.js';
-import { ACCOUNT_MEDIA } from './account-media.resource.js';
+import { ACCOUNT_MEDIA, AccountMedia } from './account-media.entity.js';
 import { creativeTypeOf } from './account-media.rules.js';
 
 /** Writes for a media item that joins a library: an account media item, if it qualifies and does not exist yet. */

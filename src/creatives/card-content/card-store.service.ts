@@ -1,22 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
-import { PROMOTABLE_USERS } from '../../accounts/promotable-users/promotable-user.resource.js';
-import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
+import { PROMOTABLE_USERS } from '../../accounts/promotable-users/promotable-user.entity.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
+import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
 import type { Reader } from '../../common/db/query/freshness.js';
 import { allStillExist } from '../../common/db/query/preconditions.js';
 import type { Row, Rows } from '../../common/db/query/rows.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
-import { LibraryMedia } from '../entities/library-media.entity.js';
-import { LIBRARY_MEDIA } from '../media-library/library-media.resource.js';
-import { LibraryMediaQueries } from '../media-library/library-media.queries.js';
+import { CARDS, type Card, type CardKind } from '../entities/card.entity.js';
+import { LIBRARY_MEDIA, LibraryMedia } from '../entities/library-media.entity.js';
 import { MediaUrls } from '../media-files/media-urls.js';
-import type { Card, CardKind } from '../entities/card.entity.js';
+import { LibraryMediaQueries } from '../media-library/library-media.queries.js';
 import type { ConversationContent } from './card-content.js';
 import type { CardContext } from './card-media.rules.js';
 import type { CardWithMedia } from './card.presenter.js';
-import { CARDS } from './card.resource.js';
 
 /**
  * Reads and stores cards of every kind with their media. Cards of a kind other than the requested one are not found.

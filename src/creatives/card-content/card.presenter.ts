@@ -1,23 +1,24 @@
 import { ApiExtraModels, ApiProperty } from '@nestjs/swagger';
+import { recordAs } from '../../accounts/resource-definition.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { enumSchema } from '../../common/http/params/fields.js';
 import {
   DECIMAL_ID,
-  presentResource,
   ResourceView,
   Unescaped,
   WrittenAs,
+  presentResource,
 } from '../../common/http/answers/responses.js';
+import { enumSchema } from '../../common/http/params/fields.js';
+import { CARDS, COMPONENT_CARD_TYPES, Card, type ComponentCardType } from '../entities/card.entity.js';
 import type { ComponentsContent } from './card-content.js';
 import { CARD_URI, cardUriOf } from './card-uri.js';
-import { COMPONENT_CARD_TYPES, type Card, type ComponentCardType } from '../entities/card.entity.js';
 import {
-  COMPONENT_VIEWS,
   COMPONENTS,
-  presentComponent,
+  COMPONENT_VIEWS,
   SLIDES,
   WRITTEN_COMPONENTS,
   WRITTEN_SLIDES,
+  presentComponent,
   type ComponentView,
   type ShownMediaByKey,
 } from './component.presenter.js';
@@ -65,5 +66,7 @@ export function presentCard({ card, media }: CardWithMedia): CardView {
 }
 
 /** Snapshot of a card of any kind for the change history; media are identified by their keys. */
-export const snapshotOfCard = (card: Row<Card>) =>
+const snapshotOfCard = (card: Row<Card>) =>
   presentResource(card, { name: card.name, card_type: card.cardType, card_uri: cardUriOf(card.id), ...card.content });
+
+recordAs(CARDS, snapshotOfCard);

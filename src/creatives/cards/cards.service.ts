@@ -8,8 +8,7 @@ import { page } from '../../common/list/page.js';
 import { CardStore, ofKind } from '../card-content/card-store.service.js';
 import { cardIdOf } from '../card-content/card-uri.js';
 import type { CardWithMedia } from '../card-content/card.presenter.js';
-import { CARDS } from '../card-content/card.resource.js';
-import { CARD_KINDS } from '../entities/card.entity.js';
+import { CARDS, CARD_KINDS } from '../entities/card.entity.js';
 import { mediaKeysSent, newCard, patchOfCard, problemsOfCardPatch, problemsOfNewCard } from './card.rules.js';
 import type { CreateCard, ListCards, UpdateCard } from './cards.dto.js';
 

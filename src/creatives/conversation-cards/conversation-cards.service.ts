@@ -10,8 +10,7 @@ import { Config } from '../../config/config.js';
 import type { CardContext } from '../card-content/card-media.rules.js';
 import { CardStore, ofKind } from '../card-content/card-store.service.js';
 import type { CardWithMedia } from '../card-content/card.presenter.js';
-import { CARDS } from '../card-content/card.resource.js';
-import type { Card } from '../entities/card.entity.js';
+import { CARDS, type Card } from '../entities/card.entity.js';
 import {
   mediaKeysSent,
   newConversationCard,

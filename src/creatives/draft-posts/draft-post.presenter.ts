@@ -1,10 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { recordAs } from '../../accounts/resource-definition.js';
 import { closedSet } from '../../common/closed-set.js';
 import type { Row } from '../../common/db/query/rows.js';
+import { DECIMAL_ID, ResourceView, Unescaped, presentResource } from '../../common/http/answers/responses.js';
 import { enumSchema } from '../../common/http/params/fields.js';
-import { DECIMAL_ID, presentResource, ResourceView, Unescaped } from '../../common/http/answers/responses.js';
 import { cardUriOf } from '../composition/composition.rules.js';
-import type { DraftPost } from '../entities/draft-post.entity.js';
+import { DRAFT_POSTS, DraftPost } from '../entities/draft-post.entity.js';
 
 const DRAFT_STATUSES = closedSet('DraftPostStatus', ['DELETED']);
 
@@ -42,3 +43,5 @@ export function presentDraftPost(draft: Row<DraftPost>): DraftPostView {
   if (draft.deletedAt !== null) view.status = 'DELETED';
   return view;
 }
+
+recordAs(DRAFT_POSTS, presentDraftPost);

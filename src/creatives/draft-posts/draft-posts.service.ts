@@ -11,8 +11,7 @@ import { page } from '../../common/list/page.js';
 import { compositionOf, patchOf, problemsOfNew, problemsOfPatch } from '../composition/composition.rules.js';
 import { pageOfAuthor } from '../composition/page-of-author.js';
 import { PostComposer } from '../composition/post-composer.service.js';
-import type { DraftPost } from '../entities/draft-post.entity.js';
-import { DRAFT_POSTS } from './draft-post.resource.js';
+import { DRAFT_POSTS, type DraftPost } from '../entities/draft-post.entity.js';
 import type { CreateDraftPost, ListDraftPosts, UpdateDraftPost } from './draft-posts.dto.js';
 
 /** Lists, creates, updates and deletes drafts. */

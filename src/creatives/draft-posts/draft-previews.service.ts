@@ -12,9 +12,8 @@ import { insert, write } from '../../common/db/query/write.js';
 import { accountNotFound } from '../../common/errors/catalogue.js';
 import { Message } from '../../common/http/answers/message.js';
 import { Config, withoutSlash } from '../../config/config.js';
-import { DraftPost } from '../entities/draft-post.entity.js';
+import { DRAFT_POSTS, DraftPost } from '../entities/draft-post.entity.js';
 import { PreviewNotification } from '../entities/preview-notification.entity.js';
-import { DRAFT_POSTS } from './draft-post.resource.js';
 import { DraftPostsService } from './draft-posts.service.js';
 
 /** Sends previews of drafts to the notifications of users. */

@@ -1,6 +1,8 @@
 import { Column, Entity, Index } from 'typeorm';
+import { defineResource } from '../../accounts/resource-definition.js';
 import { closedSet } from '../../common/closed-set.js';
 import { IdColumn, NameIndex, TimestampColumn, WordColumn } from '../../common/entity/columns.js';
+import { newNumber } from '../../common/entity/ids.js';
 import { Resource } from '../../common/entity/resource.entity.js';
 
 /** Types of component-based cards, derived from their components. */
@@ -57,3 +59,12 @@ export class Card extends Resource {
   /** End of a poll; null for other kinds. */
   @TimestampColumn({ nullable: true }) endsAt: Date | null;
 }
+
+/** Cards of every kind. Deleting one does not change the posts that show it. */
+export const CARDS = defineResource<Card>({
+  entity: Card,
+  name: 'CARD',
+  label: 'Card',
+  parameter: 'card_id',
+  newId: newNumber,
+});

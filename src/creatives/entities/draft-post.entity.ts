@@ -1,5 +1,7 @@
 import { Column, Entity, Index } from 'typeorm';
+import { defineResource } from '../../accounts/resource-definition.js';
 import { IdColumn, NameIndex } from '../../common/entity/columns.js';
+import { newNumber } from '../../common/entity/ids.js';
 import { Resource } from '../../common/entity/resource.entity.js';
 
 /** A post that is not published. Ids are decimal. */
@@ -20,3 +22,12 @@ export class DraftPost extends Resource {
   @Column({ type: 'boolean' }) nullcast: boolean;
   @Column({ type: 'varchar', nullable: true }) name: string | null;
 }
+
+/** A draft is never published automatically. Deleting it is final. */
+export const DRAFT_POSTS = defineResource<DraftPost>({
+  entity: DraftPost,
+  name: 'DRAFT_POST',
+  label: 'Draft Post',
+  parameter: 'draft_post_id',
+  newId: newNumber,
+});

@@ -1,10 +1,11 @@
 import { Column, Entity, Index } from 'typeorm';
+import { defineResource } from '../../accounts/resource-definition.js';
 import { IdColumn, NameIndex, WordColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
 import { MEDIA_CATEGORIES, MEDIA_TYPES, type MediaCategory, type MediaType } from './media.entity.js';
 
 /** Unique index: an account has each media item once. Adding a deleted media item again restores it. */
-export const ONE_OF_EACH = 'library_media_one_of_each';
+const ONE_OF_EACH = 'library_media_one_of_each';
 
 /**
  * A media item in an account's library. Properties read from its bytes never change, so this table has a copy: lists,
@@ -45,3 +46,13 @@ export class LibraryMedia extends Resource {
   /** Duration of a video in milliseconds. */
   @Column({ type: 'integer', nullable: true }) duration: number | null;
 }
+
+/** Deleting one does not change the posts and cards that use it. */
+export const LIBRARY_MEDIA = defineResource<LibraryMedia>({
+  entity: LibraryMedia,
+  name: 'LIBRARY_MEDIA',
+  label: 'Media',
+  parameter: 'media_key',
+  // Another request may add the same media concurrently.
+  uniques: [{ index: ONE_OF_EACH, columns: ['mediaKey'] }],
+});

@@ -1,7 +1,10 @@
 import { Column, Entity, Index } from 'typeorm';
+import { defineResource } from '../../accounts/resource-definition.js';
 import { closedSet } from '../../common/closed-set.js';
 import { IdColumn } from '../../common/entity/columns.js';
+import { newNumber } from '../../common/entity/ids.js';
 import { Resource } from '../../common/entity/resource.entity.js';
+import { duplicatePost } from '../creatives.errors.js';
 
 /** Users who may reply to a post. */
 export const CONVERSATION_SETTINGS = closedSet('ConversationSettings', ['EVERYONE', 'FOLLOWING', 'MENTIONED_USERS']);
@@ -53,3 +56,13 @@ export class Post extends Resource {
   /** SHA-256 in hexadecimal of the content and the day; for a repost, of its purpose. */
   @IdColumn() digest: string;
 }
+
+/** Posts belong to their author; `accountId` is the account that created one. */
+export const POSTS = defineResource<Post>({
+  entity: Post,
+  name: 'POST',
+  label: 'Post',
+  parameter: 'post_id',
+  newId: newNumber,
+  uniques: [{ index: UNIQUE_POST_INDEX, columns: ['authorId', 'digest'], everywhere: true, refusal: duplicatePost }],
+});

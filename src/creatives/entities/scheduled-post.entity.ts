@@ -1,6 +1,8 @@
 import { Column, Entity, Index } from 'typeorm';
+import { defineResource } from '../../accounts/resource-definition.js';
 import { closedSet } from '../../common/closed-set.js';
 import { IdColumn, NameIndex, TimestampColumn, WordColumn } from '../../common/entity/columns.js';
+import { newNumber } from '../../common/entity/ids.js';
 import { Resource } from '../../common/entity/resource.entity.js';
 
 export const SCHEDULED_STATUSES = closedSet('ScheduledStatus', ['SCHEDULED', 'SUCCESS', 'FAILED', 'DELETED']);
@@ -41,3 +43,12 @@ export class ScheduledPost extends Resource {
   /** Reason of FAILED: an error code and a message. */
   @Column({ type: 'varchar', nullable: true }) failure: string | null;
 }
+
+/** Deleting one before its minute prevents publication; the published post of one is independent of it. */
+export const SCHEDULED_POSTS = defineResource<ScheduledPost>({
+  entity: ScheduledPost,
+  name: 'SCHEDULED_POST',
+  label: 'Scheduled Post',
+  parameter: 'scheduled_post_id',
+  newId: newNumber,
+});

@@ -1,13 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { recordAs } from '../../accounts/resource-definition.js';
 import { closedSet } from '../../common/closed-set.js';
 import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { enumSchema } from '../../common/http/params/fields.js';
 import { TIME, Unescaped } from '../../common/http/answers/responses.js';
+import { enumSchema } from '../../common/http/params/fields.js';
+import { LIBRARY_MEDIA, LibraryMedia } from '../entities/library-media.entity.js';
+import { MEDIA_CATEGORIES, MEDIA_TYPES, type MediaCategory, type MediaType } from '../entities/media.entity.js';
 import { posterKeyOf } from '../media-files/media-key.js';
 import type { MediaUrls } from '../media-files/media-urls.js';
-import { MEDIA_CATEGORIES, MEDIA_TYPES, type MediaCategory, type MediaType } from '../entities/media.entity.js';
-import type { LibraryMedia } from '../entities/library-media.entity.js';
 import { aspectRatioOf } from './library-media.rules.js';
 
 const MEDIA_STATUSES = closedSet('MediaStatus', ['TRANSCODE_COMPLETED', 'TRANSCODE_FAILED', 'TRANSCODE_PENDING']);
@@ -76,3 +77,12 @@ export const presentLibraryMedia =
     view.poster_media_url = urls.of(media.posterFile!);
     return view;
   };
+
+recordAs(LIBRARY_MEDIA, ({ mediaKey, mediaType, name, fileName, title, description }) => ({
+  media_key: mediaKey,
+  media_type: mediaType,
+  name,
+  file_name: fileName ?? '',
+  title,
+  description,
+}));

@@ -2,10 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
-import type { LibraryMedia } from '../entities/library-media.entity.js';
+import { LIBRARY_MEDIA, type LibraryMedia } from '../entities/library-media.entity.js';
 import { Media } from '../entities/media.entity.js';
 import { mediaIdOf } from '../media-files/media-key.js';
-import { LIBRARY_MEDIA } from './library-media.resource.js';
 
 /** Reads the media that cards and posts show. */
 @Injectable()

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
-import { PROMOTABLE_USERS } from '../../accounts/promotable-users/promotable-user.resource.js';
+import { PROMOTABLE_USERS } from '../../accounts/promotable-users/promotable-user.entity.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import type { NewFields, UnitOfWork } from '../../accounts/resources/unit-of-work.js';
 import { exists } from '../../common/db/query/preconditions.js';
@@ -15,11 +15,10 @@ import { StorageQuotas } from '../../common/storage/storage-quotas.js';
 import { isQuotaExceeded, release, reserve } from '../../common/storage/storage-usage.js';
 import { accountMediaOf } from '../account-media/account-media.statements.js';
 import { invalidMedia, mediaNotFound, unknownMedia } from '../creatives.errors.js';
-import { LibraryMedia } from '../entities/library-media.entity.js';
+import { LIBRARY_MEDIA, LibraryMedia } from '../entities/library-media.entity.js';
 import { Media } from '../entities/media.entity.js';
 import { mediaIdOf, mediaKeyOf } from '../media-files/media-key.js';
 import { isUsable, keepForGood } from '../media-upload/media.statements.js';
-import { LIBRARY_MEDIA } from './library-media.resource.js';
 import {
   newMedia,
   patchOf,

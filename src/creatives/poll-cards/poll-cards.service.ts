@@ -7,7 +7,7 @@ import type { OneQuery } from '../../common/list/list-query.js';
 import { page } from '../../common/list/page.js';
 import { CardStore, ofKind } from '../card-content/card-store.service.js';
 import type { CardWithMedia } from '../card-content/card.presenter.js';
-import { CARDS } from '../card-content/card.resource.js';
+import { CARDS } from '../entities/card.entity.js';
 import { newPollCard, problemsOfNewPoll } from './poll-card.rules.js';
 import type { CreatePollCard, ListPollCards } from './poll-cards.dto.js';
 

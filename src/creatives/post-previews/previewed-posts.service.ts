@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { PROMOTABLE_USERS } from '../../accounts/promotable-users/promotable-user.resource.js';
+import { PROMOTABLE_USERS } from '../../accounts/promotable-users/promotable-user.entity.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import { DraftPost } from '../entities/draft-post.entity.js';

@@ -1,3 +1,6 @@
+import { alsoDelete } from '../../accounts/resource-definition.js';
+import { erase } from '../../common/db/query/write.js';
+import { POSTS } from '../entities/post.entity.js';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../../common/entity/columns.js';
 
@@ -17,3 +20,10 @@ export class PostTerms {
   /** Terms of the words in order: 64-bit numbers as strings, because they exceed JavaScript numbers. */
   @Column({ type: 'bigint', array: true }) terms: string[];
 }
+
+alsoDelete(POSTS, (ids) => [
+  erase(
+    PostTerms,
+    ids.map((postId) => ({ postId })),
+  ),
+]);

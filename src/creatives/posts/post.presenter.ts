@@ -1,18 +1,19 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { recordAs } from '../../accounts/resource-definition.js';
 import type { User } from '../../auth/credentials/user.entity.js';
 import { closedSet } from '../../common/closed-set.js';
 import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { enumSchema } from '../../common/http/params/fields.js';
 import { DECIMAL_ID, TIME, Unescaped } from '../../common/http/answers/responses.js';
 import { Shared } from '../../common/http/answers/shared.js';
+import { enumSchema } from '../../common/http/params/fields.js';
+import { cardUriOf } from '../composition/composition.rules.js';
+import { compatOf, displayRangeOf, lengthOf, type Indices, type TextEntities } from '../composition/post-text.rules.js';
 import type { LibraryMedia } from '../entities/library-media.entity.js';
+import { CONVERSATION_SETTINGS, POSTS, Post, type ConversationSettings } from '../entities/post.entity.js';
 import { SCHEDULED_STATUSES, type ScheduledStatus } from '../entities/scheduled-post.entity.js';
 import { AuthorView, presentAuthor, presentAuthorId } from './author.presenter.js';
-import { cardUriOf } from '../composition/composition.rules.js';
 import { longTime } from './long-time.js';
-import { CONVERSATION_SETTINGS, type ConversationSettings } from '../entities/post.entity.js';
-import { compatOf, displayRangeOf, lengthOf, type Indices, type TextEntities } from '../composition/post-text.rules.js';
 
 export const POST_TYPES = closedSet('PostType', ['DRAFT', 'PUBLISHED', 'SCHEDULED']);
 export type PostType = (typeof POST_TYPES)[number];
@@ -318,3 +319,18 @@ function entitiesOf({ media }: SeenPost, entities: TextEntities, end: number, li
   }
   return view;
 }
+
+/** Snapshot of a post for the change history. */
+export const snapshotOfPost = (post: Row<Post>) => ({
+  id: post.id,
+  user_id: post.authorId,
+  text: post.text,
+  nullcast: post.nullcast,
+  card_uri: cardUriOf(post.cardId),
+  media_keys: post.mediaKeys,
+  conversation_settings: post.conversationSettings,
+  ...(post.repostOfId !== null && { reposted_post_id: post.repostOfId }),
+  created_at: wireTime(post.createdAt),
+});
+
+recordAs(POSTS, snapshotOfPost);

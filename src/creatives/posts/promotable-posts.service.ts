@@ -1,22 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { recordOf, type ChangedBy } from '../../accounts/change-log/change-log.js';
-import type { PromotableUser } from '../../accounts/promotable-users/promotable-user.entity.js';
-import { PROMOTABLE_USERS } from '../../accounts/promotable-users/promotable-user.resource.js';
 import { PromotableUserCache } from '../../accounts/promotable-users/promotable-user-cache.service.js';
+import { PROMOTABLE_USERS, type PromotableUser } from '../../accounts/promotable-users/promotable-user.entity.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
+import { newRow } from '../../common/db/query/new-row.js';
 import { allStillExist, unchanged } from '../../common/db/query/preconditions.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import { insert, type Precondition, type Write } from '../../common/db/query/write.js';
 import { newNumber } from '../../common/entity/ids.js';
-import { newRow } from '../../common/db/query/new-row.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { invalid } from '../../common/errors/catalogue.js';
-import { Card } from '../entities/card.entity.js';
-import { notPromotable, postNotFound } from '../creatives.errors.js';
 import { contentOfPost, type ShownContent } from '../composition/content.rules.js';
+import { notPromotable, postNotFound } from '../creatives.errors.js';
+import { Card } from '../entities/card.entity.js';
 import { Post } from '../entities/post.entity.js';
-import { snapshotOfPost } from './post.resource.js';
+import { snapshotOfPost } from './post.presenter.js';
 import { digestOfRepost, newRepost } from './post.rules.js';
 
 /** A post that an account may promote. */

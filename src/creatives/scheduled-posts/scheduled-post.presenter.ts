@@ -1,10 +1,16 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { recordAs } from '../../accounts/resource-definition.js';
 import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
+import { DECIMAL_ID, ResourceView, TIME, Unescaped, presentResource } from '../../common/http/answers/responses.js';
 import { enumSchema } from '../../common/http/params/fields.js';
-import { DECIMAL_ID, presentResource, ResourceView, TIME, Unescaped } from '../../common/http/answers/responses.js';
 import { cardUriOf } from '../composition/composition.rules.js';
-import { SCHEDULED_STATUSES, type ScheduledPost, type ScheduledStatus } from '../entities/scheduled-post.entity.js';
+import {
+  SCHEDULED_POSTS,
+  SCHEDULED_STATUSES,
+  ScheduledPost,
+  type ScheduledStatus,
+} from '../entities/scheduled-post.entity.js';
 import { statusOf } from './scheduled-post.rules.js';
 
 /** A scheduled post and its status. */
@@ -49,3 +55,5 @@ export const presentScheduledPost = (scheduled: Row<ScheduledPost>): ScheduledPo
     media_keys: scheduled.mediaKeys,
     failure_reason: scheduled.failure,
   });
+
+recordAs(SCHEDULED_POSTS, presentScheduledPost);

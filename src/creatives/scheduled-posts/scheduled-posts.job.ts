@@ -1,29 +1,27 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { Row } from '../../common/db/query/rows.js';
 import type { ChangedBy } from '../../accounts/change-log/change-log.js';
-import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
+import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
 import { TimedWorks } from '../../accounts/times/timed-work.js';
 import { Clock } from '../../common/clock.js';
-import { rows } from '../../common/db/query/rows.js';
-import type { Timed } from '../../common/frozen-time.js';
+import { rows, type Row } from '../../common/db/query/rows.js';
 import { sqlStateOf } from '../../common/db/sqlstate.js';
 import { ApiError, ApiErrors } from '../../common/errors/api-error.js';
+import type { Timed } from '../../common/frozen-time.js';
 import { enqueued, noticed, type EnqueueOptions } from '../../common/jobs/enqueue.js';
 import { defineJob } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
 import { reasonOf } from '../../common/jobs/reason.js';
-import { duplicatePost } from '../creatives.errors.js';
 import { problemsOfPublishing } from '../composition/composition.rules.js';
 import { PostComposer } from '../composition/post-composer.service.js';
-import { PostPublication } from '../posts/post-publication.service.js';
+import { duplicatePost } from '../creatives.errors.js';
 import { UNIQUE_POST_INDEX } from '../entities/post.entity.js';
-import { ScheduledPost } from '../entities/scheduled-post.entity.js';
-import { SCHEDULED_POST_PUBLISHED } from './scheduled-post-published.job.js';
-import { SCHEDULED_POSTS } from './scheduled-post.resource.js';
-import { isDue } from './scheduled-post.rules.js';
+import { SCHEDULED_POSTS, ScheduledPost } from '../entities/scheduled-post.entity.js';
+import { PostPublication } from '../posts/post-publication.service.js';
 import { PublishedPosts } from './published-posts.js';
+import { SCHEDULED_POST_PUBLISHED } from './scheduled-post-published.job.js';
+import { isDue } from './scheduled-post.rules.js';
 import { countDueIn, dueAt, dueIn, type Due } from './scheduled-post.statements.js';
 
 /** No retries: the next run starts in a few seconds. */

@@ -14,8 +14,7 @@ import { page } from '../../common/list/page.js';
 import { compositionOf, patchOf, problemsOfNew, problemsOfPatch } from '../composition/composition.rules.js';
 import { pageOfAuthor } from '../composition/page-of-author.js';
 import { PostComposer } from '../composition/post-composer.service.js';
-import { ScheduledPost } from '../entities/scheduled-post.entity.js';
-import { SCHEDULED_POSTS } from './scheduled-post.resource.js';
+import { SCHEDULED_POSTS, ScheduledPost } from '../entities/scheduled-post.entity.js';
 import {
   WINDOW_MS,
   closedProblems,

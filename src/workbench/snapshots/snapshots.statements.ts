@@ -7,10 +7,10 @@ import { AudienceSnapshot } from '../../audiences/entities/audience-snapshot.ent
 import { CustomAudience } from '../../audiences/entities/custom-audience.entity.js';
 import { DoNotReachList } from '../../audiences/entities/do-not-reach-list.entity.js';
 import { AudienceRemoval } from '../../audiences/removals/audience-removal.entity.js';
-import { ACTIVE_CAMPAIGNS } from '../../campaigns/campaigns/campaign-limit.js';
+import { ACTIVE_CAMPAIGNS } from '../../campaigns/entities/campaign.entity.js';
 import { Campaign } from '../../campaigns/entities/campaign.entity.js';
 import { LineItem } from '../../campaigns/entities/line-item.entity.js';
-import { ACTIVE_LINE_ITEMS, LINE_ITEMS_OF_CAMPAIGN } from '../../campaigns/entities/line-item.limits.js';
+import { ACTIVE_LINE_ITEMS, LINE_ITEMS_OF_CAMPAIGN } from '../../campaigns/entities/line-item-limits.statements.js';
 import { LibraryMedia } from '../../creatives/entities/library-media.entity.js';
 import { PreviewNotification } from '../../creatives/entities/preview-notification.entity.js';
 import { run } from '../../common/db/query/statement.js';

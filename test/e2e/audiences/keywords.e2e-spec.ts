@@ -6,7 +6,7 @@ import { VOCABULARY } from '../../../src/audiences/keyword-insights/vocabulary.j
 import { locationOf } from '../../../src/audiences/locations/countries.js';
 import { AuthorCountries } from '../../../src/creatives/post-terms/author-countries.service.js';
 import { PostTermsService } from '../../../src/creatives/post-terms/post-terms.service.js';
-import { POSTS } from '../../../src/creatives/posts/post.resource.js';
+import { POSTS } from '../../../src/creatives/entities/post.entity.js';
 import { PostPublication } from '../../../src/creatives/posts/post-publication.service.js';
 import { ScheduledPostsJob } from '../../../src/creatives/scheduled-posts/scheduled-posts.job.js';
 import type { Json } from '../../support/http.js';

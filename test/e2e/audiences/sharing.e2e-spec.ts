@@ -1,27 +1,27 @@
+import type { Type } from '@nestjs/common';
 import { setTimeout } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
-import type { Type } from '@nestjs/common';
 import type { ActingAccount } from '../../../src/accounts/access/acting-account.js';
-import { CUSTOM } from '../../../src/audiences/audience-permissions/audience-permission.resource.js';
-import { AudienceAccessService } from '../../../src/audiences/audience-permissions/audience-access.service.js';
-import { AudiencePermissionsService } from '../../../src/audiences/audience-permissions/audience-permissions.service.js';
-import { CustomAudience } from '../../../src/audiences/entities/custom-audience.entity.js';
-import { CustomAudienceView } from '../../../src/audiences/custom-audiences/custom-audience.presenter.js';
-import { ConflictRetry } from '../../../src/common/db/query/retry.js';
-import { write } from '../../../src/common/db/query/write.js';
-import type { Answer, Json } from '../../support/http.js';
-import type { Params } from '../../support/api.js';
-import { useApp, world } from '../../support/app.js';
-import { given, type Advertiser } from '../../support/given.js';
-import { base36Ids, listConventions, unlike } from '../../support/list-conventions.js';
-import { Account } from '../../../src/accounts/entities/account.entity.js';
 import { AccountsService } from '../../../src/accounts/accounts/accounts.service.js';
+import { Account } from '../../../src/accounts/entities/account.entity.js';
+import { AudienceAccessService } from '../../../src/audiences/audience-permissions/audience-access.service.js';
 import { AudiencePermission } from '../../../src/audiences/audience-permissions/audience-permission.entity.js';
 import {
   CustomAudiencePermissionView,
   TailoredAudiencePermissionView,
 } from '../../../src/audiences/audience-permissions/audience-permission.presenter.js';
+import { CUSTOM } from '../../../src/audiences/audience-permissions/audience-words.js';
+import { AudiencePermissionsService } from '../../../src/audiences/audience-permissions/audience-permissions.service.js';
+import { CustomAudienceView } from '../../../src/audiences/custom-audiences/custom-audience.presenter.js';
+import { CustomAudience } from '../../../src/audiences/entities/custom-audience.entity.js';
+import { ConflictRetry } from '../../../src/common/db/query/retry.js';
 import { rows } from '../../../src/common/db/query/rows.js';
+import { write } from '../../../src/common/db/query/write.js';
+import type { Params } from '../../support/api.js';
+import { useApp, world } from '../../support/app.js';
+import { given, type Advertiser } from '../../support/given.js';
+import type { Answer, Json } from '../../support/http.js';
+import { base36Ids, listConventions, unlike } from '../../support/list-conventions.js';
 
 useApp();
 

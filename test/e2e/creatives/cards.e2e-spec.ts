@@ -1,29 +1,28 @@
 import { setTimeout } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
+import type { ActingAccount } from '../../../src/accounts/access/acting-account.js';
 import { AccountsService } from '../../../src/accounts/accounts/accounts.service.js';
-import { rows } from '../../../src/common/db/query/rows.js';
+import { FeaturesService } from '../../../src/accounts/features/features.service.js';
 import { Resources } from '../../../src/accounts/resources/resources.service.js';
-import { ANY_CARD_VIEWS } from '../../../src/creatives/cards/any-card.presenter.js';
-import { LibraryMedia } from '../../../src/creatives/entities/library-media.entity.js';
-import { Card } from '../../../src/creatives/entities/card.entity.js';
+import { rows } from '../../../src/common/db/query/rows.js';
 import { CardView } from '../../../src/creatives/card-content/card.presenter.js';
+import { ANY_CARD_VIEWS } from '../../../src/creatives/cards/any-card.presenter.js';
 import { CardsService } from '../../../src/creatives/cards/cards.service.js';
-import { LIBRARY_MEDIA } from '../../../src/creatives/media-library/library-media.resource.js';
-import { LibraryMediaQueries } from '../../../src/creatives/media-library/library-media.queries.js';
-import { useApp, world } from '../../support/app.js';
-import type { Answer, Json } from '../../support/http.js';
-import type { Params } from '../../support/api.js';
-import { given, type Advertiser } from '../../support/given.js';
-import { decimalIds, listConventions, unlike } from '../../support/list-conventions.js';
 import {
   ImageConversationCardView,
   VideoConversationCardView,
 } from '../../../src/creatives/conversation-cards/conversation-card.presenter.js';
 import { ConversationCardsService } from '../../../src/creatives/conversation-cards/conversation-cards.service.js';
-import type { ActingAccount } from '../../../src/accounts/access/acting-account.js';
-import { FeaturesService } from '../../../src/accounts/features/features.service.js';
+import { Card } from '../../../src/creatives/entities/card.entity.js';
+import { LIBRARY_MEDIA, LibraryMedia } from '../../../src/creatives/entities/library-media.entity.js';
+import { LibraryMediaQueries } from '../../../src/creatives/media-library/library-media.queries.js';
 import { PollCardView } from '../../../src/creatives/poll-cards/poll-card.presenter.js';
 import { PollCardsService } from '../../../src/creatives/poll-cards/poll-cards.service.js';
+import type { Params } from '../../support/api.js';
+import { useApp, world } from '../../support/app.js';
+import { given, type Advertiser } from '../../support/given.js';
+import type { Answer, Json } from '../../support/http.js';
+import { decimalIds, listConventions, unlike } from '../../support/list-conventions.js';
 
 useApp();
 

@@ -1,15 +1,15 @@
-import { Parsed } from '../../../src/common/http/params/parsed.js';
 import { createHash } from 'node:crypto';
 import type { ActingAccount } from '../../../src/accounts/access/acting-account.js';
 import { BusinessesService } from '../../../src/accounts/accounts/businesses.service.js';
 import { FeaturesService } from '../../../src/accounts/features/features.service.js';
 import type { PermissionLevel } from '../../../src/audiences/audience-permissions/audience-permission.entity.js';
-import { CUSTOM } from '../../../src/audiences/audience-permissions/audience-permission.resource.js';
+import { CUSTOM } from '../../../src/audiences/audience-permissions/audience-words.js';
 import { AudiencePermissionsService } from '../../../src/audiences/audience-permissions/audience-permissions.service.js';
 import { AudienceSizes } from '../../../src/audiences/audience-sizes/audience-sizes.service.js';
 import { CustomAudienceUsersService } from '../../../src/audiences/audience-users/custom-audience-users.service.js';
-import { CustomAudiencesService } from '../../../src/audiences/custom-audiences/custom-audiences.service.js';
 import type { CreateCustomAudience } from '../../../src/audiences/custom-audiences/custom-audiences.dto.js';
+import { CustomAudiencesService } from '../../../src/audiences/custom-audiences/custom-audiences.service.js';
+import { Parsed } from '../../../src/common/http/params/parsed.js';
 import { world } from '../app.js';
 import { accounts, type Advertiser } from './accounts.js';
 import { fresh, type Some } from './fresh.js';

@@ -1,7 +1,8 @@
-import { defineResource, type ResourceDefinition } from '../../accounts/resources/resource-definition.js';
+import { deleteWith } from '../../common/db/query/write.js';
+import { defineResource, alsoDelete, recordAs, type ResourceDefinition } from '../../accounts/resource-definition.js';
 import { exists } from '../../common/db/query/preconditions.js';
 import { notFound } from '../../common/errors/catalogue.js';
-import { CustomAudience } from '../entities/custom-audience.entity.js';
+import { CUSTOM_AUDIENCES, CustomAudience } from '../entities/custom-audience.entity.js';
 import { AudiencePermission } from './audience-permission.entity.js';
 import { presentCustomPermission } from './audience-permission.presenter.js';
 
@@ -28,12 +29,12 @@ function wordsFor(label: string, kind: 'custom' | 'tailored'): AudienceWords {
       name: 'AUDIENCE_PERMISSION',
       label: `${label} Permission`,
       parameter: `${kind}_audience_permission_id`,
-      snapshot: presentCustomPermission,
       parents: ({ accountId, customAudienceId: id }) => [
         exists(CustomAudience, { accountId, id }, () => unknownAudience(words, { id: accountId })(id)),
       ],
     }),
   };
+  recordAs(words.permissions, presentCustomPermission);
   return words;
 }
 
@@ -41,3 +42,5 @@ function wordsFor(label: string, kind: 'custom' | 'tailored'): AudienceWords {
 export const CUSTOM = wordsFor('Custom Audience', 'custom');
 /** Version 5. */
 export const TAILORED = wordsFor('Tailored Audience', 'tailored');
+
+alsoDelete(CUSTOM_AUDIENCES, (ids, at) => [deleteWith(AudiencePermission, 'customAudienceId', ids, at)]);

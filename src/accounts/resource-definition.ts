@@ -1,12 +1,12 @@
 import type { Type } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { ColumnOf, Row } from '../../common/db/query/rows.js';
-import type { Precondition, Write } from '../../common/db/query/write.js';
-import { newId } from '../../common/entity/ids.js';
-import type { Resource } from '../../common/entity/resource.entity.js';
-import type { ApiError } from '../../common/errors/api-error.js';
-import { notFound } from '../../common/errors/catalogue.js';
-import type { ChangedEntity } from '../change-log/account-change.entity.js';
+import type { ColumnOf, Row } from '../common/db/query/rows.js';
+import type { Precondition, Write } from '../common/db/query/write.js';
+import { newId } from '../common/entity/ids.js';
+import type { Resource } from '../common/entity/resource.entity.js';
+import type { ApiError } from '../common/errors/api-error.js';
+import { notFound } from '../common/errors/catalogue.js';
+import type { ChangedEntity } from './change-log/account-change.entity.js';
 
 /** A row of a resource, with the columns that all resources have. */
 export type ResourceRow<T extends Resource> = Row<T> & Row<Resource>;
@@ -42,15 +42,13 @@ export interface Unique<T extends Resource> {
 }
 
 /** How to store, find and record a kind of resource. */
-export interface Definition<T extends Resource> {
+interface Definition<T extends Resource> {
   entity: Type<T>;
   /** Its name in the account history and in events. */
   name: ChangedEntity;
   /** Its label in 404 errors, and the parameter that identifies it. */
   label: string;
   parameter: string;
-  /** The content of history and events: the presented row, or the part that the specification names. */
-  snapshot: (row: ResourceRow<T>) => object;
   /** The column with the owner's id; by default `accountId`. */
   accountColumn?: ColumnOf<T>;
   /** Generates ids; by default `newId`. */
@@ -62,8 +60,6 @@ export interface Definition<T extends Resource> {
   parents?: (row: ResourceRow<T>) => Precondition[];
   limits?: Limit<T>[];
   uniques?: Unique<T>[];
-  /** Further writes in the statement that deletes rows. All other data stays unchanged. */
-  deletedWith?: (ids: string[], at: string) => Write[];
 }
 
 /** A kind of resource that `Resources` can find, store and record. */
@@ -72,6 +68,26 @@ export interface ResourceDefinition<T extends Resource> extends Definition<T> {
   newId: (at: Date) => string;
   /** The 404 error for a row that the account does not have or has deleted. */
   notFoundError: (account: { id: string }) => (id: string) => ApiError;
+  /** The content of history and events. Its presenter declares it (`recordAs`). */
+  snapshot: (row: ResourceRow<T>) => object;
+  /** Further writes of the statement that deletes rows (`alsoDelete`). */
+  deletions: Deletion[];
+}
+
+/** Writes for the rows with these ids, which are deleted at this time (ISO 8601). */
+type Deletion = (ids: string[], at: string) => Write[];
+
+/** Declares the content of history and events: the presented row, or the part that the specification names. */
+export function recordAs<T extends Resource>(
+  definition: ResourceDefinition<T>,
+  snapshot: (row: ResourceRow<T>) => object,
+): void {
+  definition.snapshot = snapshot;
+}
+
+/** Declares what is deleted together with rows of a resource. All other data stays unchanged. */
+export function alsoDelete<T extends Resource>(definition: ResourceDefinition<T>, deletion: Deletion): void {
+  definition.deletions.push(deletion);
 }
 
 /** The 404 error of a resource that a request refers to, if it was not found. None without a readable id. */
@@ -82,9 +98,14 @@ export const unknownReference = <T extends Resource>(
   found: object | undefined,
 ): ApiError[] => (id === undefined || found ? [] : [notFoundError(account)(id)]);
 
+/** Declares a resource, beside its entity. */
 export const defineResource = <T extends Resource>(definition: Definition<T>): ResourceDefinition<T> => ({
   accountColumn: 'accountId' as ColumnOf<T>,
   newId,
   notFoundError: (account) => (id) => notFound(definition.label, definition.parameter, id, account.id),
+  snapshot: () => {
+    throw new Error(`no presenter declares what the history of ${definition.name} keeps`);
+  },
+  deletions: [],
   ...definition,
 });
