@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { FrozenTime, type Timed } from './frozen-time.js';
+import { FrozenTime } from './frozen-time.js';
 
 /** The time source of a clock. */
 export interface TimeReference {
@@ -41,10 +41,9 @@ export class Clock {
     return new Date(this.ms());
   }
 
-  /** The time of an account: that of its test clock, if it has one. */
-  nowFor({ frozenTime }: Timed): Date {
-    const now = this.now();
-    return frozenTime ? new FrozenTime(frozenTime, now) : now;
+  /** Tells the time of something that stands still at `frozenTime` (ISO 8601), or follows the service without one. */
+  timeOf({ frozenTime }: { frozenTime?: string | null }): () => Date {
+    return () => (frozenTime ? new FrozenTime(frozenTime, this.now()) : this.now());
   }
 
   /** False when the machine's clock was just set, or the process suspended: the time will be measured again. */

@@ -1,7 +1,6 @@
-/** Something that has its own time while a test clock freezes it. Otherwise it follows the service. */
+/** Something that knows its time: that of the service, unless a test clock freezes it. */
 export interface Timed {
-  /** ISO 8601; null or absent without a test clock. */
-  frozenTime?: string | null;
+  now(): Date;
 }
 
 /**

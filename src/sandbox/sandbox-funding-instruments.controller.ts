@@ -7,7 +7,6 @@ import {
 } from '../campaigns/funding-instruments/funding-instrument.presenter.js';
 import { CreateFundingInstrument } from '../campaigns/funding-instruments/funding-instruments.dto.js';
 import { FundingInstrumentsService } from '../campaigns/funding-instruments/funding-instruments.service.js';
-import { Clock } from '../common/clock.js';
 import { Params } from '../common/http/params/params.js';
 import { ACCOUNT_WRITE } from '../accounts/accounts.permissions.js';
 import { CAMPAIGNS_READ } from '../campaigns/campaigns.permissions.js';
@@ -20,22 +19,19 @@ import { ReturnsOne } from '../common/http/answers/responses.js';
   sandboxOnly: true,
 })
 export class SandboxFundingInstrumentsController {
-  constructor(
-    private readonly funding: FundingInstrumentsService,
-    private readonly clock: Clock,
-  ) {}
+  constructor(private readonly funding: FundingInstrumentsService) {}
 
   /** Creates a funding instrument. */
   @Post()
   @ReturnsOne(FundingInstrumentView, 201)
   async create(@CurrentAccount() account: ActingAccount, @Params() params: CreateFundingInstrument) {
-    return presentFundingInstrument(this.clock.nowFor(account))(await this.funding.create(account, params));
+    return presentFundingInstrument(account.now())(await this.funding.create(account, params));
   }
 
   /** Deletes a funding instrument. Its campaigns remain, but cannot serve. */
   @Delete(':funding_instrument_id')
   @ReturnsOne(FundingInstrumentView)
   async delete(@CurrentAccount() account: ActingAccount, @Param('funding_instrument_id') id: string) {
-    return presentFundingInstrument(this.clock.nowFor(account))(await this.funding.delete(account, id));
+    return presentFundingInstrument(account.now())(await this.funding.delete(account, id));
   }
 }

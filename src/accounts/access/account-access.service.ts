@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { Clock } from '../../common/clock.js';
 import { DatabaseNotifications } from '../../common/db/cache/notifications.js';
 import { SharedCache } from '../../common/db/cache/shared-cache.js';
 import { rows } from '../../common/db/query/rows.js';
@@ -22,6 +23,7 @@ export class AccountAccessService {
 
   constructor(
     private readonly db: DataSource,
+    private readonly clock: Clock,
     notifications: DatabaseNotifications,
   ) {
     this.known = new SharedCache(notifications, CHANNEL, { max: 10_000 });
@@ -68,7 +70,7 @@ export class AccountAccessService {
     ]);
     if (!account || !membership) return undefined;
     const { role, postComposer } = membership;
-    const found: ActingAccount = { ...account, userId, role, postComposer };
+    const found: ActingAccount = { ...account, userId, role, postComposer, now: this.clock.timeOf(account) };
     // the time of a test clock changes without an invalidation
     if (found.frozenTime === null) keep(`${environment} ${accountId} ${userId}`, found);
     return found;

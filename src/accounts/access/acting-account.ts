@@ -1,4 +1,5 @@
 import type { Freshness } from '../../common/db/query/freshness.js';
+import type { Timed } from '../../common/frozen-time.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { Account } from '../entities/account.entity.js';
 import { composes, type Role } from './roles.js';
@@ -7,7 +8,7 @@ import { composes, type Role } from './roles.js';
  * An account and the user on whose behalf a request acts on it. Every service under an account takes it as its first
  * argument.
  */
-export interface ActingAccount extends Row<Account> {
+export interface ActingAccount extends Row<Account>, Timed {
   userId: string;
   role: Role;
   postComposer: boolean;

@@ -16,18 +16,21 @@ export interface Change {
 }
 
 /** The author of a change and the account in which it happens. */
-export interface ChangedBy extends Timed {
+export interface Author {
   id: string;
   userId: string;
   /** Collects the ids of the changes, also of those that are not stored in the end. */
   changeIds?: string[];
 }
 
+/** The same with the time of the account. */
+export interface ChangedBy extends Author, Timed {}
+
 /**
  * The history rows of changes, which are their webhook events too. The statement that stores the changes must store
  * them.
  */
-export function recordOf(changes: readonly Change[], by: ChangedBy, now: Date): Write {
+export function recordOf(changes: readonly Change[], by: Author, now: Date): Write {
   const time = now.toISOString();
   const history = changes.map((change): Row<AccountChange> => ({
     id: newId(now),

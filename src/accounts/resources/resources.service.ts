@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Batch, type Inputs } from '../../common/batch/batch.js';
-import { Clock } from '../../common/clock.js';
 import type { Reader } from '../../common/db/query/freshness.js';
 import { retrying } from '../../common/db/query/retry.js';
 import type { Rows } from '../../common/db/query/rows.js';
@@ -31,10 +30,7 @@ type Work<T extends Resource, A extends ChangedBy, R> = (unit: UnitOfWork<T, A>)
  */
 @Injectable()
 export class Resources {
-  constructor(
-    private readonly db: DataSource,
-    private readonly clock: Clock,
-  ) {}
+  constructor(private readonly db: DataSource) {}
 
   /**
    * A query for the rows of a resource that belong to an account. A page or one of them, which a request answers, may come from a
@@ -121,7 +117,7 @@ export class Resources {
     const { manager } = this.db;
     let unit: UnitOfWork<T, A>;
     const attempt = async (db: EntityManager) => {
-      unit = new UnitOfWork(definition, account, () => this.clock.nowFor(account), db);
+      unit = new UnitOfWork(definition, account, () => account.now(), db);
       const result = requests instanceof Batch ? await work(unit) : await complete(requests, () => work(unit));
       await unit.flush();
       return result;

@@ -245,7 +245,7 @@ export class UnitOfWork<T extends Resource, A extends ChangedBy = ActingAccount>
     const created = this.steps.filter(({ before }) => !before).map(({ after }) => after);
     return [
       exists(Account, this.account, () => accountNotFound(this.account.id)),
-      ...stillFrozen(this.account),
+      ...stillFrozen(this.account.id, this.now),
       ...(parents ? created.flatMap(parents) : []),
       ...this.required,
     ];

@@ -22,15 +22,10 @@ export class AccountTimes {
     private readonly access: AccountAccessService,
   ) {}
 
-  /** The frozen time of an account, as it is stored now. */
-  async of(accountId: string): Promise<Required<Timed>> {
+  /** The time of an account, as its test clock stands now. */
+  async of(accountId: string): Promise<Timed> {
     const account = await rows(this.db.manager, Account).where('id', accountId).getOne();
-    return { frozenTime: account?.frozenTime ?? null };
-  }
-
-  /** The current time of an account. */
-  async nowOf(accountId: string): Promise<Date> {
-    return this.clock.nowFor(await this.of(accountId));
+    return { now: this.clock.timeOf(account ?? {}) };
   }
 
   /** The accounts of test clocks that are not deleted, in the order of their ids. */

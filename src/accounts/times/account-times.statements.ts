@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { Timed } from '../../common/frozen-time.js';
+import { FrozenTime } from '../../common/frozen-time.js';
 import { run } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
 import type { Precondition, Write } from '../../common/db/query/write.js';
@@ -10,12 +10,12 @@ import { Account } from '../entities/account.entity.js';
  * Precondition, held until the statement ends: the test clock of the account shows the time with which the statement
  * was planned. Accounts without a test clock need none.
  */
-export const stillFrozen = ({ id, frozenTime }: { id: string } & Timed): Precondition[] =>
-  frozenTime
+export const stillFrozen = (id: string, now: Date): Precondition[] =>
+  now instanceof FrozenTime
     ? [
         {
           sql: (db, bind) =>
-            `SELECT 1 FROM ${tableOf(db, Account).table} WHERE id = ${bind(id)} AND "frozenTime" = ${bind(frozenTime)}::timestamptz FOR SHARE`,
+            `SELECT 1 FROM ${tableOf(db, Account).table} WHERE id = ${bind(id)} AND "frozenTime" = ${bind(now.toISOString())}::timestamptz FOR SHARE`,
           refusal: () => clockAdvancing(id),
         },
       ]

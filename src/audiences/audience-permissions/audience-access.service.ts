@@ -3,6 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import type { ChangedBy } from '../../accounts/change-log/change-log.js';
 import { Account } from '../../accounts/entities/account.entity.js';
+import { Clock } from '../../common/clock.js';
 import type { Reader } from '../../common/db/query/freshness.js';
 import { allStillExist, exists } from '../../common/db/query/preconditions.js';
 import { rows, type Row, type Rows } from '../../common/db/query/rows.js';
@@ -38,7 +39,10 @@ export interface UsableAudiences {
 /** Finds the audiences that an account may see, target, change or share. */
 @Injectable()
 export class AudienceAccessService {
-  constructor(private readonly db: DataSource) {}
+  constructor(
+    private readonly db: DataSource,
+    private readonly clock: Clock,
+  ) {}
 
   /** The audiences that other accounts share with the account. */
   sharedWith(account: { id: string } & Reader): Rows<CustomAudience> {
@@ -96,7 +100,7 @@ export class AudienceAccessService {
     return {
       audience,
       granted: permission.permissionLevel,
-      by: { id: audience.accountId, userId: account.userId },
+      by: { id: audience.accountId, userId: account.userId, now: this.clock.timeOf({}) },
       required: [
         exists(Account, account, () => accountNotFound(account.id)),
         exists(AudiencePermission, permission, unknown),

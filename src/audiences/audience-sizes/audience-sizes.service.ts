@@ -39,7 +39,7 @@ export class AudienceSizes {
   async resize(due: DueSizing): Promise<{ changesAt: string | null } | undefined> {
     if (!(await this.isAlive(due))) return undefined;
     const times = await this.times.of(due.accountId);
-    const { size, changesAt, isFlexible } = await this.count(due, this.clock.nowFor(times));
+    const { size, changesAt, isFlexible } = await this.count(due, times.now());
     const reasonsNotTargetable: ReasonNotTargetable[] = size === null ? ['TOO_SMALL'] : [];
     const isStored =
       due.kind === 'CUSTOM_AUDIENCE'

@@ -89,7 +89,7 @@ export class SizeAudiencesJob implements OnModuleInit {
     const resized = await this.sizes.resize(due);
     if (!resized) return dropSizing(this.db.manager, due);
     const { changesAt } = resized;
-    const now = (await this.times.nowOf(due.accountId)).getTime();
+    const now = (await this.times.of(due.accountId)).now().getTime();
     const next = changesAt === null ? null : new Date(Math.max(Date.parse(changesAt), now + PAUSE_MS));
     await endCount(this.db.manager, due, next?.toISOString() ?? null);
   }

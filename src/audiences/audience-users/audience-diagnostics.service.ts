@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
-import { Clock } from '../../common/clock.js';
 import { one } from '../../common/list/one.js';
 import { AudienceAccessService } from '../audience-permissions/audience-access.service.js';
 import { AudienceSizes } from '../audience-sizes/audience-sizes.service.js';
@@ -15,7 +14,6 @@ import type { AudienceDiagnosticsView } from './audience-users.presenter.js';
 export class AudienceDiagnosticsService {
   constructor(
     private readonly db: DataSource,
-    private readonly clock: Clock,
     private readonly access: AudienceAccessService,
     private readonly sizes: AudienceSizes,
   ) {}
@@ -24,7 +22,7 @@ export class AudienceDiagnosticsService {
   async diagnose(account: ActingAccount, audienceId: string) {
     const audience = await one(this.access.visibleTo(account), audienceId, CUSTOM_AUDIENCES.notFoundError(account));
     if (audience.accountId !== account.id) return sharedDiagnostics(audience.audienceSize);
-    const at = this.clock.nowFor(account).toISOString();
+    const at = account.now().toISOString();
     const { identifiers, ...census } = await countMembers(this.db, audience.id, at);
     return {
       persons_uploaded: census.uploaded,

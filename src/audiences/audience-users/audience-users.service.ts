@@ -3,7 +3,6 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Account } from '../../accounts/entities/account.entity.js';
 import { AccountTimes } from '../../accounts/times/account-times.service.js';
-import { Clock } from '../../common/clock.js';
 import { dayOf } from '../../common/days.js';
 import { exists } from '../../common/db/query/preconditions.js';
 import { rows } from '../../common/db/query/rows.js';
@@ -46,7 +45,6 @@ export class AudienceUsersService {
 
   constructor(
     private readonly db: DataSource,
-    private readonly clock: Clock,
     private readonly quotas: StorageQuotas,
     private readonly times: AccountTimes,
   ) {}
@@ -63,7 +61,7 @@ export class AudienceUsersService {
   async upload(account: ActingAccount, holder: Holder, upload: Upload): Promise<void> {
     const quota = this.quotas.of('AUDIENCE_ROWS', holder.accountId);
     const owner = account.id === holder.accountId ? account : await this.times.of(holder.accountId);
-    const now = this.clock.nowFor(owner).getTime();
+    const now = owner.now().getTime();
     const store = () =>
       inTransactionFor(this.db.manager, holder.id, async (tx) => {
         await this.mark(tx, account, holder, now);

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Batch } from '../../common/batch/batch.js';
-import { Clock } from '../../common/clock.js';
 import { notAllowed } from '../../common/errors/catalogue.js';
 import { AudienceAccessService } from '../audience-permissions/audience-access.service.js';
 import { CUSTOM_AUDIENCES, CustomAudience } from '../entities/custom-audience.entity.js';
@@ -15,7 +14,6 @@ import { windowInAudience } from './validity-window.rules.js';
 @Injectable()
 export class CustomAudienceUsersService {
   constructor(
-    private readonly clock: Clock,
     private readonly access: AudienceAccessService,
     private readonly users: AudienceUsersService,
   ) {}
@@ -31,7 +29,7 @@ export class CustomAudienceUsersService {
     this.users.assertRoom(audienceId);
     const path = { account_id: account.id, custom_audience_id: audienceId };
     const batch = await Batch.readLarge(body, MAX_OPERATIONS, USER_OPERATIONS, path, ['users']);
-    const now = this.clock.nowFor(account);
+    const now = account.now();
     const { items } = batch.run({
       Update: ({ params }) => ({ people: params.users, window: windowInAudience(params, now) }),
       Delete: ({ params }) => {

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { Batch } from '../../common/batch/batch.js';
-import { Clock } from '../../common/clock.js';
 import type { BatchResult } from '../../common/http/answers/batch-result.js';
 import { one } from '../../common/list/one.js';
 import { DO_NOT_REACH_LISTS, DoNotReachList } from '../entities/do-not-reach-list.entity.js';
@@ -16,7 +15,6 @@ import { windowInList } from './validity-window.rules.js';
 @Injectable()
 export class DoNotReachListUsersService {
   constructor(
-    private readonly clock: Clock,
     private readonly resources: Resources,
     private readonly users: AudienceUsersService,
   ) {}
@@ -29,7 +27,7 @@ export class DoNotReachListUsersService {
     const path = { do_not_reach_list_id: listId, account_id: account.id };
     const unechoed = ['users', 'emails'];
     const batch = await Batch.readLarge(body, MAX_OPERATIONS, DO_NOT_REACH_OPERATIONS, path, unechoed);
-    const now = this.clock.nowFor(account);
+    const now = account.now();
     const operations = batch.run({
       Update: ({ params }) => ({ people: peopleOf(params), window: windowInList(params, now) }),
       Delete: ({ params }) => ({ people: peopleOf(params) }),

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
-import { Clock } from '../../common/clock.js';
 import type { Row, Rows } from '../../common/db/query/rows.js';
 import { deliverableOf, deliveryStateOf, nearestItemOf } from '../delivery-state.js';
 import { CAMPAIGNS, type Campaign } from '../entities/campaign.entity.js';
@@ -20,7 +19,6 @@ export type WithNearest = Campaign & { nearest: number | null };
 export class CampaignDelivery {
   constructor(
     private readonly db: DataSource,
-    private readonly clock: Clock,
     private readonly funding: FundingCache,
     private readonly resources: Resources,
   ) {}
@@ -41,7 +39,7 @@ export class CampaignDelivery {
     account: ActingAccount,
     campaigns: readonly CampaignRow[],
   ): Promise<(campaign: CampaignRow) => CampaignWithDelivery> {
-    const now = this.clock.nowFor(account);
+    const now = account.now();
     const complete = campaigns.filter((campaign) => campaign.complete).map(({ id }) => id);
     const nearest = await nearestToServing(this.db.manager, account.id, complete, now);
     const deliver = await this.of(account, campaigns, now);

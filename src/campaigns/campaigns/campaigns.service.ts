@@ -3,7 +3,6 @@ import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
 import { Batch } from '../../common/batch/batch.js';
-import { Clock } from '../../common/clock.js';
 import { count } from '../../common/db/counters/counters.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { BatchResult } from '../../common/http/answers/batch-result.js';
@@ -40,14 +39,13 @@ const MAX_BATCH_SIZE = 40;
 @Injectable()
 export class CampaignsService {
   constructor(
-    private readonly clock: Clock,
     private readonly resources: Resources,
     private readonly delivery: CampaignDelivery,
     private readonly funding: FundingCache,
   ) {}
 
   async list(account: ActingAccount, query: ListCampaigns): Promise<Page<CampaignWithDelivery>> {
-    const now = this.clock.nowFor(account);
+    const now = account.now();
     const campaigns = this.delivery
       .withNearest(account, now)
       .whereIn('id', query.campaign_ids)
@@ -59,7 +57,7 @@ export class CampaignsService {
   }
 
   async get(account: ActingAccount, id: string, query?: OneQuery): Promise<CampaignWithDelivery> {
-    const now = this.clock.nowFor(account);
+    const now = account.now();
     const campaigns = this.delivery.withNearest(account, now);
     const found = await one(campaigns, id, CAMPAIGNS.notFoundError(account), query);
     return (await this.delivery.of(account, [found], now))(found);

@@ -1,7 +1,6 @@
 import { Get, Param } from '@nestjs/common';
 import { AccountController, CurrentAccount } from '../../accounts/access/account-controller.js';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
-import { Clock } from '../../common/clock.js';
 import { Params } from '../../common/http/params/params.js';
 import { ReturnsOne, ReturnsPage } from '../../common/http/answers/responses.js';
 import { OneQuery } from '../../common/list/list-query.js';
@@ -12,16 +11,13 @@ import { FundingInstrumentsService } from './funding-instruments.service.js';
 
 @AccountController('funding_instruments', { tag: 'Funding instruments', reads: CAMPAIGNS_READ })
 export class FundingInstrumentsController {
-  constructor(
-    private readonly funding: FundingInstrumentsService,
-    private readonly clock: Clock,
-  ) {}
+  constructor(private readonly funding: FundingInstrumentsService) {}
 
   /** Lists the account's funding instruments, with filters and pagination. */
   @Get()
   @ReturnsPage(FundingInstrumentView)
   async list(@CurrentAccount() account: ActingAccount, @Params() query: ListFundingInstruments) {
-    return (await this.funding.list(account, query)).map(presentFundingInstrument(this.clock.nowFor(account)));
+    return (await this.funding.list(account, query)).map(presentFundingInstrument(account.now()));
   }
 
   /** Returns a funding instrument. */
@@ -32,6 +28,6 @@ export class FundingInstrumentsController {
     @Param('funding_instrument_id') id: string,
     @Params() query: OneQuery,
   ) {
-    return presentFundingInstrument(this.clock.nowFor(account))(await this.funding.get(account, id, query));
+    return presentFundingInstrument(account.now())(await this.funding.get(account, id, query));
   }
 }

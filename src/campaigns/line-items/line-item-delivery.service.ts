@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
-import { Clock } from '../../common/clock.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { deliverableItem, deliveryStateOf } from '../delivery-state.js';
 import { CAMPAIGNS, type Campaign } from '../entities/campaign.entity.js';
@@ -22,7 +21,6 @@ export interface WrittenLineItem {
 @Injectable()
 export class LineItemDelivery {
   constructor(
-    private readonly clock: Clock,
     private readonly funding: FundingCache,
     private readonly resources: Resources,
   ) {}
@@ -50,7 +48,7 @@ export class LineItemDelivery {
     known?: ReadonlyMap<string, CampaignRow>,
   ): Promise<(item: LineItemRow) => LineItemWithDelivery> {
     const campaigns = known ?? (await this.campaignsOf(account, items));
-    const now = this.clock.nowFor(account);
+    const now = account.now();
     const approval = account.approvalStatus;
     const paying = new Set(items.map(({ fundingInstrumentId }) => fundingInstrumentId));
     const funded = await this.funding.able(account, paying, now);

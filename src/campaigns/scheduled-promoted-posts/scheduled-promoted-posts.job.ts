@@ -3,7 +3,6 @@ import { DataSource } from 'typeorm';
 import type { ChangedBy } from '../../accounts/change-log/change-log.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { AccountTimes } from '../../accounts/times/account-times.service.js';
-import { Clock } from '../../common/clock.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import { ApiError, ApiErrors } from '../../common/errors/api-error.js';
 import { isAccountNotFound } from '../../common/errors/catalogue.js';
@@ -27,7 +26,6 @@ const STEP = 100;
 export class ScheduledPromotedPostsJob implements OnModuleInit {
   constructor(
     private readonly db: DataSource,
-    private readonly clock: Clock,
     private readonly jobs: Jobs,
     private readonly resources: Resources,
     private readonly promotion: PostPromotion,
@@ -95,7 +93,7 @@ export class ScheduledPromotedPostsJob implements OnModuleInit {
       });
     } catch (error) {
       if (!isAccountNotFound(error)) throw error;
-      const time = this.clock.nowFor(by).toISOString();
+      const time = by.now().toISOString();
       await rows(this.db.manager, ScheduledPromotedPost)
         .where('accountId', accountId)
         .where('id', id)

@@ -58,7 +58,7 @@ export async function reported(
   const groups = groupsOf(options);
   const segmentation = segmentationIn(options, groups);
   const frozenTime = account.frozenTime?.toISOString() ?? null;
-  const place = { timezone: account.timezone, now: clock.nowFor({ frozenTime }) };
+  const place = { timezone: account.timezone, now: clock.timeOf({ frozenTime })() };
   const range = rangeOf(options, place, segmentation ? MAX_DAYS_OF_SEGMENTS : MAX_DAYS);
   const asked = { ...range, entity, limit: top, groups, placement, segmentation };
   const report = await statisticsReports.read(

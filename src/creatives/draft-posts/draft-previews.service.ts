@@ -3,7 +3,6 @@ import { DataSource } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Account } from '../../accounts/entities/account.entity.js';
 import { User } from '../../auth/credentials/user.entity.js';
-import { Clock } from '../../common/clock.js';
 import { newRow } from '../../common/db/query/new-row.js';
 import { exists } from '../../common/db/query/preconditions.js';
 import { retrying } from '../../common/db/query/retry.js';
@@ -21,7 +20,6 @@ import { DraftPostsService } from './draft-posts.service.js';
 export class DraftPreviewsService {
   constructor(
     private readonly db: DataSource,
-    private readonly clock: Clock,
     private readonly drafts: DraftPostsService,
     private readonly config: Config,
   ) {}
@@ -33,7 +31,7 @@ export class DraftPreviewsService {
     const user = await rows(this.db.manager, User).where('id', account.userId).getOne();
     await retrying(() => {
       const notification: Row<PreviewNotification> = {
-        ...newRow(this.clock.nowFor(account)),
+        ...newRow(account.now()),
         userId: account.userId,
         accountId: account.id,
         draftPostId: id,

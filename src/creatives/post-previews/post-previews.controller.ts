@@ -20,11 +20,11 @@ export class PostPreviewsController {
   @Get()
   @ReturnsList(PostPreviewView)
   async list(@CurrentAccount() account: ActingAccount, @Params() query: ListPostPreviews) {
-    const { id: accountId, frozenTime } = account;
+    const { id: accountId } = account;
     const posts = await this.previews.list(account, query);
     return posts.map((post) => {
       const { postType, id: postId } = post;
-      return presentPostPreview(post, this.links.to({ accountId, postType, postId, frozenTime }));
+      return presentPostPreview(post, this.links.to({ accountId, postType, postId }, account.now()));
     });
   }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Account } from '../../accounts/entities/account.entity.js';
 import { User } from '../../auth/credentials/user.entity.js';
+import type { Timed } from '../../common/frozen-time.js';
 import { Clock } from '../../common/clock.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import { Card } from '../entities/card.entity.js';
@@ -15,7 +16,7 @@ import type { PostType } from '../posts/post.presenter.js';
 import type { PreviewedPost } from './previewed-post.js';
 
 /** The fields of an account that previews need. */
-type Viewing = Pick<Row<Account>, 'id' | 'timezone' | 'frozenTime'>;
+type Viewing = Pick<Row<Account>, 'id' | 'timezone'> & Timed;
 
 /** Reads posts of any type for their previews, with a fixed number of statements. */
 @Injectable()
@@ -38,7 +39,8 @@ export class PostPreviewsService {
   async find({ accountId, postType, postId }: PreviewedPost): Promise<ShownPost | undefined> {
     const account = await rows(this.db.manager, Account).where('id', accountId).getOne();
     if (!account) return undefined;
-    const [post] = await this.shown(account, postType, [postId], { marked: true });
+    const now = this.clock.timeOf(account);
+    const [post] = await this.shown({ ...account, now }, postType, [postId], { marked: true });
     return post;
   }
 
@@ -64,7 +66,7 @@ export class PostPreviewsService {
       ...[...cards.values()].map((card) => ({ accountId: card.accountId, keys: mediaOfCard(card) })),
     ];
     const showFrom = await this.media.find(wanted);
-    const now = this.clock.nowFor(account);
+    const now = account.now();
     return posts.map((post) => {
       const card = post.cardId === null ? undefined : cards.get(post.cardId);
       return shownPost(post, {

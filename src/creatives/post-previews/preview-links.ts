@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Vault } from '../../auth/credentials/vault.js';
 import { Clock } from '../../common/clock.js';
-import type { Timed } from '../../common/frozen-time.js';
 import { Config, withoutSlash } from '../../config/config.js';
 import type { PostType } from '../posts/post.presenter.js';
 import type { PreviewedPost } from './previewed-post.js';
@@ -33,9 +32,9 @@ export class PreviewLinks {
     this.base = `${withoutSlash(config.baseUrl)}/previews/`;
   }
 
-  /** Returns a URL that shows the post for one day, by the time of the account. */
-  to({ accountId, postType, postId, frozenTime }: PreviewedPost & Timed): string {
-    const end = Math.floor(this.clock.nowFor({ frozenTime }).getTime() / 1_000) + LIFETIME_SECONDS;
+  /** Returns a URL that shows the post for one day from `now`, the time of the account. */
+  to({ accountId, postType, postId }: PreviewedPost, now = this.clock.now()): string {
+    const end = Math.floor(now.getTime() / 1_000) + LIFETIME_SECONDS;
     const text = [LETTERS[postType], accountId, postId, end.toString(36)].join('.');
     return `${this.base}${text}.${this.vault.sign(PURPOSE, text)}`;
   }

@@ -24,7 +24,8 @@ export class PreviewPageController {
   async show(@Param('token') token: string, @Res() reply: FastifyReply) {
     const previewed = this.links.read(token);
     if (previewed === undefined) return this.pages.problem(reply, UNKNOWN);
-    if (previewed.expiresAt <= (await this.times.nowOf(previewed.accountId))) return this.pages.problem(reply, EXPIRED);
+    if (previewed.expiresAt <= (await this.times.of(previewed.accountId)).now())
+      return this.pages.problem(reply, EXPIRED);
     const post = await this.previews.find(previewed);
     if (!post) return this.pages.problem(reply, GONE);
     await this.pages.post(reply, post);

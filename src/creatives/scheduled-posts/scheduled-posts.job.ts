@@ -34,6 +34,12 @@ const AT_ONCE = 4;
 /** When the job runs for a post of an account with a test clock. */
 const PRECAUTION: EnqueueOptions = { delaySeconds: 60 };
 
+/** In whose name a post is published. */
+interface Publisher extends ChangedBy {
+  /** Whether it waits for a process that has locked the post, as an advancing test clock does. */
+  waits?: boolean;
+}
+
 /**
  * Publishes scheduled posts at their minute, including those whose minute passed while no process ran. Each is
  * published in its own transaction under its row lock: exactly once, with any number of processes and after any crash.
@@ -84,7 +90,7 @@ export class ScheduledPostsJob implements OnModuleInit {
 
   /** Publishes one, or records why it cannot be published. Database errors are retried in a few seconds. */
   private async settle(due: Due): Promise<void> {
-    const by = { id: due.accountId, userId: due.callerId };
+    const by = { id: due.accountId, userId: due.callerId, now: () => this.clock.now() };
     try {
       await this.publishOrFail(due.id, by);
     } catch (error) {
@@ -98,13 +104,13 @@ export class ScheduledPostsJob implements OnModuleInit {
    * precaution: it finds something to do if this process ends in between.
    */
   private async publishInOrder({ id, accountId, callerId }: Due, times: Timed): Promise<void> {
-    const by = { id: accountId, userId: callerId, ...times };
+    const by = { id: accountId, userId: callerId, ...times, waits: true };
     const postId = await this.publishOrFail(id, by, PRECAUTION);
     if (postId !== undefined) await this.published.tell(id, postId);
   }
 
   /** Returns the id of the post, if it was published. */
-  private async publishOrFail(id: string, by: ChangedBy, options?: EnqueueOptions): Promise<string | undefined> {
+  private async publishOrFail(id: string, by: Publisher, options?: EnqueueOptions): Promise<string | undefined> {
     try {
       return await this.publish(id, by, options);
     } catch (error) {
@@ -115,7 +121,7 @@ export class ScheduledPostsJob implements OnModuleInit {
     }
   }
 
-  private async publish(id: string, by: ChangedBy, options?: EnqueueOptions): Promise<string | undefined> {
+  private async publish(id: string, by: Publisher, options?: EnqueueOptions): Promise<string | undefined> {
     let postId: string | undefined;
     await this.edit(by, id, async (unit, scheduled) => {
       postId = undefined;
@@ -133,27 +139,27 @@ export class ScheduledPostsJob implements OnModuleInit {
   }
 
   /** Under a deleted account, only the failure itself is recorded. */
-  private async fail(id: string, by: ChangedBy, refusal: ApiError): Promise<void> {
+  private async fail(id: string, by: Publisher, refusal: ApiError): Promise<void> {
     if (refusal.detail.parameter === 'account_id') {
       const dead = rows(this.db.manager, ScheduledPost)
         .where('accountId', by.id)
         .where('id', id)
         .whereLiteral('scheduledStatus', 'SCHEDULED');
-      return void (await dead.update(failed(refusal, this.clock.nowFor(by))));
+      return void (await dead.update(failed(refusal, by.now())));
     }
     await this.edit(by, id, (unit) => {
       unit.update(id, failed(refusal, unit.now));
     });
   }
 
-  /** Edits a post that is still due; skips one that another process has locked, unless a test clock waits for it. */
+  /** Edits a post that is still due; skips one that another process has locked, unless `by` waits. */
   private async edit(
-    by: ChangedBy,
+    by: Publisher,
     id: string,
     work: (unit: UnitOfWork<ScheduledPost, ChangedBy>, scheduled: Row<ScheduledPost>) => void | Promise<void>,
   ): Promise<void> {
     await this.resources.changeLocked(by, SCHEDULED_POSTS, [], async (unit) => {
-      const [scheduled] = await unit.lock([id], { skipLocked: !by.frozenTime });
+      const [scheduled] = await unit.lock([id], { skipLocked: !by.waits });
       if (scheduled && isDue(scheduled, unit.now)) await work(unit, scheduled);
     });
   }

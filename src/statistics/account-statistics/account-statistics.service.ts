@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
-import { Clock } from '../../common/clock.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import type { GetStatistics } from './account-statistics.dto.js';
 import { MAX_DAYS } from './statistics-window.rules.js';
@@ -10,14 +9,11 @@ import { validStatistics } from './valid-statistics.js';
 /** What entities of an account delivered. */
 @Injectable()
 export class AccountStatisticsService {
-  constructor(
-    private readonly reader: StatisticsReader,
-    private readonly clock: Clock,
-  ) {}
+  constructor(private readonly reader: StatisticsReader) {}
 
   /** The statistics of some entities, in the order in which they are named. */
   async get(account: ActingAccount, request: Parsed<GetStatistics>): Promise<Statistics> {
-    const place = { timezone: account.timezone, now: this.clock.nowFor(account) };
+    const place = { timezone: account.timezone, now: account.now() };
     const longer = `POST /12/stats/jobs/accounts/${account.id} takes up to ${MAX_DAYS.job} days`;
     return this.reader.read(account, validStatistics(account, request, place, MAX_DAYS.request, longer), place);
   }

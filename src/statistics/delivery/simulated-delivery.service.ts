@@ -7,6 +7,7 @@ import {
 } from '../../campaigns/spending/delivery-spending.service.js';
 import { promotedThings } from '../../campaigns/spending/promoted-things.js';
 import { servableCampaigns, servableItems } from '../../campaigns/spending/servable-items.statements.js';
+import { Clock } from '../../common/clock.js';
 import { HOUR_MS } from '../../common/days.js';
 import type { Timed } from '../../common/frozen-time.js';
 import { inSlices } from '../../common/in-slices.js';
@@ -26,6 +27,7 @@ const PAGE = 5_000;
 export class SimulatedDelivery {
   constructor(
     private readonly db: DataSource,
+    private readonly clock: Clock,
     private readonly config: Config,
     private readonly spending: DeliverySpending,
     private readonly audiences: DeliveryAudiences,
@@ -36,7 +38,7 @@ export class SimulatedDelivery {
    * Simulates an hour of a sandbox account in one transaction, which also moves the position of the account. Does nothing
    * if the position is after the hour already. Then sums the days that have ended.
    */
-  async deliverHour(accountId: string, start: Date, times: Timed = {}): Promise<void> {
+  async deliverHour(accountId: string, start: Date, times: Timed = { now: this.clock.timeOf({}) }): Promise<void> {
     const account = await simulatedAccount(this.db.manager, accountId);
     if (!account) return;
     await this.deliverHourOf(account, start, times);

@@ -98,7 +98,7 @@ export class StatisticsJobsService {
   /** Validates a request as the synchronous endpoint does. The entities must exist now. */
   private async asked(account: ActingAccount, request: Parsed<CreateStatisticsJob>, names: Vocabulary): Promise<Asked> {
     const { timezone } = account;
-    const place = { timezone, now: this.clock.nowFor(account) };
+    const place = { timezone, now: account.now() };
     const isSegmented = request.value('segmentation_type') !== undefined;
     const params = validStatistics(account, request, place, maxDaysOf(isSegmented));
     // without metrics, only the entities are looked up

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
-import { Clock } from '../../common/clock.js';
 import { refuseAny } from '../../common/errors/api-error.js';
 import { notFound } from '../../common/errors/catalogue.js';
 import { groupedBy } from '../../common/grouped.js';
@@ -26,10 +25,7 @@ export interface Reaches {
 /** How many users saw the ads of an account. */
 @Injectable()
 export class ReachService {
-  constructor(
-    private readonly db: DataSource,
-    private readonly clock: Clock,
-  ) {}
+  constructor(private readonly db: DataSource) {}
 
   /** The reach of campaigns, in the order in which they are named. */
   async ofCampaigns(account: ActingAccount, request: Parsed<GetCampaignReach>): Promise<Reaches> {
@@ -44,7 +40,7 @@ export class ReachService {
   }
 
   private placeOf(account: ActingAccount) {
-    return { timezone: account.timezone, now: this.clock.nowFor(account) };
+    return { timezone: account.timezone, now: account.now() };
   }
 
   private async read(

@@ -5,6 +5,7 @@ import { DataSource } from 'typeorm';
 import { AccountTimes } from '../../accounts/times/account-times.service.js';
 import { TimedWorks, type TimedStep, type TimedWork } from '../../accounts/times/timed-work.js';
 import { ApplicationQueries } from '../../auth/credentials/application.queries.js';
+import { Clock } from '../../common/clock.js';
 import { enqueue, enqueued, noticed } from '../../common/jobs/enqueue.js';
 import { defineJob, type Attempt } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
@@ -52,6 +53,7 @@ export class AdvanceTestClockJob implements OnModuleInit {
 
   constructor(
     private readonly db: DataSource,
+    private readonly clock: Clock,
     private readonly jobs: Jobs,
     private readonly times: AccountTimes,
     private readonly works: TimedWorks,
@@ -132,7 +134,7 @@ export class AdvanceTestClockJob implements OnModuleInit {
         signal.throwIfAborted();
         if (performance.now() > ends) return false;
         await this.moveTo(step, each);
-        await each.run({ frozenTime: step.frozenTime });
+        await each.run({ now: this.clock.timeOf(step) });
         step.done++;
         // the embedded store leaves no gap for requests
         await nextTurn();

@@ -11,6 +11,7 @@ import { UsersService } from '../../auth/credentials/users.service.js';
 import { RemovalService } from '../../auth/removal.service.js';
 import { UserRemoval } from '../../auth/user-removal/user-removal.service.js';
 import { FundingInstrumentsService } from '../../campaigns/funding-instruments/funding-instruments.service.js';
+import { Clock } from '../../common/clock.js';
 import { DAY_MS } from '../../common/days.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import { MediaUploadsService } from '../../creatives/media-upload/media-uploads.service.js';
@@ -37,6 +38,7 @@ const BATCH = 100;
 @Injectable()
 export class NamespaceContents {
   constructor(
+    private readonly clock: Clock,
     private readonly users: UsersService,
     private readonly applications: ApplicationsService,
     private readonly tokens: AccessTokensService,
@@ -97,7 +99,7 @@ export class NamespaceContents {
 
   private async createAccount(userId: string, environment: Account['environment'], name: string, now: Date) {
     const account = await this.accounts.create(userId, { environment, name, timezone: TIMEZONE });
-    const { id } = await this.funding.create(asAdministrator(account, userId), {
+    const { id } = await this.funding.create(this.asAdministrator(account, userId), {
       currency: 'USD',
       start_time: new Date(now.getTime() - FUNDED_SINCE_MS).toISOString(),
       type: 'CREDIT_CARD',
@@ -108,14 +110,11 @@ export class NamespaceContents {
 
   private async deleteAccounts(tx: EntityManager, userId: string, ids: string[]): Promise<void> {
     const left = await rows(tx, Account).whereIn('id', ids).getMany();
-    for (const account of left) await this.accounts.delete(asAdministrator(account, userId));
+    for (const account of left) await this.accounts.delete(this.asAdministrator(account, userId));
+  }
+
+  /** The account as its guard would pass it to a service. */
+  private asAdministrator(account: Row<Account>, userId: string): ActingAccount {
+    return { userId, role: 'ACCOUNT_ADMIN', postComposer: true, now: this.clock.timeOf(account), ...account };
   }
 }
-
-/** The account as its guard would pass it to a service. */
-const asAdministrator = (account: Row<Account>, userId: string): ActingAccount => ({
-  userId,
-  role: 'ACCOUNT_ADMIN',
-  postComposer: true,
-  ...account,
-});

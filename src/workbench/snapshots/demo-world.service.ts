@@ -8,7 +8,6 @@ import { CampaignsService } from '../../campaigns/campaigns/campaigns.service.js
 import { FundingInstrumentsService } from '../../campaigns/funding-instruments/funding-instruments.service.js';
 import { LineItemsService } from '../../campaigns/line-items/line-items.service.js';
 import { TargetingCriteriaService } from '../../campaigns/targeting-criteria/targeting-criteria.service.js';
-import { Clock } from '../../common/clock.js';
 import { DAY_MS } from '../../common/days.js';
 import { accountGone } from '../workbench.errors.js';
 
@@ -45,7 +44,6 @@ const LINE_ITEMS = [
 @Injectable()
 export class DemoWorld {
   constructor(
-    private readonly clock: Clock,
     private readonly access: AccountAccessService,
     private readonly funding: FundingInstrumentsService,
     private readonly campaigns: CampaignsService,
@@ -65,7 +63,7 @@ export class DemoWorld {
   }
 
   private async fill(account: ActingAccount): Promise<void> {
-    const now = this.clock.nowFor(account);
+    const now = account.now();
     const start_time = daysFrom(now, -30);
     const credit = { currency: 'USD', start_time, type: 'CREDIT_LINE' } as const;
     await this.funding.create(account, { ...credit, type: 'CREDIT_CARD' });

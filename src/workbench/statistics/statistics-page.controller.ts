@@ -125,7 +125,7 @@ export class StatisticsPageController {
 
   /** The figures of a campaign, or of everything that the funding instruments of the account pay for. */
   private async figuresOf(account: Row<Account>, range: Range, campaignId: string | undefined) {
-    const place = { timezone: account.timezone, now: this.clock.nowFor(account) };
+    const place = { timezone: account.timezone, now: this.clock.timeOf(account)() };
     const window = range === '24h' ? recentHours(24, place) : recentDays(parseInt(range, 10), place);
     const asked = { ...window, groups: ['ENGAGEMENT', 'BILLING'] as const };
     const campaigns = await this.reports.read(
