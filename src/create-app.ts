@@ -46,7 +46,7 @@ export async function createApp(platform: Platform, serverFactory?: ServerFactor
     // after a 5xx it is unknown whether the write was stored
     ...(platform.store.readReplicas && {
       beforeAnswer: ({ writeInProgress }, { statusCode }) =>
-        writeInProgress && statusCode < 500 ? app.get(ReplayProtection).ended(writeInProgress) : undefined,
+        writeInProgress && statusCode < 500 ? app.get(ReplayProtection).finishWrite(writeInProgress) : undefined,
     }),
   });
   const { workbench } = platform.config;

@@ -135,7 +135,7 @@ async function beside(store: Database, clock: Clock, work: () => Promise<unknown
       const now = clock.now().toISOString();
       const began = performance.now();
       await record(db, [attempt()], now);
-      await claimDue(db, { now, until: now, most: 10, mostOfOne: 4, others: new Map() });
+      await claimDue(db, { now, until: now, limit: 10, limitOfOne: 4, others: new Map() });
       waits.push(performance.now() - began);
       await pause(5);
     }

@@ -16,14 +16,14 @@ import { SignInAttempt } from './sessions/sign-in-attempt.entity.js';
 const BOUNDS = { batch: 500, most: 20 };
 const HOUR_MS = 3_600_000;
 
-interface Outlived {
+interface ExpiredRows {
   /** How long rows are kept after the time in their column. */
   keptMs: number;
   before: (db: EntityManager, time: string) => Pick<Rows<never>, 'deleteSome'>;
 }
 
 /** The tables with expiring rows. */
-const OUTLIVED: Outlived[] = [
+const OUTLIVED: ExpiredRows[] = [
   { keptMs: HOUR_MS, before: (db, time) => rows(db, RequestToken).whereLessThan('expiresAt', time) },
   { keptMs: 0, before: (db, time) => rows(db, Session).whereLessThan('expiresAt', time) },
   { keptMs: DAY_MS, before: (db, time) => rows(db, SignInAttempt).whereLessThan('triedAt', time) },
@@ -52,8 +52,8 @@ export class ExpiredRowsJob implements OnModuleInit {
   async deleteExpired(signal?: AbortSignal): Promise<number> {
     let deleted = 0;
     for (const { keptMs, before } of OUTLIVED) {
-      const outlived = before(this.db.manager, new Date(this.clock.ms() - keptMs).toISOString());
-      deleted += await deleteInBatches(outlived, { ...BOUNDS, signal });
+      const expired = before(this.db.manager, new Date(this.clock.ms() - keptMs).toISOString());
+      deleted += await deleteInBatches(expired, { ...BOUNDS, signal });
     }
     return deleted;
   }

@@ -7,7 +7,7 @@ import type { PromotableUserType } from '../accounts/promotable-users/promotable
 import { wireTime } from '../common/db/postgres/stored-times.js';
 import type { Environment } from '../common/http/urls/public-urls.js';
 import type { Context, OutputOptions } from './context.js';
-import { asListing, listed, type ListingOptions, partOf } from './listing.js';
+import { asListing, listOutput, type ListingOptions, partOf } from './listing.js';
 import { findAccount, findOrCreateBusiness, noAccount, findUser } from './lookups.js';
 import { oneOf, someOf, startOfDay, text, timezone, wholeNumber } from './parsing.js';
 import { Misuse, Refusal } from './refusal.js';
@@ -68,7 +68,7 @@ function addCreate(account: Command, context: Context): void {
         const business =
           options.business === undefined ? undefined : await findOrCreateBusiness(services, options.business);
         const { environment } = options;
-        const made = await services.accounts.create(owner.id, {
+        const created = await services.accounts.create(owner.id, {
           environment,
           name: options.name,
           timezone: options.timezone,
@@ -79,13 +79,13 @@ function addCreate(account: Command, context: Context): void {
             environment === 'sandbox' ? null : startOfDay(services.clock.now(), options.timezone).toISOString(),
         });
         const json = {
-          account_id: made.id,
-          name: made.name,
+          account_id: created.id,
+          name: created.name,
           environment,
-          business_id: made.businessId,
-          business_name: made.businessName,
-          timezone: made.timezone,
-          country_code: made.countryCode,
+          business_id: created.businessId,
+          business_name: created.businessName,
+          timezone: created.timezone,
+          country_code: created.countryCode,
           owner: owner.username,
         };
         return { json, text: fields(json) };
@@ -125,7 +125,7 @@ function addList(account: Command, context: Context): void {
           timezone: each.timezone,
           created_at: wireTime(each.createdAt),
         }));
-        return listed(
+        return listOutput(
           json,
           'account_id',
           options,

@@ -39,13 +39,13 @@ export interface CommandResult {
  * Reads until the other side ends its half of the connection, and returns what follows the last line that `onLine` was called
  * with; without `onLine` this is everything. Rejects beyond `most` bytes, and where the connection is lost.
  */
-export function readToEnd(socket: Socket, most = Infinity, onLine?: (line: string) => void): Promise<string> {
+export function readToEnd(socket: Socket, maxBytes = Infinity, onLine?: (line: string) => void): Promise<string> {
   return new Promise((resolve, reject) => {
     let chunks: Buffer[] = [];
     let size = 0;
     socket.on('data', (chunk) => {
       size += chunk.length;
-      if (size > most) return void socket.destroy(new Error(`more than ${most} bytes arrived`));
+      if (size > maxBytes) return void socket.destroy(new Error(`more than ${maxBytes} bytes arrived`));
       let rest: Buffer = chunk;
       for (let end = rest.indexOf(10); onLine && end >= 0; end = rest.indexOf(10)) {
         onLine(Buffer.concat([...chunks, rest.subarray(0, end)]).toString('utf8'));

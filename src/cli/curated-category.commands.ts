@@ -112,12 +112,12 @@ function addDelete(category: Command, context: Context): void {
     .addHelpText('after', '\nExample:\n  $ marquee curated-category delete 2k0hx5m1q9zta')
     .action((id: string, options: OutputOptions) =>
       context.perform(options, async ({ curatedCategories }) => {
-        const gone = await curatedCategories.delete(id);
-        if (!gone)
+        const deleted = await curatedCategories.delete(id);
+        if (!deleted)
           throw new Refusal(`there is no curated category ${id}; \`marquee curated-category list\` lists them`);
         return {
           json: { curated_category_id: id, deleted: true },
-          text: `The curated category ${gone.name} (${id}) is deleted.`,
+          text: `The curated category ${deleted.name} (${id}) is deleted.`,
         };
       }),
     );

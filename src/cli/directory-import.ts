@@ -19,14 +19,14 @@ const ADDED_MS = 2_000;
 const MAX_VALUES = 50_000;
 
 /** The result of an import. */
-interface Imported {
+interface ImportedUsers {
   lines: number;
   made: number;
   known: number;
 }
 
 /** The progress of an import. */
-interface ImportProgress extends Imported {
+interface ImportProgress extends ImportedUsers {
   /** Whether users are being stored; before that the file is checked. */
   isStoring: boolean;
   /** Of the file. */
@@ -58,13 +58,13 @@ export async function importUsers(
   directory: DirectoryImportService,
   path: string,
   { checkOnly = false, terminal }: Importing,
-): Promise<Imported> {
+): Promise<ImportedUsers> {
   const size = sizeOfFile(path);
   const { isWatched } = terminal;
   /** Starts to show progress on a timer. */
   const shown = (isStoring: boolean) => {
     const begun = performance.now();
-    const show = (done: Imported, bytes: number) => {
+    const show = (done: ImportedUsers, bytes: number) => {
       const seconds = (performance.now() - begun) / 1_000;
       terminal.progress(describeProgress({ ...done, isStoring, bytes, size, seconds }));
     };
@@ -74,7 +74,7 @@ export async function importUsers(
   try {
     const checked = shown(false);
     const lines = await checkFile(path, (lines, bytes) => checked({ lines, made: 0, known: 0 }, bytes));
-    const imported: Imported = { lines, made: 0, known: 0 };
+    const imported: ImportedUsers = { lines, made: 0, known: 0 };
     if (checkOnly) return imported;
     const stored = shown(true);
     let done = 0;
@@ -93,49 +93,51 @@ export async function importUsers(
 
 /** The number of users of a file; mistakes are a Refusal that names each line and field. */
 async function checkFile(path: string, read: (lines: number, bytes: number) => void): Promise<number> {
-  const told: string[] = [];
+  const reported: string[] = [];
   let wrong = 0;
   let users = 0;
   for await (const { line, end, problems = [] } of readUsers(path)) {
     users++;
     read(users, end);
     wrong += problems.length;
-    for (const problem of problems) if (told.length < MAX_REPORTED) told.push(describe(line, problem));
+    for (const problem of problems) if (reported.length < MAX_REPORTED) reported.push(describe(line, problem));
   }
   if (wrong === 0) return users;
-  const more = wrong > told.length ? `\n  and ${wrong - told.length} more` : '';
-  throw new Refusal(`nothing was imported:\n  ${told.join('\n  ')}${more}`);
+  const more = wrong > reported.length ? `\n  and ${wrong - reported.length} more` : '';
+  throw new Refusal(`nothing was imported:\n  ${reported.join('\n  ')}${more}`);
 }
 
-interface Placed {
+interface PlacedUser {
   line: number;
   entry: DirectoryEntry;
 }
 
 async function storeBatch(
   directory: DirectoryImportService,
-  batch: Placed[],
+  batch: PlacedUser[],
   before: number,
 ): Promise<{ made: number; known: number }> {
   try {
     return await directory.store(batch.map(({ entry }) => entry));
   } catch (error) {
     if (!(error instanceof EntriesRefused)) throw error;
-    const told = error.problems.slice(0, MAX_REPORTED).map((problem) => describe(batch[problem.place].line, problem));
+    const problems = error.problems
+      .slice(0, MAX_REPORTED)
+      .map((problem) => describe(batch[problem.place].line, problem));
     throw new Refusal(
-      `the users before line ${batch[0].line} were imported (${before}), but not the others:\n  ${told.join('\n  ')}`,
+      `the users before line ${batch[0].line} were imported (${before}), but not the others:\n  ${problems.join('\n  ')}`,
     );
   }
 }
 
 interface Batch {
-  users: Placed[];
+  users: PlacedUser[];
   /** The offset of the end of its last line. */
   end: number;
 }
 
 async function* batchesOf(path: string): AsyncGenerator<Batch> {
-  let users: Placed[] = [];
+  let users: PlacedUser[] = [];
   let values = 0;
   let last = 0;
   for await (const { line, end, entry } of readUsers(path)) {

@@ -25,13 +25,13 @@ export const partOf = ({ count, before }: ListingOptions): Newest => ({ limit: c
 type Shown = Parameters<typeof table>[0][number];
 
 /** A page of a list; a full one with the command for the next page. */
-export function listed<T extends Shown>(
+export function listOutput<T extends Shown>(
   json: T[],
   id: keyof T,
   options: ListingOptions,
-  nothing: string,
+  empty: string,
 ): CommandOutput {
-  const layout = table(json, nothing);
+  const layout = table(json, empty);
   const isFull = json.length === options.count;
   return { json, text: isFull ? below(layout, `There may be more: --before ${String(json.at(-1)?.[id])}`) : layout };
 }

@@ -28,19 +28,19 @@ export const choicesOf = (parse: object | undefined): readonly string[] =>
   (parse as { choices?: readonly string[] } | undefined)?.choices ?? [];
 
 export const wholeNumber =
-  (least: number, most: number) =>
+  (min: number, max: number) =>
   (given: string): number => {
     const value = /^\d{1,15}$/.test(given) ? Number(given) : NaN;
-    if (value >= least && value <= most) return value;
-    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+    if (value >= min && value <= max) return value;
+    throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
   };
 
 export const text =
-  (most = 255) =>
+  (max = 255) =>
   (given: string): string => {
     const value = given.trim();
-    if (value.length >= 1 && value.length <= most) return value;
-    throw new InvalidArgumentError(`It must have 1 to ${most} characters.`);
+    if (value.length >= 1 && value.length <= max) return value;
+    throw new InvalidArgumentError(`It must have 1 to ${max} characters.`);
   };
 
 /** Not only digits, because that would look like an id. */

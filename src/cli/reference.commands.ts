@@ -88,7 +88,7 @@ function addImport(reference: Command, context: Context): void {
     .action((file: string, { check, ...options }: Import) =>
       context.perform(options, async ({ reference }) => {
         const text = textOf(context.terminal.path(file));
-        return told(await tellingFew(() => reference.replace(text, { checkOnly: check })), check);
+        return outputOf(await withShortErrors(() => reference.replace(text, { checkOnly: check })), check);
       }),
     );
 }
@@ -104,7 +104,7 @@ function addReset(reference: Command, context: Context): void {
     .addHelpText('after', '\nExample:\n  $ marquee reference reset bidding_rules')
     .action((kind: ReferenceName, options: OutputOptions) =>
       context.perform(options, async ({ reference }) =>
-        told(await tellingFew(() => reference.replace(reference.shipped(kind)))),
+        outputOf(await withShortErrors(() => reference.replace(reference.shipped(kind)))),
       ),
     );
 }
@@ -136,7 +136,7 @@ function textOf(path: string): string {
 }
 
 /** Runs the work and shortens a Refusal with many problems. */
-async function tellingFew(work: () => Promise<Replaced>): Promise<Replaced> {
+async function withShortErrors(work: () => Promise<Replaced>): Promise<Replaced> {
   const { ReferenceRefused } = await import('../campaigns/reference/reference-data.service.js');
   try {
     return await work();
@@ -149,10 +149,10 @@ async function tellingFew(work: () => Promise<Replaced>): Promise<Replaced> {
   }
 }
 
-function told({ kind, rows, added, changed, removed }: Replaced, check = false) {
-  const what = `${added} new, ${changed} changed, ${removed} gone`;
+function outputOf({ kind, rows, added, changed, removed }: Replaced, check = false) {
+  const summary = `${added} new, ${changed} changed, ${removed} gone`;
   return {
     json: { kind, rows, added, changed, removed },
-    text: `${kind} ${check ? 'would have' : 'has'} ${rows} rows${check ? '' : ' now'}: ${what}.`,
+    text: `${kind} ${check ? 'would have' : 'has'} ${rows} rows${check ? '' : ' now'}: ${summary}.`,
   };
 }

@@ -5,7 +5,7 @@ import type { Context, OutputOptions } from './context.js';
 import { findAccount, findAdministrator, findApplication, findUser } from './lookups.js';
 import { Refusal } from './refusal.js';
 
-interface Confirmed extends OutputOptions {
+interface ConfirmOptions extends OutputOptions {
   yes?: boolean;
   by?: string;
 }
@@ -91,7 +91,7 @@ function addDeleteUser(user: Command, context: Context): void {
     .option('--yes', YES)
     .option('--json', 'print it as JSON')
     .addHelpText('after', '\nExample:\n  $ marquee user delete alice --yes')
-    .action((who: string, { yes, ...options }: Confirmed) =>
+    .action((who: string, { yes, ...options }: ConfirmOptions) =>
       context.perform(options, async (services) => {
         const { id, username } = await findUser(services, who);
         await services.userRemoval.check(id);
@@ -116,14 +116,14 @@ function addDeleteUser(user: Command, context: Context): void {
 
 /** What was removed, what remains and why. It names the user by the id: terminals keep what they print. */
 function deletedUser(id: string, { sessions, accessTokens }: EndedAccess, applications: Application[]): string {
-  const left = applications.map((application) => application.id).join(', ');
+  const remaining = applications.map((application) => application.id).join(', ');
   return (
     `The user ${id} is deleted. Ended sessions: ${sessions}; access tokens: ${accessTokens}.\n` +
     'A background job removes within minutes: the username and the name, posts, drafts and scheduled posts, roles on ad accounts, ' +
     'the entry in the directory, the people of audiences who are this user, and mentions of the username.\n' +
     'Kept: the id, because history, posts and promotions name it; ad accounts and media in their libraries, because they ' +
     'belong to the accounts; backups and logs, until they expire.' +
-    (left && `\nTheir applications still work for other users: ${left}. \`marquee app delete\` deletes them.`)
+    (remaining && `\nTheir applications still work for other users: ${remaining}. \`marquee app delete\` deletes them.`)
   );
 }
 
@@ -142,7 +142,7 @@ function addDeleteApp(app: Command, context: Context): void {
     .option('--yes', YES)
     .option('--json', 'print it as JSON')
     .addHelpText('after', '\nExample:\n  $ marquee app delete Tool --yes')
-    .action((given: string, { yes, ...options }: Confirmed) =>
+    .action((given: string, { yes, ...options }: ConfirmOptions) =>
       context.perform(options, async (services) => {
         const application = await findApplication(services, given);
         const { id, name } = application;
@@ -192,7 +192,7 @@ function addDeleteAccount(account: Command, context: Context): void {
     .option('--yes', YES)
     .option('--json', 'print it as JSON')
     .addHelpText('after', '\nExample:\n  $ marquee account delete 2k0hx5m1q9zta --yes')
-    .action((id: string, { yes, by, ...options }: Confirmed) =>
+    .action((id: string, { yes, by, ...options }: ConfirmOptions) =>
       context.perform(options, async (services) => {
         const { name } = await findAccount(services, id);
         if (!yes)

@@ -29,7 +29,7 @@ export async function runCommand(program: Command, argv: string[], terminal: Ter
 /** The error message for the user; unexpected errors with their stack. */
 export function describeError(error: unknown): string {
   if (error instanceof Refusal || error instanceof Misuse) return error.message;
-  const foreseen = startFailureOf(error);
-  if (foreseen !== undefined) return foreseen;
+  const startFailure = startFailureOf(error);
+  if (startFailure !== undefined) return startFailure;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

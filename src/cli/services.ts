@@ -108,8 +108,8 @@ const explained = (error: Error): string =>
     .map((each) => {
       if (!(each instanceof ApiError)) return each.message;
       const hint = sentenceOf(each.hint);
-      const told = each.detail.details ? `${each.message} (${each.detail.details})` : each.message;
-      return hint === undefined ? told : `${told}. ${hint}`;
+      const message = each.detail.details ? `${each.message} (${each.detail.details})` : each.message;
+      return hint === undefined ? message : `${message}. ${hint}`;
     })
     .join('; ');
 

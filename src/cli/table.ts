@@ -28,9 +28,9 @@ export function fields(values: Record<string, Cell>): string {
  * spaces; if that is not enough, each row becomes a block of names and values. Nothing is cut off. The columns named in
  * `numbers` are aligned to the right.
  */
-export function table(rows: Record<string, Cell>[], nothing: string, numbers: readonly string[] = []): Layout {
+export function table(rows: Record<string, Cell>[], empty: string, numbers: readonly string[] = []): Layout {
   return (width) => {
-    if (rows.length === 0) return nothing;
+    if (rows.length === 0) return empty;
     const names = Object.keys(rows[0]);
     const headings = names.map((name) => name.toUpperCase());
     const lines = [headings, ...rows.map((row) => Object.values(row).map(shown))];
@@ -52,12 +52,12 @@ const naturalWidths = (lines: string[][]): number[] =>
 /** The width of each column; undefined where not even their longest words fit. */
 function fittingWidths(lines: string[][], width: number): number[] | undefined {
   const widths = naturalWidths(lines);
-  const least = naturalWidths(lines.map((line) => line.map(longestWord)));
+  const minWidths = naturalWidths(lines.map((line) => line.map(longestWord)));
   let excess = widths.reduce((sum, each) => sum + each, GAP.length * (widths.length - 1)) - width;
   while (excess > 0) {
     const [widest] = widths
       .map((_, column) => column)
-      .filter((column) => widths[column] > least[column])
+      .filter((column) => widths[column] > minWidths[column])
       .sort((one, other) => widths[other] - widths[one]);
     if (widest === undefined) return undefined;
     widths[widest]--;

@@ -4,7 +4,7 @@ import type { KnownToken } from '../auth/credentials/access-token.queries.js';
 import { wireTime } from '../common/db/postgres/stored-times.js';
 import { SHOWN_ONCE } from './app.commands.js';
 import type { Context, OutputOptions } from './context.js';
-import { asListing, listed, type ListingOptions, partOf } from './listing.js';
+import { asListing, listOutput, type ListingOptions, partOf } from './listing.js';
 import { findApplication, findToken, findUser } from './lookups.js';
 import { oneOf } from './parsing.js';
 import { Refusal } from './refusal.js';
@@ -97,10 +97,10 @@ function addList(token: Command, context: Context): void {
           ...partOf(options),
           userId: user === undefined ? undefined : (await findUser(services, user)).id,
           applicationId: app === undefined ? undefined : (await findApplication(services, app)).id,
-          revokedToo: revoked,
+          withRevoked: revoked,
         });
         const json = await described(services, tokens);
-        return listed(
+        return listOutput(
           json,
           'token_id',
           options,

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { wireTime } from '../common/db/postgres/stored-times.js';
 import type { Context, OutputOptions } from './context.js';
-import { asListing, listed, type ListingOptions, partOf } from './listing.js';
+import { asListing, listOutput, type ListingOptions, partOf } from './listing.js';
 import { findUser } from './lookups.js';
 import { text, username } from './parsing.js';
 import { Misuse, Refusal } from './refusal.js';
@@ -92,7 +92,7 @@ function addList(user: Command, context: Context): void {
           suspended: user.suspendedAt !== null,
           created_at: wireTime(user.createdAt),
         }));
-        return listed(
+        return listOutput(
           json,
           'user_id',
           options,

@@ -120,7 +120,7 @@ async function follow(base: string, bearer: string, next: string | undefined): P
 /** Posts an event like a delivery and returns the result in one line. */
 async function forward(url: URL, secret: string, id: string, body: string): Promise<string> {
   const at = new Clock();
-  const told = `${at.now().toISOString()} ${kindOfBody(JSON.parse(body) as object)} ${id}`;
+  const line = `${at.now().toISOString()} ${kindOfBody(JSON.parse(body) as object)} ${id}`;
   const begun = performance.now();
   const answer = await fetch(url, {
     method: 'POST',
@@ -137,9 +137,9 @@ async function forward(url: URL, secret: string, id: string, body: string): Prom
     signal: AbortSignal.timeout(FORWARD_MS),
   }).catch((error: Error) => error);
   const ms = Math.round(performance.now() - begun);
-  if (answer instanceof Error) return `${told} failed: ${await reasonOf(answer)}`;
+  if (answer instanceof Error) return `${line} failed: ${await reasonOf(answer)}`;
   await answer.body?.cancel();
-  return `${told} ${answer.status} (${ms} ms)`;
+  return `${line} ${answer.status} (${ms} ms)`;
 }
 
 async function reasonOf(answer: Response | Error): Promise<string> {

@@ -82,7 +82,7 @@ export async function makeLineItems(
 }
 
 /** The creatives of the demo and the line items that show them. */
-interface Made {
+interface CreativeIds {
   line_item_id: string;
   preroll_line_item_id: string;
   spare_preroll_line_item_id: string;
@@ -96,8 +96,8 @@ interface Made {
  * Creates the creatives of the demo's line items, so that its campaigns serve: one of each kind, and one to delete that
  * no other example uses.
  */
-export async function makeShownThings(app: INestApplicationContext, account: ActingAccount, made: Made) {
-  const { line_item_id, preroll_line_item_id, old_preroll_line_item_id, curated_category_id } = made;
+export async function makeLineItemCreatives(app: INestApplicationContext, account: ActingAccount, ids: CreativeIds) {
+  const { line_item_id, preroll_line_item_id, old_preroll_line_item_id, curated_category_id } = ids;
   const posts = app.get(PromotedPostsService);
   const accounts = app.get(PromotedAccountsService);
   const media = app.get(MediaCreativesService);
@@ -106,16 +106,16 @@ export async function makeShownThings(app: INestApplicationContext, account: Act
   const curated = app.get(LineItemCuratedCategoriesService);
   const promoted = await posts.create(
     account,
-    Parsed.whole({ line_item_id, post_ids: [made.post_id, made.spare_post_id] }),
+    Parsed.whole({ line_item_id, post_ids: [ids.post_id, ids.spare_post_id] }),
   );
-  const account_media_id = made.account_media_id;
+  const account_media_id = ids.account_media_id;
   const url = { call_to_action: 'VISIT_SITE', call_to_action_url: 'https://coffee.example/' } as const;
-  const followers = { line_item_id: made.followers_line_item_id };
+  const followers = { line_item_id: ids.followers_line_item_id };
   const [post, sparePost] = promoted.result.items;
   const { result: user } = await accounts.create(account, Parsed.whole({ ...followers, user_id: account.userId }));
   const { result: spareUser } = await accounts.create(
     account,
-    Parsed.whole({ ...followers, user_id: made.friend_user_id }),
+    Parsed.whole({ ...followers, user_id: ids.friend_user_id }),
   );
   const { result: creative } = await media.create(
     account,
@@ -125,11 +125,11 @@ export async function makeShownThings(app: INestApplicationContext, account: Act
   const { result: spareCreative } = await media.create(account, Parsed.whole({ ...old, account_media_id }));
   const { result: waiting } = await scheduled.create(
     account,
-    Parsed.whole({ line_item_id, scheduled_post_id: made.scheduled_post_id }),
+    Parsed.whole({ line_item_id, scheduled_post_id: ids.scheduled_post_id }),
   );
   const { result: spareWaiting } = await scheduled.create(
     account,
-    Parsed.whole({ line_item_id, scheduled_post_id: made.spare_scheduled_post_id }),
+    Parsed.whole({ line_item_id, scheduled_post_id: ids.spare_scheduled_post_id }),
   );
   const { result: call } = await calls.create(account, Parsed.whole({ line_item_id: preroll_line_item_id, ...url }));
   const { result: spareCall } = await calls.create(account, Parsed.whole({ ...old, ...url }));

@@ -23,7 +23,7 @@ import { makeWorkbench } from './demo-workbench.js';
 import { makeCreatives } from './demo-creatives.js';
 import { makeAudiences } from './demo-audiences.js';
 import { makeDirectory } from './demo-directory.js';
-import { makeShownThings, makeLineItems, makeTargeting, makeStatistics } from './demo-line-items.js';
+import { makeLineItemCreatives, makeLineItems, makeTargeting, makeStatistics } from './demo-line-items.js';
 import { makeReference } from './demo-reference.js';
 import { weekOfPosts } from './demo-posts.js';
 
@@ -50,7 +50,7 @@ export async function seedDemo(app: INestApplicationContext, config: Config): Pr
   const accounts = await makeAccounts(app, people);
   const account = await actingOn(app, 'production', accounts.first.id, user.id);
   const { campaigns, funding_instrument_id } = await makeCampaigns(app, account, begin);
-  const things = await makeThings(app, account, campaigns, people, accounts.second.id);
+  const things = await makeCampaignContents(app, account, campaigns, people, accounts.second.id);
   const otherFunding = await makeOtherFunding(app, people, accounts, begin);
   const { webhook_id, ...webhooks } = await makeWebhooks(app, {
     applicationId: application.id,
@@ -125,7 +125,7 @@ async function makeCampaigns(app: INestApplicationContext, account: ActingAccoun
 }
 
 /** Creates the line items, targeting, creatives and statistics of the campaigns. Returns the ids by purpose. */
-async function makeThings(
+async function makeCampaignContents(
   app: INestApplicationContext,
   account: ActingAccount,
   campaigns: string[],
@@ -141,8 +141,8 @@ async function makeThings(
     custom_audience_id: audiences.custom_audience_id,
   });
   const creatives = await makeCreatives(app, account, weekOfPosts(friend.id, guests, now), now);
-  const made = { ...lineItems, ...reference, ...creatives, friend_user_id: friend.id };
-  const shown = await makeShownThings(app, account, made);
+  const ids = { ...lineItems, ...reference, ...creatives, friend_user_id: friend.id };
+  const shown = await makeLineItemCreatives(app, account, ids);
   const statistics = await makeStatistics(app, account, lineItems.line_item_id);
   return { ...creatives, ...lineItems, ...shown, ...audiences, ...targeting, ...reference, ...statistics };
 }

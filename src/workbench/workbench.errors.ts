@@ -16,25 +16,25 @@ function notFound(text: string, parameter: string, id: string): ApiError {
 export const requestNotFound = (id: string) =>
   notFound('The journal of this application has no request', 'request_id', id);
 
-const limitReached = (most: number, what: string, details: string) =>
-  new ApiError(400, 214, `An application has at most ${most} ${what}`, { details });
+const limitReached = (max: number, items: string, details: string) =>
+  new ApiError(400, 214, `An application has at most ${max} ${items}`, { details });
 
 export const faultNotFound = (id: string) => notFound('This application has no fault', 'fault_id', id);
 
-export const faultLimitReached = (most: number) =>
-  limitReached(most, 'faults', 'delete those that have ended, such as with `marquee faults clear`');
+export const faultLimitReached = (max: number) =>
+  limitReached(max, 'faults', 'delete those that have ended, such as with `marquee faults clear`');
 
 export const namespaceNotFound = (id: string) => notFound('This application has no namespace', 'namespace_id', id);
 
-export const namespaceLimitReached = (most: number) =>
-  limitReached(most, 'namespaces', 'delete those that are no longer used, or create them with a shorter ttl');
+export const namespaceLimitReached = (max: number) =>
+  limitReached(max, 'namespaces', 'delete those that are no longer used, or create them with a shorter ttl');
 
 /** The limit of an application would not limit anything otherwise. */
 export const namespaceInNamespace = () =>
   new ApiError(403, 87, 'The application of a namespace may not create namespaces').because('in-namespace');
 
 /** Neither an operation id nor a method and a path of this API, outside of the workbench. */
-export const unknownOperation = (operation: string, known: readonly { id: string }[]) =>
+export const unknownOperation = (operation: string, operations: readonly { id: string }[]) =>
   invalid(
     'operation',
     `Expected the id of an operation, or a method and a path such as POST /12/accounts/*/campaigns, got ${shown(operation)} for operation`,
@@ -42,7 +42,7 @@ export const unknownOperation = (operation: string, known: readonly { id: string
   ).hinted(() =>
     didYouMean(
       operation,
-      known.map(({ id }) => id),
+      operations.map(({ id }) => id),
     ),
   );
 
@@ -51,16 +51,16 @@ export const snapshotNotFound = (name: string) => notFound('This application has
 /** Somebody saved or deleted it while it was read. */
 export const snapshotReplaced = () => new Unavailable('the snapshot was saved again or deleted meanwhile');
 
-export const snapshotLimitReached = (most: number) =>
-  limitReached(most, 'snapshots', 'delete those that you no longer need, such as with `marquee snapshot delete`');
+export const snapshotLimitReached = (max: number) =>
+  limitReached(max, 'snapshots', 'delete those that you no longer need, such as with `marquee snapshot delete`');
 
-export const snapshotTooLarge = (size: { rows: number; bytes: number }, most: { rows: number; bytes: number }) =>
+export const snapshotTooLarge = (size: { rows: number; bytes: number }, max: { rows: number; bytes: number }) =>
   new ApiError(
     400,
     214,
-    size.rows > most.rows
-      ? `A snapshot has at most ${most.rows} rows, and the accounts have more`
-      : `A snapshot has at most ${most.bytes} bytes, and the accounts have about ${size.bytes}`,
+    size.rows > max.rows
+      ? `A snapshot has at most ${max.rows} rows, and the accounts have more`
+      : `A snapshot has at most ${max.bytes} bytes, and the accounts have about ${size.bytes}`,
     { parameter: 'account_ids', details: 'name fewer accounts, or delete what the test does not need' },
   );
 
@@ -74,8 +74,8 @@ export const notYourSandboxAccount = (id: string) =>
     },
   );
 
-export const tooManyAccounts = (most: number) =>
-  invalid('account_ids', `You administer more than ${most} accounts of the sandbox; name at most ${most}`);
+export const tooManyAccounts = (max: number) =>
+  invalid('account_ids', `You administer more than ${max} accounts of the sandbox; name at most ${max}`);
 
 export const noAccounts = () =>
   invalid('account_ids', 'You administer no account of the sandbox; create one with POST /12/accounts there');
@@ -103,8 +103,8 @@ export const outdatedSnapshot = () =>
     'The snapshot was saved by another release of Marquee and lacks required values; save it again',
   );
 
-export const tooManyPeople = (most: number) =>
-  new ApiError(400, 214, `The audiences of the snapshot have more than ${most} people now`, {
+export const tooManyPeople = (max: number) =>
+  new ApiError(400, 214, `The audiences of the snapshot have more than ${max} people now`, {
     details: 'reset the accounts with `to=EMPTY` first',
   });
 
@@ -116,8 +116,8 @@ export const unusableSnapshot = (reason: string) =>
 
 export const clockNotFound = (id: string) => notFound('This application has no test clock', 'clock_id', id);
 
-export const clockLimitReached = (most: number) =>
-  limitReached(most, 'test clocks', 'delete those that are not needed, such as with `marquee clocks delete`');
+export const clockLimitReached = (max: number) =>
+  limitReached(max, 'test clocks', 'delete those that are not needed, such as with `marquee clocks delete`');
 
 export const followsAnotherClock = (id: string) =>
   invalid('account_ids', `Expected accounts without a test clock for account_ids, got ${id}, which has one`, {
@@ -147,7 +147,7 @@ export const accountIsLater = (id: string, now: string, frozenTime: string) =>
     { value: id, details: 'advance the test clock first' },
   );
 
-export const clockIsFull = (most: number) => new ApiError(400, 214, `A test clock has at most ${most} accounts`);
+export const clockIsFull = (max: number) => new ApiError(400, 214, `A test clock has at most ${max} accounts`);
 
 export const clockAdvances = (id: string) =>
   new ApiError(409, 214, `The test clock ${id} is advancing; wait until its status is ready`, {

@@ -22,14 +22,14 @@ export class AccessTokenQueries {
   async newest({
     userId,
     applicationId,
-    revokedToo = false,
+    withRevoked: withRevoked = false,
     before,
     limit,
-  }: Newest & { userId?: string; applicationId?: string; revokedToo?: boolean }): Promise<KnownToken[]> {
+  }: Newest & { userId?: string; applicationId?: string; withRevoked?: boolean }): Promise<KnownToken[]> {
     const where = {
       ...(userId !== undefined && { userId }),
       ...(applicationId !== undefined && { applicationId }),
-      ...(!revokedToo && { revokedAt: IsNull() }),
+      ...(!withRevoked && { revokedAt: IsNull() }),
       ...(before !== undefined && { id: LessThan(before) }),
     };
     const found = await this.db.manager.find(AccessToken, { where, order: { id: 'DESC' }, take: limit });

@@ -51,7 +51,7 @@ export class KeyRotation {
     const batch = { keyId: this.vault.keyId, limit: BATCH };
     const old = await rowsSealedOtherwise(this.db.manager, entity, sealed, batch);
     if (old.length === 0) return 0;
-    const anew = old.map((row) => {
+    const resealed = old.map((row) => {
       const next: SealedRow = { id: row.id };
       for (const column of sealed) {
         const secret = row[column];
@@ -63,7 +63,7 @@ export class KeyRotation {
       }
       return next;
     });
-    await replaceSealed(this.db.manager, entity, columns, old, anew);
+    await replaceSealed(this.db.manager, entity, columns, old, resealed);
     return old.length;
   }
 

@@ -9,7 +9,7 @@ import { CALLERS_CHANNEL } from './callers.service.js';
 import { Vault } from './vault.js';
 
 /** The keys and secrets of an application and, if it is known, of one of its tokens. */
-export interface MeantKeys {
+export interface IntendedKeys {
   consumerKey: string;
   consumerSecret: string;
   token?: string;
@@ -24,7 +24,7 @@ const CACHE = { max: 1_000, ttlMs: 1_000 };
 /** Finds the keys that clients mean when they use them in the wrong places. */
 @Injectable()
 export class MistakenKeys {
-  private readonly found: SharedCache<{ meant?: MeantKeys }>;
+  private readonly found: SharedCache<{ keys?: IntendedKeys }>;
 
   constructor(
     private readonly db: DataSource,
@@ -35,27 +35,27 @@ export class MistakenKeys {
   }
 
   /** The application and token that have one of these texts as a key or as a secret. */
-  async find(sent: readonly string[]): Promise<MeantKeys | undefined> {
+  async find(sent: readonly string[]): Promise<IntendedKeys | undefined> {
     const key = sent.join(' ');
     const known = this.found.get(key);
-    if (known) return known.meant;
+    if (known) return known.keys;
     const keep = this.found.beginRead();
-    const meant = await this.search(sent);
-    keep(key, { meant });
-    return meant;
+    const keys = await this.search(sent);
+    keep(key, { keys });
+    return keys;
   }
 
   /** What programs of an application use in place of its consumer secret, by its name. */
-  async inPlaceOfSecret(applicationId: string): Promise<{ what: string; text: string }[]> {
+  async inPlaceOfSecret(applicationId: string): Promise<{ name: string; text: string }[]> {
     const application = await this.applications().where('id', applicationId).getOne();
     const tokens = await this.newestTokensOf(applicationId);
     return [
-      ...(application ? [{ what: 'the consumer key', text: application.consumerKey }] : []),
-      ...tokens.map(({ sealedSecret }) => ({ what: 'the token secret', text: this.vault.open(sealedSecret) })),
+      ...(application ? [{ name: 'the consumer key', text: application.consumerKey }] : []),
+      ...tokens.map(({ sealedSecret }) => ({ name: 'the token secret', text: this.vault.open(sealedSecret) })),
     ];
   }
 
-  private async search(sent: readonly string[]): Promise<MeantKeys | undefined> {
+  private async search(sent: readonly string[]): Promise<IntendedKeys | undefined> {
     const lookups = sent.flatMap((text) => this.vault.lookups(text));
     const [named, pair] = await Promise.all([
       this.applications().whereIn('consumerKey', sent).getOne(),

@@ -9,7 +9,7 @@ import { Config } from '../../config/config.js';
 import type { QuotaName } from '../../config/quotas.js';
 import {
   ReplayProtection,
-  type Accessed,
+  type AccessedRows,
   type NonceVerdict,
   type SignedNonce,
   type WriteInProgress,
@@ -30,7 +30,7 @@ export interface AdmissionCheck {
   /** Absent when the request is not signed, or when its nonce is already stored. */
   nonce?: SignedNonce;
   /** Whose rows the request reads or writes; sets `freshness` or `writeInProgress` of the request. */
-  accessed?: Accessed;
+  accessed?: AccessedRows;
   quota: QuotaName;
   /** Owner of the rate limit window: the id of a token, account or application, or an address. */
   owner: string;
@@ -48,7 +48,7 @@ export interface AdmissionCheck {
 }
 
 /** A counted request, which can be refunded. */
-export interface Counted {
+export interface CountedRequest {
   window: Window;
   usage: Usage;
 }
@@ -77,7 +77,7 @@ export class Admission {
    * of `replayed` or `limited`. A request with a used nonce does not count. Returns how the request was counted, if it
    * was.
    */
-  async admit(reply: FastifyReply, check: AdmissionCheck): Promise<Counted | undefined> {
+  async admit(reply: FastifyReply, check: AdmissionCheck): Promise<CountedRequest | undefined> {
     const windows = this.windowsOf(check);
     const admitted = await this.replayProtection.admit(check.nonce ?? null, windows, check.accessed);
     const { verdict, usages, freshness, write } = admitted;
@@ -97,7 +97,7 @@ export class Admission {
   }
 
   /** Refunds a counted request and updates the headers. */
-  async refund(reply: FastifyReply, { window, usage }: Counted): Promise<void> {
+  async refund(reply: FastifyReply, { window, usage }: CountedRequest): Promise<void> {
     await this.replayProtection.refund(window, usage);
     const left = { ...usage, remaining: Math.min(usage.limit, usage.remaining + 1) };
     announceLimits(reply, { user: left }, this.clock.seconds());

@@ -4,7 +4,7 @@ import * as catalogue from '../../common/errors/catalogue.js';
 import type { Usage } from '../../common/limits/windows.js';
 import type { QuotaName } from '../../config/quotas.js';
 import type { Caller } from '../caller.js';
-import type { Accessed } from '../replay/replay-protection.js';
+import type { AccessedRows } from '../replay/replay-protection.js';
 import { Admission } from './admission.js';
 import { isPerToken, isRead, quotaOf, type EndpointPolicy } from './endpoint-policy.js';
 
@@ -65,7 +65,7 @@ const ownerOf = (quota: QuotaName, { tokenId }: Caller, accountId?: string): str
  * A write of a user outside of accounts, such as a post, may appear in any account. A write in one account is not
  * remembered for the user: many writes in some accounts would keep the reads of all others from the read replicas.
  */
-function accessedBy({ userId }: Caller, isWrite: boolean, accountId?: string): Accessed {
+function accessedBy({ userId }: Caller, isWrite: boolean, accountId?: string): AccessedRows {
   if (accountId === undefined) return { owners: [userId], isWrite };
   return { owners: isWrite ? [accountId] : [accountId, userId], isWrite };
 }

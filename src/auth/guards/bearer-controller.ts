@@ -15,7 +15,7 @@ import { catchError, from } from 'rxjs';
 import { ApiError, ApiErrors } from '../../common/errors/api-error.js';
 import type { QuotaName } from '../../config/quotas.js';
 import { rateLimited } from '../oauth-errors.js';
-import { Admission, type Counted } from './admission.js';
+import { Admission, type CountedRequest } from './admission.js';
 import { BearerGuard } from './bearer.guard.js';
 import { IdempotencyInterceptor } from '../idempotency/idempotency.interceptor.js';
 import { EndpointPolicyGuard } from './endpoint-policy.guard.js';
@@ -24,7 +24,7 @@ import { policyOf, Policy, quotaOf, type ControllerPolicy } from './endpoint-pol
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set by BearerAdmissionGuard: how the request was counted. */
-    counted?: Counted;
+    counted?: CountedRequest;
   }
 }
 

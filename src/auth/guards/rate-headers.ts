@@ -15,8 +15,8 @@ export function announceLimits(reply: FastifyReply, { user, account }: ShownWind
   const exceeded = [account, user].find((usage) => usage?.exceeded);
   const forUser = exceeded ?? user ?? account;
   if (!forUser) return;
-  put(reply, 'x-rate-limit', forUser);
-  if (account) put(reply, 'x-account-rate-limit', exceeded ?? account);
+  setHeaders(reply, 'x-rate-limit', forUser);
+  if (account) setHeaders(reply, 'x-account-rate-limit', exceeded ?? account);
   const shown = exceeded ? [exceeded] : [...new Set([account, user])].filter((usage) => usage !== undefined);
   reply.header(
     'ratelimit-policy',
@@ -37,6 +37,6 @@ export function announceLimits(reply: FastifyReply, { user, account }: ShownWind
 export const secondsUntilReset = ({ resetAt, seconds }: Usage, nowSeconds: number): number =>
   Math.min(seconds, Math.max(0, resetAt - nowSeconds));
 
-function put(reply: FastifyReply, prefix: string, { limit, remaining, resetAt }: Usage): void {
+function setHeaders(reply: FastifyReply, prefix: string, { limit, remaining, resetAt }: Usage): void {
   reply.header(`${prefix}-limit`, limit).header(`${prefix}-remaining`, remaining).header(`${prefix}-reset`, resetAt);
 }

@@ -50,4 +50,4 @@ export function parseAuthorization(header: string): OAuthHeader | ProtocolViolat
 export const formatAuthorization = (pairs: [string, string][]): string =>
   `OAuth ${pairs.map(([name, value]) => `${percentEncode(name)}="${percentEncode(value)}"`).join(', ')}`;
 
-const malformed = (what: string) => new ProtocolViolation('malformed', `The Authorization header ${what}`);
+const malformed = (name: string) => new ProtocolViolation('malformed', `The Authorization header ${name}`);

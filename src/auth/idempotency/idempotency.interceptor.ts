@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { errorText } from '../../common/http/errors/error-response.js';
 import { idempotencyKeyOf, keyedRequest } from './idempotency-key.js';
-import { IdempotencyService, type Performed } from './idempotency.service.js';
+import { IdempotencyService, type PerformedRequest } from './idempotency.service.js';
 import { isOutsideTransaction } from './outside-transaction.js';
 
 /** Performs requests with an Idempotency-Key once. It is the first interceptor, after the guards. */
@@ -18,7 +18,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     if (key === undefined) return next.handle() as Observable<unknown>;
     const keyed = keyedRequest(key, request);
     const reply = http.getResponse<FastifyReply>();
-    const work = async (): Promise<Performed<unknown>> => {
+    const work = async (): Promise<PerformedRequest<unknown>> => {
       const result: unknown = await lastValueFrom(next.handle() as Observable<unknown>, { defaultValue: undefined });
       return { result, status: reply.statusCode, body: bodyOf(reply, result) };
     };

@@ -23,7 +23,7 @@ export const KEPT_MS = DAY_MS;
 const KEPT_ERRORS: ReadonlySet<number> = new Set([403, 404, 409, 410, 422]);
 
 /** What a request returned, and the response that repeats it. */
-export interface Performed<R> {
+export interface PerformedRequest<R> {
   result: R;
   status: number;
   /** The text of the body; null without one. */
@@ -49,7 +49,7 @@ export class IdempotencyService {
    */
   async performOnce<R>(
     keyed: KeyedRequest,
-    work: () => Promise<Performed<R>>,
+    work: () => Promise<PerformedRequest<R>>,
     textOf: (errors: ApiErrors) => string,
   ): Promise<R> {
     const outcome = await inRequestTransaction(this.db, keyed.lockKey, async (tx) => {
@@ -77,7 +77,7 @@ export class IdempotencyService {
    * Performs a request of an `OutsideTransaction` endpoint, and stores its response afterwards. Concurrent requests with
    * the same key are all performed, and errors are not stored.
    */
-  async performAndStore<R>(keyed: KeyedRequest, work: () => Promise<Performed<R>>): Promise<R> {
+  async performAndStore<R>(keyed: KeyedRequest, work: () => Promise<PerformedRequest<R>>): Promise<R> {
     await this.repeat(this.db.manager, keyed);
     const performed = await work();
     await this.store(this.db.manager, keyed, performed);
@@ -96,7 +96,7 @@ export class IdempotencyService {
   private store(
     tx: EntityManager,
     { id, userId, fingerprint }: KeyedRequest,
-    { status, body }: Omit<Performed<unknown>, 'result'>,
+    { status, body }: Omit<PerformedRequest<unknown>, 'result'>,
   ): Promise<void> {
     const row: Row<IdempotentRequest> = {
       id,

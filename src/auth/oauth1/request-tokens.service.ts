@@ -18,7 +18,7 @@ const MAX_WRONG_VERIFIERS = 5;
 const PIN_DIGITS = 7;
 
 /** The access token that a flow ends with, and its user. */
-export interface Exchanged extends KeyAndSecret {
+export interface ExchangedToken extends KeyAndSecret {
   userId: string;
   username: string;
 }
@@ -84,11 +84,11 @@ export class RequestTokensService {
   }
 
   /** Exchanges a verifier for the access token, once. Wrong verifiers are counted, and the last one voids the token. */
-  async exchange(id: string, verifier: string): Promise<Exchanged | ExchangeRefusal> {
+  async exchange(id: string, verifier: string): Promise<ExchangedToken | ExchangeRefusal> {
     return retrying(() => this.db.transaction((tx) => this.exchangeIn(tx, id, verifier)));
   }
 
-  private async exchangeIn(tx: EntityManager, id: string, verifier: string): Promise<Exchanged | ExchangeRefusal> {
+  private async exchangeIn(tx: EntityManager, id: string, verifier: string): Promise<ExchangedToken | ExchangeRefusal> {
     const now = this.clock.now();
     const pending = await this.lock(tx, id);
     if (!pending) return 'gone';

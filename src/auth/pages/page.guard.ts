@@ -34,7 +34,7 @@ interface PageKind {
   titleOf: (status: number) => string;
 }
 
-const USUAL: PageKind = {
+const DEFAULTS: PageKind = {
   quota: 'PAGES',
   pages: Pages,
   titleOf: (status) => (status === 429 ? 'Too many requests' : 'Something went wrong'),
@@ -92,7 +92,7 @@ function filterBy({ pages: shown, titleOf }: PageKind): Type<ExceptionFilter<Api
 
 /** A controller of pages. */
 export function PageController(path: string, differences: Partial<PageKind> = {}) {
-  const kind = { ...USUAL, ...differences };
+  const kind = { ...DEFAULTS, ...differences };
   return applyDecorators(
     ApiExcludeController(),
     Controller(path),

@@ -21,7 +21,7 @@ interface Generations {
 export class ClusterNonceStore implements NonceStore {
   private readonly groups: RedisNonceStore[];
   private known: Generations = { name: '', ofGroups: [] };
-  private looking?: Promise<Generations>;
+  private reading?: Promise<Generations>;
 
   constructor(
     private readonly link: RedisLink,
@@ -35,13 +35,13 @@ export class ClusterNonceStore implements NonceStore {
   }
 
   async generation(): Promise<string> {
-    return (await this.look()).name;
+    return (await this.readGenerations()).name;
   }
 
   /** In one round trip: a window in another group than the nonce is counted at the same time, and refunded if need be. */
   async take(attempt: NonceAttempt, generation: string): Promise<NonceAnswer> {
     const { known } = this;
-    const { name, ofGroups } = known.name === generation ? known : await this.look();
+    const { name, ofGroups } = known.name === generation ? known : await this.readGenerations();
     if (name !== generation) return { verdict: 'lost', generation: name };
     const group = groupOf(attempt.home);
     const [near, far] = split(attempt.windows, (window) => groupOfWindow(window) === group);
@@ -69,18 +69,18 @@ export class ClusterNonceStore implements NonceStore {
   }
 
   /** Asks all groups at the same time. */
-  private look(): Promise<Generations> {
-    this.looking ??= Promise.all(this.groups.map((group) => group.generation()))
+  private readGenerations(): Promise<Generations> {
+    this.reading ??= Promise.all(this.groups.map((group) => group.generation()))
       .then((ofGroups) => (this.known = { name: hash('sha256', ofGroups.join()).slice(0, 32), ofGroups }))
-      .finally(() => (this.looking = undefined));
-    return this.looking;
+      .finally(() => (this.reading = undefined));
+    return this.reading;
   }
 
   /** The name of the generation after a group has lost this one. */
   private async nameAfter(lost: string, group: number): Promise<string> {
-    const seen = await this.look();
+    const current = await this.readGenerations();
     // that look may have begun before the loss
-    return seen.ofGroups[group] === lost ? this.generation() : seen.name;
+    return current.ofGroups[group] === lost ? this.generation() : current.name;
   }
 
   /** The usages, or undefined if not all windows could be counted. */

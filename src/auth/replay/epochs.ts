@@ -185,7 +185,7 @@ export class Epochs {
   }
 
   /** The store of this epoch does not respond: begins the next epoch with the fallback. */
-  storeAway(epoch: Epoch): Promise<void> {
+  persist(epoch: Epoch): Promise<void> {
     this.redisSince = null;
     return this.begin(epoch, this.fallback, () => this.stores[this.fallback]!.generation());
   }
@@ -260,7 +260,7 @@ export class Epochs {
     if (!this.running) return;
     // The database was used with Redis, or by several processes, and now belongs to this process alone.
     const isSharedStore = this.fallback === 'process' && epoch.store !== 'process';
-    if (generation === undefined || isSharedStore) return this.storeAway(epoch);
+    if (generation === undefined || isSharedStore) return this.persist(epoch);
     if (generation !== epoch.generation) return this.storeLost(epoch, generation);
     if (epoch.store === 'table') await this.returnToRedis(epoch);
   }
@@ -320,10 +320,10 @@ export class Epochs {
         if (this.othersStoppedBy !== undefined)
           return await this.settleAlone(epoch, this.othersStoppedBy, last?.generation !== epoch.generation);
         const from = epoch.oldestHandedOver * 1000 - SILENCE_MS;
-        const behind = await this.statements.replicasBehind(epoch.number, from, this.clock.ms() + MOVED_BACK_MS);
-        const oldestTimestamp = Math.max(epoch.oldestHandedOver, behind ? this.secondAfter(behind, epoch, last) : 0);
+        const lagging = await this.statements.replicasBehind(epoch.number, from, this.clock.ms() + MOVED_BACK_MS);
+        const oldestTimestamp = Math.max(epoch.oldestHandedOver, lagging ? this.secondAfter(lagging, epoch, last) : 0);
         // while its own timestamps are still of that time, a request that is signed again would be rejected, too
-        if (!behind || this.clock.seconds() >= oldestTimestamp) {
+        if (!lagging || this.clock.seconds() >= oldestTimestamp) {
           return epoch.settle(oldestTimestamp, await this.statements.handedOverSince(epoch.oldestHandedOver));
         }
       } catch (error) {

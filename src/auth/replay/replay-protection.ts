@@ -29,23 +29,23 @@ export type { SignedNonce } from './signed-nonce.js';
 export type { WriteInProgress } from './write-tracker.js';
 
 /** Whose rows a request reads or writes: the ids of an account and of a user. */
-export interface Accessed {
+export interface AccessedRows {
   owners: readonly string[];
   isWrite: boolean;
 }
 
 /** An accepted request. */
-interface Accepted {
+interface AcceptedRequest {
   /** The usage of the windows in the given order. */
   usages: Usage[];
   /** With read replicas, for a read: what it must see. */
   freshness?: Freshness;
-  /** With read replicas, for a write: pass it to `ended` before the answer. */
+  /** With read replicas, for a write: pass it to `finishWrite` before the answer. */
   write?: WriteInProgress;
 }
 
 /** Whether the nonce was accepted. */
-export interface AdmissionResult extends Accepted {
+export interface AdmissionResult extends AcceptedRequest {
   verdict: NonceVerdict;
 }
 
@@ -155,7 +155,7 @@ export class ReplayProtection implements OnApplicationShutdown {
    * is not fresh does not count; one without a nonce (null) is only counted. Rejects while no store can decide.
    * `accessed`: whose rows it reads or writes, if read replicas may serve them.
    */
-  async admit(nonce: SignedNonce | null, windows: Window[], accessed?: Accessed): Promise<AdmissionResult> {
+  async admit(nonce: SignedNonce | null, windows: Window[], accessed?: AccessedRows): Promise<AdmissionResult> {
     const counted = this.config.rateLimits === 'off' ? [] : windows;
     if (!nonce) return { verdict: 'fresh', usages: await this.count(counted) };
     if (!this.started) await this.start();
@@ -164,8 +164,8 @@ export class ReplayProtection implements OnApplicationShutdown {
   }
 
   /** Call this before a write is answered, unless it is unknown whether it was stored. Usually returns at once. */
-  async ended(write: WriteInProgress): Promise<void> {
-    await this.writes?.ended(write);
+  async finishWrite(write: WriteInProgress): Promise<void> {
+    await this.writes?.finishWrite(write);
   }
 
   /**
@@ -175,8 +175,8 @@ export class ReplayProtection implements OnApplicationShutdown {
   private async take(
     nonce: SignedNonce,
     windows: Window[],
-    accessed?: Accessed,
-  ): Promise<Accepted | Exclude<NonceVerdict, 'fresh'>> {
+    accessed?: AccessedRows,
+  ): Promise<AcceptedRequest | Exclude<NonceVerdict, 'fresh'>> {
     const { timestamp } = nonce;
     const digest = digestOf(nonce);
     const token = `${this.epochs.id}${this.attempts++}`;
@@ -227,7 +227,12 @@ export class ReplayProtection implements OnApplicationShutdown {
   }
 
   /** With read replicas: what a read admitted in this epoch must see, or the write in progress. */
-  private tracked(access: Access, token: string, epoch: Epoch, remembered?: RememberedWrites): Partial<Accepted> {
+  private tracked(
+    access: Access,
+    token: string,
+    epoch: Epoch,
+    remembered?: RememberedWrites,
+  ): Partial<AcceptedRequest> {
     const { owners, isWrite } = access;
     if (isWrite) return { write: { owners, token, epoch, admittedAt: this.clock.ms() } };
     return { freshness: this.writes?.freshness(epoch, access, remembered) };
@@ -242,7 +247,7 @@ export class ReplayProtection implements OnApplicationShutdown {
       // The table is the last resort: there is no other store.
       if (epoch.store === 'table') throw error;
     }
-    if (!answer) await this.epochs.storeAway(epoch);
+    if (!answer) await this.epochs.persist(epoch);
     else if (answer.verdict === 'lost') await this.epochs.storeLost(epoch, answer.generation);
     else return answer;
     return undefined;

@@ -103,11 +103,11 @@ export class WriteTracker {
    * Call this before a write is answered, unless it is unknown whether it was stored: then it stays in progress until
    * it is forgotten. Usually returns at once.
    */
-  async ended(write: WriteInProgress): Promise<void> {
+  async finishWrite(write: WriteInProgress): Promise<void> {
     const age = this.clock.ms() - write.admittedAt;
     const { epoch } = write;
     const inTime = epoch.store === 'redis' && age >= 0 && age < IN_TIME_MS;
-    if ((inTime && this.epochs.isInForce(epoch)) || (await this.rememberAgain(write))) this.locate(write);
+    if ((inTime && this.epochs.isInForce(epoch)) || (await this.renew(write))) this.locate(write);
   }
 
   /** Waits until the positions of writes that have ended are stored. */
@@ -142,7 +142,7 @@ export class WriteTracker {
    * Remembers it in the epoch in force, if that is one of Redis. If it cannot, waits until every replica in use has
    * replayed the write.
    */
-  private async rememberAgain(write: WriteInProgress): Promise<boolean> {
+  private async renew(write: WriteInProgress): Promise<boolean> {
     const deadline = performance.now() + PATIENCE_MS;
     const epoch = this.epochs.current ?? (await this.epochs.whenCurrent(deadline).catch(() => undefined));
     // its reads use the primary, and so do the first ones of the next epoch

@@ -50,7 +50,7 @@ export class SignInAttempts {
   }
 
   /** The attempt was not made: takes its failure off the account and the address. */
-  async withdrawn(username: string, address: string): Promise<void> {
+  async withdraw(username: string, address: string): Promise<void> {
     await retrying(() => takeFailureOff(this.db.manager, idsOf(username, address), this.clock.now()));
   }
 

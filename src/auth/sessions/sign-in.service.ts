@@ -37,7 +37,7 @@ export class SignInService {
       right = await this.passwords.matches(usable, password);
     } catch (error) {
       if (!(error instanceof TooBusy)) throw error;
-      await this.attempts.withdrawn(username, address);
+      await this.attempts.withdraw(username, address);
       return 'busy';
     }
     if (!right || !user) return 'wrong';

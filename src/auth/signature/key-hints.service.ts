@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isPlaceholder } from '../../common/errors/placeholder.js';
 import { Config } from '../../config/config.js';
-import { MistakenKeys, type MeantKeys } from '../credentials/mistaken-keys.service.js';
+import { MistakenKeys, type IntendedKeys } from '../credentials/mistaken-keys.service.js';
 import { aroundIt, bare, mistakeOfSecrets } from './secret-mistakes.js';
 import { baseStringOf, normalized } from './signature.js';
 import type { SignedRequest } from './signed-request.js';
@@ -24,10 +24,10 @@ export class KeyHints {
     const unset = sent.find(({ text }) => isPlaceholder(text));
     if (unset)
       return `${unset.name} is ${unset.text.slice(0, 50)}: the client has no value for ${unset.wanted}. Check the names of its settings and environment variables.`;
-    const meant = await this.keys.find(sent.map(({ text }) => bare(text)));
-    if (!meant) return undefined;
+    const intended = await this.keys.find(sent.map(({ text }) => bare(text)));
+    if (!intended) return undefined;
     const mistakes = sent.flatMap(({ name, text, wanted }) => {
-      const kind = kindOf(bare(text), meant);
+      const kind = kindOf(bare(text), intended);
       const around = kind && aroundIt(text);
       return [
         ...(kind && kind !== wanted ? [`${name} has ${kind}`] : []),
@@ -36,32 +36,32 @@ export class KeyHints {
     });
     if (mistakes.length === 0) return undefined;
     const places = sent.map(({ name, wanted }) => `${wanted} as ${name}`).join(' and ');
-    return `${mistakes.join(', and ')}. Send ${places}.${aboutSecrets(signed, meant)}`;
+    return `${mistakes.join(', and ')}. Send ${places}.${aboutSecrets(signed, intended)}`;
   }
 }
 
 /** What a text is among the keys and secrets that are meant. */
-function kindOf(text: string, meant: MeantKeys): string | undefined {
+function kindOf(text: string, intended: IntendedKeys): string | undefined {
   switch (text) {
-    case meant.consumerKey:
+    case intended.consumerKey:
       return 'the consumer key';
-    case meant.consumerSecret:
+    case intended.consumerSecret:
       return 'the consumer secret';
-    case meant.token:
+    case intended.token:
       return 'the access token';
-    case meant.tokenSecret:
+    case intended.tokenSecret:
       return 'the token secret';
   }
   return undefined;
 }
 
 /** Whether the request would be signed correctly if its keys were right. */
-function aboutSecrets({ method, uris, pairs, signature, token: sent }: SignedRequest, meant: MeantKeys): string {
-  const { token, tokenSecret } = sent === '' ? { token: '', tokenSecret: '' } : meant;
+function aboutSecrets({ method, uris, pairs, signature, token: sent }: SignedRequest, intended: IntendedKeys): string {
+  const { token, tokenSecret } = sent === '' ? { token: '', tokenSecret: '' } : intended;
   if (token === undefined || tokenSecret === undefined) return ' The token is unknown, too.';
   const parameters = normalized(pairs);
   const bases = uris.map((uri) => baseStringOf(method, uri, parameters));
-  const mistake = mistakeOfSecrets(bases, signature, { ...meant, token, tokenSecret });
+  const mistake = mistakeOfSecrets(bases, signature, { ...intended, token, tokenSecret });
   if (mistake === undefined) return ' The signature does not match their secrets either.';
   return mistake === '' ? ' The secrets are right: they sign this request.' : ` And the secrets: ${mistake}.`;
 }

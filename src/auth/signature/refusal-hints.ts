@@ -8,7 +8,7 @@ import { aroundIt } from './secret-mistakes.js';
 import type { Refusal } from './signed-request.js';
 
 /** The kind of credentials that an endpoint expects in the Authorization header. */
-const WANTED = {
+const EXPECTED = {
   signed: 'a request that is signed with OAuth 1.0a (`npx marquee sign` shows how)',
   basic: "an application's consumer key and secret as Authorization: Basic",
   bearer: 'the bearer token of an application as Authorization: Bearer (POST /oauth2/token returns it)',
@@ -17,22 +17,22 @@ const WANTED = {
 /** The hint for missing credentials or credentials of the wrong kind; undefined where the kind is right. */
 export function hintOnScheme(
   { headers: { authorization = '' } }: Pick<FastifyRequest, 'headers'>,
-  wanted: keyof typeof WANTED,
+  expected: keyof typeof EXPECTED,
 ): string | undefined {
-  const came = isOAuthHeader(authorization)
+  const scheme = isOAuthHeader(authorization)
     ? 'signed'
     : isBearerHeader(authorization)
       ? 'bearer'
       : isBasicHeader(authorization)
         ? 'basic'
         : undefined;
-  if (came === wanted) return undefined;
-  const what =
-    authorization === '' ? 'the request has no Authorization header' : `the request ${CAME[came ?? 'other']}`;
-  return `This endpoint requires ${WANTED[wanted]}; ${what}.`;
+  if (scheme === expected) return undefined;
+  const finding =
+    authorization === '' ? 'the request has no Authorization header' : `the request ${FOUND[scheme ?? 'other']}`;
+  return `This endpoint requires ${EXPECTED[expected]}; ${finding}.`;
 }
 
-const CAME = {
+const FOUND = {
   signed: 'is signed with OAuth 1.0a',
   bearer: 'has a bearer token',
   basic: 'has Authorization: Basic',

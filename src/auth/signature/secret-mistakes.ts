@@ -45,7 +45,7 @@ export function aroundIt(text: string): string | undefined {
 }
 
 /** A text that a client may have used as a secret; `mistake` says what is wrong with it, if anything is. */
-interface Used {
+interface UsedSecrets {
   text: string;
   mistake?: string;
 }
@@ -63,11 +63,11 @@ export function mistakeOfSecrets(
   const consumers = usedAs('the consumer secret', consumerSecret, 'the consumer key', consumerKey);
   const tokens = usedAs('the token secret', tokenSecret, 'the access token', token);
   const swapped = 'the consumer secret and the token secret were swapped';
-  const tried: [Used, Used][] = [
-    ...tokens.map((used): [Used, Used] => [consumers[0], used]),
-    ...consumers.slice(1).map((used): [Used, Used] => [used, tokens[0]]),
+  const tried: [UsedSecrets, UsedSecrets][] = [
+    ...tokens.map((used): [UsedSecrets, UsedSecrets] => [consumers[0], used]),
+    ...consumers.slice(1).map((used): [UsedSecrets, UsedSecrets] => [used, tokens[0]]),
     // programs treat both alike
-    ...consumers.slice(1).map((used, i): [Used, Used] => [used, tokens[i + 1]]),
+    ...consumers.slice(1).map((used, i): [UsedSecrets, UsedSecrets] => [used, tokens[i + 1]]),
     [{ text: tokenSecret, mistake: swapped }, { text: consumerSecret }],
   ];
   const found = tried.find(([consumer, used]) =>
@@ -77,12 +77,12 @@ export function mistakeOfSecrets(
 }
 
 /** The right secret first; the others stand at the same index for both secrets. */
-const usedAs = (what: string, secret: string, keyName: string, key: string): Used[] => [
+const usedAs = (mistake: string, secret: string, keyName: string, key: string): UsedSecrets[] => [
   { text: secret },
-  { text: '', mistake: `${what} was left empty in the key` },
-  { text: key, mistake: `${keyName} was used as ${what}` },
-  ...WORDS.map((word) => ({ text: word, mistake: `the word ${word} was used as ${what}` })),
+  { text: '', mistake: `${mistake} was left empty in the key` },
+  { text: key, mistake: `${keyName} was used as ${mistake}` },
+  ...WORDS.map((word) => ({ text: word, mistake: `the word ${word} was used as ${mistake}` })),
   ...AROUND.flatMap(([around, ...ways]) =>
-    ways.map((way) => ({ text: way(secret), mistake: `${what} has ${around}` })),
+    ways.map((way) => ({ text: way(secret), mistake: `${mistake} has ${around}` })),
   ),
 ];

@@ -4,7 +4,7 @@ import { mistakeOfSecrets } from './secret-mistakes.js';
 import { baseString, baseStringOf, normalized, signatureOf, type Pair } from './signature.js';
 
 /** A request as the service received it, and the secrets that should have signed it. */
-export interface Signed {
+export interface SignedParameters {
   method: string;
   uris: string[];
   /** All signed parameters. */
@@ -36,7 +36,7 @@ const HIDDEN = /^(access_token|oauth_verifier|password)$/;
 const MAX_CHARACTERS = 4_000;
 const MAX_PAIRS = 100;
 
-function isTooLarge({ pairs, rawQuery }: Signed): boolean {
+function isTooLarge({ pairs, rawQuery }: SignedParameters): boolean {
   if (pairs.length > MAX_PAIRS) return true;
   const length = pairs.reduce((sum, [name, value]) => sum + name.length + value.length, rawQuery.length);
   return length > MAX_CHARACTERS;
@@ -55,7 +55,7 @@ type Build = (pairs: Pair[]) => (method: string, uri: string) => string;
  * Tries known mistakes of clients, alone and combined, until one of them produces the signature that was
  * sent. Some hundred HMACs: for developers, not for production.
  */
-export function explainSignature(signed: Signed): SignatureHelp {
+export function explainSignature(signed: SignedParameters): SignatureHelp {
   if (isTooLarge(signed))
     return { differs: `the request is too long to compare; try at most ${MAX_CHARACTERS} characters` };
   const shown = signed.pairs.map(([name, value]): Pair => [name, HIDDEN.test(name) ? '***' : value]);
@@ -63,7 +63,7 @@ export function explainSignature(signed: Signed): SignatureHelp {
   return { base_string: baseString(signed.method, signed.uris[0], shown), ...(differs !== undefined && { differs }) };
 }
 
-function differenceOf(signed: Signed): string | undefined {
+function differenceOf(signed: SignedParameters): string | undefined {
   let found: string[] | undefined;
   const consider = (...mistakes: (string | undefined)[]) => {
     const made = mistakes.filter((each) => each !== undefined);
@@ -90,7 +90,14 @@ function differenceOf(signed: Signed): string | undefined {
 }
 
 /** Secrets with something around them, and other texts in their place. */
-function otherSecrets({ method, uris, pairs, signature, consumerSecret, tokenSecret }: Signed): string | undefined {
+function otherSecrets({
+  method,
+  uris,
+  pairs,
+  signature,
+  consumerSecret,
+  tokenSecret,
+}: SignedParameters): string | undefined {
   const sent = (wanted: string) => pairs.find(([name]) => name === wanted)?.[1] ?? '';
   const bases = uris.map((uri) => baseString(method, uri, pairs));
   const keys = { consumerKey: sent('oauth_consumer_key'), token: sent('oauth_token') };
@@ -103,7 +110,7 @@ const HOSTS_OF_X = ['ads-api', 'ads-api-sandbox', 'api', 'upload'].flatMap((name
   `${name}.twitter.com`,
 ]);
 
-function otherHost(signed: Signed): string | undefined {
+function otherHost(signed: SignedParameters): string | undefined {
   const { method, uris, pairs, forwarded, signature, consumerSecret, tokenSecret } = signed;
   const paths = new Set(uris.flatMap((uri) => [pathOf(uri), pathOf(uri).replace(/^\/sandbox(?=\/)/, '')]));
   const parameters = normalized(pairs);
@@ -119,7 +126,7 @@ function otherHost(signed: Signed): string | undefined {
 }
 
 /** The ways to join the secrets. A wrong secret cannot be recognized. */
-function keysOf({ consumerSecret, tokenSecret }: Signed): Variant<[string, string]>[] {
+function keysOf({ consumerSecret, tokenSecret }: SignedParameters): Variant<[string, string]>[] {
   const keys: Variant<[string, string]>[] = [{ value: [consumerSecret, tokenSecret] }];
   if (tokenSecret !== '') {
     keys.push({ mistake: 'the token secret was left empty in the key', value: [consumerSecret, ''] });
@@ -133,7 +140,7 @@ function keysOf({ consumerSecret, tokenSecret }: Signed): Variant<[string, strin
   return keys;
 }
 
-function signaturesOf({ signature }: Signed): Variant<string>[] {
+function signaturesOf({ signature }: SignedParameters): Variant<string>[] {
   const decoded = percentDecode(signature);
   const spaced = signature.replaceAll(' ', '+');
   return [
@@ -153,7 +160,7 @@ function signaturesOf({ signature }: Signed): Variant<string>[] {
   ];
 }
 
-function pairsOf({ pairs, header, query, form, rawQuery }: Signed): Variant<Pair[]>[] {
+function pairsOf({ pairs, header, query, form, rawQuery }: SignedParameters): Variant<Pair[]>[] {
   const without = (left: Pair[]) => pairs.filter((pair) => !left.includes(pair));
   const variants: Variant<Pair[]>[] = [{ value: pairs }];
   if (query.length > 0) variants.push({ mistake: 'the query parameters were not signed', value: without(query) });
@@ -242,7 +249,7 @@ const BEHIND_TLS =
 const pathOf = (uri: string) => uri.slice(uri.indexOf('/', uri.indexOf('//') + 2));
 
 /** The other URLs that the client may have signed. */
-function urisOf({ uris, rawQuery }: Signed): Variant<string>[] {
+function urisOf({ uris, rawQuery }: SignedParameters): Variant<string>[] {
   const variants: Variant<string>[] = uris.map((value) => ({ value }));
   const add = (mistake: string, value: string) => {
     if (!variants.some((each) => each.value === value)) variants.push({ mistake, value });
@@ -274,7 +281,14 @@ function urisOf({ uris, rawQuery }: Signed): Variant<string>[] {
   return variants;
 }
 
-function otherMethod({ method, uris, pairs, signature, consumerSecret, tokenSecret }: Signed): string | undefined {
+function otherMethod({
+  method,
+  uris,
+  pairs,
+  signature,
+  consumerSecret,
+  tokenSecret,
+}: SignedParameters): string | undefined {
   const used = ['GET', 'POST', 'PUT', 'DELETE', method.toLowerCase()].find(
     (each) =>
       each !== method &&
@@ -287,7 +301,14 @@ function otherMethod({ method, uris, pairs, signature, consumerSecret, tokenSecr
 }
 
 /** Shown only if it is the signature of this request. */
-function otherHash({ method, uris, pairs, signature, consumerSecret, tokenSecret }: Signed): string | undefined {
+function otherHash({
+  method,
+  uris,
+  pairs,
+  signature,
+  consumerSecret,
+  tokenSecret,
+}: SignedParameters): string | undefined {
   const key = `${percentEncode(consumerSecret)}&${percentEncode(tokenSecret)}`;
   const used = ['sha256', 'sha512'].find((hash) =>
     uris.some(

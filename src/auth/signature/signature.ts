@@ -10,7 +10,7 @@ export type Pair = [name: string, value: string];
 export type OAuthParams = { [name in `oauth_${string}`]?: string };
 
 /** The protocol parameters and all signed parameters of a request. */
-export interface Collected {
+export interface CollectedParameters {
   oauth: OAuthParams;
   pairs: Pair[];
 }
@@ -19,7 +19,7 @@ export interface Collected {
  * RFC 5849 3.4.1.3.1 and 3.5: protocol parameters are in the header, the query or the form. Equal duplicates count
  * once, which one popular client relies on; different ones make the request ambiguous.
  */
-export function collect(header: Pair[], query: Pair[], form: Pair[]): Collected | ProtocolViolation {
+export function collect(header: Pair[], query: Pair[], form: Pair[]): CollectedParameters | ProtocolViolation {
   const oauth: OAuthParams = {};
   const pairs: Pair[] = [];
   for (const place of [header, query, form]) {

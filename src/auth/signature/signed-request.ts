@@ -14,7 +14,7 @@ import {
   isSignedBy,
   normalized,
   rawPathOf,
-  type Collected,
+  type CollectedParameters,
   type OAuthParams,
   type Pair,
 } from './signature.js';
@@ -85,7 +85,7 @@ declare module 'fastify' {
 }
 
 /** The parameters of a request by their place, and taken together. */
-interface GivenParameters extends Collected {
+interface GivenParameters extends CollectedParameters {
   header: Pair[];
   query: Pair[];
   form: Pair[];
@@ -114,7 +114,7 @@ export function readSigned(
 
 function checkParameters(
   request: FastifyRequest,
-  { oauth, pairs }: Collected,
+  { oauth, pairs }: CollectedParameters,
   clock: Clock,
   { token }: Pick<SignatureOptions, 'token'>,
 ): SignedRequest | Refusal {

@@ -101,11 +101,11 @@ export class UserRemoval implements OnModuleInit {
           .where('userId', userId)
           .where('revokedAt', null)
           .update({ revokedAt: time });
-        const told = [...new Map(tokens.map((token) => [token.applicationId, token])).values()];
-        for (let from = 0; from < told.length; from += EVENTS_AT_ONCE)
+        const notified = [...new Map(tokens.map((token) => [token.applicationId, token])).values()];
+        for (let from = 0; from < notified.length; from += EVENTS_AT_ONCE)
           await write(
             tx,
-            told.slice(from, from + EVENTS_AT_ONCE).map((token) => tokenRevoked(token, now)),
+            notified.slice(from, from + EVENTS_AT_ONCE).map((token) => tokenRevoked(token, now)),
           );
         await this.callers.invalidate(tx);
         await enqueue(tx, USER_DELETED, { userId }, { delaySeconds: DELAY_SECONDS });

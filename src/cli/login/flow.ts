@@ -77,12 +77,12 @@ const codeOf = async (answer: Response) => (await errorsOf(answer))[0]?.code;
 
 /** The error of the service and, where in doubt, which service answered. */
 async function refusalOf({ baseUrl, from }: Client, path: string, answer: Response): Promise<string> {
-  const said = (await errorsOf(answer.clone())).map(({ message = '', hint }) =>
+  const messages = (await errorsOf(answer.clone())).map(({ message = '', hint }) =>
     hint ? `${message} (${hint})` : message,
   );
   const url = `${baseUrl}${path}`;
-  const who = isSuspicious(answer)
+  const advice = isSuspicious(answer)
     ? ((await schemeProblemOf(url, answer)) ?? (await whoAnswers(url, from)))
     : undefined;
-  return [`${answer.status} ${said.join('; ')}`.trim(), ...(who ? [who] : [])].join('\n');
+  return [`${answer.status} ${messages.join('; ')}`.trim(), ...(advice ? [advice] : [])].join('\n');
 }

@@ -106,14 +106,14 @@ async function openInBrowser(page: string, terminal: ProcessTerminal): Promise<v
 }
 
 async function withPin(client: Client, token: { key: string; secret: string }, terminal: ProcessTerminal) {
-  for (let left = MAX_PINS; ; left--) {
+  for (let attempts = MAX_PINS; ; attempts--) {
     const pin = await terminal.line('PIN: ', PATIENCE_MS);
     if (pin === undefined) throw new Refusal('no PIN was entered; start again with `marquee login`');
     try {
       return await accessToken(client, token, pin.replace(/\s/g, ''));
     } catch (error) {
       if (!(error instanceof WrongPin)) throw error;
-      if (left === 1) throw new Refusal('too many wrong PINs; start again with `marquee login`');
+      if (attempts === 1) throw new Refusal('too many wrong PINs; start again with `marquee login`');
       terminal.err('That is not the PIN of this login.\n');
     }
   }
@@ -123,8 +123,8 @@ async function withPin(client: Client, token: { key: string; secret: string }, t
 async function profileOf(credentials: Credentials, client: Client, login: LoggedIn): Promise<Credentials> {
   const { baseUrl, consumer } = client;
   const answer = await fetch(`${baseUrl}/version`, { signal: AbortSignal.timeout(10_000) }).catch(() => undefined);
-  const said = ((await answer?.json().catch(() => undefined)) ?? {}) as Partial<Credentials>;
-  const { ads_base_url = baseUrl, ads_sandbox_base_url = `${ads_base_url}/sandbox` } = said;
+  const answered = ((await answer?.json().catch(() => undefined)) ?? {}) as Partial<Credentials>;
+  const { ads_base_url = baseUrl, ads_sandbox_base_url = `${ads_base_url}/sandbox` } = answered;
   const sameUser = credentials.user_id === login.userId;
   return {
     // ids for placeholders, if they belong to the same user

@@ -117,7 +117,7 @@ async function conclude(
 /** Sends a request with a file: in one request, or in segments unless the parameters have a command of their own. */
 async function upload(
   terminal: ProcessTerminal,
-  { request, sign, from, isAuthorized }: Prepared,
+  { request, sign, from, isAuthorized }: PreparedRequest,
   named: NamedFile,
   options: RequestOptions,
 ): Promise<void> {
@@ -190,7 +190,7 @@ interface RequestArguments {
 }
 
 /** An unsigned request. */
-interface Prepared {
+interface PreparedRequest {
   request: Draft;
   /** Signs a request, unless the given headers authorize it. */
   sign: (request: Draft) => Draft;
@@ -199,7 +199,7 @@ interface Prepared {
   from: string;
 }
 
-function prepare({ method, path, params, json, options }: RequestArguments): Prepared {
+function prepare({ method, path, params, json, options }: RequestArguments): PreparedRequest {
   const headers = (options.header ?? []).map(headerOf);
   if (options.idempotencyKey !== undefined) headers.push(['idempotency-key', options.idempotencyKey]);
   const isAuthorized = headers.some(([name]) => name === 'authorization');

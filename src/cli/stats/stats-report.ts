@@ -25,7 +25,7 @@ import {
   windowProblems,
   type AskedWindow,
   type Granularity,
-  type Place,
+  type TimeContext,
 } from '../../statistics/account-statistics/statistics-window.rules.js';
 import { derivedFrom, type SumOf } from '../../statistics/reports/derived-metrics.js';
 import { localTime } from '../../statistics/reports/recent-window.js';
@@ -195,7 +195,7 @@ interface GivenRange {
 const DEFAULT_DAYS = 7;
 
 /** The time range of these options: by default the last days of the account, including today. */
-function rangeOf({ days, start, end, granularity }: GivenRange, place: Place, maxDays: number): AskedWindow {
+function rangeOf({ days, start, end, granularity }: GivenRange, place: TimeContext, maxDays: number): AskedWindow {
   const { timezone, now } = place;
   const dayOf = (ms: number) => localDay(timezone, ms);
   const iso = (ms: number) => new Date(ms).toISOString();

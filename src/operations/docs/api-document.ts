@@ -7,7 +7,7 @@ import { documentWithNamesOfX } from './document-names.js';
 import { Clock } from '../../common/clock.js';
 import { Config, withoutSlash } from '../../config/config.js';
 import type { Vocabulary } from '../../names/vocabulary.js';
-import { place } from './servers.js';
+import { addServers } from './servers.js';
 import { momentsFrom, withDemoIds } from './examples.js';
 
 /** The package root is three levels up from src, four from dist. */
@@ -63,7 +63,7 @@ export class ApiDocument {
     const { servers } = JSON.parse(written) as { servers: { url: string }[] };
     // this service also serves what examples link to
     const document = JSON.parse(written.replaceAll(servers[0].url, withoutSlash(this.config.baseUrl))) as OpenAPIObject;
-    place(document, this.config);
+    addServers(document, this.config);
     return JSON.stringify(names === 'x' ? documentWithNamesOfX(document) : document);
   }
 }

@@ -29,7 +29,7 @@ export class DemoHandout {
   ) {}
 
   /** Starts an authorization flow of the demo's application and approves it; 404 when the application is deleted. */
-  async make({ consumer_key, user_id }: DemoCredentials): Promise<Handout> {
+  async create({ consumer_key, user_id }: DemoCredentials): Promise<Handout> {
     const application = await this.consumers.find(consumer_key);
     if (!application) throw pageNotFound();
     const [{ key, secret }, bearer] = await Promise.all([

@@ -32,13 +32,13 @@ export function describeFields({ components }: OpenAPIObject, comments: DocComme
     if (!schema.description) delete schema.description;
     for (const [field, own] of Object.entries(schema.properties ?? {})) {
       own.description = described(comments.ofMember(name, field), own.description);
-      sayDefault(own);
+      describeDefault(own);
     }
   }
 }
 
 /** In words: generators treat a field with a default as always present, in requests too. */
-export function sayDefault(field: Schema): void {
+export function describeDefault(field: Schema): void {
   if (field.default === undefined) return;
   field.description = described(
     field.description,
@@ -48,8 +48,8 @@ export function sayDefault(field: Schema): void {
 }
 
 /** The description of a parameter, followed by its format. */
-export const described = (what: string | undefined, how: string | undefined) =>
-  [what, how].filter(Boolean).join(' ') || undefined;
+export const described = (description: string | undefined, detail: string | undefined) =>
+  [description, detail].filter(Boolean).join(' ') || undefined;
 
 /** Drops a class comment's reference to the specification, which is for readers of the source. */
 function ofModel(comment: string | undefined): string | undefined {

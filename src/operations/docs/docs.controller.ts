@@ -70,7 +70,7 @@ export class DocsController {
 
   @Post('docs/handout')
   async handOut(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
-    await reply.headers(SECRET).send(await this.handout.make(demoFor(request, this.config)));
+    await reply.headers(SECRET).send(await this.handout.create(demoFor(request, this.config)));
   }
 
   @Get('docs/*')

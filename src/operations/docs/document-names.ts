@@ -6,14 +6,14 @@ import { hasWords, swapCode, swapHeader, swapName, swapPath, swapProse, swapText
 import { NAMES, ONLY_OURS } from '../../names/table.js';
 
 /** Where a part of the document stands. */
-interface Place {
+interface SchemaContext {
   /** The parameter or field whose values it describes. */
   name: string;
   /** The fields whose values each shared schema describes. */
   namesOf: Map<string, string[]>;
 }
 
-type Read = (value: unknown, place: Place) => unknown;
+type Read = (value: unknown, place: SchemaContext) => unknown;
 
 const SCHEMA = '#/components/schemas/';
 /** The field with the code of an error. */
@@ -99,7 +99,7 @@ const renamed = (
   Object.fromEntries(Object.entries(record).map(([name, value]) => [rename(name), change(value, name)]));
 
 /** A part of the document in X's vocabulary. */
-function swapAll(value: unknown, place: Place): unknown {
+function swapAll(value: unknown, place: SchemaContext): unknown {
   if (Array.isArray(value)) return value.map((each) => swapAll(each, place));
   if (!isObject(value)) return value;
   return Object.fromEntries(
@@ -107,14 +107,14 @@ function swapAll(value: unknown, place: Place): unknown {
   );
 }
 
-function fieldsOf(properties: object, place: Place): Record<string, unknown> {
+function fieldsOf(properties: object, place: SchemaContext): Record<string, unknown> {
   // of two names that the service accepts for the same, the first stays, under X's name
   const isAlias = (name: string) => !(name in NAMES) && swapName(name) !== name && swapName(name) in properties;
   const kept = Object.fromEntries(Object.entries(properties).filter(([name]) => !omitted.has(name) && !isAlias(name)));
   return renamed(kept, swapName, (schema, name) => swapAll(schema, { ...place, name }));
 }
 
-function parameterOf(parameter: Parameter, place: Place): object {
+function parameterOf(parameter: Parameter, place: SchemaContext): object {
   const { name = '' } = parameter;
   const swapped = swapAll(parameter, { ...place, name }) as object;
   return parameter.name === undefined

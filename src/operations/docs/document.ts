@@ -14,7 +14,7 @@ import { describeExample } from './examples.js';
 import { describePages } from './pages.js';
 import { describeForm, describeParameters, describeTotal } from './parameters.js';
 import { mapped, modern, type Schema } from './schemas.js';
-import { place } from './servers.js';
+import { addServers } from './servers.js';
 
 /**
  * The OpenAPI document of the application, from its decorators and doc comments, completed by what applies to whole
@@ -51,7 +51,7 @@ export function buildDocument(app: INestApplication, comments: DocComments): Ope
   putInAliases(document, aliases);
   addSharedSchemas(document);
   keepUsedSchemes(document);
-  place(document, app.get(Config));
+  addServers(document, app.get(Config));
   document.tags = tagsOf(document);
   return inOrder(addEvents(modernized(document)));
 }

@@ -15,11 +15,11 @@ interface Part {
 }
 
 /** The data of an event of an entity: a schema of the document, a part of one, or a separate schema. */
-type Told = string | Part | Schema;
+type EventData = string | Part | Schema;
 
 export const TEXT: Schema = { type: 'string' };
 const NUMBER: Schema = { type: 'string', pattern: '^[0-9]+$' };
-const MOMENT: Schema = { type: 'string', format: 'date-time' };
+const TIMESTAMP: Schema = { type: 'string', format: 'date-time' };
 const orNull = (schema: Schema): Schema => ({ ...schema, type: [schema.type as string, 'null'] });
 
 const objectOf = (properties: Record<string, Schema>, optional: string[] = []): Schema => ({
@@ -29,7 +29,7 @@ const objectOf = (properties: Record<string, Schema>, optional: string[] = []): 
 });
 
 /** Adds a description to a schema. */
-const told = (description: string, schema: Schema): Schema => ({ ...schema, description });
+const describe = (description: string, schema: Schema): Schema => ({ ...schema, description });
 
 const POST = objectOf(
   {
@@ -41,7 +41,7 @@ const POST = objectOf(
     media_keys: { type: 'array', items: TEXT, description: 'Media keys of the post.' },
     conversation_settings: { ...orNull(TEXT), description: 'Who may reply; null if everyone may.' },
     reposted_post_id: { ...NUMBER, description: 'Only for a repost: the id of the original post.' },
-    created_at: { ...MOMENT, description: 'When the post was created.' },
+    created_at: { ...TIMESTAMP, description: 'When the post was created.' },
   },
   ['reposted_post_id'],
 );
@@ -57,7 +57,7 @@ const isTold = (entity: ChangedEntity): entity is ToldEntity => entity !== 'PROM
 const STATE = ['reasons_not_servable', 'servable', 'effective_status'];
 
 /** The schema of `data` of an event, for entities whose events do not contain the whole View. */
-const DATA: Partial<Record<ToldEntity, Told>> = {
+const DATA: Partial<Record<ToldEntity, EventData>> = {
   ACCOUNT_MEDIA: {
     of: 'AccountMediaView',
     fields: ['id', 'creative_type'],
@@ -69,8 +69,8 @@ const DATA: Partial<Record<ToldEntity, Told>> = {
     without: ['id', 'budget_optimization', 'funding_instrument_id', 'currency'],
     optional: STATE,
     also: {
-      start_time: { ...orNull(MOMENT), description: 'Start of the flight.' },
-      end_time: { ...orNull(MOMENT), description: 'End of the flight.' },
+      start_time: { ...orNull(TIMESTAMP), description: 'Start of the flight.' },
+      end_time: { ...orNull(TIMESTAMP), description: 'End of the flight.' },
     },
   },
   CARD: {
@@ -141,10 +141,10 @@ function eventsOf(entity: ToldEntity, schemas: Record<string, Schema>): Describe
   const types: EventType[] = entity === 'POST' ? ['create', 'update'] : [...ORDINARY, ...(FURTHER[entity] ?? [])];
   const names = entity === 'POST' ? types.map((type) => [type]) : [types];
   const words = entity.toLowerCase().replaceAll('_', ' ');
-  const thing = `${/^[aeiou]/.test(words) ? 'an' : 'a'} ${words}`;
+  const named = `${/^[aeiou]/.test(words) ? 'an' : 'a'} ${words}`;
   return names.map((own) => {
     const data = entity === 'POST' && own.includes('update') ? POST_NAME : (DATA[entity] ?? `${pascal(entity)}View`);
-    const happened = objectOf(
+    const change = objectOf(
       {
         type: {
           ...setOf(entity in FURTHER ? `${pascal(entity)}EventType` : 'EntityEventType', own, schemas),
@@ -161,8 +161,8 @@ function eventsOf(entity: ToldEntity, schemas: Record<string, Schema>): Describe
     const name = listedAs(entity, own[0]);
     return {
       name,
-      about: `Events of ${thing}: ${own.map((type) => `${ABOUT[type]} (\`${type}\`)`).join(', ')}.`,
-      schema: objectOf({ ...ENVELOPE, [name]: listOf(happened) }, ['test']),
+      about: `Events of ${named}: ${own.map((type) => `${ABOUT[type]} (\`${type}\`)`).join(', ')}.`,
+      schema: objectOf({ ...ENVELOPE, [name]: listOf(change) }, ['test']),
     };
   });
 }
@@ -186,7 +186,7 @@ const listOf = (items: Schema): Schema => ({
   description: 'The event.',
 });
 
-function dataOf(of: Told, schemas: Record<string, Schema>): Schema {
+function dataOf(of: EventData, schemas: Record<string, Schema>): Schema {
   if (typeof of === 'string') return { $ref: refTo(of) };
   if (!isPart(of)) return of;
   const { properties = {} } = schemas[of.of];
@@ -196,7 +196,7 @@ function dataOf(of: Told, schemas: Record<string, Schema>): Schema {
   const kept = fields.filter((name) => !without.includes(name));
   const propertyOf = (name: string): Schema =>
     optional.includes(name)
-      ? told(`${properties[name].description} Only when a total budget ran out.`, properties[name])
+      ? describe(`${properties[name].description} Only when a total budget ran out.`, properties[name])
       : properties[name];
   return {
     ...objectOf({ ...Object.fromEntries(kept.map((name) => [name, propertyOf(name)])), ...also }, optional),
@@ -204,7 +204,7 @@ function dataOf(of: Told, schemas: Record<string, Schema>): Schema {
   };
 }
 
-const isPart = (told: Exclude<Told, string>): told is Part => 'of' in told;
+const isPart = (data: Exclude<EventData, string>): data is Part => 'of' in data;
 
 const MADE_UP = { created_timestamp: '1788256800000', event_id: '3k8f0q2m4x7zt' };
 const AN_APPLICATION = '1788256800000001';
@@ -220,12 +220,12 @@ const OTHERS: DescribedEvents[] = [
       {
         ...ENVELOPE_WITHOUT_ACCOUNT,
         for_user_id: { ...NUMBER, description: 'The user.' },
-        user_event: told(
+        user_event: describe(
           'The event.',
           objectOf({
             revoke: {
               ...objectOf({
-                date_time: { ...MOMENT, description: 'When the token was revoked.' },
+                date_time: { ...TIMESTAMP, description: 'When the token was revoked.' },
                 target: {
                   ...objectOf({ app_id: { ...NUMBER, description: 'The application.' } }),
                   description: 'The application whose token was revoked.',
@@ -268,7 +268,7 @@ const OTHERS: DescribedEvents[] = [
             type: { type: 'string', const: 'disabled', description: 'The type of the event.' },
             entity_type: { type: 'string', const: 'WEBHOOK', description: 'The type of the entity.' },
             entity_id: { ...NUMBER, description: 'The id of the webhook.' },
-            data: told(
+            data: describe(
               'The webhook after the change.',
               objectOf({
                 id: { ...NUMBER, description: 'The id of the webhook.' },
@@ -302,7 +302,7 @@ const OTHERS: DescribedEvents[] = [
     schema: objectOf(
       {
         ...ENVELOPE_WITHOUT_ACCOUNT,
-        replay_job_status: told(
+        replay_job_status: describe(
           'The result of the replay.',
           objectOf({
             webhook_id: { ...NUMBER, description: 'The id of the webhook.' },

@@ -54,7 +54,7 @@ export function addEvents(document: OpenAPIObject): OpenAPIObject {
       },
     };
   }
-  return { ...document, webhooks: webhooks };
+  return { ...document, webhooks };
 }
 
 /** The operation name of a recorded event in the recordings of the demo. */
@@ -98,8 +98,8 @@ export function addEventExamples(document: OpenAPIObject, recordings: readonly R
 type ScheduledPostEvent = { scheduled_post_events: { data: Record<string, unknown> & { scheduled_at: string } }[] };
 
 /** Later events of a scheduled post, which the demo does not wait for. */
-function endsOf(made: object): Record<string, object> {
-  const { scheduled_post_events: events, ...envelope } = made as ScheduledPostEvent;
+function endsOf(schema: object): Record<string, object> {
+  const { scheduled_post_events: events, ...envelope } = schema as ScheduledPostEvent;
   const [{ data, ...happened }] = events;
   const ending = (type: EventType, news: Record<string, unknown>) => ({
     ...envelope,

@@ -1,6 +1,6 @@
 import type { ParameterObject } from '@nestjs/swagger';
 import { BASE_36, DECIMAL, SET_NAME } from '../../common/http/params/fields.js';
-import { described, sayDefault, type DocComments } from './descriptions.js';
+import { described, describeDefault, type DocComments } from './descriptions.js';
 import type { Operation } from './operation.js';
 import { refTo, type Schema } from './schemas.js';
 
@@ -112,7 +112,7 @@ export function describeForm(method: string, operation: Operation, schemas: Reco
 function fieldOf(method: string, { schema, description }: Parameter, schemas: Record<string, Schema>): Schema {
   const { nullable, ...rest } = schema;
   const field: Schema = { ...rest, description };
-  sayDefault(field);
+  describeDefault(field);
   if (!nullable || method !== 'put') return field;
   const about = described(description, 'An empty value unsets it.');
   if (field.type === 'string' && !field.enum && !field.format && !field.pattern)

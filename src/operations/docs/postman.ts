@@ -85,20 +85,20 @@ export function postmanCollection(text: string, ids: Record<string, string>, nam
   );
 }
 
-type Described = ReturnType<typeof operationsOf>[number];
+type DescribedOperation = ReturnType<typeof operationsOf>[number];
 
 /**
  * The place in a folder, which runs from top to bottom: requests that use a result come after those that have it,
  * deletes come last.
  */
-function rankOf({ method, operation }: Pick<Described, 'method' | 'operation'>): number {
+function rankOf({ method, operation }: Pick<DescribedOperation, 'method' | 'operation'>): number {
   const used = Object.values(USES[operation.operationId ?? ''] ?? {}).map(variableName);
   const isAfterPost = used.some((name) => Object.values(RESULTS).some((results) => name in results));
   return Math.max(METHODS.indexOf(method), isAfterPost ? METHODS.indexOf('post') + 0.5 : 0);
 }
 
 /** The requests of an operation. */
-function itemsOf({ path, method, operation }: Described, names: Vocabulary) {
+function itemsOf({ path, method, operation }: DescribedOperation, names: Vocabulary) {
   const header = names === 'x' ? [{ key: NAMES_HEADER, value: names }] : [];
   const request = { ...requestOf(path, method, operation), header };
   const steps = STEPS[operation.operationId ?? ''];

@@ -19,7 +19,7 @@ import { operationsOf, type Operation } from './operation.js';
 import { parametersOf } from './parameters.js';
 
 type Values = Record<string, unknown>;
-interface Planned {
+interface PlannedCall {
   path: string;
   method: string;
   operation: Operation;
@@ -43,7 +43,7 @@ export async function recordExamples(
   const handlers = new Map(handlersOf(app).map((each) => [operationIdOf(each.controller.name, each.name), each]));
   const planned = operationsOf(document)
     .filter(({ path, operation }) => isRecordable(path, operation))
-    .map((each): Planned => ({ ...each, handler: handlers.get(each.operation.operationId!)! }))
+    .map((each): PlannedCall => ({ ...each, handler: handlers.get(each.operation.operationId!)! }))
     .sort((one, other) => ORDER.indexOf(one.method) - ORDER.indexOf(other.method));
   const known = { ...demo.examples, ...momentsFrom(app.get(Clock).now()) };
   const recordings: Recording[] = [];
@@ -55,15 +55,15 @@ export async function recordExamples(
 async function recordEvents(app: NestFastifyApplication): Promise<Recording[]> {
   const db = app.get(DataSource).manager;
   const kinds = new Map<string, Recording>();
-  for (const told of (await rows(db, AccountChange).orderBy('id').getMany()).map(eventOf)) {
-    const operationId = recordedAs(kindOf(told));
+  for (const event of (await rows(db, AccountChange).orderBy('id').getMany()).map(eventOf)) {
+    const operationId = recordedAs(kindOf(event));
     if (!kinds.has(operationId))
-      kinds.set(operationId, { operationId, path: {}, status: 200, answer: JSON.parse(renderEvent(told)) });
+      kinds.set(operationId, { operationId, path: {}, status: 200, answer: JSON.parse(renderEvent(event)) });
   }
   return [...kinds.values()].sort((one, other) => (one.operationId < other.operationId ? -1 : 1));
 }
 
-async function record(app: NestFastifyApplication, planned: Planned, demo: DemoCredentials): Promise<Recording> {
+async function record(app: NestFastifyApplication, planned: PlannedCall, demo: DemoCredentials): Promise<Recording> {
   const { path, method, operation } = planned;
   const ids = idsFor(planned, demo.examples);
   const filled = Object.fromEntries(
@@ -71,16 +71,16 @@ async function record(app: NestFastifyApplication, planned: Planned, demo: DemoC
       .filter((parameter) => parameter.in === 'path')
       .map(({ name }) => [name, ids(name)]),
   );
-  const said = exampleFor(planned, ids);
+  const example = exampleFor(planned, ids);
   const asJson = operation.requestBody !== undefined && 'application/json' in contentOf(operation);
   const asForm = operation.requestBody !== undefined && !asJson;
   const request = {
     method: method.toUpperCase(),
     path: path.replace(/\{(\w+)\}/g, (_, name: string) => filled[name]),
     sandbox: operation['x-sandbox-only'] === true,
-    ...(asJson && { json: said }),
-    ...(asForm && { form: said as Values }),
-    ...(!operation.requestBody && { query: said as Values }),
+    ...(asJson && { json: example }),
+    ...(asForm && { form: example as Values }),
+    ...(!operation.requestBody && { query: example as Values }),
   };
   const { status, body } = await call(app, demo, request);
   if (status >= 300) throw new Error(`${operation.operationId}: its example gets ${status} ${JSON.stringify(body)}`);
@@ -89,7 +89,7 @@ async function record(app: NestFastifyApplication, planned: Planned, demo: DemoC
     operationId: operation.operationId!,
     path: filled,
     ...(spare.length > 0 && { spare }),
-    ...(operation.requestBody ? { body: said } : { query: said as Values }),
+    ...(operation.requestBody ? { body: example } : { query: example as Values }),
     status,
     answer: shortened(body),
   };
@@ -102,7 +102,7 @@ const contentOf = ({ requestBody }: Operation) => (requestBody as { content: Rec
  * items share a name, the preceding path segment may qualify it: `poll_card_id` for `cards/poll/{card_id}`. An
  * operation that works only once has its own id: `createDoNotReachList.account_id`.
  */
-function idsFor({ path, method, operation }: Planned, known: Record<string, string>) {
+function idsFor({ path, method, operation }: PlannedCall, known: Record<string, string>) {
   return (name: string): string => {
     const spare = method === 'delete' && path.endsWith(`{${name}}`) ? 'spare_' : '';
     const own = `${spare}${operation['x-sandbox-only'] ? 'sandbox_' : ''}`;
@@ -119,7 +119,7 @@ function idsFor({ path, method, operation }: Planned, known: Record<string, stri
 const ownOf = ({ operationId }: Operation, name: string) => `${operationId}.${name}`;
 
 /** The example of the operation's DTO, with ids filled in. */
-function exampleFor({ operation, handler, method }: Planned, ids: (name: string) => string): unknown {
+function exampleFor({ operation, handler, method }: PlannedCall, ids: (name: string) => string): unknown {
   const fill = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(fill);
     if (typeof value === 'object' && value !== null)
@@ -127,12 +127,12 @@ function exampleFor({ operation, handler, method }: Planned, ids: (name: string)
     return typeof value === 'string' ? value.replace(/\{(\w+)\}/g, (_, name: string) => ids(name)) : value;
   };
   if (handler.inputs) {
-    const said = Object.entries(handler.inputs).flatMap(([type, input]) => {
+    const inputs = Object.entries(handler.inputs).flatMap(([type, input]) => {
       const params = exampleOf(input);
       return params ? [{ operation_type: type, params: fill(params) }] : [];
     });
-    if (said.length === 0) throw new Error(`${operation.operationId}: none of its operations has an @Example`);
-    return said;
+    if (inputs.length === 0) throw new Error(`${operation.operationId}: none of its operations has an @Example`);
+    return inputs;
   }
   const [model] = handler.models;
   const params = model && exampleOf(model);

@@ -4,7 +4,7 @@ import { type Config, withoutSlash } from '../../config/config.js';
 import { operationsOf } from './operation.js';
 
 /** Sets the servers of the document to the public URLs of this configuration. */
-export function place(document: OpenAPIObject, { baseUrl, adsBaseUrl, adsSandboxBaseUrl }: Config): void {
+export function addServers(document: OpenAPIObject, { baseUrl, adsBaseUrl, adsSandboxBaseUrl }: Config): void {
   const production = { url: withoutSlash(adsBaseUrl), description: 'Production' };
   const sandbox = {
     url: withoutSlash(adsSandboxBaseUrl),

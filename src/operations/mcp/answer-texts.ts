@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { NoRoom } from '../../workbench/mcp/mcp-texts.js';
+import { AnswerTooLarge } from '../../workbench/mcp/mcp-texts.js';
 
 /** Maximum number of bytes of an answer: of all messages of a batch together. */
 export const MAX_ANSWER_BYTES = 4_000_000;
@@ -7,7 +7,7 @@ export const MAX_ANSWER_BYTES = 4_000_000;
 export const MAX_BYTES_OF_USER = 8_000_000;
 
 /** Counts the bytes of answers that are on their way, by user. */
-export class BytesUnderWay {
+export class UnreadBytes {
   private readonly byUser = new Map<string, number>();
 
   /** Whether there is room for a whole answer more. Otherwise the user reads others first. */
@@ -20,8 +20,8 @@ export class BytesUnderWay {
   }
 
   add(userId: string, bytes: number): void {
-    const left = this.of(userId) + bytes;
-    if (left > 0) this.byUser.set(userId, left);
+    const total = this.of(userId) + bytes;
+    if (total > 0) this.byUser.set(userId, total);
     else this.byUser.delete(userId);
   }
 }
@@ -37,17 +37,21 @@ export class AnswerTexts {
   private hasEnded = false;
 
   constructor(
-    private readonly underWay: BytesUnderWay,
+    private readonly underWay: UnreadBytes,
     private readonly userId: string,
   ) {}
 
   /** Throws unless the answer has room for this many bytes more. */
   requireRoom(bytes: number): void {
-    if (this.hasEnded) throw new NoRoom('The connection is closed.');
+    if (this.hasEnded) throw new AnswerTooLarge('The connection is closed.');
     if (this.bytes + bytes > MAX_ANSWER_BYTES)
-      throw new NoRoom(`An answer has at most ${MAX_ANSWER_BYTES} bytes. Ask for less, or in several requests.`);
+      throw new AnswerTooLarge(
+        `An answer has at most ${MAX_ANSWER_BYTES} bytes. Ask for less, or in several requests.`,
+      );
     if (this.underWay.of(this.userId) + bytes > MAX_BYTES_OF_USER)
-      throw new NoRoom(`Answers with ${MAX_BYTES_OF_USER} bytes are on their way to you. Read them, then ask again.`);
+      throw new AnswerTooLarge(
+        `Answers with ${MAX_BYTES_OF_USER} bytes are on their way to you. Read them, then ask again.`,
+      );
   }
 
   /** The placeholder of a value, which is JSON already. */

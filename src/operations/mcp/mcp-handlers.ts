@@ -9,7 +9,7 @@ import type { AnswerTexts } from './answer-texts.js';
 import { VERSION } from '../version.js';
 import { mcpDocuments } from './documents.js';
 
-interface Wanted {
+interface HandlerOptions {
   /** Offers only operations that change nothing. */
   readOnly: boolean;
   call: McpOffer['call'];
@@ -21,7 +21,7 @@ interface Wanted {
 type Fetch = (request: Request, options: McpHandlerRequestOptions) => Promise<Response>;
 
 /** What is the same for all clients. */
-interface Loaded {
+interface SharedParts {
   create: typeof createMcpHandler;
   serve: typeof mcpServer;
   all: readonly OperationTool[];
@@ -32,14 +32,14 @@ interface Loaded {
 /** Creates the handler of a request. The packages and the tools are loaded with the first one. */
 @Injectable()
 export class McpHandlers {
-  private loading?: Promise<Loaded>;
+  private loading?: Promise<SharedParts>;
   /** Lists of tools, and documents, as JSON: all answers share the bytes. */
   private readonly lists = new Map<readonly OperationTool[], Buffer>();
   private readonly documents = new Map<McpDocument, Buffer>();
 
   constructor(private readonly document: ApiDocument) {}
 
-  async handler({ readOnly, call, texts, failed }: Wanted): Promise<Fetch> {
+  async handler({ readOnly, call, texts, failed }: HandlerOptions): Promise<Fetch> {
     this.loading ??= this.load().catch((error: unknown) => {
       this.loading = undefined;
       throw error;
@@ -73,7 +73,7 @@ export class McpHandlers {
     return known;
   }
 
-  private async load(): Promise<Loaded> {
+  private async load(): Promise<SharedParts> {
     const { mcpServer: serve } = await import('../../workbench/mcp/mcp-server.js');
     const { createMcpHandler: create } = await import('@modelcontextprotocol/server');
     const { operationTools } = await import('../../workbench/mcp/operation-tools.js');

@@ -26,7 +26,7 @@ import { Semaphore } from '../../common/semaphore.js';
 import { Config, isLoopbackHost } from '../../config/config.js';
 import type { ToolAnswer } from '../../workbench/mcp/mcp-server.js';
 import type { ToolRequest } from '../../workbench/mcp/operation-tools.js';
-import { AnswerTexts, BytesUnderWay } from './answer-texts.js';
+import { AnswerTexts, UnreadBytes } from './answer-texts.js';
 import { McpHandlers } from './mcp-handlers.js';
 import { signedInjection } from './signed-injection.js';
 import { ApiError } from '../../common/errors/api-error.js';
@@ -76,7 +76,7 @@ const RETRY_SECONDS = 5;
 @UseGuards(OwnOriginGuard, EndpointPolicyGuard, AccessTokenGuard)
 export class McpController {
   private readonly logger = new Logger('MCP');
-  private readonly underWay = new BytesUnderWay();
+  private readonly unreadBytes = new UnreadBytes();
 
   constructor(
     private readonly config: Config,
@@ -107,9 +107,9 @@ export class McpController {
     if (Array.isArray(body) && body.length > MAX_MESSAGES)
       throw badRequestData(`Expected at most ${MAX_MESSAGES} messages in a request, got ${body.length}`);
     const { userId, accessLevel } = user!;
-    if (!this.underWay.hasRoom(userId)) throw rateLimited(RETRY_SECONDS).because('unread-answers');
+    if (!this.unreadBytes.hasRoom(userId)) throw rateLimited(RETRY_SECONDS).because('unread-answers');
     const closed = new AbortController();
-    const texts = new AnswerTexts(this.underWay, userId);
+    const texts = new AnswerTexts(this.unreadBytes, userId);
     reply.raw.once('close', () => {
       closed.abort();
       texts.end();

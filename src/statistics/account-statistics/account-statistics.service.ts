@@ -13,8 +13,8 @@ export class AccountStatisticsService {
 
   /** The statistics of some entities, in the order in which they are named. */
   async get(account: ActingAccount, request: Parsed<GetStatistics>): Promise<Statistics> {
-    const place = { timezone: account.timezone, now: account.now() };
+    const context = { timezone: account.timezone, now: account.now() };
     const longer = `POST /12/stats/jobs/accounts/${account.id} takes up to ${MAX_DAYS.job} days`;
-    return this.reader.read(account, validStatistics(account, request, place, MAX_DAYS.request, longer), place);
+    return this.reader.read(account, validStatistics(account, request, context, MAX_DAYS.request, longer), context);
   }
 }

@@ -17,10 +17,10 @@ export interface Apportionment {
   /** The segment of each seat, twice, so that a part of it never wraps around. */
   sequence: Uint16Array;
   /** The same for users in segments and others: they are divided first. Absent if all users are in segments. */
-  outer?: Outer;
+  outer?: OuterSequence;
 }
 
-interface Outer {
+interface OuterSequence {
   inside: number;
   period: number;
   /** The number of seats inside among the first seats of a period. */
@@ -42,19 +42,19 @@ export function apportionmentOf(weights: readonly number[], outside?: Outside): 
 
 /** Quotients of different small numbers differ by far more than a rounding, and equal ones are equal: the order is exact. */
 function sequenceOf(weights: readonly number[], period: number): Uint16Array {
-  const [due, segments] = [new Float64Array(period), new Uint16Array(period)];
+  const [quotients, segments] = [new Float64Array(period), new Uint16Array(period)];
   let seat = 0;
   for (const [segment, weight] of weights.entries())
     for (let n = 1; n <= weight; n++, seat++) {
-      due[seat] = n / weight;
+      quotients[seat] = n / weight;
       segments[seat] = segment;
     }
   const order = Uint32Array.from({ length: period }, (_, i) => i);
-  order.sort((one, other) => due[one] - due[other] || one - other);
+  order.sort((one, other) => quotients[one] - quotients[other] || one - other);
   return Uint16Array.from(order, (each) => segments[each]);
 }
 
-function outerOf({ inside, outside }: Outside): Outer {
+function outerOf({ inside, outside }: Outside): OuterSequence {
   const divisor = greatestDivisor(inside, outside);
   const weights = [inside / divisor, outside / divisor];
   const period = weights[0] + weights[1];
@@ -68,14 +68,14 @@ const greatestDivisor = (one: number, other: number): number =>
 
 const floorMod = (value: number, divisor: number): number => value - Math.floor(value / divisor) * divisor;
 
-/** A run of seats: `whole` periods, and the seats from `start` until `end` of the sequence, which `sign` adds or subtracts. */
+/** A run of seats: `periods` full periods, and the seats from `start` until `end` of the sequence, which `sign` adds or subtracts. */
 export interface Seats {
-  whole: number;
+  periods: number;
   start: number;
   end: number;
   sign: 1 | -1;
   /** What each seat counts for. */
-  worth: number;
+  weight: number;
 }
 
 /**
@@ -83,37 +83,37 @@ export interface Seats {
  * count that follow one another have the same seats as the whole: cumulative counts are divided, and no part is negative
  * unless its events are. `from` and `to` are whole numbers up to 2^53.
  */
-export function seatsOf({ period, outer }: Apportionment, first: number, from: number, to: number, worth = 1): Seats {
+export function seatsOf({ period, outer }: Apportionment, first: number, from: number, to: number, weight = 1): Seats {
   let [begin, length] = [first + floorMod(from, period), to - from];
   if (outer) {
     const [before, after] = [from, to].map((count) => {
-      const whole = Math.floor(count / outer.period);
-      const seat = first + (count - whole * outer.period);
-      const periods = Math.floor(seat / outer.period);
-      return { whole, rest: periods * outer.inside + outer.inFirst[seat - periods * outer.period] };
+      const full = Math.floor(count / outer.period);
+      const seat = first + (count - full * outer.period);
+      const started = Math.floor(seat / outer.period);
+      return { full, rest: started * outer.inside + outer.inFirst[seat - started * outer.period] };
     });
-    begin = floorMod(before.whole * outer.inside, period) + before.rest;
-    length = (after.whole - before.whole) * outer.inside + (after.rest - before.rest);
+    begin = floorMod(before.full * outer.inside, period) + before.rest;
+    length = (after.full - before.full) * outer.inside + (after.rest - before.rest);
   }
-  const whole = Math.floor(length / period);
-  const rest = length - whole * period;
+  const periods = Math.floor(length / period);
+  const rest = length - periods * period;
   const start = begin % period;
   // the seats that are missing in a period may be fewer than those that are in it
   if (rest * 2 > period)
     return {
-      whole: whole + 1,
+      periods: periods + 1,
       start: (start + rest) % period,
       end: ((start + rest) % period) + period - rest,
       sign: -1,
-      worth,
+      weight,
     };
-  return { whole, start, end: start + rest, sign: 1, worth };
+  return { periods, start, end: start + rest, sign: 1, weight };
 }
 
 /** The number of events of each segment. */
 export function partsOf(apportionment: Apportionment, first: number, from: number, to: number): number[] {
-  const { whole, start, end, sign } = seatsOf(apportionment, first, from, to);
-  const parts = apportionment.weights.map((weight) => whole * weight);
+  const { periods, start, end, sign } = seatsOf(apportionment, first, from, to);
+  const parts = apportionment.weights.map((weight) => periods * weight);
   for (let i = start; i < end; i++) parts[apportionment.sequence[i]] += sign;
   return parts;
 }

@@ -4,13 +4,13 @@ import type { AudienceCriteria } from './audience-criteria.js';
 import { cityWeight, COUNTRY_WEIGHTS, metroWeight, STATE_WEIGHTS } from './segment-tables.js';
 
 /** Users in a place. */
-export interface Inhabited {
+export interface PlaceUsers {
   place: Location;
   users: number;
 }
 
 /** The users of a country for each unit of its weight. */
-const WHOLE = 1_000;
+const USERS_OF_WEIGHT = 1_000;
 
 /** The places of a country by type, in the order of the list, and the users in each if nobody is left out. */
 interface CountryPlaces {
@@ -27,8 +27,8 @@ function allPlaces(): ReadonlyMap<string, CountryPlaces> {
   for (const place of LOCATIONS.all()) {
     const byType = grouped.get(place.countryCode) ?? new Map<LocationType, Location[]>();
     grouped.set(place.countryCode, byType);
-    const same = byType.get(place.type);
-    if (same) same.push(place);
+    const ofType = byType.get(place.type);
+    if (ofType) ofType.push(place);
     else byType.set(place.type, [place]);
   }
   countries = new Map([...grouped].map(([code, byType]) => [code, { byType, users: usersOf(code, byType) }]));
@@ -37,12 +37,12 @@ function allPlaces(): ReadonlyMap<string, CountryPlaces> {
 
 function usersOf(code: string, byType: CountryPlaces['byType']): Map<string, number> {
   // no short table has the regions of the whole world
-  const rough = (byType.get('REGIONS') ?? []).map(({ value }) => 1 + (fnv1a(value) % 5));
-  const total = rough.reduce((sum, each) => sum + each, 0);
+  const roughWeights = (byType.get('REGIONS') ?? []).map(({ value }) => 1 + (fnv1a(value) % 5));
+  const total = roughWeights.reduce((sum, each) => sum + each, 0);
   const weights: Record<LocationType, (place: Location, i: number) => number> = {
-    COUNTRIES: () => WHOLE,
+    COUNTRIES: () => USERS_OF_WEIGHT,
     REGIONS: ({ regionCode }, i) =>
-      code === 'US' ? (STATE_WEIGHTS[regionCode!.slice(3)] ?? 1) : (rough[i] * WHOLE) / total,
+      code === 'US' ? (STATE_WEIGHTS[regionCode!.slice(3)] ?? 1) : (roughWeights[i] * USERS_OF_WEIGHT) / total,
     METROS: (_, i) => metroWeight(i + 1),
     CITIES: (_, i) => cityWeight(i + 1),
     POSTAL_CODES: () => 1,
@@ -90,7 +90,7 @@ export class AudiencePlaces {
   private readonly targeted: Area;
   private readonly excluded: Area;
   /** Places that do not overlap, with all users of the audience. */
-  readonly all: readonly Inhabited[];
+  readonly all: readonly PlaceUsers[];
 
   constructor(criteria: AudienceCriteria) {
     const known = (values: Iterable<string>) => new Area([...values].flatMap((value) => locationAt(value) ?? []));
@@ -104,7 +104,7 @@ export class AudiencePlaces {
   }
 
   /** The users of each country. */
-  byCountry(): Inhabited[] {
+  byCountry(): PlaceUsers[] {
     return merged(
       this.all.map(({ place, users }) => ({
         place: allPlaces().get(place.countryCode)!.byType.get('COUNTRIES')![0],
@@ -114,14 +114,14 @@ export class AudiencePlaces {
   }
 
   /** The users of each place of a type in a country; of cities and postal codes only those that the audience targets. */
-  within({ countryCode }: Location, type: LocationType): Inhabited[] {
+  within({ countryCode }: Location, type: LocationType): PlaceUsers[] {
     const own = this.all.filter(({ place }) => place.countryCode === countryCode);
     const candidates = allPlaces().get(countryCode)!.byType.get(type) ?? [];
     return merged(own.flatMap((each) => this.divided(each, type, candidates)));
   }
 
   /** Regions and metros divide all users of a larger place. Cities and postal codes have a part of them. */
-  private divided({ place, users }: Inhabited, type: LocationType, candidates: readonly Location[]): Inhabited[] {
+  private divided({ place, users }: PlaceUsers, type: LocationType, candidates: readonly Location[]): PlaceUsers[] {
     if (place.type === type) return [{ place, users }];
     if (place.type !== 'COUNTRIES' && place.type !== 'REGIONS') {
       const region = type === 'REGIONS' && candidates.find(({ regionCode }) => regionCode === place.regionCode);
@@ -143,11 +143,11 @@ export class AudiencePlaces {
   }
 }
 
-export const sumOf = (inhabited: readonly Pick<Inhabited, 'users'>[]): number =>
+export const sumOf = (inhabited: readonly Pick<PlaceUsers, 'users'>[]): number =>
   inhabited.reduce((sum, { users }) => sum + users, 0);
 
-function merged(inhabited: readonly Inhabited[]): Inhabited[] {
-  const byValue = new Map<string, Inhabited>();
+function merged(inhabited: readonly PlaceUsers[]): PlaceUsers[] {
+  const byValue = new Map<string, PlaceUsers>();
   for (const { place, users } of inhabited)
     byValue.set(place.value, { place, users: users + (byValue.get(place.value)?.users ?? 0) });
   return [...byValue.values()];

@@ -13,7 +13,7 @@ import type { AudienceCriterion } from '../facts/delivery-audience.entity.js';
 import type { Outside } from './apportion.rules.js';
 import { AudienceCriteria } from './audience-criteria.js';
 import type { Segment } from './metrics.js';
-import { AudiencePlaces, sumOf, type Inhabited } from './segment-places.rules.js';
+import { AudiencePlaces, sumOf, type PlaceUsers } from './segment-places.rules.js';
 import {
   AGES,
   GENDERS,
@@ -46,7 +46,7 @@ interface Part extends Segment {
 }
 
 /** The parts of an audience, and its other users in the same measure. */
-interface Divided {
+interface Division {
   parts: Part[];
   others?: number;
 }
@@ -80,7 +80,7 @@ export function inOrder({ value: one }: Segment, { value: other }: Segment): num
 const SHARES = 1_000;
 const weightOf = (users: number, all: number): number => Math.max(1, Math.round((users * SHARES) / all));
 
-function divided(criteria: AudienceCriteria, segmentation: Segmentation): Divided {
+function divided(criteria: AudienceCriteria, segmentation: Segmentation): Division {
   const { type } = segmentation;
   switch (type) {
     case 'AGE':
@@ -111,7 +111,7 @@ function divided(criteria: AudienceCriteria, segmentation: Segmentation): Divide
 const unknown = (users: number): Part => ({ name: null, value: null, users });
 
 /** The age of some users is unknown. Audiences with an age do not contain them. */
-function agesOf(criteria: AudienceCriteria): Divided {
+function agesOf(criteria: AudienceCriteria): Division {
   const ranges = [...criteria.including('AGE')].map(yearsOf);
   const parts = AGES.filter(({ first, last }) => ranges.length === 0 || ranges.some((range) => range.first <= first && last <= range.last)); // prettier-ignore
   const known = parts.map(({ name, value, weight }) => ({ name, value, users: weight }));
@@ -124,7 +124,7 @@ function yearsOf(value: string): { first: number; last: number } {
   return { first: first ?? Infinity, last };
 }
 
-function gendersOf(criteria: AudienceCriteria): Divided {
+function gendersOf(criteria: AudienceCriteria): Division {
   const known = GENDERS.filter(({ value }) => criteria.allows('GENDER', value));
   const parts: Part[] = known.map(({ name, value, weight }) => ({ name, value, users: weight }));
   return { parts: criteria.including('GENDER').size > 0 ? parts : [...parts, unknown(UNKNOWN_GENDER)] };
@@ -135,10 +135,10 @@ const languagesOf = (criteria: AudienceCriteria): Part[] =>
     .filter(({ value }) => criteria.allows('LANGUAGE', value))
     .map(({ name, value }) => ({ name, value, users: LANGUAGE_WEIGHTS[value] ?? 1 }));
 
-const partsAt = (inhabited: readonly Inhabited[]): Part[] =>
+const partsAt = (inhabited: readonly PlaceUsers[]): Part[] =>
   inhabited.map(({ place: { name, value }, users }) => ({ name, value, users }));
 
-function placesOf(criteria: AudienceCriteria, type: LocationType, country: string | undefined): Divided {
+function placesOf(criteria: AudienceCriteria, type: LocationType, country: string | undefined): Division {
   const place = locationAt((country ?? '').toLowerCase());
   if (!place) return { parts: [] };
   const audience = new AudiencePlaces(criteria);
@@ -169,7 +169,7 @@ const platformOf = (item: { osType: keyof typeof PLATFORM_OF } | undefined): str
 const targetedDevices = (criteria: AudienceCriteria): ReadonlySet<string> => criteria.including('DEVICE');
 
 /** The devices or the versions of a platform. Users of other platforms are in none of them. */
-function ofPlatform(criteria: AudienceCriteria, type: 'DEVICES' | 'PLATFORM_VERSIONS', platform: string): Divided {
+function ofPlatform(criteria: AudienceCriteria, type: 'DEVICES' | 'PLATFORM_VERSIONS', platform: string): Division {
   const platforms = platformsOf(criteria);
   const own = platforms.find(({ value }) => value === platform);
   const os = osOf(platform);

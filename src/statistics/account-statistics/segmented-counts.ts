@@ -168,13 +168,15 @@ export class SeatCounter {
   private listsOf(units: readonly number[], waiting: readonly Seats[]): Lists {
     const { periods } = this;
     const { weights } = this.profile!.apportionment;
-    const isWorthOne = waiting.every(({ worth }) => worth === 1);
-    const sums = isWorthOne ? this.seats : new Float64Array(this.units * weights.length);
+    const haveWeightOne = waiting.every(({ weight }) => weight === 1);
+    const sums = haveWeightOne ? this.seats : new Float64Array(this.units * weights.length);
     this.sum(units, waiting, sums);
     this.smallPeriods.set(periods);
     const most = periods.reduce((max, each) => Math.max(max, Math.abs(each)), 0);
     return weights.map((weight, segment) =>
-      isWorthOne && most * weight < SMALL ? this.smallCounts(segment, weight) : this.largeCounts(sums, segment, weight),
+      haveWeightOne && most * weight < SMALL
+        ? this.smallCounts(segment, weight)
+        : this.largeCounts(sums, segment, weight),
     );
   }
 
@@ -184,11 +186,11 @@ export class SeatCounter {
     sums.fill(0, 0, this.units * weights.length);
     periods.fill(0);
     for (let n = 0; n < waiting.length; n++) {
-      const { whole, start, end, sign, worth } = waiting[n];
+      const { periods: full, start, end, sign, weight } = waiting[n];
       const near = units[n] - base;
-      periods[near] += whole * worth;
+      periods[near] += full * weight;
       const first = near * weights.length;
-      const each = sign * worth;
+      const each = sign * weight;
       for (let i = start; i < end; i++) sums[first + sequence[i]] += each;
     }
   }

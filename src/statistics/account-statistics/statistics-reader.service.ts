@@ -18,7 +18,7 @@ import type { Segmentation } from './segmentation.js';
 import { groupsDividedBy } from './segmentation.rules.js';
 import { assertFewNumbers } from './segmented-counts.js';
 import { SegmentedStatistics } from './segmented-statistics.service.js';
-import { boundsOf, inSeconds, momentOf, type AskedWindow, type Place } from './statistics-window.rules.js';
+import { boundsOf, inSeconds, momentOf, type AskedWindow, type TimeContext } from './statistics-window.rules.js';
 
 /** Valid parameters of statistics. */
 export interface AskedStatistics extends AskedWindow {
@@ -54,7 +54,7 @@ export class StatisticsReader {
   ) {}
 
   /** The statistics of some entities, in the order in which they are named; 404 if the account does not have one of them. */
-  async read(account: Reader & { id: string }, asked: AskedStatistics, place: Place): Promise<Statistics> {
+  async read(account: Reader & { id: string }, asked: AskedStatistics, place: TimeContext): Promise<Statistics> {
     const { series, ...statistics } = await this.stream(account, asked, place);
     const all: Series[] = [];
     let numbers = 0;
@@ -67,7 +67,11 @@ export class StatisticsReader {
   }
 
   /** The same, with one entity at a time in memory if it is divided into segments. */
-  async stream(account: Reader & { id: string }, asked: AskedStatistics, place: Place): Promise<StatisticsStream> {
+  async stream(
+    account: Reader & { id: string },
+    asked: AskedStatistics,
+    place: TimeContext,
+  ): Promise<StatisticsStream> {
     const { entity, metric_groups: groups, segmentation } = asked;
     const metrics = metricsOf(entity, groups, segmentation && groupsDividedBy(segmentation.type, entity));
     const bounds = boundsOf(asked, place);

@@ -16,7 +16,7 @@ export interface AskedWindow {
 }
 
 /** Where and when somebody asks. */
-export interface Place {
+export interface TimeContext {
   timezone: string;
   now: Date;
 }
@@ -41,7 +41,7 @@ const QUARTER_MS = HOUR_MS / 4;
 /** Everything that is wrong with the times of a request for at most `days` days. `longer` says what takes more days. */
 export function windowProblems(
   asked: AlignedWindow,
-  { timezone, now }: Place,
+  { timezone, now }: TimeContext,
   days: number,
   longer?: string,
 ): ApiError[] {
@@ -78,7 +78,7 @@ export function windowProblems(
 }
 
 /** The beginnings of the units of valid times, and the end of the last one. */
-export function boundsOf(asked: AskedWindow, { timezone, now }: Place): number[] {
+export function boundsOf(asked: AskedWindow, { timezone, now }: TimeContext): number[] {
   const [start, end] = [asked.start_time, asked.end_time].map((time) => momentOf(time, timezone));
   if (asked.granularity === 'TOTAL') return [start, end];
   if (asked.granularity === 'HOUR')

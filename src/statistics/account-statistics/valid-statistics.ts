@@ -3,7 +3,7 @@ import { requirePermission } from '../../accounts/access/permission.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import { PAID_STATISTICS_READ } from '../statistics.permissions.js';
 import type { StatisticsParameters } from './account-statistics.dto.js';
-import { windowProblems, type Place } from './statistics-window.rules.js';
+import { windowProblems, type TimeContext } from './statistics-window.rules.js';
 
 /**
  * The parameters of a request for statistics of at most so many days; `longer` says what takes more. Throws everything
@@ -13,7 +13,7 @@ import { windowProblems, type Place } from './statistics-window.rules.js';
 export function validStatistics<T extends StatisticsParameters>(
   account: ActingAccount,
   request: Parsed<T>,
-  place: Place,
+  place: TimeContext,
   maxDays: number,
   longer?: string,
 ): T {

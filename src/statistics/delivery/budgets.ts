@@ -4,7 +4,7 @@ import type { ServableCampaign, ServableItem } from '../../campaigns/spending/se
 import type { Remaining } from './delivery.model.js';
 
 /** What line items were charged before on the same local day. */
-export interface Charged {
+export interface Charge {
   lineItemId: string;
   campaignId: string;
   amount: number;
@@ -18,7 +18,7 @@ export class Budgets {
 
   constructor(
     private readonly payable: Payable,
-    charged: readonly Charged[],
+    charged: readonly Charge[],
     private readonly campaigns: ReadonlyMap<string, ServableCampaign>,
   ) {
     for (const { lineItemId, campaignId, amount } of charged) {

@@ -33,7 +33,7 @@ export function conversionsOf(converting: Converting, draws: Draws): CountedConv
 }
 
 function onWebsite(converting: Converting, draws: Draws): CountedConversions {
-  const [view, engagement] = afterBoth(converting, 'siteVisits', draws).map(visited);
+  const [view, engagement] = afterBoth(converting, 'siteVisits', draws).map(visitStep);
   return {
     webSiteVisitsAfterView: view.siteVisits,
     webSiteVisitsAfterEngagement: engagement.siteVisits,
@@ -50,7 +50,7 @@ function onWebsite(converting: Converting, draws: Draws): CountedConversions {
   };
 }
 
-function visited({ count: siteVisits, draws }: Step) {
+function visitStep({ count: siteVisits, draws }: Step) {
   const contentViews = part(siteVisits, 'contentViews', draws);
   const addToCarts = part(contentViews, 'addToCarts', draws);
   const purchases = part(addToCarts, 'purchases', draws);

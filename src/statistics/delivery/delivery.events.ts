@@ -43,7 +43,7 @@ export interface CountedEvents {
 type Terms = Pick<SimulatedLineItem, 'objective' | 'goal' | 'payBy'>;
 
 /** Impressions of a thing. */
-export interface Shown {
+export interface ShownImpressions {
   item: Terms;
   thing: Pick<PromotedThing, 'kind' | 'isVideo'>;
   network: boolean;
@@ -63,7 +63,11 @@ const VIEW_RATES: Partial<Record<Goal, number>> = {
 const VIEW_RATE = 338_000;
 
 /** The billable events of 1,000,000 impressions. */
-export function billableRate({ payBy, objective, goal }: Terms, thing: Shown['thing'], network: boolean): number {
+export function billableRate(
+  { payBy, objective, goal }: Terms,
+  thing: ShownImpressions['thing'],
+  network: boolean,
+): number {
   if (payBy === 'IMPRESSION') return 1_000_000;
   if (payBy === 'VIEW') return thing.isVideo ? (VIEW_RATES[goal] ?? VIEW_RATE) : 0;
   const rates = ratesOf(objective, thing, network);
@@ -72,7 +76,7 @@ export function billableRate({ payBy, objective, goal }: Terms, thing: Shown['th
 }
 
 /** The events of these impressions. */
-export function eventsOf(shown: Shown, draws: Draws): CountedEvents {
+export function eventsOf(shown: ShownImpressions, draws: Draws): CountedEvents {
   const { item, thing, network, impressions } = shown;
   const kinds = engagementsOf(shown, ratesOf(item.objective, thing, network), draws);
   const { urlClicks, appClicks, follows, likes, retweets, replies, details } = kinds;
@@ -100,7 +104,7 @@ export function eventsOf(shown: Shown, draws: Draws): CountedEvents {
 
 /** Each kind of engagement by its rate, while impressions without an engagement are left. */
 function engagementsOf(
-  { impressions, item: { payBy } }: Shown,
+  { impressions, item: { payBy } }: ShownImpressions,
   rates: EngagementRates,
   draws: Draws,
 ): Record<EngagementKind, number> {
@@ -188,7 +192,7 @@ function viewsOf(goal: Goal, events: CountedEvents): number {
   return goal === 'VIEW_15S' ? events.video15sViews : events.videoTotalViews;
 }
 
-type Kind = Shown['thing']['kind'];
+type Kind = ShownImpressions['thing']['kind'];
 
 /** The rates that were asked for: there are few combinations. */
 const known = new Map<string, EngagementRates>();

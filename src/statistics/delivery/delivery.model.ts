@@ -55,7 +55,10 @@ export function deliver(
 ): SimulatedFact[] {
   const ofItem = Draws.of(seed, item.id);
   const draws = ofItem.and(hour.start);
-  let left = remaining.reduce<number>((least, each) => Math.min(least, each ?? least), Number.MAX_SAFE_INTEGER);
+  let left = remaining.reduce<number>(
+    (smallest, each) => Math.min(smallest, each ?? smallest),
+    Number.MAX_SAFE_INTEGER,
+  );
   const target = targetOf(item, hour, draws);
   const price = priceOf(item, draws);
   const itemPrice = itemPriceOf(item, ofItem);

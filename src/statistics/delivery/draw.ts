@@ -32,7 +32,7 @@ export class Draws {
   }
 
   /** A whole number from `least` to `most`. */
-  between(least: number, most: number, word: Word): number {
-    return least + Math.floor((this.draw(word) * (most - least + 1)) / DRAWS);
+  between(min: number, max: number, word: Word): number {
+    return min + Math.floor((this.draw(word) * (max - min + 1)) / DRAWS);
   }
 }

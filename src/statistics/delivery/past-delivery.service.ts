@@ -20,7 +20,7 @@ import { Config } from '../../config/config.js';
 import { DeliveryFact } from '../facts/delivery-fact.entity.js';
 import { DeliveryRollups } from '../facts/delivery-rollups.service.js';
 import { firstHourOfDay } from '../time-zone.rules.js';
-import { Budgets, type Charged } from './budgets.js';
+import { Budgets, type Charge } from './budgets.js';
 import { deliverItem, hourIn, type LocalHour } from './deliver-item.js';
 import { DeliveryAudiences } from './delivery-audiences.service.js';
 import type { CountedConversions } from './delivery.conversions.js';
@@ -97,7 +97,7 @@ export class PastDelivery {
     campaigns: ReadonlyMap<string, ServableCampaign>,
   ): Row<DeliveryFact>[] {
     const facts: Row<DeliveryFact>[] = [];
-    let charged: Charged[] = [];
+    let charged: Charge[] = [];
     let day = '';
     for (const hour of hours) {
       if (hour.dayStart !== day) charged = [];
@@ -128,7 +128,7 @@ export class PastDelivery {
 function addToSpent(
   items: readonly ShownItem[],
   campaigns: ReadonlyMap<string, ServableCampaign>,
-  charged: readonly Charged[],
+  charged: readonly Charge[],
 ): void {
   const byId = new Map(items.map(({ item }) => [item.id, item]));
   for (const { lineItemId, campaignId, amount } of charged) {

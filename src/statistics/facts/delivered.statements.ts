@@ -16,7 +16,7 @@ interface DeliveredPart {
 }
 
 /** The parts of a range, which have no row in common and together all, and a common table expression that they need. */
-export interface Delivered {
+export interface DeliveredSpend {
   parts: DeliveredPart[];
   /** Without parentheses and WITH. */
   rollup: string;
@@ -32,7 +32,7 @@ export function deliveredIn(
   { start, end, days }: DeliveryRange,
   account: string,
   bind: Bind,
-): Delivered {
+): DeliveredSpend {
   const at = (time: string) => `${bind(time)}::timestamptz`;
   const facts = tableOf(db, DeliveryFact).table;
   const factsIn = (from: string, to: string): DeliveredPart => ({

@@ -30,7 +30,7 @@ import type { CreateStatisticsJob, ListStatisticsJobs } from './statistics-jobs.
 import { endJob } from './statistics-jobs.statements.js';
 
 /** What a request says of a job. */
-type Asked = Omit<Row<StatisticsJob>, 'id' | 'dueAt' | 'createdAt' | 'updatedAt'>;
+type NewJob = Omit<Row<StatisticsJob>, 'id' | 'dueAt' | 'createdAt' | 'updatedAt'>;
 
 /** Requests for statistics that are answered later, with a file. */
 @Injectable()
@@ -48,9 +48,9 @@ export class StatisticsJobsService {
     request: Parsed<CreateStatisticsJob>,
     names: Vocabulary,
   ): Promise<Row<StatisticsJob>> {
-    const asked = await this.asked(account, request, names);
+    const prepare = await this.prepare(account, request, names);
     const { value } = await this.loadOf(account);
-    const job = await this.store(asked, MAX_PROCESSING_MS, ({ accountId, id }) =>
+    const job = await this.store(prepare, MAX_PROCESSING_MS, ({ accountId, id }) =>
       // each job of an account delays its next one, so that those of other accounts come first
       enqueued(WRITE_STATISTICS_RESULT, [{ accountId, jobId: id }], { priority: -value }),
     );
@@ -64,7 +64,7 @@ export class StatisticsJobsService {
     request: Parsed<CreateStatisticsJob>,
     failsAfterMs: number,
   ): Promise<Row<StatisticsJob>> {
-    return this.store(await this.asked(account, request, 'marquee'), failsAfterMs);
+    return this.store(await this.prepare(account, request, 'marquee'), failsAfterMs);
   }
 
   /** A page of jobs; for roles without access to paid statistics, of those about organic posts. */
@@ -74,14 +74,14 @@ export class StatisticsJobsService {
 
   /** Cancels a job that is processing. */
   async cancel(account: ActingAccount, id: string): Promise<Row<StatisticsJob>> {
-    const seen = await this.visibleTo(account).where('id', id).getOne();
-    if (!seen) throw notFound('Job', 'job_id', id, account.id);
+    const job = await this.visibleTo(account).where('id', id).getOne();
+    if (!job) throw notFound('Job', 'job_id', id, account.id);
     const now = this.clock.ms();
     const end = { status: 'CANCELLED', at: iso(now), dueAt: iso(now + SETTLING_MS) } as const;
-    const cancelled = await endJob(this.db.manager, seen, end);
+    const cancelled = await endJob(this.db.manager, job, end);
     if (cancelled) return cancelled;
     const ended = await this.visibleTo(account).where('id', id).getOne();
-    throw jobHasEnded(id, (ended ?? seen).status);
+    throw jobHasEnded(id, (ended ?? job).status);
   }
 
   /** How many jobs of an account are processing, and how many may. */
@@ -96,7 +96,11 @@ export class StatisticsJobsService {
   }
 
   /** Validates a request as the synchronous endpoint does. The entities must exist now. */
-  private async asked(account: ActingAccount, request: Parsed<CreateStatisticsJob>, names: Vocabulary): Promise<Asked> {
+  private async prepare(
+    account: ActingAccount,
+    request: Parsed<CreateStatisticsJob>,
+    names: Vocabulary,
+  ): Promise<NewJob> {
     const { timezone } = account;
     const place = { timezone, now: account.now() };
     const isSegmented = request.value('segmentation_type') !== undefined;
@@ -130,16 +134,16 @@ export class StatisticsJobsService {
 
   /** Stores a job and what else its statement stores, and raises the count of its account. */
   private async store(
-    asked: Asked,
+    prepare: NewJob,
     failsAfterMs: number,
     alsoOf: (job: Row<StatisticsJob>) => Write | undefined = () => undefined,
   ): Promise<Row<StatisticsJob>> {
-    const { accountId } = asked;
+    const { accountId } = prepare;
     try {
       return await retrying(async () => {
         const now = this.clock.now();
         const [createdAt, dueAt] = [iso(now.getTime()), iso(now.getTime() + failsAfterMs)];
-        const job = { ...asked, id: newNumber(now), dueAt, createdAt, updatedAt: createdAt };
+        const job = { ...prepare, id: newNumber(now), dueAt, createdAt, updatedAt: createdAt };
         const also = alsoOf(job);
         const counted = count([{ ownerId: accountId, by: 1, ...PROCESSING_JOBS }]);
         await write(

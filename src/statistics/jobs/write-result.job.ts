@@ -28,7 +28,7 @@ export const WRITE_STATISTICS_RESULT = defineJob<{ accountId: string; jobId: str
 });
 
 /** The job was cancelled, has failed, or another worker has begun. */
-class Superseded extends Error {}
+class SupersededRun extends Error {}
 
 /** Writes the files of jobs. */
 @Injectable()
@@ -61,7 +61,7 @@ export class WriteResultJob implements OnModuleInit {
     try {
       await this.finish(job, signal);
     } catch (error) {
-      if (error instanceof Superseded) return;
+      if (error instanceof SupersededRun) return;
       const isForGood = isRefused(error) || number > WRITE_STATISTICS_RESULT.retries;
       // a stopped worker returns the job to the queue
       if (!isForGood || signal.aborted) throw error;
@@ -113,7 +113,7 @@ export class WriteResultJob implements OnModuleInit {
   ): AsyncGenerator<Series> {
     for await (const each of series) {
       signal.throwIfAborted();
-      if (!(await this.processing(job).where('attempt', job.attempt).getExists())) throw new Superseded();
+      if (!(await this.processing(job).where('attempt', job.attempt).getExists())) throw new SupersededRun();
       yield each;
     }
   }

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import type { Reader } from '../../common/db/query/freshness.js';
 import type { Counts, Series, StatisticsEntity } from '../account-statistics/metrics.js';
 import { StatisticsReader, type Statistics } from '../account-statistics/statistics-reader.service.js';
-import { boundsOf, type Place } from '../account-statistics/statistics-window.rules.js';
+import { boundsOf, type TimeContext } from '../account-statistics/statistics-window.rules.js';
 import { activityOf } from '../active-entities/active-entities.statements.js';
 import { rangeOf } from '../facts/delivery-range.rules.js';
 import { FACT_PLACEMENTS, type FactPlacement } from '../facts/delivery-fact.entity.js';
@@ -23,7 +23,7 @@ export class StatisticsReports {
   ) {}
 
   /** The statistics of some entities, or of those that spent most; 404 if the account does not have one that is named. */
-  async read(account: Reader & { id: string }, asked: AskedReport, place: Place): Promise<Report> {
+  async read(account: Reader & { id: string }, asked: AskedReport, place: TimeContext): Promise<Report> {
     const { ids, more } = asked.ids ? { ids: asked.ids, more: 0 } : await this.mostSpent(account, asked, place);
     const { metrics, series } = await this.sumsOf(account, { ...asked, ids }, place);
     const labels = await labelsOf(this.db.manager, account.id, asked.entity, ids);
@@ -50,7 +50,7 @@ export class StatisticsReports {
   private async mostSpent(
     account: Reader & { id: string },
     { entity, limit, ...asked }: AskedReport,
-    place: Place,
+    place: TimeContext,
   ): Promise<{ ids: string[]; more: number }> {
     if (entity === 'ACCOUNT') return { ids: [account.id], more: 0 };
     if (entity === 'ORGANIC_POST') return { ids: [], more: 0 };
@@ -74,7 +74,7 @@ export class StatisticsReports {
   private async sumsOf(
     account: Reader & { id: string },
     { ids, groups, placement, ...asked }: AskedReport & { ids: readonly string[] },
-    place: Place,
+    place: TimeContext,
   ): Promise<Pick<Statistics, 'metrics' | 'series'>> {
     const read = (each: FactPlacement) =>
       this.reader.read(account, { ...asked, entity_ids: ids, metric_groups: groups, placement: each }, place);

@@ -4,7 +4,7 @@ import { inBackground } from '../../common/background.js';
 import { isOutage } from '../../common/db/query/outage.js';
 import { retrying } from '../../common/db/query/retry.js';
 import { newId } from '../../common/entity/ids.js';
-import { record, type Attempted } from './delivery.statements.js';
+import { record, type RecordedAttempt } from './delivery.statements.js';
 
 /** Maximum number of attempts recorded by one statement. */
 const MAX_CONCURRENT = 500;
@@ -21,7 +21,7 @@ interface Context {
 
 /** Records the results of attempts. Attempts that end while a statement runs are recorded by the next one. */
 export class AttemptLog {
-  private waiting: { attempt: Unnamed; recorded: () => void }[] = [];
+  private waiting: { attempt: UnsavedAttempt; recorded: () => void }[] = [];
   private writing = false;
   private readonly over = new AbortController();
 
@@ -34,7 +34,7 @@ export class AttemptLog {
    * Resolves when the attempt is recorded, or when recording is given up. In that case the delivery is retried when its
    * lease expires.
    */
-  add(attempt: Unnamed): Promise<void> {
+  add(attempt: UnsavedAttempt): Promise<void> {
     const recorded = new Promise<void>((resolve) => this.waiting.push({ attempt, recorded: resolve }));
     if (!this.writing) inBackground(this.write(), 'recording attempts of deliveries');
     return recorded;
@@ -60,7 +60,7 @@ export class AttemptLog {
     }
   }
 
-  private async store(attempts: Unnamed[]): Promise<void> {
+  private async store(attempts: UnsavedAttempt[]): Promise<void> {
     const { now, failingBefore, keptFailing, failed } = this.context;
     for (let tries = 0; ; tries++) {
       try {
@@ -82,4 +82,4 @@ export class AttemptLog {
 }
 
 /** An attempt whose record has no id yet. */
-type Unnamed = Omit<Attempted, 'attemptId'>;
+type UnsavedAttempt = Omit<RecordedAttempt, 'attemptId'>;

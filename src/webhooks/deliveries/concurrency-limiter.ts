@@ -33,38 +33,38 @@ export class ConcurrencyLimiter<Item> {
   ) {}
 
   /** Number of further items that can be held. */
-  get room(): number {
+  get freeSlots(): number {
     return this.limits.held - this.held;
   }
 
   /** Number of requests under way. */
-  get underway(): number {
-    let underway = 0;
-    for (const lane of this.lanes.values()) underway += lane.underway;
-    return underway;
+  get inProgress(): number {
+    let inProgress = 0;
+    for (const lane of this.lanes.values()) inProgress += lane.inProgress;
+    return inProgress;
   }
 
   /** Number of items that can be held for an unknown webhook. */
-  readonly roomOfOne = HELD_FACTOR * FIRST;
+  readonly initialSlots = HELD_FACTOR * FIRST;
 
   /** Number of further items that can be held for webhooks with a different limit. */
-  roomOfOthers(): Map<string, number> {
-    const rooms = new Map<string, number>();
-    for (const [id, { window, underway, waiting }] of this.lanes)
-      rooms.set(id, Math.max(0, heldBy(window) - underway - waiting.length));
+  freeSlotsByWebhook(): Map<string, number> {
+    const slotsByWebhook = new Map<string, number>();
+    for (const [id, { window, inProgress, waiting }] of this.lanes)
+      slotsByWebhook.set(id, Math.max(0, heldBy(window) - inProgress - waiting.length));
     // The webhooks with the fewest recent items come first.
-    let left = this.limits.heldOfSlow - this.heldOfSlow;
+    let remaining = this.limits.heldOfSlow - this.heldOfSlow;
     for (const id of this.slow.rkeys()) {
-      const room = Math.min(rooms.get(id) ?? heldBy(this.slow.peek(id)!), Math.max(left, 0));
-      rooms.set(id, room);
-      left -= room;
+      const slots = Math.min(slotsByWebhook.get(id) ?? heldBy(this.slow.peek(id)!), Math.max(remaining, 0));
+      slotsByWebhook.set(id, slots);
+      remaining -= slots;
     }
-    return rooms;
+    return slotsByWebhook;
   }
 
-  /** Holds items for a webhook until each is `taken` and `done`. `more`: the source may have further items. */
+  /** Holds items for a webhook until each is taken and finished. `more`: the source may have further items. */
   hold(id: string, items: readonly Item[], more: boolean): void {
-    const lane = this.lanes.get(id) ?? { window: this.slow.get(id) ?? FIRST, underway: 0, waiting: [], more };
+    const lane = this.lanes.get(id) ?? { window: this.slow.get(id) ?? FIRST, inProgress: 0, waiting: [], more };
     lane.waiting.push(...items);
     lane.more = more;
     this.lanes.set(id, lane);
@@ -74,23 +74,23 @@ export class ConcurrencyLimiter<Item> {
   /** The next item for a webhook, if it may have another request under way. */
   take(id: string): Item | undefined {
     const lane = this.lanes.get(id);
-    if (!lane || lane.underway >= lane.window) return undefined;
+    if (!lane || lane.inProgress >= lane.window) return undefined;
     const item = lane.waiting.shift();
-    if (item !== undefined) lane.underway++;
+    if (item !== undefined) lane.inProgress++;
     return item;
   }
 
   /**
-   * Marks a taken item as done. Without `fared` there is no result for the webhook. Returns whether to fetch more
+   * Marks a taken item as finished. Without `result` there is no result for the webhook. Returns whether to fetch more
    * items.
    */
-  done(id: string, fared?: AttemptResult): boolean {
+  finish(id: string, result?: AttemptResult): boolean {
     const lane = this.lanes.get(id)!;
-    lane.underway--;
+    lane.inProgress--;
     this.count(lane, -1);
-    if (fared) this.resize(id, lane, nextWindow(lane.window, fared));
-    if (lane.underway === 0 && lane.waiting.length === 0) this.lanes.delete(id);
-    return (lane.more && lane.waiting.length <= lane.window / 2) || this.room === 1;
+    if (result) this.resize(id, lane, nextWindow(lane.window, result));
+    if (lane.inProgress === 0 && lane.waiting.length === 0) this.lanes.delete(id);
+    return (lane.more && lane.waiting.length <= lane.window / 2) || this.freeSlots === 1;
   }
 
   /** Removes and returns the items that are held but not taken. */
@@ -100,13 +100,13 @@ export class ConcurrencyLimiter<Item> {
       const waiting = lane.waiting.splice(0);
       this.count(lane, -waiting.length);
       left.push(...waiting);
-      if (lane.underway === 0) this.lanes.delete(id);
+      if (lane.inProgress === 0) this.lanes.delete(id);
     }
     return left;
   }
 
   private resize(id: string, lane: Lane<Item>, window: number): void {
-    const own = lane.underway + lane.waiting.length;
+    const own = lane.inProgress + lane.waiting.length;
     if (isSlow(lane)) this.heldOfSlow -= own;
     lane.window = window;
     if (isSlow(lane)) this.heldOfSlow += own;
@@ -123,7 +123,7 @@ export class ConcurrencyLimiter<Item> {
 interface Lane<Item> {
   /** The webhook's limit of concurrent requests. */
   window: number;
-  underway: number;
+  inProgress: number;
   waiting: Item[];
   more: boolean;
 }

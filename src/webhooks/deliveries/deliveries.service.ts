@@ -44,7 +44,7 @@ export class DeliveriesService {
     if (!webhook.valid) throw webhookNotValid(webhookId);
     const delivery = await resend(this.db.manager, webhookId, deliveryId, this.clock.now());
     if (!delivery) throw deliveryNotFound(deliveryId);
-    this.worker.look();
+    this.worker.wakeUp();
     const [logged] = await this.logged([delivery]);
     return logged;
   }

@@ -22,7 +22,7 @@ import { WebhookChecksService } from '../endpoints/webhook-checks.service.js';
 import { AttemptLog } from './attempt-log.js';
 import { DELIVERY_FAULT_HEADER, DeliveryFaults, type DeliveryFault } from './delivery-faults.js';
 import { DELIVERY_STATES, type DeliveryState } from '../entities/webhook-delivery.entity.js';
-import { claimDue, countWaiting, giveBack, LEASE_MS, type Claimed } from './delivery.statements.js';
+import { claimDue, countWaiting, giveBack, LEASE_MS, type ClaimedDelivery } from './delivery.statements.js';
 import { dispatch, MAX_EVENTS, skipUnwanted } from './dispatch.statements.js';
 import { EventTexts } from './event-texts.js';
 import { eventIn } from '../events/event-body.js';
@@ -56,7 +56,7 @@ const SOON_MS = CLAIMING.mostMs;
 const NOT_THERE = 'The event no longer exists, or cannot be rendered.';
 
 /** A claimed delivery. */
-interface Held extends Claimed {
+interface HeldDelivery extends ClaimedDelivery {
   /** The rendered event; undefined if it was deleted or cannot be rendered. */
   text: string | undefined;
   /** When it was claimed, by `performance.now()`. */
@@ -64,7 +64,7 @@ interface Held extends Claimed {
 }
 
 /** How an attempt ends. */
-interface Ending {
+interface Outcome {
   to: 'DELIVERED' | 'PENDING' | 'CANCELLED';
   /** The fault that the attempt met. */
   fault?: string;
@@ -80,7 +80,7 @@ interface Ending {
 @Injectable()
 export class DeliveryWorker implements BackgroundWork, OnModuleInit {
   private readonly logger = new Logger('Webhooks');
-  private readonly lanes = new ConcurrencyLimiter<Held>(HELD);
+  private readonly lanes = new ConcurrencyLimiter<HeldDelivery>(HELD);
   private readonly secrets = new LRUCache<string, string>({ max: MAX_SECRETS });
   private readonly texts: EventTexts;
   private readonly log: AttemptLog;
@@ -90,8 +90,8 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
   private readonly stopping = new AbortController();
   private readonly requests = new Set<Promise<void>>();
   private readonly beingDisabled = new Set<string>();
-  private readonly took: (seconds: number) => void;
-  private readonly counted: (of: { outcome: string }, by?: 0 | 1) => void;
+  private readonly observeLatency: (seconds: number) => void;
+  private readonly countAttempt: (of: { outcome: string }, by?: 0 | 1) => void;
   private lastWarnedAt = -Infinity;
   private unsubscribe = (): void => undefined;
 
@@ -108,13 +108,13 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
     private readonly jobs: Jobs,
     private readonly metrics: Metrics,
   ) {
-    this.took = metrics.histogram(
+    this.observeLatency = metrics.histogram(
       'webhook_latency_seconds',
       'Response time of webhooks, including failures',
       LATENCIES,
     );
-    this.counted = metrics.counter('webhook_deliveries_total', 'Delivery attempts, by outcome', ['outcome']);
-    for (const outcome of [...DELIVERY_STATES.map(outcomeOf), DROPPED]) this.counted({ outcome }, 0);
+    this.countAttempt = metrics.counter('webhook_deliveries_total', 'Delivery attempts, by outcome', ['outcome']);
+    for (const outcome of [...DELIVERY_STATES.map(outcomeOf), DROPPED]) this.countAttempt({ outcome }, 0);
     // Each request adds a listener.
     setMaxListeners(HELD.held, this.stopping.signal);
     this.heldBack = new HeldDeliveries(db.manager, clock);
@@ -139,7 +139,7 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
 
   onModuleInit(): void {
     this.jobs.alongside(this);
-    this.metrics.gauge('webhook_requests_underway', 'Requests to webhooks in progress', () => this.lanes.underway);
+    this.metrics.gauge('webhook_requests_underway', 'Requests to webhooks in progress', () => this.lanes.inProgress);
     const waiting = askedOnce(() => countWaiting(this.db.manager, MAX_COUNTED));
     this.metrics.gaugeBy(
       'webhook_waiting',
@@ -167,7 +167,7 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
   }
 
   /** Looks for due deliveries, unless this process does no work. */
-  look(): void {
+  wakeUp(): void {
     this.dispatching.ring();
     this.claiming.ring();
   }
@@ -179,7 +179,7 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
       this.log.giveUp();
     }, graceMs);
     await Promise.all([this.dispatching.stop(), this.claiming.stop()]);
-    await this.leave(this.lanes.empty());
+    await this.abandon(this.lanes.empty());
     while (this.requests.size > 0) await Promise.all(this.requests);
     clearTimeout(late);
   }
@@ -202,27 +202,27 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
   private async claim(): Promise<void> {
     if (skewOf(this.database.time?.skewMs).state === 'too much') return;
     await this.heldBack.release();
-    const { room: most, roomOfOne: mostOfOne } = this.lanes;
-    if (most < 1) return;
-    const others = this.lanes.roomOfOthers();
+    const { freeSlots, initialSlots } = this.lanes;
+    if (freeSlots < 1) return;
+    const others = this.lanes.freeSlotsByWebhook();
     const now = this.clock.ms();
     const claimedAt = performance.now();
     const claimed = await claimDue(this.db.manager, {
       now: new Date(now).toISOString(),
       until: new Date(now + LEASE_MS).toISOString(),
-      most,
-      mostOfOne,
+      limit: freeSlots,
+      limitOfOne: initialSlots,
       others,
     });
     if (claimed.length === 0) return;
     const texts = await this.texts.of(claimed.map(({ eventId }) => eventId)).catch(async (error: unknown) => {
-      await this.leave(claimed);
+      await this.abandon(claimed);
       throw error;
     });
-    const cut = claimed.length === most;
+    const cut = claimed.length === freeSlots;
     for (const [id, own] of groupedBy(claimed, ({ webhookId }) => webhookId)) {
       const held = own.map((each) => ({ ...each, text: texts.get(each.eventId), claimedAt }));
-      this.lanes.hold(id, held, cut || own.length >= (others.get(id) ?? mostOfOne));
+      this.lanes.hold(id, held, cut || own.length >= (others.get(id) ?? initialSlots));
       this.send(id);
     }
     if (cut) this.claiming.ring();
@@ -238,7 +238,7 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
       });
       const request = attempted.then((outcome) => {
         this.requests.delete(request);
-        if (this.lanes.done(webhookId, outcome)) this.claiming.ring();
+        if (this.lanes.finish(webhookId, outcome)) this.claiming.ring();
         this.send(webhookId);
       });
       this.requests.add(request);
@@ -246,13 +246,13 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
   }
 
   /** Returns the result for the concurrency limiter; undefined if no request was sent. */
-  private async attempt(held: Held): Promise<AttemptResult | undefined> {
+  private async attempt(held: HeldDelivery): Promise<AttemptResult | undefined> {
     // The lease is about to expire; the process that claims the delivery next sends it.
     if (performance.now() - held.claimedAt > LATEST_BEGIN_MS) return undefined;
     const startedAt = this.clock.now();
     const { text } = held;
     if (text === undefined) {
-      await this.settle(held, startedAt, { body: '', latencyMs: 0, error: NOT_THERE }, { to: 'CANCELLED' });
+      await this.record(held, startedAt, { body: '', latencyMs: 0, error: NOT_THERE }, { to: 'CANCELLED' });
       return undefined;
     }
     // the fault of an attempt that has waited is known
@@ -261,7 +261,7 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
     if (fault?.kind === 'DELAY' || fault?.kind === 'REORDER') return this.ringAfter(fault.waitMs);
     const faultId = fault?.id ?? held.fault ?? undefined;
     if (fault?.kind === 'DROP') {
-      await this.settle(held, startedAt, { body: '', latencyMs: 0 }, { to: 'DELIVERED', fault: faultId });
+      await this.record(held, startedAt, { body: '', latencyMs: 0 }, { to: 'DELIVERED', fault: faultId });
       return undefined;
     }
     const seconds = this.clock.seconds();
@@ -276,11 +276,11 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
     };
     const answer = await this.client.post(held.url, { headers, body, signal: this.stopping.signal });
     if (this.stopping.signal.aborted && answer.status === undefined) {
-      await this.leave([held]);
+      await this.abandon([held]);
       return undefined;
     }
-    this.took(answer.latencyMs / 1_000);
-    await this.settle(held, startedAt, answer, {
+    this.observeLatency(answer.latencyMs / 1_000);
+    await this.record(held, startedAt, answer, {
       to: answer.error === undefined ? 'DELIVERED' : 'PENDING',
       fault: faultId,
       ...(fault?.kind === 'DUPLICATE' && { againAfterMs: fault.waitMs }),
@@ -289,7 +289,7 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
   }
 
   /** The fault that an attempt meets. A delivery that it makes wait is back in the queue by then. */
-  private faultOf(held: Held, text: string): undefined | Promise<DeliveryFault | undefined> {
+  private faultOf(held: HeldDelivery, text: string): undefined | Promise<DeliveryFault | undefined> {
     const { applicationId, webhookId } = held;
     return this.faults.find({ applicationId, webhookId, text }, (tx, fault) => this.heldBack.hold(tx, held, fault));
   }
@@ -301,11 +301,11 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
   }
 
   /** Records an attempt. A failed delivery stays pending for a retry, or fails for good. */
-  private async settle(
-    held: Held,
+  private async record(
+    held: HeldDelivery,
     startedAt: Date,
     answer: Answer,
-    { to, fault = held.fault ?? undefined, againAfterMs }: Ending,
+    { to, fault = held.fault ?? undefined, againAfterMs }: Outcome,
   ) {
     const { status = null, error = null, latencyMs, retryAfterSeconds } = answer;
     const now = this.clock.ms();
@@ -316,7 +316,7 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
     const result = isRetried && pause === undefined ? 'FAILED' : to;
     const state = againAfterMs === undefined ? result : 'PENDING';
     const isDropped = to === 'DELIVERED' && status === null;
-    this.counted({ outcome: isDropped ? DROPPED : outcomeOf(result) });
+    this.countAttempt({ outcome: isDropped ? DROPPED : outcomeOf(result) });
     await this.log.add({
       deliveryId: held.id,
       webhookId: held.webhookId,
@@ -357,14 +357,14 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
    * Leaves claimed deliveries without an attempt to other processes: at once if the database is available, otherwise
    * when the lease expires.
    */
-  private async leave(claimed: readonly Claimed[]): Promise<void> {
+  private async abandon(claimed: readonly ClaimedDelivery[]): Promise<void> {
     if (claimed.length === 0) return;
     const ids = claimed.map(({ id }) => id);
     await giveBack(this.db.manager, ids, this.clock.now().toISOString()).catch((error) => this.complain(error));
   }
 
   /** Sealing a secret again yields a different text, so the cache never returns an old secret. */
-  private secretOf({ sealedSecret }: Claimed): string {
+  private secretOf({ sealedSecret }: ClaimedDelivery): string {
     const secret = this.secrets.get(sealedSecret) ?? this.vault.open(sealedSecret);
     this.secrets.set(sealedSecret, secret);
     return secret;

@@ -11,7 +11,7 @@ import { WebhookAttempt } from '../entities/webhook-attempt.entity.js';
 import { WebhookDelivery, type DeliveryState } from '../entities/webhook-delivery.entity.js';
 
 /** A delivery claimed by this process, with the data to send it. */
-export interface Claimed {
+export interface ClaimedDelivery {
   id: string;
   webhookId: string;
   /** The application of the webhook. */
@@ -31,9 +31,9 @@ interface Claim {
   /** The claim's lease ends at this time. */
   until: string;
   /** Maximum number of deliveries to claim. */
-  most: number;
+  limit: number;
   /** Maximum number per webhook, and for webhooks with a different limit. */
-  mostOfOne: number;
+  limitOfOne: number;
   others: ReadonlyMap<string, number>;
 }
 
@@ -65,15 +65,18 @@ function waiting(deliveries: string): string {
  * Claims due deliveries: the oldest of each webhook, the webhooks in turn, and first-time deliveries before replayed
  * ones. It skips deliveries that other processes claim at the same moment.
  */
-export async function claimDue(db: EntityManager, { now, until, most, mostOfOne, others }: Claim): Promise<Claimed[]> {
+export async function claimDue(
+  db: EntityManager,
+  { now, until, limit, limitOfOne, others }: Claim,
+): Promise<ClaimedDelivery[]> {
   const [deliveries, webhooks] = [tableOf(db, WebhookDelivery).table, tableOf(db, Webhook).table];
   const applications = tableOf(db, Application).table;
-  const oldest = (which: string, limit: string) =>
+  const oldest = (which: string, count: string) =>
     `SELECT * FROM (SELECT d.id, d."dueAt", d."replayId" FROM ${deliveries} d
       WHERE d."webhookId" = w.id AND d.state = 'PENDING' AND d."replayId" ${which} AND d."dueAt" <= $1::timestamptz
-      ORDER BY d."dueAt", d.id LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED) AS oldest`;
+      ORDER BY d."dueAt", d.id LIMIT ${count} FOR NO KEY UPDATE SKIP LOCKED) AS oldest`;
   const room = 'coalesce(o.room, $6::int)';
-  return run<Claimed>(
+  return run<ClaimedDelivery>(
     db,
     {
       text: `WITH RECURSIVE ${waiting(deliveries)}, due AS (
@@ -87,7 +90,7 @@ export async function claimDue(db: EntityManager, { now, until, most, mostOfOne,
         ), chosen AS MATERIALIZED (SELECT * FROM due ORDER BY turn LIMIT $3)
         UPDATE ${deliveries} d SET "dueAt" = $2::timestamptz FROM chosen WHERE d.id = chosen.id
         RETURNING d.id, d."webhookId", chosen."applicationId", d."eventId", d.attempts, d.fault, chosen.url, chosen."sealedSecret"`,
-      values: [now, until, most, [...others.keys()], [...others.values()], mostOfOne],
+      values: [now, until, limit, [...others.keys()], [...others.values()], limitOfOne],
     },
     { large: true, ...QUEUE },
   );
@@ -102,7 +105,7 @@ export async function giveBack(db: EntityManager, ids: readonly string[], now: s
 }
 
 /** The result of an attempt. */
-export interface Attempted {
+export interface RecordedAttempt {
   attemptId: string;
   deliveryId: string;
   webhookId: string;
@@ -131,7 +134,7 @@ export interface Attempted {
  */
 export async function record(
   db: EntityManager,
-  attempts: readonly Attempted[],
+  attempts: readonly RecordedAttempt[],
   failingBefore: string,
 ): Promise<string[]> {
   const webhooks = tableOf(db, Webhook).table;

@@ -18,7 +18,7 @@ import { IS_RESTORED, NO_BATCH, UNREAD, QUEUE } from './delivery.statements.js';
 export const MAX_EVENTS = 500;
 
 /** Number of events dispatched, and of deliveries created for them. */
-interface Dispatched {
+interface DispatchResult {
   events: number;
   deliveries: number;
   /** Whether the position comes from another database cluster: this one was restored from a dump. */
@@ -112,9 +112,9 @@ export async function skipUnwanted(db: EntityManager, now: string): Promise<bool
  * account. An application's own event goes to its own webhooks. An account's deletion event still reaches them. The
  * event id and the webhook id identify a delivery, so that none is created twice.
  */
-export async function dispatch(db: EntityManager, now: string): Promise<Dispatched> {
+export async function dispatch(db: EntityManager, now: string): Promise<DispatchResult> {
   const table: Tables = (entity) => tableOf(db, entity).table;
-  const [dispatched] = await run<Dispatched>(
+  const [dispatched] = await run<DispatchResult>(
     db,
     {
       text: `WITH ${due(table)}, ${readers(table)}, ${wanted(table)}, made AS (

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { EntityManager } from 'typeorm';
 import type { Clock } from '../../common/clock.js';
 import type { DeliveryFault } from './delivery-faults.js';
-import { hold, release, type Claimed } from './delivery.statements.js';
+import { hold, release, type ClaimedDelivery } from './delivery.statements.js';
 
 /** Maximum number of reordered deliveries whose successor this process looks for. The others wait for their full time. */
 const MAX_REORDERED = 1_000;
@@ -26,7 +26,7 @@ export class HeldDeliveries {
    */
   async hold(
     tx: EntityManager,
-    { id }: Pick<Claimed, 'id'>,
+    { id }: Pick<ClaimedDelivery, 'id'>,
     { id: fault, kind, waitMs }: DeliveryFault,
   ): Promise<boolean> {
     if (kind !== 'DELAY' && kind !== 'REORDER') return true;

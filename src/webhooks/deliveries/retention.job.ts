@@ -16,7 +16,7 @@ import { WebhookDelivery } from '../entities/webhook-delivery.entity.js';
 const BATCH = 1_000;
 const ATTEMPTS_KEPT_MS = 7 * DAY_MS;
 
-interface Outlived {
+interface ExpiredRows {
   keptMs: number;
   /** The rows whose id, which begins with its creation time, precedes this id. */
   before: (db: EntityManager, id: string) => Pick<Rows<never>, 'deleteSome'>;
@@ -26,7 +26,7 @@ interface Outlived {
  * Deliveries are deleted before their events. Their ids begin with the ids of the events. Both tables are queues, whose
  * statements are planned each time, so they have no partitions.
  */
-const OUTLIVED: Outlived[] = [
+const OUTLIVED: ExpiredRows[] = [
   {
     keptMs: 30 * DAY_MS,
     before: (db, id) => rows(db, WebhookDelivery).whereLessThan('id', id).whereDistinctFrom('settledAt', null),
@@ -64,8 +64,8 @@ export class WebhookRetentionJob implements OnModuleInit {
     await this.cancelAbandoned(signal);
     let deleted = (await this.partitions.removeOld(WebhookAttempt, signal)).rows;
     for (const { keptMs, before } of OUTLIVED) {
-      const outlived = before(this.db.manager, firstIdOf(new Date(this.clock.ms() - keptMs)));
-      deleted += await deleteInBatches(outlived, { batch: BATCH, signal });
+      const expired = before(this.db.manager, firstIdOf(new Date(this.clock.ms() - keptMs)));
+      deleted += await deleteInBatches(expired, { batch: BATCH, signal });
     }
     return deleted;
   }

@@ -24,11 +24,11 @@ export class TrialEventsService {
     const webhook = await rows(this.db.manager, Webhook).where('id', webhookId).getOne();
     if (!webhook) throw webhookNotFound(webhookId);
     const eventId = await retrying(async () => {
-      const made = eventFor(webhook, { ...body, test: true }, this.clock.now());
-      await write(this.db.manager, made.writes, [takesEvents(webhookId, () => webhookNotValid(webhookId))]);
-      return made.eventId;
+      const event = eventFor(webhook, { ...body, test: true }, this.clock.now());
+      await write(this.db.manager, event.writes, [takesEvents(webhookId, () => webhookNotValid(webhookId))]);
+      return event.eventId;
     });
-    this.deliveries.look();
+    this.deliveries.wakeUp();
     return eventId;
   }
 }

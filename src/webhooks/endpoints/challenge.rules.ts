@@ -6,9 +6,9 @@ interface Challenge {
   nonce: string;
 }
 
-/** A text that a webhook may have used as its secret; `what` names it, unless it is the right one. */
+/** A text that a webhook may have used as its secret, and its name unless it is the right one. */
 interface UsedSecret {
-  what?: string;
+  name?: string;
   text: string;
 }
 
@@ -43,7 +43,7 @@ function mistakeIn(given: string, { token, nonce }: Challenge, secrets: readonly
           trimmed === given ? '' : 'it has whitespace around it',
           hash === 'sha256' ? '' : `it is an HMAC-${hash.toUpperCase()}`,
           what ?? '',
-          secret.what === undefined ? '' : `it is under ${secret.what}`,
+          secret.name === undefined ? '' : `it is under ${secret.name}`,
         ].filter(Boolean);
         return mistakes.join(', and ');
       }

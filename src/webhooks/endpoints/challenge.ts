@@ -8,10 +8,10 @@ import type { Webhook } from '../entities/webhook.entity.js';
 import { aboutWrongToken } from './challenge.rules.js';
 
 /** The result of a challenge. */
-export interface Challenged {
+export interface ChallengeResult {
   passed: boolean;
   /** Why the challenge failed, as a sentence for the webhook's owner; empty if it passed. */
-  why: string;
+  reason: string;
   /** The challenge failed and a retry would fail too: wrong response, redirect or TLS error. */
   isFinal: boolean;
 }
@@ -36,7 +36,7 @@ export class Challenges {
   async ask(
     { applicationId, url }: Pick<Row<Webhook>, 'applicationId' | 'url'>,
     by: GetClient = this.client,
-  ): Promise<Challenged> {
+  ): Promise<ChallengeResult> {
     const consumer = await this.consumers.withId(applicationId);
     if (!consumer) return failed('The application no longer exists.', true);
     const [token, nonce] = [randomBytes(32).toString('base64url'), randomBytes(16).toString('base64url')];
@@ -48,15 +48,15 @@ export class Challenges {
   }
 }
 
-const failed = (why: string, isFinal: boolean): Challenged => ({ passed: false, why, isFinal });
+const failed = (reason: string, isFinal: boolean): ChallengeResult => ({ passed: false, reason, isFinal });
 
-function outcomeOf(answer: Answer, expected: string): Challenged & { wrongToken?: string } {
+function outcomeOf(answer: Answer, expected: string): ChallengeResult & { wrongToken?: string } {
   if (answer.error !== undefined) return failed(answer.error, answer.fatal !== undefined);
   if (answer.status !== 200) return failed(`The response had status ${answer.status} instead of 200.`, true);
   const given = tokenIn(answer.body);
   if (given === undefined) return failed('The response was not a JSON object with a response_token.', true);
   if (given !== expected) return { ...failed('', true), wrongToken: given };
-  return { passed: true, why: '', isFinal: false };
+  return { passed: true, reason: '', isFinal: false };
 }
 
 function tokenIn(body: string): string | undefined {

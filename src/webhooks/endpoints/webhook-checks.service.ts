@@ -9,7 +9,7 @@ import { nextUpdatedAt } from '../../common/entity/updated-at.js';
 import { eventWith } from '../../common/outbox/outbox.js';
 import { Webhook, type InvalidReason } from '../entities/webhook.entity.js';
 import { webhookDisabled } from '../events/event-body.js';
-import { Challenges, type Challenged } from './challenge.js';
+import { Challenges, type ChallengeResult } from './challenge.js';
 import { isOverdue, nextCheckAfter } from './webhook.rules.js';
 
 /** Challenges registered webhooks, and records whether they are valid. */
@@ -25,7 +25,7 @@ export class WebhookChecksService {
    * Challenges a webhook and records the result. After temporary failures a webhook stays valid until it has not passed
    * for 28 hours.
    */
-  async check(webhook: Row<Webhook>): Promise<Challenged & { isDisabled: boolean }> {
+  async check(webhook: Row<Webhook>): Promise<ChallengeResult & { isDisabled: boolean }> {
     const outcome = await this.challenges.ask(webhook);
     const now = this.clock.now();
     const updatedAt = nextAfterStored(now.toISOString());

@@ -11,9 +11,9 @@ export function problemOfUrl(url: string, production: boolean): ApiError | undef
 }
 
 /** The error for a new URL of an application that has these webhooks. Only a URL without it receives a challenge. */
-export function problemOfNewUrl(url: string, known: readonly Pick<Row<Webhook>, 'url'>[]): ApiError | undefined {
-  if (known.some((each) => each.url === url)) return duplicateUrlFailed(url);
-  return known.length >= MAX_WEBHOOKS ? webhookLimitExceeded(url) : undefined;
+export function problemOfNewUrl(url: string, existing: readonly Pick<Row<Webhook>, 'url'>[]): ApiError | undefined {
+  if (existing.some((each) => each.url === url)) return duplicateUrlFailed(url);
+  return existing.length >= MAX_WEBHOOKS ? webhookLimitExceeded(url) : undefined;
 }
 
 const MINUTE_MS = 60_000;

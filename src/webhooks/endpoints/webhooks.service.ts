@@ -56,8 +56,8 @@ export class WebhooksService {
     const refused = problemOfNewUrl(url, await this.list(applicationId));
     if (refused) throw refused;
 
-    const { passed, why } = await this.challenges.ask({ applicationId, url }, by);
-    if (!passed) throw crcValidationFailed(url, why);
+    const { passed, reason } = await this.challenges.ask({ applicationId, url }, by);
+    if (!passed) throw crcValidationFailed(url, reason);
     return retrying(() => this.store(applicationId, url)).catch((error: unknown) => {
       if (sqlStateOf(error).constraint === URL_ONCE) throw duplicateUrlFailed(url);
       throw isLimitReached(error) ? webhookLimitExceeded(url) : error;
@@ -67,8 +67,8 @@ export class WebhooksService {
   /** Challenges a webhook of this application again. If it passes, it is valid; otherwise this throws. */
   async validate(applicationId: string, id: string): Promise<Row<Webhook>> {
     const webhook = await this.own(applicationId, id);
-    const { passed, why } = await this.checks.check(webhook);
-    if (!passed) throw crcValidationFailed(webhook.url, why);
+    const { passed, reason } = await this.checks.check(webhook);
+    if (!passed) throw crcValidationFailed(webhook.url, reason);
     return this.own(applicationId, id);
   }
 

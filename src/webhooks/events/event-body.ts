@@ -37,10 +37,10 @@ export const kindOf = ({ event, change }: EventRow): string =>
 
 /** The kind of a rendered event or of its body. */
 export function kindOfBody(body: object): string {
-  const said = body as Record<string, object>;
-  const [happened] = (Object.values(said).find(Array.isArray) as { entity_type: string; type: string }[]) ?? [];
-  if (happened) return `${happened.entity_type.toLowerCase()}.${happened.type}`;
-  return 'user_event' in said ? `user_event.${Object.keys(said.user_event).join()}` : 'replay_job_status';
+  const fields = body as Record<string, object>;
+  const [event] = (Object.values(fields).find(Array.isArray) as { entity_type: string; type: string }[]) ?? [];
+  if (event) return `${event.entity_type.toLowerCase()}.${event.type}`;
+  return 'user_event' in fields ? `user_event.${Object.keys(fields.user_event).join()}` : 'replay_job_status';
 }
 
 /** The account of a rendered event, if it has one, and its kind. */
@@ -58,7 +58,7 @@ export const webhookDisabled = ({ id, url, invalidReason }: Pick<Row<Webhook>, '
 
 function presentChange(change: Row<AccountChange>): object {
   const type = eventTypeOf(change);
-  const happened = {
+  const event = {
     type,
     entity_type: change.entityType,
     entity_id: change.entityId,
@@ -66,5 +66,5 @@ function presentChange(change: Row<AccountChange>): object {
     data: change.entityData,
   };
   const changes = change.changeType === 'UPDATE' ? { changes: change.changes } : undefined;
-  return { [listedAs(change.entityType, type)]: [Object.assign(happened, changes)] };
+  return { [listedAs(change.entityType, type)]: [Object.assign(event, changes)] };
 }

@@ -18,10 +18,10 @@ const TYPES: Record<ChangeType, EventType> = { CREATE: 'create', UPDATE: 'update
 export const listedAs = (entity: ChangedEntity, type: EventType): string =>
   entity === 'POST' ? `post_${type}_events` : `${entity.toLowerCase()}_events`;
 
-type Changed = Pick<Row<AccountChange>, 'changeType' | 'entityType' | 'changes'>;
+type StoredChange = Pick<Row<AccountChange>, 'changeType' | 'entityType' | 'changes'>;
 
 /** The event type of a change. */
-export function eventTypeOf({ changeType, entityType, changes }: Changed): EventType {
+export function eventTypeOf({ changeType, entityType, changes }: StoredChange): EventType {
   const changed = changes as Partial<Record<string, { new: unknown }>>;
   if (changeType === 'UPDATE' && entityType === 'CUSTOM_AUDIENCE' && changed.targetable) return 'status_change';
   if (changeType === 'UPDATE' && entityType === 'SCHEDULED_POST') {

@@ -34,9 +34,9 @@ export class FollowingController {
     @Params() query: FollowEvents,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const gone = new AbortController();
-    reply.raw.once('close', () => gone.abort());
-    const events = await this.following.follow(applicationId, query, gone.signal);
+    const closed = new AbortController();
+    reply.raw.once('close', () => closed.abort());
+    const events = await this.following.follow(applicationId, query, closed.signal);
     return events.map(({ id, text }) => ({ event_id: id, body: text }));
   }
 }

@@ -44,13 +44,13 @@ export class FollowingService implements BeforeApplicationShutdown {
   async follow(
     applicationId: string,
     { pagination_token: token, wait_seconds }: FollowEvents,
-    gone: AbortSignal,
+    closed: AbortSignal,
   ): Promise<Page<FollowedEvent>> {
     const settled = () => firstIdOf(new Date(this.clock.ms() - SETTLED_MS));
     if (token === undefined) return new Page([], settled());
     const oldest = firstIdOf(new Date(this.clock.ms() - MAX_DURATION_MS));
     const from = token < oldest ? oldest : token;
-    const signal = AbortSignal.any([gone, this.stopping.signal]);
+    const signal = AbortSignal.any([closed, this.stopping.signal]);
     const end = performance.now() + wait_seconds * 1_000;
     for (;;) {
       const to = settled();

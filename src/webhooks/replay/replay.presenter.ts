@@ -61,9 +61,9 @@ export const presentReplay = ({ replay, tally }: ReplayProgress): ReplayJobView 
   ended_at: wireTime(replay.endedAt),
 });
 
-/** The final state of a replay; `whole`: the webhook accepted events to the end of the window. */
-export function stateOf({ pending, delivered, failed }: Tally, whole: boolean): ReplayState {
-  if (whole && pending + failed === 0) return 'COMPLETE';
+/** The final state of a replay; `isComplete`: the webhook accepted events to the end of the window. */
+export function stateOf({ pending, delivered, failed }: Tally, isComplete: boolean): ReplayState {
+  if (isComplete && pending + failed === 0) return 'COMPLETE';
   return delivered > 0 ? 'INCOMPLETE' : 'FAILED';
 }
 

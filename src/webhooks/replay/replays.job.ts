@@ -73,22 +73,22 @@ export class ReplaysJob implements OnModuleInit {
       if (!step) return moved;
       if (!step.open || step.waiting === 0) {
         const ended = await this.end(id, step.open);
-        if (ended) this.deliveries.look();
+        if (ended) this.deliveries.wakeUp();
         return ended || moved;
       }
       moved ||= step.enqueued > 0 || step.waiting < waited;
       waited = step.waiting;
-      this.deliveries.look();
+      this.deliveries.wakeUp();
       await pause(PAUSE_MS);
     }
     return moved;
   }
 
   /**
-   * Ends a replay without deliveries under way, as `whole` or because its webhook receives nothing, and sends the
+   * Ends a replay without deliveries under way, as complete or because its webhook receives nothing, and sends the
    * event.
    */
-  private end(id: string, whole: boolean): Promise<boolean> {
+  private end(id: string, isComplete: boolean): Promise<boolean> {
     return retrying(() =>
       this.db.transaction(async (tx) => {
         const tally = await tallyOf(tx, id);
@@ -97,7 +97,7 @@ export class ReplaysJob implements OnModuleInit {
         // Pending retries may take hours; the replay ends after them.
         if (!replay || (webhook && tally.pending > 0)) return false;
         const now = this.clock.now();
-        const state = stateOf(tally, whole);
+        const state = stateOf(tally, isComplete);
         const [ended] = await rows(tx, WebhookReplay)
           .where('id', id)
           .whereLiteral('state', 'RUNNING')

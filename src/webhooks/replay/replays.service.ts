@@ -45,11 +45,11 @@ export class ReplaysService {
 
   private async begin(applicationId: string, webhookId: string, { from, to }: ReplayWindow) {
     const webhook = await this.webhooks.own(applicationId, webhookId);
-    const { passed, why, isDisabled } = await this.checks.check(webhook);
-    if (!passed) throw isDisabled ? needsCheck(webhook.id, why) : challengeFailed(webhook.id, why);
+    const { passed, reason, isDisabled } = await this.checks.check(webhook);
+    if (!passed) throw isDisabled ? needsCheck(webhook.id, reason) : challengeFailed(webhook.id, reason);
     const replay = await retrying(async () => {
       const now = this.clock.now();
-      const made: Row<WebhookReplay> = {
+      const created: Row<WebhookReplay> = {
         id: newNumber(now),
         webhookId,
         fromTime: from.toISOString(),
@@ -63,10 +63,10 @@ export class ReplaysService {
       };
       await write(
         this.db.manager,
-        [insert(WebhookReplay, [made]), enqueued(REPLAY_EVENTS, [{}])],
+        [insert(WebhookReplay, [created]), enqueued(REPLAY_EVENTS, [{}])],
         [takesEvents(webhook.id, () => needsCheck(webhook.id))],
       );
-      return made;
+      return created;
     }).catch((error: unknown) => {
       throw sqlStateOf(error).constraint === ONE_RUNNING ? replayRunning(webhookId) : error;
     });

@@ -25,7 +25,7 @@ interface Step {
 }
 
 /**
- * Enqueues the next events of a replay, so that at most `room` of its deliveries wait for their first attempt. Other
+ * Enqueues the next events of a replay, so that at most `limit` of its deliveries wait for their first attempt. Other
  * events to the webhook wait for no more than these. The same statement stores the progress under the lock of the
  * replay. Returns undefined if another process holds the lock or the replay has ended.
  *
@@ -35,7 +35,7 @@ interface Step {
 export async function enqueueNext(
   db: EntityManager,
   replayId: string,
-  room: number,
+  limit: number,
   now: Date,
 ): Promise<Step | undefined> {
   const [replays, deliveries] = [tableOf(db, WebhookReplay).table, tableOf(db, WebhookDelivery).table];
@@ -67,7 +67,7 @@ export async function enqueueNext(
         FROM (SELECT * FROM due ORDER BY "eventTime" DESC, "eventId" DESC LIMIT 1) last WHERE r.id = $1
       )
       SELECT (SELECT count(*)::int FROM due) AS enqueued, s.waiting + (SELECT count(*)::int FROM due) AS waiting, s.open FROM state s`,
-    values: [replayId, room, now.toISOString()],
+    values: [replayId, limit, now.toISOString()],
   });
   return step;
 }

@@ -60,9 +60,9 @@ export class SubscriptionsService {
   async create(applicationId: string, webhookId: string, scope: SubscriptionScope): Promise<Made<Subscription>> {
     const { account_id: accountId } = scope;
     await this.webhooks.own(applicationId, webhookId);
-    const made = await this.findOrCreate(applicationId, webhookId, accountId);
+    const created = await this.findOrCreate(applicationId, webhookId, accountId);
     const active = await this.isActive(applicationId, accountId);
-    return made.map((subscription) => ({ subscription, active }));
+    return created.map((subscription) => ({ subscription, active }));
   }
 
   /** Deletes the subscription to an account, or the one to all accounts. */

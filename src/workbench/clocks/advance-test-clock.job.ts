@@ -125,12 +125,12 @@ export class AdvanceTestClockJob implements OnModuleInit {
     const ends = performance.now() + SLICE_MS;
     let before = new Set<string>();
     for (;;) {
-      const due = await this.due(accountIds, target);
-      if (due.length === 0) break;
-      const stuck = due.find((each) => before.has(keyOf(each)));
+      const dueSteps = await this.dueSteps(accountIds, target);
+      if (dueSteps.length === 0) break;
+      const stuck = dueSteps.find((each) => before.has(keyOf(each)));
       if (stuck) throw new Error(`${stuck.work} ${stuck.id} stays due`);
-      before = new Set(due.map(keyOf));
-      for (const each of due) {
+      before = new Set(dueSteps.map(keyOf));
+      for (const each of dueSteps) {
         signal.throwIfAborted();
         if (performance.now() > ends) return false;
         await this.moveTo(step, each);
@@ -159,7 +159,7 @@ export class AdvanceTestClockJob implements OnModuleInit {
   }
 
   /** The next steps, in order of time. */
-  private async due(accountIds: readonly string[], target: string): Promise<NamedStep[]> {
+  private async dueSteps(accountIds: readonly string[], target: string): Promise<NamedStep[]> {
     const found = this.works.all.map(async (work) => ({
       work,
       steps: await work.due(accountIds, target, STEPS),

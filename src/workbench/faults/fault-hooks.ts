@@ -7,11 +7,11 @@ import { randomBytes } from 'node:crypto';
 import { Socket } from 'node:net';
 import type { ConnectionFault } from './fault.entity.js';
 
-type Done = (error: Error | null, payload?: unknown) => void;
+type HookDone = (error: Error | null, payload?: unknown) => void;
 
 /** Carries out faults when the response is about to be sent. Install it before the hooks that record responses. */
 export function installFaults(fastify: FastifyInstance): void {
-  fastify.addHook('onSend', (request, reply, payload, done: Done) => {
+  fastify.addHook('onSend', (request, reply, payload, done: HookDone) => {
     const { fault } = request;
     if (!fault || reply.getHeader(FAULT_HEADER) !== undefined) return done(null, payload);
     reply.header(FAULT_HEADER, fault.id);
@@ -29,7 +29,7 @@ interface Sending {
   request: FastifyRequest;
   reply: FastifyReply;
   payload: unknown;
-  done: Done;
+  done: HookDone;
 }
 
 /** Sends the response, another one, or none. */

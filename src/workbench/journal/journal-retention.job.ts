@@ -43,9 +43,9 @@ export class JournalRetentionJob implements OnModuleInit {
     );
     await deleteInBatches(old, { batch: BATCH, signal });
     for (const rejected of [true, false]) {
-      const most = rejected ? kept.rejected : kept.others;
+      const max = rejected ? kept.rejected : kept.others;
       const excess = {
-        deleteSome: (limit: number) => trimJournals(this.db.manager, { rejected, kept: most, limit }),
+        deleteSome: (limit: number) => trimJournals(this.db.manager, { rejected, kept: max, limit }),
       };
       await deleteInBatches(excess, { batch: BATCH, signal });
     }

@@ -12,7 +12,7 @@ interface QueueBounds {
 }
 
 /** Some requests, removed from the queues. */
-interface Taken {
+interface TakenRequests {
   requests: CapturedRequest[];
   /** Why others could not be read. */
   errors: unknown[];
@@ -70,16 +70,16 @@ export class RequestQueues {
     this.size++;
     this.bytes += queue.bytes - before;
     if (queue.bytes === before) return 0;
-    const most = request.isRejected ? this.bounds.rejected : this.bounds.perApplication;
+    const limit = request.isRejected ? this.bounds.rejected : this.bounds.perApplication;
     let dropped = 0;
-    while (queue.sizeWithoutFirst >= most) dropped += this.dropFirst(name, queue);
+    while (queue.sizeWithoutFirst >= limit) dropped += this.dropFirst(name, queue);
     while (this.bytes > this.bounds.bytes) dropped += this.dropFirst(...this.largest());
     return dropped;
   }
 
   /** Removes and returns at least one request of these queues, if there is one, and hardly more than `count`. */
-  take(count: number, names: readonly string[] = this.names): Taken {
-    const taken: Taken = { requests: [], errors: [] };
+  take(count: number, names: readonly string[] = this.names): TakenRequests {
+    const taken: TakenRequests = { requests: [], errors: [] };
     let left = count;
     const found = names.flatMap((name) => {
       const queue = this.queues.get(name);
@@ -124,7 +124,7 @@ export class RequestQueues {
 }
 
 /** One that cannot be read costs no other. */
-function read(texts: Entry, into: Taken): void {
+function read(texts: Entry, into: TakenRequests): void {
   try {
     into.requests.push(readTexts(texts));
   } catch (error) {

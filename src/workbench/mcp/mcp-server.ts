@@ -5,7 +5,7 @@ import {
   Server,
   type CallToolResult,
 } from '@modelcontextprotocol/server';
-import { inMessages, NoRoom, type McpDocument, type McpTexts } from './mcp-texts.js';
+import { inMessages, AnswerTooLarge, type McpDocument, type McpTexts } from './mcp-texts.js';
 import type { OperationTool, ToolRequest } from './operation-tools.js';
 
 /** The response of the service to a request of a tool. */
@@ -94,7 +94,7 @@ function resultOf({ status, body, requestId }: ToolAnswer, { text }: McpTexts): 
     ];
     return status < 400 ? { content } : { content, isError: true };
   } catch (error) {
-    if (!(error instanceof NoRoom)) throw error;
+    if (!(error instanceof AnswerTooLarge)) throw error;
     return { content: [{ type: 'text', text: `${about}. ${error.message}` }], isError: true };
   }
 }

@@ -18,7 +18,7 @@ export interface McpTexts {
 }
 
 /** The answer has no room for a value. The package makes an error of it, with this code: the request is the reason. */
-export class NoRoom extends Error {
+export class AnswerTooLarge extends Error {
   readonly code = -32_600;
 }
 

@@ -77,14 +77,14 @@ function isCallable(path: string, { security = [], requestBody }: Operation): bo
   return !requestBody || FORM in requestBody.content || JSON_BODY in requestBody.content;
 }
 
-interface Described {
+interface DescribedOperation {
   path: string;
   method: (typeof METHODS)[number];
   operation: Operation;
   components: Json;
 }
 
-function toolOf({ path, method, operation, components }: Described): OperationTool {
+function toolOf({ path, method, operation, components }: DescribedOperation): OperationTool {
   const schemas = new Schemas(components);
   const { operationId, summary, description, requestBody, 'x-sandbox-only': isSandboxOnly = false } = operation;
   const parameters = (operation.parameters ?? []).filter(
@@ -132,7 +132,7 @@ interface Inputs {
 }
 
 function requestOf(
-  { path, method, operation, components }: Described,
+  { path, method, operation, components }: DescribedOperation,
   { parameters, form, json }: Inputs,
   args: Json,
 ): ToolRequest {

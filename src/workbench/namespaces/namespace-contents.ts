@@ -109,8 +109,8 @@ export class NamespaceContents {
   }
 
   private async deleteAccounts(tx: EntityManager, userId: string, ids: string[]): Promise<void> {
-    const left = await rows(tx, Account).whereIn('id', ids).getMany();
-    for (const account of left) await this.accounts.delete(this.asAdministrator(account, userId));
+    const remaining = await rows(tx, Account).whereIn('id', ids).getMany();
+    for (const account of remaining) await this.accounts.delete(this.asAdministrator(account, userId));
   }
 
   /** The account as its guard would pass it to a service. */

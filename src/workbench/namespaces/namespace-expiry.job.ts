@@ -28,18 +28,18 @@ export class NamespaceExpiryJob implements OnModuleInit {
     let deleted = 0;
     for (;;) {
       const expired = await this.namespaces.expired(BATCH);
-      let gone = 0;
+      let deletedNow = 0;
       for (const namespace of expired) {
         if (signal?.aborted) return deleted;
         try {
-          if (await this.namespaces.deleteExpired(namespace)) gone++;
+          if (await this.namespaces.deleteExpired(namespace)) deletedNow++;
         } catch (error) {
           // the others are deleted all the same; the next job tries this one again
           this.logger.error({ namespace: namespace.id, err: error }, 'An expired namespace cannot be deleted');
         }
       }
-      deleted += gone;
-      if (gone === 0 || expired.length < BATCH) return deleted;
+      deleted += deletedNow;
+      if (deletedNow === 0 || expired.length < BATCH) return deleted;
     }
   }
 }

@@ -99,7 +99,7 @@ export class NamespacesService {
 
   /** Deletes a namespace of this application with all that is in it. */
   async delete(applicationId: string, id: string): Promise<void> {
-    const wasThere = await this.inTransaction(applicationId, async (tx) => {
+    const existed = await this.inTransaction(applicationId, async (tx) => {
       const namespace = await rows(tx, Namespace)
         .where('applicationId', applicationId)
         .where('id', id)
@@ -107,7 +107,7 @@ export class NamespacesService {
         .getOne();
       return namespace !== undefined && this.remove(namespace);
     });
-    if (!wasThere) throw namespaceNotFound(id);
+    if (!existed) throw namespaceNotFound(id);
   }
 
   /**
@@ -167,8 +167,8 @@ export class NamespacesService {
   /** All services that the work calls take part in its transaction. */
   private inTransaction<R>(applicationId: string, work: Parameters<typeof inRequestTransaction<R>>[2]): Promise<R> {
     const lockKey = `namespaces of ${applicationId}`;
-    const whole = () => retrying(() => whenUnlocked(() => inRequestTransaction(this.db, lockKey, work)));
-    return this.atOnce.run(applicationId, whole, IN_TIME);
+    const attempt = () => retrying(() => whenUnlocked(() => inRequestTransaction(this.db, lockKey, work)));
+    return this.atOnce.run(applicationId, attempt, IN_TIME);
   }
 }
 

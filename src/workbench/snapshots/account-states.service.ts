@@ -101,8 +101,8 @@ export class AccountStates {
   /** `keptIds`: audiences that exist again afterwards, whose present people must be gone by then. */
   private async clear(tx: EntityManager, accountIds: readonly string[], keptIds: readonly string[]): Promise<void> {
     const locked = await lockAccounts(tx, accountIds);
-    const gone = accountIds.find((id) => !locked.accountIds.includes(id));
-    if (gone !== undefined) throw accountGone(gone);
+    const missing = accountIds.find((id) => !locked.accountIds.includes(id));
+    if (missing !== undefined) throw accountGone(missing);
     const kept = new Set(keptIds);
     const queuedIds = locked.audienceIds.filter((id) => !kept.has(id));
     if ((await countPeople(tx, keptIds, MAX_PEOPLE)) > MAX_PEOPLE) throw tooManyPeople(MAX_PEOPLE);

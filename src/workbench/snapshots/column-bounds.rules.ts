@@ -1,12 +1,12 @@
 /** The least and the greatest number of a column. */
 interface NumberRange {
-  least: bigint;
-  most: bigint;
+  min: bigint;
+  max: bigint;
 }
 
-const upTo = (most: number | bigint, least: number | bigint = 0): NumberRange => ({
-  least: BigInt(least),
-  most: BigInt(most),
+const upTo = (max: number | bigint, min: number | bigint = 0): NumberRange => ({
+  min: BigInt(min),
+  max: BigInt(max),
 });
 
 /** JSON and JavaScript have no greater numbers without loss. */
@@ -21,7 +21,7 @@ const MAX_UPLOADS = 1_000_000;
 
 /** By table and column; numbers of other columns are from 0 to MAX_NUMBER, or as far as the column goes. */
 const RANGES: Record<string, NumberRange> = {
-  'audience_identifiers.person': { least: -(2n ** 63n), most: 2n ** 63n - 1n },
+  'audience_identifiers.person': { min: -(2n ** 63n), max: 2n ** 63n - 1n },
   'audience_identifiers.lastDay': upTo(MAX_DAY),
   'audience_identifiers.updates': upTo(MAX_UPLOADS),
   'audience_identifiers.earlier': upTo(MAX_UPLOADS),
@@ -31,24 +31,24 @@ const RANGES: Record<string, NumberRange> = {
 };
 
 /** The range of a column of integers, by the most that its type holds. */
-export function rangeOf(table: string, column: string, most: bigint): NumberRange {
+export function rangeOf(table: string, column: string, max: bigint): NumberRange {
   const known = RANGES[`${table}.${column}`];
   if (known) return known;
-  if (table === 'delivery_facts' && most < 2n ** 32n) return upTo(MAX_COUNT_OF_HOUR);
-  return upTo(most < MAX_NUMBER ? most : MAX_NUMBER);
+  if (table === 'delivery_facts' && max < 2n ** 32n) return upTo(MAX_COUNT_OF_HOUR);
+  return upTo(max < MAX_NUMBER ? max : MAX_NUMBER);
 }
 
 /** The times that a column may have, in milliseconds since 1970, and whether they are whole hours. */
 interface TimeRange {
-  least: number;
-  most: number;
+  min: number;
+  max: number;
   isWholeHour: boolean;
 }
 
 /** Dates with four digits, and no earlier ones than the service has. */
-const ANY_TIME: TimeRange = { least: 0, most: Date.UTC(9999, 11, 31), isWholeHour: false };
+const ANY_TIME: TimeRange = { min: 0, max: Date.UTC(9999, 11, 31), isWholeHour: false };
 /** Delivery is summed day by day up to them. */
-const HOURS: TimeRange = { least: Date.UTC(2000, 0, 1), most: Date.UTC(2100, 0, 1), isWholeHour: true };
+const HOURS: TimeRange = { min: Date.UTC(2000, 0, 1), max: Date.UTC(2100, 0, 1), isWholeHour: true };
 
 /** Columns of times that are whole hours, by table. */
 const WHOLE_HOURS: Record<string, readonly string[]> = {

@@ -57,9 +57,9 @@ export class ImportReferences {
     const ids = new Set(foreignAudiences.map((each) => each.id));
     const { audiences } = await this.audiences.usableBy({ id }, [...ids]);
     for (const { at, id: value } of foreignAudiences) {
-      const seen = audiences.get(value);
-      if (!seen) throw unusable(at, 'an audience in the file, or one that is shared with the account', value);
-      if (seen.audience.audienceType === 'FLEXIBLE') throw notMadeOf(at, value);
+      const audience = audiences.get(value);
+      if (!audience) throw unusable(at, 'an audience in the file, or one that is shared with the account', value);
+      if (audience.audience.audienceType === 'FLEXIBLE') throw notMadeOf(at, value);
     }
   }
 

@@ -107,15 +107,15 @@ const jsonValue: ValueType = () => ({
 });
 
 const integer: ValueType = ({ type, table = '', name }) => {
-  const { least, most } = rangeOf(table, name, INTEGERS[type]);
+  const { min, max } = rangeOf(table, name, INTEGERS[type]);
   const isText = type === 'bigint';
   return {
-    what: `${isText ? 'the digits of an integer' : 'an integer'} from ${least} to ${most}`,
+    what: `${isText ? 'the digits of an integer' : 'an integer'} from ${min} to ${max}`,
     holds: (value) => {
       const isNumber = typeof value === 'number' && Number.isSafeInteger(value);
       if (!isNumber && !(isText && typeof value === 'string' && DECIMAL.test(value))) return false;
       const number = BigInt(value);
-      return number >= least && number <= most;
+      return number >= min && number <= max;
     },
   };
 };
@@ -123,13 +123,13 @@ const integer: ValueType = ({ type, table = '', name }) => {
 const HOUR_MS = 3_600_000;
 
 const time: ValueType = ({ table = '', name }) => {
-  const { least, most, isWholeHour } = timesOf(table, name);
-  const [from, to] = [least, most].map((ms) => new Date(ms).toISOString());
+  const { min, max, isWholeHour } = timesOf(table, name);
+  const [from, to] = [min, max].map((ms) => new Date(ms).toISOString());
   return {
     what: `a time such as 2026-10-01T08:00:00Z${isWholeHour ? ', a whole hour' : ''} from ${from} to ${to}`,
     holds: (value) => {
       const ms = typeof value === 'string' && isTime(value) ? Date.parse(value) : NaN;
-      return ms >= least && ms <= most && (!isWholeHour || ms % HOUR_MS === 0);
+      return ms >= min && ms <= max && (!isWholeHour || ms % HOUR_MS === 0);
     },
   };
 };
@@ -147,16 +147,16 @@ const URLS = new Set(['landingUrl', 'callToActionUrl']);
 const WEB_URL = /^https?:\/\/[!-~]+$/;
 
 const text: ValueType = ({ name }) => {
-  const most = maxLengthOf(name);
+  const max = maxLengthOf(name);
   if (URLS.has(name))
     return {
-      what: `a URL that begins with http:// or https://, of at most ${most} characters`,
-      holds: (value) => typeof value === 'string' && value.length <= most && WEB_URL.test(value) && URL.canParse(value),
+      what: `a URL that begins with http:// or https://, of at most ${max} characters`,
+      holds: (value) => typeof value === 'string' && value.length <= max && WEB_URL.test(value) && URL.canParse(value),
     };
   return FREE_TEXTS.has(name)
     ? {
-        what: `a text of at most ${most} characters, without the character 0,`,
-        holds: (value) => typeof value === 'string' && value.length <= most && isStorable(value),
+        what: `a text of at most ${max} characters, without the character 0,`,
+        holds: (value) => typeof value === 'string' && value.length <= max && isStorable(value),
       }
     : {
         what: 'a text of at most 200 letters, digits and characters of . : + / _ -',
@@ -208,18 +208,18 @@ export function removeWithheld(accounts: readonly SavedAccount[], shapes: TableS
 }
 
 /** Reads a snapshot file; throws the 400 of the first place that is wrong. */
-export function readSnapshotFile(given: unknown, shapes: TableShapes, most: FileBounds): SnapshotFile {
+export function readSnapshotFile(given: unknown, shapes: TableShapes, bounds: FileBounds): SnapshotFile {
   if (!isObject(given)) throw unreadable('body', 'a snapshot file, which is a JSON object');
   const { format, version, accounts, signature } = given;
   if (format !== FILE_FORMAT) throw unreadable('format', FILE_FORMAT, format);
   if (version !== FILE_VERSION) throw unreadable('version', String(FILE_VERSION), version);
   if (signature !== undefined && typeof signature !== 'string') throw unreadable('signature', 'a text', signature);
-  if (!Array.isArray(accounts) || accounts.length === 0 || accounts.length > most.accounts)
-    throw unreadable('accounts', `a list of 1 to ${most.accounts} accounts`);
-  const left = { rows: most.rows };
-  const read = accounts.map((each, i) => readAccount(each, `accounts[${i}]`, shapes, left, most.rows));
-  const twice = read.find(({ account_id: id }, i) => read.findIndex((other) => other.account_id === id) !== i);
-  if (twice) throw unreadable('accounts', 'each account once', twice.account_id);
+  if (!Array.isArray(accounts) || accounts.length === 0 || accounts.length > bounds.accounts)
+    throw unreadable('accounts', `a list of 1 to ${bounds.accounts} accounts`);
+  const remaining = { rows: bounds.rows };
+  const read = accounts.map((each, i) => readAccount(each, `accounts[${i}]`, shapes, remaining, bounds.rows));
+  const duplicate = read.find(({ account_id: id }, i) => read.findIndex((other) => other.account_id === id) !== i);
+  if (duplicate) throw unreadable('accounts', 'each account once', duplicate.account_id);
   return { accounts: read, signature };
 }
 
@@ -227,8 +227,8 @@ function readAccount(
   given: unknown,
   place: string,
   shapes: TableShapes,
-  left: { rows: number },
-  most: number,
+  remaining: { rows: number },
+  maxRows: number,
 ): SavedAccount {
   if (!isObject(given)) throw unreadable(place, 'an object with account_id and tables');
   const { account_id: id, tables } = given;
@@ -240,8 +240,8 @@ function readAccount(
     const at = `${place}.tables.${name}`;
     if (!columns) throw unreadable(at, `one of the tables ${[...shapes.keys()].join(', ')}`, name);
     if (!Array.isArray(rows)) throw unreadable(at, 'a list of rows');
-    left.rows -= rows.length;
-    if (left.rows < 0) throw unreadable('accounts', `at most ${most} rows`);
+    remaining.rows -= rows.length;
+    if (remaining.rows < 0) throw unreadable('accounts', `at most ${maxRows} rows`);
     const known = new Map(columns.map((column) => [column.name, column]));
     rows.forEach((row, i) => checkRow(row, `${at}[${i}]`, known, id));
     requireOnce(rows as SavedRow[], columns, at);

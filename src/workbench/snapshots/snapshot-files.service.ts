@@ -43,7 +43,7 @@ const PURPOSE = 'snapshot file';
 const DECIMAL_TABLES = new Set(['cards', 'draft_posts', 'scheduled_posts']);
 
 /** A file that was stored as a snapshot. */
-interface Imported {
+interface ImportedSnapshot {
   stored: Made<Row<Snapshot>>;
   /** The columns that files of earlier releases have and that were ignored. */
   ignored: readonly string[];
@@ -69,14 +69,14 @@ export class SnapshotFiles {
   async export({ applicationId, userId }: Owner, name: string): Promise<AsyncGenerator<string>> {
     const snapshot = await this.snapshots.get(applicationId, name);
     await this.accounts.requireStill(userId, 'snapshot', snapshot.accountIds);
-    return this.written(snapshot);
+    return this.fileText(snapshot);
   }
 
   /**
    * Stores a file as a snapshot of this name. With `given`, its accounts become these, in this order. A file that this
    * service wrote of the same accounts keeps its ids; rows of any other one get new ids.
    */
-  async import(owner: Owner, name: string, body: unknown, given?: readonly string[]): Promise<Imported> {
+  async import(owner: Owner, name: string, body: unknown, given?: readonly string[]): Promise<ImportedSnapshot> {
     const shapes = this.shapes();
     const file = readSnapshotFile(body, shapes, { accounts: MAX_ACCOUNTS, rows: MAX_SNAPSHOT_ROWS });
     const from = file.accounts.map(({ account_id: id }) => id);
@@ -90,7 +90,7 @@ export class SnapshotFiles {
     if (!isOurs) requireContents(file);
     const isSame = to.every((id, i) => id === from[i]) && isOurs;
     const saved = isSame ? file.accounts : await this.renewed(file, to, owner.userId);
-    this.countAgain(saved);
+    this.recount(saved);
     const stored = await this.snapshots.store(owner.applicationId, name, accountIds, (tx, id) =>
       insertParts(tx, id, saved),
     );
@@ -98,7 +98,7 @@ export class SnapshotFiles {
   }
 
   /** The first line up to the accounts, the accounts table by table, and the signature of their text. */
-  private async *written({ id, name, accountIds, updatedAt }: Row<Snapshot>): AsyncGenerator<string> {
+  private async *fileText({ id, name, accountIds, updatedAt }: Row<Snapshot>): AsyncGenerator<string> {
     const shapes = this.shapes();
     const hash = createHash('sha256');
     const signed = (text: string) => {
@@ -126,7 +126,7 @@ export class SnapshotFiles {
   }
 
   /** Gives rows the columns that files do not have. */
-  private countAgain(accounts: readonly SavedAccount[]): void {
+  private recount(accounts: readonly SavedAccount[]): void {
     for (const { entity, withheld } of SNAPSHOT_TABLES) {
       if (!withheld) continue;
       const { tableName } = this.db.getMetadata(entity);

@@ -12,7 +12,7 @@ import { RESET_STATES, snapshotName, type ResetState } from './snapshots.dto.js'
 import { SnapshotsService } from './snapshots.service.js';
 
 /** What happened, by the name of the query parameter that the redirect after a form has. */
-const TOLD = {
+const NOTICES = {
   saved: 'The snapshot is saved',
   restored: 'The snapshot is restored',
   deleted: 'The snapshot is deleted',
@@ -89,7 +89,7 @@ export class SnapshotsPageController {
     applicationId: string,
     request: FastifyRequest,
     reply: FastifyReply,
-    work: (owner: Owner) => Promise<keyof typeof TOLD>,
+    work: (owner: Owner) => Promise<keyof typeof NOTICES>,
   ): Promise<void> {
     await this.pages.carryOut(
       { applicationId, section: 'snapshots', request, reply },
@@ -118,7 +118,7 @@ export class SnapshotsPageController {
         snapshots: items.map(presentSnapshot),
         accounts,
         more,
-        told: Object.hasOwn(TOLD, done) ? TOLD[done as keyof typeof TOLD] : undefined,
+        told: Object.hasOwn(NOTICES, done) ? NOTICES[done as keyof typeof NOTICES] : undefined,
         error: error?.message,
       },
     });

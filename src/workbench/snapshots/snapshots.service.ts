@@ -28,7 +28,7 @@ import { deleteSnapshot, replaceSnapshot } from './snapshots.records.statements.
 import { measureAccounts, saveParts, type StateSize } from './snapshots.statements.js';
 import type { ListSnapshots, ResetAccounts } from './snapshots.dto.js';
 
-const MOST: StateSize = { rows: MAX_SNAPSHOT_ROWS, bytes: MAX_SNAPSHOT_BYTES };
+const LIMITS: StateSize = { rows: MAX_SNAPSHOT_ROWS, bytes: MAX_SNAPSHOT_BYTES };
 
 /** Stores the parts of a new snapshot, in the transaction that stores the snapshot. */
 type StoreParts = (tx: EntityManager, snapshotId: string) => Promise<StateSize>;
@@ -59,7 +59,7 @@ export class SnapshotsService {
   async save(owner: Owner, name: string, given?: readonly string[]): Promise<Made<Row<Snapshot>>> {
     const accountIds = await this.accounts.administeredBy(owner.userId, given);
     const size = await measureAccounts(this.db.manager, accountIds, MAX_SNAPSHOT_ROWS);
-    if (isTooLarge(size)) throw snapshotTooLarge(size, MOST);
+    if (isTooLarge(size)) throw snapshotTooLarge(size, LIMITS);
     return this.store(owner.applicationId, name, accountIds, (tx, id) => saveParts(tx, id, accountIds));
   }
 
@@ -96,7 +96,7 @@ export class SnapshotsService {
       const counted = { ownerId: applicationId, kind: COUNTED_SNAPSHOTS, by: 1, limit: MAX_SNAPSHOTS };
       await write(tx, isNew ? count([counted]) : [], [exists(Application, { id: applicationId }, invalidToken)]);
       const size = await parts(tx, id);
-      if (isTooLarge(size)) throw snapshotTooLarge(size, MOST);
+      if (isTooLarge(size)) throw snapshotTooLarge(size, LIMITS);
       const [snapshot] = await rows(tx, Snapshot).where('id', id).update({ rows: size.rows, bytes: size.bytes });
       return new Made(snapshot, isNew);
     };
@@ -112,4 +112,4 @@ export class SnapshotsService {
   }
 }
 
-const isTooLarge = ({ rows, bytes }: StateSize): boolean => rows > MOST.rows || bytes > MOST.bytes;
+const isTooLarge = ({ rows, bytes }: StateSize): boolean => rows > LIMITS.rows || bytes > LIMITS.bytes;

@@ -126,7 +126,7 @@ export async function lockAccounts(
 }
 
 /** What to empty. The people of audiences in `queuedIds` are removed later, by a job; those of `audienceIds` at once. */
-interface Emptied {
+interface EmptiedAccounts {
   accountIds: readonly string[];
   audienceIds: readonly string[];
   queuedIds: readonly string[];
@@ -134,7 +134,7 @@ interface Emptied {
 }
 
 /** Deletes all rows of locked accounts, and the counters of their campaigns. */
-export async function deleteRows(db: EntityManager, emptied: Emptied): Promise<void> {
+export async function deleteRows(db: EntityManager, emptied: EmptiedAccounts): Promise<void> {
   const { accountIds, audienceIds, queuedIds, now } = emptied;
   const table = (entity: Parameters<typeof tableOf>[1]) => tableOf(db, entity).table;
   const ofAudiences = (name: string) => `DELETE FROM ${name} WHERE "audienceId" = ANY($2)`;

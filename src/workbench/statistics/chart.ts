@@ -1,5 +1,5 @@
 /** A figure of each unit of time in a chart. */
-export interface Charted {
+export interface ChartValue {
   /** What the axis calls the unit. */
   label: string;
   /** What a pointer on the unit shows. */
@@ -36,16 +36,16 @@ const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFra
 const percent = (share: number): string => `${Number((share * 100).toFixed(3))}%`;
 
 /** A step of 1, 2 or 5 times a power of ten, so that `PARTS` steps reach `highest`. */
-export function stepFor(highest: number, least: number): number {
-  const wanted = Math.max(highest / PARTS, least);
-  const power = 10 ** Math.floor(Math.log10(wanted));
-  const factor = [1, 2, 5, 10].find((each) => each * power >= wanted * (1 - 1e-9))!;
+export function stepFor(highest: number, minStep: number): number {
+  const rawStep = Math.max(highest / PARTS, minStep);
+  const power = 10 ** Math.floor(Math.log10(rawStep));
+  const factor = [1, 2, 5, 10].find((each) => each * power >= rawStep * (1 - 1e-9))!;
   return factor * power;
 }
 
 /** The chart of these units of time; `leastSpend` is the smallest step of its axis. */
-export function chartOf(units: readonly Charted[], leastSpend: number): Chart {
-  const highest = (of: (unit: Charted) => number) => Math.max(0, ...units.map(of));
+export function chartOf(units: readonly ChartValue[], leastSpend: number): Chart {
+  const highest = (of: (unit: ChartValue) => number) => Math.max(0, ...units.map(of));
   const spendStep = stepFor(
     highest(({ spend }) => spend),
     leastSpend,

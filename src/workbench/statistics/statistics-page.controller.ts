@@ -125,21 +125,21 @@ export class StatisticsPageController {
 
   /** The figures of a campaign, or of everything that the funding instruments of the account pay for. */
   private async figuresOf(account: Row<Account>, range: Range, campaignId: string | undefined) {
-    const place = { timezone: account.timezone, now: this.clock.timeOf(account)() };
-    const window = range === '24h' ? recentHours(24, place) : recentDays(parseInt(range, 10), place);
+    const context = { timezone: account.timezone, now: this.clock.timeOf(account)() };
+    const window = range === '24h' ? recentHours(24, context) : recentDays(parseInt(range, 10), context);
     const asked = { ...window, groups: ['ENGAGEMENT', 'BILLING'] as const };
     const campaigns = await this.reports.read(
       account,
       { ...asked, granularity: 'TOTAL', entity: 'CAMPAIGN', limit: MAX_CAMPAIGNS },
-      place,
+      context,
     );
     const chosen = campaignId === undefined ? undefined : await this.reports.find(account.id, 'CAMPAIGN', campaignId);
     const entity = chosen ? 'CAMPAIGN' : 'FUNDING_INSTRUMENT';
     const ids = chosen && [chosen.id];
-    const report = await this.reports.read(account, { ...asked, entity, ids, limit: MAX_FUNDING_INSTRUMENTS }, place);
+    const report = await this.reports.read(account, { ...asked, entity, ids, limit: MAX_FUNDING_INSTRUMENTS }, context);
     const others = campaigns.entities.filter(({ id }) => id !== chosen?.id);
     return {
-      now: place.now.toISOString(),
+      now: context.now.toISOString(),
       campaigns: chosen ? [chosen, ...others] : others,
       moreCampaigns: campaigns.more,
       chosen,

@@ -116,7 +116,7 @@ const labelOf = (time: string, isHours: boolean): string =>
   isHours ? time.slice(11) || '00:00' : `${MONTHS[Number(time.slice(5, 7)) - 1]} ${Number(time.slice(8, 10))}`;
 
 /** What a request for the figures of a page asks for. */
-interface Requested {
+interface RequestedFigures {
   account: Pick<Row<Account>, 'id' | 'environment'>;
   entity: 'CAMPAIGN' | 'FUNDING_INSTRUMENT';
   report: Report;
@@ -124,7 +124,7 @@ interface Requested {
 }
 
 /** The command that requests the figures of a page: a job for more than 7 days. Both take at most 20 entities, the first ones. */
-export function commandFor({ account, entity, report: { bounds, entities }, range }: Requested): string {
+export function commandFor({ account, entity, report: { bounds, entities }, range }: RequestedFigures): string {
   const [start, end] = [bounds[0], bounds.at(-1)!].map((ms) => `${new Date(ms).toISOString().slice(0, 19)}Z`);
   const ids = entities.slice(0, MAX_ENTITIES_OF_REQUEST).map(({ id }) => id);
   const params = {

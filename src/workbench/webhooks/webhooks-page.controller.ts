@@ -1,6 +1,6 @@
 import { Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Admission, type Counted } from '../../auth/guards/admission.js';
+import { Admission, type CountedRequest } from '../../auth/guards/admission.js';
 import { rateLimited } from '../../auth/oauth-errors.js';
 import { formOf, queryOf } from '../../auth/pages/browser-sessions.js';
 import { ApiError } from '../../common/errors/api-error.js';
@@ -91,7 +91,7 @@ export class WebhooksPageController {
   }
 
   /** The replays of an application count the same here and at `POST /2/webhooks/replay`. */
-  private count(reply: FastifyReply, applicationId: string): Promise<Counted | undefined> {
+  private count(reply: FastifyReply, applicationId: string): Promise<CountedRequest | undefined> {
     return this.admission.admit(reply, {
       quota: 'WEBHOOK_REPLAYS',
       owner: applicationId,

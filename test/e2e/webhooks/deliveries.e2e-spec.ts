@@ -89,7 +89,7 @@ describe('deliveries', () => {
     for (let found = await look(); ; found = await look()) {
       if (isSo(found)) return found;
       await pause(20);
-      world().get(DeliveryWorker).look();
+      world().get(DeliveryWorker).wakeUp();
     }
   }
 
@@ -332,7 +332,7 @@ describe('deliveries', () => {
         expect(wait).toBeLessThanOrEqual(seconds * 1.2);
         expect(wait).toBeGreaterThan(seconds - 5);
         world().clock.set(new Date(Date.parse(dueAt) - 1));
-        world().get(DeliveryWorker).look();
+        world().get(DeliveryWorker).wakeUp();
         await pause(30);
         expect(target.received).toHaveLength(n + 1);
         world().clock.set(new Date(dueAt));
@@ -463,11 +463,17 @@ describe('deliveries', () => {
       const due = Date.parse((await tried(id, 1)).dueAt);
       target.answers = 200;
       const at = (ms: number) => new Date(due + ms).toISOString();
-      const claim = { now: at(0), until: at(30_000), most: 1_000, mostOfOne: 1_000, others: new Map<string, number>() };
+      const claim = {
+        now: at(0),
+        until: at(30_000),
+        limit: 1_000,
+        limitOfOne: 1_000,
+        others: new Map<string, number>(),
+      };
       const claimed = await claimDue(world().get(DataSource).manager, claim);
       expect(claimed.filter(({ webhookId }) => webhookId === id)).toMatchObject([{ attempts: 1 }]);
       world().clock.set(new Date(due + 29_999));
-      world().get(DeliveryWorker).look();
+      world().get(DeliveryWorker).wakeUp();
       await pause(50);
       expect(target.received).toHaveLength(1);
       world().clock.set(new Date(due + 30_000));
@@ -839,13 +845,13 @@ describe('a replica whose clock is wrong', () => {
         const { status } = await api.post(`/12/accounts/${account.id}/custom_audiences`, { form: { name } });
         expect(status).toBe(201);
         for (let rounds = 0; rounds < 20 || (await waiting()).events > 0; rounds++) {
-          world().get(DeliveryWorker).look();
+          world().get(DeliveryWorker).wakeUp();
           await pause(20);
         }
         expect(await waiting()).toMatchObject({ events: 0, deliveries: 1 });
         const before = target.received.length;
         database.time = { skewMs: 100 };
-        world().get(DeliveryWorker).look();
+        world().get(DeliveryWorker).wakeUp();
         await target.until(before + 1);
         expect((await health()).status).toBe(200);
         while ((await waiting()).deliveries > 0) await pause(20);

@@ -51,7 +51,7 @@ describe('delivery log', () => {
       const { status, body } = await list();
       expect({ status, body }).toMatchObject({ status: 200 });
       if (isSo(body.data)) return body.data;
-      world().get(DeliveryWorker).look();
+      world().get(DeliveryWorker).wakeUp();
       await pause(30);
     }
   }

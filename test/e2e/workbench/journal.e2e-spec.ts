@@ -152,7 +152,7 @@ describe('the request journal', () => {
       i < 100 && detail.events.some(({ deliveries }: Json) => deliveries[0]?.state !== 'DELIVERED');
       i++
     ) {
-      world().get(DeliveryWorker).look();
+      world().get(DeliveryWorker).wakeUp();
       detail = await detailOf(id);
     }
     expect(detail.body).toMatchObject({ text: JSON.stringify(json), truncated: false });

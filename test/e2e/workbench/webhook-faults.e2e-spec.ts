@@ -47,7 +47,7 @@ describe('faults in deliveries to webhooks', () => {
   const shown = async (id: string): Promise<Json> => (await owner.get(`/workbench/faults/${id}`)).body.data;
   const tell = async (applicationId = application.id) => {
     await write(world().get(DataSource).manager, [eventWith({ applicationId }, TOLD, world().clock.now())]);
-    world().get(DeliveryWorker).look();
+    world().get(DeliveryWorker).wakeUp();
   };
 
   /** The deliveries, newest first, once they are so. */
@@ -55,7 +55,7 @@ describe('faults in deliveries to webhooks', () => {
     for (;;) {
       const { body } = await bearer.get(`/2/webhooks/${of}/deliveries`, { max_results: '100' });
       if (isSo(body.data)) return body.data;
-      world().get(DeliveryWorker).look();
+      world().get(DeliveryWorker).wakeUp();
       await pause(30);
     }
   }

@@ -1,5 +1,11 @@
 import { explainSignature } from '../../../src/auth/signature/signature-help.js';
-import { baseString, collect, signatureOf, type Collected, type Pair } from '../../../src/auth/signature/signature.js';
+import {
+  baseString,
+  collect,
+  signatureOf,
+  type CollectedParameters,
+  type Pair,
+} from '../../../src/auth/signature/signature.js';
 import { pairsOf } from '../../../src/common/http/bodies/form-encoding.js';
 
 const CONSUMER = 'consumer-secret';
@@ -25,7 +31,7 @@ interface Sent {
 
 function helpFor({ method = 'GET', rawQuery = '', form = [], header = HEADER, by }: Sent) {
   const query = pairsOf(rawQuery);
-  const { pairs } = collect(header, query, form) as Collected;
+  const { pairs } = collect(header, query, form) as CollectedParameters;
   const signature = by(pairs, query);
   return explainSignature({
     method,

@@ -44,7 +44,7 @@ describe('the tracker of writes', () => {
     const begun = write(epoch);
     now += ms;
     const began = performance.now();
-    await tracker.ended(begun);
+    await tracker.finishWrite(begun);
     return performance.now() - began;
   };
 
@@ -96,7 +96,7 @@ describe('the tracker of writes', () => {
   });
 
   it('stores one position for all writes that ended meanwhile, and lets none wait', async () => {
-    for (const token of ['t1', 't2']) await tracker.ended({ ...write(epochs.current!), token });
+    for (const token of ['t1', 't2']) await tracker.finishWrite({ ...write(epochs.current!), token });
     expect(redis.calls).toEqual([]);
     found(POSITION);
     await pause(0);

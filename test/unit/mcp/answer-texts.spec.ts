@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import {
   AnswerTexts,
-  BytesUnderWay,
+  UnreadBytes,
   MAX_ANSWER_BYTES,
   MAX_BYTES_OF_USER,
 } from '../../../src/operations/mcp/answer-texts.js';
 import { mcpServer } from '../../../src/workbench/mcp/mcp-server.js';
-import { inMessages, NoRoom } from '../../../src/workbench/mcp/mcp-texts.js';
+import { inMessages, AnswerTooLarge } from '../../../src/workbench/mcp/mcp-texts.js';
 
 const HALF = Buffer.alloc(MAX_ANSWER_BYTES / 2);
 const SMALL = Buffer.from('1');
@@ -17,7 +17,7 @@ describe('the texts of an answer', () => {
     const values = fc.array(fc.tuple(fc.string({ unit: 'binary' }), fc.jsonValue()), { maxLength: 6 });
     await fc.assert(
       fc.asyncProperty(values, fc.nat({ max: 50 }), fc.boolean(), async (pairs, size, isBroken) => {
-        const texts = new AnswerTexts(new BytesUnderWay(), 'user');
+        const texts = new AnswerTexts(new UnreadBytes(), 'user');
         const parts = pairs.map(([key, value]) => {
           const placed = texts.place(Buffer.from(JSON.stringify(value)));
           return JSON.stringify({ [key]: placed });
@@ -36,7 +36,7 @@ describe('the texts of an answer', () => {
   });
 
   it('have room for 4 MB in an answer, and for 8 MB of a user until answers end', () => {
-    const underWay = new BytesUnderWay();
+    const underWay = new UnreadBytes();
     const answer = (userId: string) => new AnswerTexts(underWay, userId);
     const [first, second, third] = [answer('one'), answer('one'), answer('one')];
     for (const texts of [first, second]) {
@@ -44,7 +44,7 @@ describe('the texts of an answer', () => {
       texts.place(HALF);
       texts.place(HALF);
       expect(() => texts.place(SMALL)).toThrow(
-        new NoRoom('An answer has at most 4000000 bytes. Ask for less, or in several requests.'),
+        new AnswerTooLarge('An answer has at most 4000000 bytes. Ask for less, or in several requests.'),
       );
     }
     expect([underWay.of('one'), underWay.hasRoom('one')]).toEqual([MAX_BYTES_OF_USER, false]);
@@ -62,7 +62,7 @@ describe('the texts of an answer', () => {
 
   it('say that a tool did its work when its response has no room', async () => {
     const full = () => {
-      throw new NoRoom('An answer is full.');
+      throw new AnswerTooLarge('An answer is full.');
     };
     const tool = { name: 'work', title: '', description: '', inputSchema: { type: 'object' as const, properties: {} } };
     const annotations = {

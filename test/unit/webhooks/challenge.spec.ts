@@ -5,8 +5,8 @@ const SECRET = 'consumer-secret';
 const CHALLENGE = { token: 'a-token', nonce: 'a-nonce' };
 const SECRETS = [
   { text: SECRET },
-  { what: 'the consumer key', text: 'key' },
-  { what: 'the token secret', text: 'token-secret' },
+  { name: 'the consumer key', text: 'key' },
+  { name: 'the token secret', text: 'token-secret' },
 ];
 const mac = (text = CHALLENGE.token, secret = SECRET, hash = 'sha256') =>
   createHmac(hash, secret).update(text).digest();

@@ -25,20 +25,20 @@ describe('how much a webhook has under way', () => {
       3,
       undefined,
     ]);
-    expect([own.underway, own.room, own.take('b')]).toEqual([4, 92, undefined]);
+    expect([own.inProgress, own.freeSlots, own.take('b')]).toEqual([4, 92, undefined]);
   });
 
   it('grows by one with each quick answer, to 64', () => {
     const own = lanes(1_000);
     own.hold('a', items(500), true);
     takeAll(own, 'a');
-    own.done('a', QUICK);
+    own.finish('a', QUICK);
     expect(takeAll(own, 'a')).toBe(2);
     for (let n = 0; n < 200; n++) {
-      own.done('a', QUICK);
+      own.finish('a', QUICK);
       takeAll(own, 'a');
     }
-    expect(own.underway).toBe(64);
+    expect(own.inProgress).toBe(64);
   });
 
   it.each([
@@ -48,35 +48,35 @@ describe('how much a webhook has under way', () => {
     const own = lanes();
     own.hold('a', items(4), false);
     takeAll(own, 'a');
-    for (let n = 0; n < 4; n++) own.done('a', fared);
-    expect([own.room, own.underway]).toEqual([100, 0]);
-    expect(own.roomOfOthers().get('a')).toBe(1);
+    for (let n = 0; n < 4; n++) own.finish('a', fared);
+    expect([own.freeSlots, own.inProgress]).toEqual([100, 0]);
+    expect(own.freeSlotsByWebhook().get('a')).toBe(1);
     own.hold('a', items(1), true);
-    expect([own.roomOfOthers().get('a'), takeAll(own, 'a')]).toEqual([0, 1]);
+    expect([own.freeSlotsByWebhook().get('a'), takeAll(own, 'a')]).toEqual([0, 1]);
   });
 
   it('recovers with quick answers', () => {
     const own = lanes();
     own.hold('a', items(2), false);
     takeAll(own, 'a');
-    own.done('a', NONE);
-    expect(own.roomOfOthers().get('a')).toBeDefined();
+    own.finish('a', NONE);
+    expect(own.freeSlotsByWebhook().get('a')).toBeDefined();
     for (let n = 0; n < 4; n++) {
       own.hold('a', items(1), false);
       own.take('a');
-      own.done('a', QUICK);
+      own.finish('a', QUICK);
     }
-    own.done('a', QUICK);
-    expect(own.roomOfOthers().has('a')).toBe(false);
+    own.finish('a', QUICK);
+    expect(own.freeSlotsByWebhook().has('a')).toBe(false);
   });
 
   it('is not changed by what nothing is known of', () => {
     const own = lanes();
     own.hold('a', items(4), false);
     takeAll(own, 'a');
-    for (let n = 0; n < 4; n++) own.done('a');
-    expect(own.roomOfOthers().has('a')).toBe(false);
-    expect(own.room).toBe(100);
+    for (let n = 0; n < 4; n++) own.finish('a');
+    expect(own.freeSlotsByWebhook().has('a')).toBe(false);
+    expect(own.freeSlots).toBe(100);
   });
 });
 
@@ -86,9 +86,9 @@ describe('what is held', () => {
     for (const id of ['a', 'b', 'c']) {
       own.hold(id, items(4), false);
       takeAll(own, id);
-      for (let n = 0; n < 4; n++) own.done(id, NONE);
+      for (let n = 0; n < 4; n++) own.finish(id, NONE);
     }
-    expect(own.roomOfOthers()).toEqual(
+    expect(own.freeSlotsByWebhook()).toEqual(
       new Map([
         ['a', 1],
         ['b', 1],
@@ -96,7 +96,7 @@ describe('what is held', () => {
       ]),
     );
     own.hold('a', items(1), false);
-    expect(own.roomOfOthers()).toEqual(
+    expect(own.freeSlotsByWebhook()).toEqual(
       new Map([
         ['a', 0],
         ['b', 1],
@@ -104,8 +104,8 @@ describe('what is held', () => {
       ]),
     );
     own.take('a');
-    own.done('a', NONE);
-    expect(own.roomOfOthers()).toEqual(
+    own.finish('a', NONE);
+    expect(own.freeSlotsByWebhook()).toEqual(
       new Map([
         ['b', 1],
         ['c', 1],
@@ -118,13 +118,13 @@ describe('what is held', () => {
     const own = lanes();
     own.hold('a', items(8), true);
     takeAll(own, 'a');
-    expect(own.done('a', QUICK)).toBe(false);
+    expect(own.finish('a', QUICK)).toBe(false);
     takeAll(own, 'a');
-    expect(own.done('a', QUICK)).toBe(true);
+    expect(own.finish('a', QUICK)).toBe(true);
     const done = lanes();
     done.hold('a', items(1), false);
     done.take('a');
-    expect(done.done('a', QUICK)).toBe(false);
+    expect(done.finish('a', QUICK)).toBe(false);
   });
 
   it('can be given up as far as nobody has taken it', () => {
@@ -133,8 +133,8 @@ describe('what is held', () => {
     own.hold('b', items(1), true);
     own.take('a');
     expect(own.empty()).toHaveLength(6);
-    expect([own.room, own.underway, own.take('a'), own.take('b')]).toEqual([99, 1, undefined, undefined]);
-    own.done('a', QUICK);
-    expect(own.room).toBe(100);
+    expect([own.freeSlots, own.inProgress, own.take('a'), own.take('b')]).toEqual([99, 1, undefined, undefined]);
+    own.finish('a', QUICK);
+    expect(own.freeSlots).toBe(100);
   });
 });

@@ -1,7 +1,12 @@
 import fc from 'fast-check';
-import { chartOf, stepFor, type Charted } from '../../../src/workbench/statistics/chart.js';
+import { chartOf, stepFor, type ChartValue } from '../../../src/workbench/statistics/chart.js';
 
-const unit = (spend: number, impressions: number): Charted => ({ label: 'day', title: 'figures', spend, impressions });
+const unit = (spend: number, impressions: number): ChartValue => ({
+  label: 'day',
+  title: 'figures',
+  spend,
+  impressions,
+});
 const share = (text: string): number => Number(/^(\d+(?:\.\d+)?)%$/.exec(text)?.[1]);
 
 it('steps are 1, 2 or 5 times a power of ten, and four of them are enough', () => {
