@@ -9,7 +9,7 @@ import type { User } from './credentials/user.entity.js';
 import { RequestToken } from './oauth1/request-token.entity.js';
 import { Session } from './sessions/session.entity.js';
 
-/** What is kept of a user to sign in and to act: the profile, applications, tokens and sessions, without any secret. */
+/** The data of a user for signing in and acting: the profile, applications, tokens and sessions, without any secret. */
 @Injectable()
 export class AuthExport {
   constructor(private readonly db: DataSource) {}

@@ -17,7 +17,7 @@ const BOUNDS = { batch: 500, most: 20 };
 const HOUR_MS = 3_600_000;
 
 interface ExpiredRows {
-  /** How long rows are kept after the time in their column. */
+  /** The time for which rows are kept after the time in their column. */
   keptMs: number;
   before: (db: EntityManager, time: string) => Pick<Rows<never>, 'deleteSome'>;
 }

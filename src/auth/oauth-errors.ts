@@ -1,6 +1,6 @@
 import { ApiError, type ErrorDetail } from '../common/errors/api-error.js';
 
-/** What only the authentication endpoints answer: code, status and words as clients of such services know them. */
+/** Errors of the authentication endpoints alone: code, status and words as clients of such services know them. */
 const numbered =
   (status: number, code: number, message: string) =>
   (detail: ErrorDetail = {}, headers: Record<string, string> = {}) =>

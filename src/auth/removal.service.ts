@@ -16,7 +16,7 @@ import { RequestToken } from './oauth1/request-token.entity.js';
 import { BearersService } from './bearers/bearers.service.js';
 import { Session } from './sessions/session.entity.js';
 
-/** What ended with an application. */
+/** The tokens that ended with an application. */
 export interface EndedTokens {
   accessTokens: number;
   bearerTokens: number;

@@ -12,16 +12,16 @@ export interface CommandRequest {
   stdin?: string;
   /** Where it was given: what its paths are relative to. */
   cwd?: string;
-  /** How many columns its terminal has. */
+  /** The width of its terminal in columns. */
   width?: number;
-  /** Whether its terminal displays more than ASCII. */
+  /** True if its terminal displays more than ASCII. */
   unicode?: boolean;
-  /** Whether the result is preceded by lines of progress, each of them a `ProgressFrame`. */
+  /** True if the result is preceded by lines of progress, each of them a `ProgressFrame`. */
   progress?: boolean;
 }
 
 /**
- * How far the command is. Sent as JSON and a line feed, and only to a command that asks for it: a service that does not know
+ * The progress of the command. Sent as JSON and a line feed, and only to a command that asks for it: a service that does not know
  * these frames sends the result alone, and a command that does not know them receives none.
  */
 export interface ProgressFrame {
@@ -70,7 +70,6 @@ export function progressOf(line: string): string | undefined {
   }
 }
 
-/** Whether parsed JSON is a request. */
 export function isCommandRequest(value: unknown): value is CommandRequest {
   const { argv, stdin, cwd, width, unicode, progress } = (value ?? {}) as Partial<
     Record<keyof CommandRequest, unknown>
@@ -114,7 +113,7 @@ function inFolder(what: string, temporary: string): AdminPath {
   return { path: join(folder, `${name}.sock`), folder };
 }
 
-/** Whether the folder belongs to this user and nobody else may enter it. Others could have created it before us. */
+/** True if the folder belongs to this user and nobody else may enter it. Others could have created it before us. */
 export function isPrivate(folder: string): boolean {
   const stats = lstatSync(folder, { throwIfNoEntry: false });
   return stats !== undefined && stats.isDirectory() && stats.uid === process.getuid?.() && (stats.mode & 0o077) === 0;

@@ -12,7 +12,7 @@ import { readEntry } from '../audiences/directory/directory-entry.rules.js';
 
 /** The most mistakes that are listed; further ones are counted. */
 const MAX_REPORTED = 20;
-/** How often progress is rewritten on a terminal, and how often a line is added elsewhere. */
+/** Intervals of progress: of the rewritten line on a terminal, and of added lines elsewhere. */
 const REWRITTEN_MS = 100;
 const ADDED_MS = 2_000;
 /** The most names and identifiers of a batch, so that no batch takes long. */
@@ -27,7 +27,7 @@ interface ImportedUsers {
 
 /** The progress of an import. */
 interface ImportProgress extends ImportedUsers {
-  /** Whether users are being stored; before that the file is checked. */
+  /** True if users are being stored; before that the file is checked. */
   isStoring: boolean;
   /** Of the file. */
   bytes: number;

@@ -21,7 +21,7 @@ export function userConfigDir({ XDG_CONFIG_HOME: given = '' }: Environment = pro
   return join(isAbsolute(given) ? given : join(homedir(), '.config'), 'marquee');
 }
 
-/** Whether a terminal with these variables displays more than ASCII: its locale is UTF-8, and it is no console without fonts. */
+/** True if a terminal with these variables displays more than ASCII: its locale is UTF-8, and it is no console without fonts. */
 export function displaysUnicode(env: Environment = process.env, platform: string = process.platform): boolean {
   if (platform === 'win32') return Boolean(env.WT_SESSION);
   const locale = env.LC_ALL || env.LC_CTYPE || env.LANG || '';

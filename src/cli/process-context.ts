@@ -16,7 +16,7 @@ import { Exit, Refusal } from './refusal.js';
 import type { ProcessTerminal } from './terminal.js';
 import { createConnection } from 'node:net';
 
-/** How long a command waits for the embedded store while another command uses it, or while the service starts or stops. */
+/** The time a command waits for the embedded store while another command uses it, or while the service starts or stops. */
 const PATIENCE_MS = 30_000;
 const POLL_MS = 150;
 

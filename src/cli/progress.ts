@@ -1,6 +1,6 @@
 const MIB = 1024 * 1024;
 
-/** How much of a file is done, such as `34 % of 12.3 MiB`. */
+/** The finished share of a file, such as `34 % of 12.3 MiB`. */
 export const shareOf = (done: number, size: number): string =>
   `${Math.floor((100 * done) / Math.max(1, size))} % of ${(size / MIB).toFixed(1)} MiB`;
 

@@ -114,7 +114,7 @@ function addDeleteUser(user: Command, context: Context): void {
     );
 }
 
-/** What was removed, what remains and why. It names the user by the id: terminals keep what they print. */
+/** The removed access, and the rest with the reason. It names the user by the id: terminals keep what they print. */
 function deletedUser(id: string, { sessions, accessTokens }: EndedAccess, applications: Application[]): string {
   const remaining = applications.map((application) => application.id).join(', ');
   return (

@@ -14,11 +14,10 @@ export interface Terminal {
   password(fromInput: boolean): Promise<string | undefined>;
   /** The width of standard output in columns; undefined where it is no terminal. */
   readonly width?: number;
-  /** Whether standard output is a terminal that displays more than ASCII. */
+  /** True if standard output is a terminal that displays more than ASCII. */
   readonly isUnicode: boolean;
   /** Resolves a path against the working directory of the user. */
   path(given: string): string;
-  /** Whether progress is displayed. */
   readonly isWatched: boolean;
   /** Shows the progress of a long command; without a text clears it. */
   progress(text?: string): void;
@@ -28,7 +27,7 @@ export interface Terminal {
 export class ProcessTerminal implements Terminal {
   /** The password, to be sent with the command if the service runs it. */
   givenPassword?: string;
-  /** Whether standard error may be coloured. */
+  /** True if standard error may be coloured. */
   readonly coloured = process.stderr.isTTY && process.stderr.hasColors();
   readonly isWatched = process.stderr.isTTY === true;
   readonly width = process.stdout.isTTY ? process.stdout.columns || undefined : undefined;

@@ -29,7 +29,7 @@ import { weekOfPosts } from './demo-posts.js';
 
 const MICRO = 1_000_000;
 
-/** Whether the database has no users, which means that it has never been used. */
+/** True if the database has no users, which means that it has never been used. */
 async function isEmpty(app: INestApplicationContext): Promise<boolean> {
   return !(await app.get(DataSource).manager.exists(User, { withDeleted: true }));
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** Whether this process is stopping. Meanwhile it still answers requests, and closes each connection afterwards. */
+/** The state of the process. While it stops, it still answers requests, and closes each connection afterwards. */
 @Injectable()
 export class Lifecycle {
   stopping = false;

@@ -17,7 +17,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** What must be added to a time to get the local time as if it were UTC, in milliseconds. */
+/** The offset of the local time from UTC, in milliseconds. */
 export function offsetAt(timeZone: string, ms: number): number {
   const parts = formatOf(timeZone).formatToParts(ms);
   const of = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find((part) => part.type === type)!.value);

@@ -1,6 +1,6 @@
 import { ApiError, cut } from '../common/errors/api-error.js';
 
-/** How much of an id a message repeats; valid ids are shorter. */
+/** Maximum length of an id in a message; valid ids are shorter. */
 const MAX_ID_LENGTH = 100;
 
 /** Why a webhook is not registered, in words that clients know. */

@@ -4,7 +4,7 @@ import { Unavailable } from '../common/errors/unavailable.js';
 import { didYouMean } from '../common/http/hints/nearest.js';
 import { shown } from '../common/http/params/refusals.js';
 
-/** How much of an id a message repeats; valid ids are shorter. */
+/** Maximum length of an id in a message; valid ids are shorter. */
 const MAX_ID_LENGTH = 128;
 
 /** `text` is what the message says in front of the id. */

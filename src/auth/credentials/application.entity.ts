@@ -5,7 +5,7 @@ import { Resource } from '../../common/entity/resource.entity.js';
 import { SealedColumn } from './sealed-columns.js';
 
 export const ACCESS_LEVELS = closedSet('AccessLevel', ['read', 'write']);
-/** What a token may do: `write` includes reading. */
+/** The access of a token: `write` includes reading. */
 export type AccessLevel = (typeof ACCESS_LEVELS)[number];
 
 /** A client program: its consumer key and secret sign requests. */
@@ -24,6 +24,6 @@ export class Application extends Resource {
   @Column({ type: 'boolean', default: false }) signIn: boolean;
   /** Without a server of its own: PIN only. */
   @Column({ type: 'boolean', default: false }) desktop: boolean;
-  /** Whether it may use the advertising endpoints. */
+  /** True if it may use the advertising endpoints. */
   @Column({ type: 'boolean', default: true }) adsAccess: boolean;
 }

@@ -47,7 +47,7 @@ export function checkedCallbacks(given: string[]): string[] {
 }
 
 /**
- * Whether a request may ask for this callback: scheme, host, port and path are those of a registered one, letter by
+ * True if a request may ask for this callback: scheme, host, port and path are those of a registered one, letter by
  * letter where letters count. Only a query may come on top.
  */
 export function isApproved(requested: string, registered: string[]): boolean {
@@ -71,7 +71,7 @@ export function withOutcome(callback: string, outcome: Record<string, string>): 
   return `${callback}${joint}${query}`;
 }
 
-/** Whether the callback is a web page and not a custom scheme. */
+/** True if the callback is a web page and not a custom scheme. */
 export const isWeb = (callback: string): boolean => /^https?:/i.test(callback);
 
 /** The destination of a callback as shown to users: the host of a web page, else the custom scheme. */

@@ -21,7 +21,7 @@ export interface UnknownCredentials {
 
 /** A notification on this channel means that a token, application or user has changed. It empties the caches. */
 export const CALLERS_CHANNEL = 'callers';
-/** How long unknown credentials are cached: a client that repeats a wrong key costs one query a second. */
+/** The time for which unknown credentials are cached: a client that repeats a wrong key costs one query a second. */
 const UNKNOWN_KEPT_MS = 1_000;
 
 /**

@@ -6,7 +6,7 @@ import { sealedEntities, type SealedColumns } from './sealed-columns.js';
 import { Vault } from './vault.js';
 
 const BATCH = 200;
-/** How long processes that still seal with an old key have to put it back. */
+/** The time in which processes that still seal with an old key put it back. */
 const PATIENCE_MS = 1_500;
 
 /** The result of a rotation. */

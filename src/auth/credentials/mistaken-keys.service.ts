@@ -45,7 +45,7 @@ export class MistakenKeys {
     return keys;
   }
 
-  /** What programs of an application use in place of its consumer secret, by its name. */
+  /** The texts that programs use in place of a consumer secret, with their names. */
   async inPlaceOfSecret(applicationId: string): Promise<{ name: string; text: string }[]> {
     const application = await this.applications().where('id', applicationId).getOne();
     const tokens = await this.newestTokensOf(applicationId);

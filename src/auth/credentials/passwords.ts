@@ -31,7 +31,7 @@ export class Passwords {
     this.dummyHashing.catch(() => (this.dummyHashing = undefined));
   }
 
-  /** Whether the queue has room. Callers ask before any other work, so that a flood of attempts costs little. */
+  /** True if the queue has room. Callers ask before any other work, so that a flood of attempts costs little. */
   get hasRoom(): boolean {
     return this.semaphore.hasCapacity(MAX_QUEUED);
   }
@@ -41,7 +41,7 @@ export class Passwords {
     return this.semaphore.run(() => hash(password, ARGON2ID));
   }
 
-  /** Whether this is the password. Takes the same time without a hash. Throws TooBusy. */
+  /** True if this is the password. Takes the same time without a hash. Throws TooBusy. */
   async matches(passwordHash: string | null, password: string): Promise<boolean> {
     const tooLong = password.length > MAX_PASSWORD_LENGTH;
     return this.semaphore.run(async () => {

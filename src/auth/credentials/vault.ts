@@ -124,7 +124,7 @@ export class Vault {
     return signatureOf(this.keys[0], purpose, text);
   }
 
-  /** Whether `sign` returned this signature, under the current key or a previous one. */
+  /** True if `sign` returned this signature, under the current key or a previous one. */
   isSigned(purpose: string, text: string, signature: string): boolean {
     const given = Buffer.from(signature);
     return this.keys

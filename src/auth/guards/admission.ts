@@ -18,14 +18,14 @@ import { announceLimits, secondsUntilReset, type ShownWindows } from './rate-hea
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What its reads must see to use a read replica; absent when they need the primary. */
+    /** The state that its reads need of a read replica; absent when they need the primary. */
     freshness?: Freshness;
     /** The write that it makes, which read replicas have to replay before its owners may read from them. */
     writeInProgress?: WriteInProgress;
   }
 }
 
-/** What admission checks for a request: the nonce is new, and the rate limit window has room. */
+/** The checks of an admission: the nonce is new, and the rate limit window has room. */
 export interface AdmissionCheck {
   /** Absent when the request is not signed, or when its nonce is already stored. */
   nonce?: SignedNonce;

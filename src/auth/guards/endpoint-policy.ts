@@ -51,7 +51,6 @@ export const policyFor = (controller: object, handler: object): EndpointPolicy =
   ...(unreadKindOf(handler) && { body: unreadKindOf(handler) }),
 });
 
-/** Whether the method of the request is a read. */
 export const isRead = ({ method }: FastifyRequest): boolean => method === 'GET' || method === 'HEAD';
 
 /** The quota that a request counts in; `reads` is the quota of reads when the policy names none. */
@@ -61,7 +60,7 @@ export const quotaOf = (
   reads: QuotaName = 'GLOBAL_READS',
 ): QuotaName => (isRead(request) ? (quota ?? reads) : writeQuota);
 
-/** Whether the requests of a quota count per user token, also under an account. Others count per account there. */
+/** True if the requests of a quota count per user token, also under an account. Others count per account there. */
 export const isPerToken = (quota: QuotaName): boolean => OF_TOKENS.has(quota);
 
 const OF_TOKENS: ReadonlySet<QuotaName> = new Set(['WRITES', 'GLOBAL_READS', 'STATISTICS']);

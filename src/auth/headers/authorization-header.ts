@@ -16,7 +16,7 @@ const PARAMETER = /\s*(?:([^\s=,"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"\s*|([^\s,"]+)\
 const MAX_CHARACTERS = 8_192;
 const MAX_PARAMETERS = 64;
 
-/** Whether a header has the OAuth 1.0a scheme, not Basic or Bearer. */
+/** True if a header has the OAuth 1.0a scheme, not Basic or Bearer. */
 export const isOAuthHeader = (header: string): boolean => SCHEME.test(header);
 
 /** Parses RFC 5849 3.5.1, as tolerant about layout as existing clients need. */

@@ -15,7 +15,7 @@ const METHODS = new Set(['POST', 'DELETE']);
 /** Tokens must not be repeated, and the tools of the workbench change nothing of the API. */
 const EXCLUDED = /^\/(oauth2?|workbench)\//;
 
-/** Whether requests with this method and path may have an Idempotency-Key. */
+/** True if requests with this method and path may have an Idempotency-Key. */
 export const takesIdempotencyKey = (method: string, path: string): boolean =>
   METHODS.has(method) && !EXCLUDED.test(path);
 
@@ -38,7 +38,7 @@ export interface KeyedRequest {
   /** The hash of the key and of what it is unique for. */
   id: string;
   userId: string | null;
-  /** What its statements may wait for: see RunOptions. */
+  /** The lock that its statements may wait for: see RunOptions. */
   lockKey: string;
   fingerprint: string;
 }

@@ -13,7 +13,7 @@ import type { KeyedRequest } from './idempotency-key.js';
 import { IdempotentRequest } from './idempotent-request.entity.js';
 import { idempotencyKeyInUse, idempotencyKeyReused } from './idempotency.errors.js';
 
-/** How long a response is repeated. */
+/** The time for which a response is repeated. */
 export const KEPT_MS = DAY_MS;
 
 /**
@@ -22,7 +22,7 @@ export const KEPT_MS = DAY_MS;
  */
 const KEPT_ERRORS: ReadonlySet<number> = new Set([403, 404, 409, 410, 422]);
 
-/** What a request returned, and the response that repeats it. */
+/** The result of a request, and the response that repeats it. */
 export interface PerformedRequest<R> {
   result: R;
   status: number;

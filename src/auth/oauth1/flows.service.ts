@@ -43,7 +43,7 @@ export class FlowsService {
     return { oauthToken, token, application };
   }
 
-  /** Whether the user has approved this access level for the application before, and not revoked it. */
+  /** True if the user has approved this access level for the application before, and not revoked it. */
   async isApprovedBefore({ token, application }: Flow, userId: string): Promise<boolean> {
     return this.db.manager.existsBy(AccessToken, {
       userId,

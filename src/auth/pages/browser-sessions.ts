@@ -39,7 +39,7 @@ export class BrowserSessions {
     return this.begin(request, reply, text);
   }
 
-  /** Whether a form carries the CSRF token of this browser's session. */
+  /** True if a form carries the CSRF token of this browser's session. */
   isOurForm(request: FastifyRequest): boolean {
     const text = cookieOf(request);
     const given = Buffer.from(formOf(request).csrf ?? '');

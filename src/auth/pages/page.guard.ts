@@ -21,10 +21,10 @@ import { noteRefusal } from '../../common/http/errors/refused.js';
 import { OAuthAdmission } from '../guards/oauth-admission.js';
 import { Pages, type Problem } from './pages.js';
 
-/** How much of the name of a field an error repeats. */
+/** Maximum length of the name of a field in an error. */
 const MAX_NAME_LENGTH = 40;
 
-/** How pages differ from the default. */
+/** Differences of a page from the default. */
 interface PageKind {
   /** The rate limit per address. */
   quota: 'PAGES' | 'PREVIEWS' | 'WORKBENCH';

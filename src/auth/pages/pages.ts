@@ -45,7 +45,7 @@ export interface PageOptions {
   /** Why the request is refused, one word for the log. */
   reason?: string;
   /**
-   * Whether a form of the page can lead to an application's callback. Browsers apply `form-action` to every redirect
+   * True if a form of the page can lead to an application's callback. Browsers apply `form-action` to every redirect
    * after a form, those of the application's own site included, so such pages cannot have one.
    */
   mayLeadToCallback?: boolean;

@@ -15,7 +15,7 @@ export class Epoch implements EpochRow {
   readonly beganAt: number;
   readonly store: NonceStoreKind;
   readonly generation: string;
-  /** Whether all nonces used before it are known; until then nothing is decided in it. */
+  /** True if all nonces used before it are known; until then nothing is decided in it. */
   settled = false;
   /** The oldest timestamp that it accepts, in seconds. */
   oldestTimestamp = Infinity;

@@ -107,7 +107,7 @@ export class EpochStatements {
     return rows.map(({ id }) => id);
   }
 
-  /** Whether there are replicas seen since `seenSince`, and all of them have found Redis healthy since `healthySince` or longer. */
+  /** True if there are replicas seen since `seenSince`, and all of them have found Redis healthy since `healthySince` or longer. */
   async allFindRedisHealthy(seenSince: number, healthySince: number): Promise<boolean> {
     const [{ all }] = await this.connection.run<{ all: boolean }>({
       text: `SELECT coalesce(bool_and("redisSince" IS NOT NULL AND "redisSince" <= ${AT(2)}), false) AS "all"

@@ -17,7 +17,7 @@ import { RecentNonces, type DigestsOfSecond } from './recent-nonces.js';
 const CHANNEL = 'nonces';
 /** Shorter than the second for which the loss of a store may stay unnoticed (see Epoch.oldestHandedOver). */
 const HEARTBEAT_MS = 500;
-/** How long a process may admit requests after it last read the epoch in force. */
+/** The time in which a process may admit requests after it last read the epoch in force. */
 const LEASE_MS = 2_000;
 /**
  * A nonce with a timestamp further ahead of this clock is handed over before it is accepted; RecentNonces holds the
@@ -27,7 +27,7 @@ const MAX_AHEAD_MS = 250;
 /** Maximum difference between the clocks of two replicas. */
 const CLOCK_SKEW_MS = 500;
 /**
- * How long after it was last seen a silent process may have accepted nonces, including the range of their timestamps.
+ * The time after its last sign of life in which a process may have accepted nonces, including the range of their timestamps.
  */
 const SILENCE_MS = LEASE_MS + MAX_AHEAD_MS + CLOCK_SKEW_MS;
 /** RecentNonces keeps nonces this much longer than needed; the clocks of replicas differ by less. */
@@ -89,7 +89,7 @@ export class Epochs {
   }
 
   /**
-   * How far ahead of this clock, in milliseconds, the timestamp of a nonce may be without the nonce being handed over
+   * Maximum milliseconds that the timestamp of a nonce may be ahead of this clock without the nonce being handed over
    * before it is accepted. 0 for a process that owns its database, since it cannot wait for its predecessor to hand
    * over.
    */
@@ -150,7 +150,7 @@ export class Epochs {
     return undefined;
   }
 
-  /** Whether a decision made in this epoch still counts. */
+  /** True if a decision made in this epoch still counts. */
   isInForce(epoch: Epoch): boolean {
     return this.epoch === epoch && this.hasLease;
   }

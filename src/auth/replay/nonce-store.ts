@@ -16,7 +16,7 @@ export interface NonceAttempt {
   access?: Access;
 }
 
-/** Whether a nonce is accepted: `too-old` when its use can no longer be determined. */
+/** The verdict on a nonce: `too-old` when its use can no longer be determined. */
 export type NonceVerdict = 'fresh' | 'used' | 'too-old';
 
 /**
@@ -43,7 +43,7 @@ export interface NonceStore {
    */
   take(attempt: NonceAttempt, generation: string): Promise<NonceAnswer>;
   /**
-   * Whether no connection can accept a nonce under the generation `lost` any more, now that the store has the
+   * True if no connection can accept a nonce under the generation `lost` any more, now that the store has the
    * generation `present`.
    */
   isFenced(lost: string, present: string): boolean;

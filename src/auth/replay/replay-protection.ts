@@ -44,16 +44,16 @@ interface AcceptedRequest {
   write?: WriteInProgress;
 }
 
-/** Whether the nonce was accepted. */
+/** The result of an admission. */
 export interface AdmissionResult extends AcceptedRequest {
   verdict: NonceVerdict;
 }
 
-/** How long a request waits for the replicas to agree after a store has lost its nonces. */
+/** The time a request waits for the replicas to agree after a store has lost its nonces. */
 const PATIENCE_MS = 1_500;
-/** How long startup waits for Redis before the table decides. */
+/** The time startup waits for Redis before the table decides. */
 const REDIS_PATIENCE_MS = 1_000;
-/** How long startup waits until this process may decide: longer than the nonces of a crashed process may be unknown. */
+/** The time startup waits until this process may decide: longer than the nonces of a crashed process may be unknown. */
 const START_PATIENCE_MS = 4_000;
 
 /**

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** What identifies a signed request: RFC 5849 3.3 allows each combination of these four once. */
+/** The identity of a signed request: RFC 5849 3.3 allows each combination of these four once. */
 export interface SignedNonce {
   consumer: string;
   /** Empty when the request has no token. */
@@ -14,7 +14,7 @@ export interface SignedNonce {
 export const WINDOW_SECONDS = 300;
 
 /**
- * How long after its timestamp a nonce is kept, in seconds: the 300 s in which it is accepted, and a margin for
+ * The time for which a nonce is kept after its timestamp, in seconds: the 300 s in which it is accepted, and a margin for
  * differing clocks.
  */
 export const RETENTION_SECONDS = 600;

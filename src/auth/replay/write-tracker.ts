@@ -20,13 +20,13 @@ import type { Epochs } from './epochs.js';
 const IN_TIME_MS = 10_000;
 /** The clocks of Redis and of the service may drift apart by this while a write is remembered. */
 const MARGIN_MS = 60_000;
-/** How long a process may still answer writes of the last epoch after the next one began, with a margin. */
+/** The time in which a process may still answer writes of the last epoch after the next one began, with a margin. */
 const LAST_EPOCH_MS = 5_000;
-/** How often a process finds out whether all others remember their writes, too, and how long that counts. */
+/** Interval of the check that all others remember their writes, too, and the validity of its result. */
 const ANNOUNCED_EVERY_MS = 500;
 const ANNOUNCED_MS = 2_000;
 const FORGOTTEN_MS = 10_000;
-/** How long a write waits until this process knows the epoch in force. */
+/** The time a write waits until this process knows the epoch in force. */
 const PATIENCE_MS = 1_500;
 
 /** A write in progress. */
@@ -88,7 +88,7 @@ export class WriteTracker {
     return { owners, isWrite, rememberedMs: this.rememberedMs };
   }
 
-  /** What the reads of a request must see that was admitted in this epoch. */
+  /** The state that the reads of a request of this epoch must see. */
   freshness(epoch: Epoch, { owners }: Access, remembered: RememberedWrites | undefined): Freshness {
     const [owner] = owners;
     const since = this.clock.ms() - epoch.beganAt;
@@ -123,7 +123,7 @@ export class WriteTracker {
     return announceProcess(redis, prefix, epochs.id, clock.ms(), FORGOTTEN_MS).catch(() => new Set());
   }
 
-  /** Whether all processes that may admit requests remember their writes. */
+  /** Finds out whether all processes that may admit requests remember their writes. */
   private async compare(): Promise<void> {
     const askedAt = performance.now();
     const [remembering, processes] = await Promise.all([

@@ -40,7 +40,7 @@ export class KeyHints {
   }
 }
 
-/** What a text is among the keys and secrets that are meant. */
+/** The kind of a text among the intended keys and secrets. */
 function kindOf(text: string, intended: IntendedKeys): string | undefined {
   switch (text) {
     case intended.consumerKey:
@@ -55,7 +55,7 @@ function kindOf(text: string, intended: IntendedKeys): string | undefined {
   return undefined;
 }
 
-/** Whether the request would be signed correctly if its keys were right. */
+/** The finding about the signature if the keys were right. */
 function aboutSecrets({ method, uris, pairs, signature, token: sent }: SignedRequest, intended: IntendedKeys): string {
   const { token, tokenSecret } = sent === '' ? { token: '', tokenSecret: '' } : intended;
   if (token === undefined || tokenSecret === undefined) return ' The token is unknown, too.';

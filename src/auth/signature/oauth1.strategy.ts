@@ -51,7 +51,7 @@ export class OAuth1Strategy extends Strategy {
     this.fail(401);
   }
 
-  /** Whether the request was signed with these secrets; if not, `request.refusal` has the reason. */
+  /** True if the request was signed with these secrets; if not, `request.refusal` has the reason. */
   checkSignature(request: FastifyRequest, signed: SignedRequest, secrets: Secrets): boolean {
     return checkSignature(request, signed, secrets, this.options);
   }

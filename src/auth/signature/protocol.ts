@@ -18,7 +18,7 @@ const LOOKED_UP = ['oauth_consumer_key', 'oauth_token', 'oauth_verifier'] as con
 const PRINTABLE = /^[\x21-\x7e]*$/;
 
 /**
- * What is wrong with the characters of keys and tokens. Check this before anything else reads them: databases, caches
+ * The problem with the characters of keys and tokens. Check this before anything else reads them: databases, caches
  * and logs then get no character that means something to them.
  */
 export function faultOfKeys(oauth: OAuthParams): ProtocolViolation | undefined {

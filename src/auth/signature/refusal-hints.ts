@@ -90,7 +90,7 @@ const INVALID_TOKEN: Record<string, string> = {
   unknown: 'the oauth_token is unknown: it is no access token, or it comes from another store',
 };
 
-/** What is longer than a consumer key may be a secret. */
+/** A text that is longer than a consumer key may be a secret. */
 const shownKey = (key: string) => (key.length > 30 ? `${shown(key.slice(0, 4))}...` : shown(key));
 
 function onSignature(differs: string | undefined): string {

@@ -9,10 +9,10 @@ export interface KeysAndSecrets {
   tokenSecret: string;
 }
 
-/** What programs write for a variable without a value. */
+/** The texts that programs write for a variable without a value. */
 const WORDS = ['None', 'null', 'undefined', 'nil'];
 
-/** What stands around a value that was copied or read from a file, by its name. */
+/** Characters around a value that was copied or read from a file, by their name. */
 const AROUND: readonly [what: string, ...ways: ((text: string) => string)[]][] = [
   ['whitespace at its end', ...[' ', '\n', '\r\n', '\r', '\t'].map((end) => (text: string) => text + end)],
   ['whitespace at its beginning', ...[' ', '\n', '\t'].map((start) => (text: string) => start + text)],
@@ -36,7 +36,7 @@ export function bare(text: string): string {
   return text.slice(start, end);
 }
 
-/** What stands around a key or token; undefined if nothing does. */
+/** The characters around a key or token; undefined without any. */
 export function aroundIt(text: string): string | undefined {
   const around = text.replace(bare(text), '');
   const kinds = { whitespace: SPACE, quotes: QUOTE, 'commas or semicolons': SEPARATOR };

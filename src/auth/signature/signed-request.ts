@@ -35,7 +35,7 @@ export interface Refusal {
   details?: string;
   /** Outside production: what the service signed, and the likely mistake of the client. */
   help?: SignatureHelp;
-  /** What is wrong with the protocol parameters or the keys, if they caused the refusal. */
+  /** The problem with the protocol parameters or the keys, if they caused the refusal. */
   hint?: Hint;
   /** The consumer key, if the protocol parameters could be parsed. */
   consumerKey?: string;
@@ -44,7 +44,7 @@ export interface Refusal {
   tokenId?: string;
   /** The detailed reason, for the log. */
   because?: string;
-  /** How far the timestamp is ahead of our clock, in seconds. */
+  /** Seconds that the timestamp is ahead of our clock. */
   aheadSeconds?: number;
 }
 
@@ -57,7 +57,7 @@ export interface SignedRequest extends Protocol {
   uris: string[];
 }
 
-/** How a signature was checked. */
+/** The check of a signature. */
 export interface SignatureCheck {
   /** The parameters in the form of a base string. */
   parameters: string;
@@ -77,7 +77,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set once the signature is valid. The request is admitted if the nonce was not used before. */
     signedNonce?: SignedNonce;
-    /** How the signature was checked. */
+    /** The check of the signature. */
     signatureCheck?: SignatureCheck;
     /** Why the signature was refused. Passport's callback cannot carry it. */
     refusal?: Refusal;
@@ -91,11 +91,11 @@ interface GivenParameters extends CollectedParameters {
   form: Pair[];
 }
 
-/** How requests to an endpoint must be signed. */
+/** The signature that an endpoint requires. */
 export interface SignatureOptions {
-  /** Whether the request must have a token or must not have one. */
+  /** The requirement of a token. */
   token: 'needed' | 'none';
-  /** Whether the answer explains the likely mistake; never in production. */
+  /** True if the answer explains the likely mistake; never in production. */
   explain: boolean;
 }
 
@@ -142,7 +142,7 @@ function checkParameters(
 }
 
 /**
- * Whether a request was signed with these secrets. Sets `request.signedNonce` if it was, else `request.refusal`; with
+ * True if a request was signed with these secrets. Sets `request.signedNonce` if it was, else `request.refusal`; with
  * `explain` the refusal includes the likely mistake of the client.
  */
 export function checkSignature(

@@ -30,7 +30,7 @@ export class UserRemovalRefused extends Error {}
 /** The domains that keep something of users, in the order in which they remove it. */
 const DOMAINS = ['workbench', 'accounts', 'creatives', 'audiences', 'campaigns'] as const;
 
-/** What a domain does when a user is deleted. */
+/** The work of a domain when a user is deleted. */
 export interface RemovalStep {
   domain: (typeof DOMAINS)[number];
   /** Why the user cannot be deleted yet; asked before, and in the transaction that deletes them. */
@@ -42,7 +42,7 @@ export interface RemovalStep {
   remove(user: RemovedPerson, signal: AbortSignal): Promise<void>;
 }
 
-/** What ended at once with a user. */
+/** The access that ended at once with a user. */
 export interface EndedAccess {
   sessions: number;
   accessTokens: number;

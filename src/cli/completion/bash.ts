@@ -33,7 +33,7 @@ ${values.filter(Boolean).join('\n')}
 ${COMPLETE}`;
 }
 
-/** What completes a word, for marquee and for npx. */
+/** Completes a word, for marquee and for npx. */
 const COMPLETE = `_marquee() {
   local at='' option='' place=0 names flags valued choices files word i
   local cur=\${COMP_WORDS[COMP_CWORD]}

@@ -14,7 +14,7 @@ interface CompletedOption {
   value?: Value;
 }
 
-/** What can follow a command. */
+/** The words that can follow a command. */
 export interface CompletedCommand {
   /** The words of the command without the program name; empty for the program itself. */
   words: string[];

@@ -34,7 +34,7 @@ ${values.filter(Boolean).join('\n')}
 ${COMPLETE}`;
 }
 
-/** What completes a word, for marquee and for npx. */
+/** Completes a word, for marquee and for npx. */
 const COMPLETE = `_marquee() {
   local at= option= files= word
   local -a names plain flags valued choices

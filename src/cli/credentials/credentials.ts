@@ -23,7 +23,7 @@ export interface NamedCredentials {
 
 /** The other sources of credentials; tests have their own. */
 interface CredentialPlaces {
-  /** Whether credentials may be missing. */
+  /** True if credentials may be missing. */
   optional?: boolean;
   env?: Credentials;
   config?: () => Pick<Config, 'dataDir'>;

@@ -9,7 +9,7 @@ const RED = '\u001b[31m';
 const FAINT = '\u001b[2m';
 const PLAIN = '\u001b[0m';
 
-/** How much of a body without messages is shown. */
+/** Maximum number of characters of a body without messages. */
 const MAX_SHOWN = 300;
 
 /** Prints status, URL and headers to standard error and the body to standard output; JSON is indented. */
@@ -62,7 +62,7 @@ interface ErrorItem {
   details?: string;
 }
 
-/** What an error body says: its messages, or its beginning. */
+/** The messages of an error body, or its beginning. */
 export function messageOf(text: string): string {
   const { detail, errors, operation_errors: ofOperations } = errorBodyOf(text);
   const messages = [errors, ofOperations].flat(2).flatMap((error) => (error ? sentencesOf(error) : []));

@@ -24,7 +24,7 @@ export interface RequestSpec {
   json?: string;
   headers: Pair[];
   sandbox: boolean;
-  /** Whether path and parameters stay as they are; by default placeholders are filled in. */
+  /** True if path and parameters stay as they are; by default placeholders are filled in. */
   literal?: boolean;
 }
 

@@ -53,7 +53,7 @@ const speaksOnly = (scheme: 'http' | 'https', url: string) => {
 
 const giveScheme = (scheme: string) => `begin the URL, or base_url of the credentials, with ${scheme}://`;
 
-/** Whether the server there speaks TLS, with any certificate. */
+/** True if the server there speaks TLS, with any certificate. */
 function speaksTls(url: string): Promise<boolean> {
   const { hostname, port } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, '');

@@ -8,7 +8,7 @@ import { Refusal } from '../refusal.js';
 import type { Draft } from './draft.js';
 import { type LocalFile, readPart } from './upload-file.js';
 
-/** How long the service may take to process an uploaded file. */
+/** Maximum time for the processing of an uploaded file. */
 const PROCESSING_MS = 10 * 60_000;
 const MAX_POLL_SECONDS = 10;
 
@@ -146,7 +146,6 @@ async function mediaIdOf(begun: UploadResult): Promise<string> {
   return id;
 }
 
-/** Whether the processing of the file failed. */
 export const isFailed = async (result: UploadResult): Promise<boolean> =>
   (await bodyOf(result)).processing_info?.state === 'failed';
 

@@ -12,7 +12,7 @@ const PATIENCE_MS = 3_000;
 /** Headers of every answer of the service. */
 const OURS = ['x-request-id', 'x-response-time'];
 
-/** Whether to ask which service answered: it refused the credentials, or it does not look like Marquee. */
+/** True if the service that answered is in doubt: it refused the credentials, or it does not look like Marquee. */
 export const isSuspicious = ({ status, headers }: Response): boolean =>
   status === 401 || OURS.some((name) => !headers.has(name));
 

@@ -4,10 +4,10 @@ import type { Report } from '../../statistics/reports/report.js';
 
 type Cell = string | number | null;
 
-/** What a CSV has. */
+/** The content of a CSV. */
 interface Contents {
   hasSegments: boolean;
-  /** Whether it has columns for values that nothing counts. */
+  /** True if it has columns for values that nothing counts. */
   hasUncounted: boolean;
 }
 

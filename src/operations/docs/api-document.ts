@@ -15,7 +15,7 @@ const FILE = ['../../../openapi.json', '../../../../openapi.json']
   .map((path) => fileURLToPath(new URL(path, import.meta.url)))
   .find(existsSync);
 
-/** How long visitors get the same examples with the ids of the demo world. */
+/** The time for which visitors get the same examples with the ids of the demo world. */
 const SHARED_MS = 1_000;
 
 /** A short unique name: the time. */

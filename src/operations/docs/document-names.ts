@@ -39,7 +39,7 @@ const fieldNames: Read = (value, place) =>
 const same: Read = (value) => value;
 const unchanged = (name: string) => name;
 
-/** What each keyword of the document has. Others have parts of the document. */
+/** The reader for each keyword of the document. Others have parts of the document. */
 const KEYWORDS: Record<string, Read> = {
   operationId: same,
   $ref: same,

@@ -289,7 +289,7 @@ const BAD_BATCH = {
   },
 };
 
-/** Whether the body is a list of operations, each with its own errors. */
+/** True if the body is a list of operations, each with its own errors. */
 function takesOperations({ requestBody }: Operation): boolean {
   const { content } = (requestBody ?? {}) as { content?: Record<string, { schema?: { type?: unknown } }> };
   return content?.['application/json']?.schema?.type === 'array';

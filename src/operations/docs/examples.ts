@@ -54,7 +54,7 @@ export const momentsFrom = (now: Date): Record<string, string> => ({
   last_day: now.toISOString().slice(0, 10),
 });
 
-/** Whether a text is a date without a time. */
+/** True if a text is a date without a time. */
 export const isDate = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text);
 
 /** A minute in the format of replays. */
@@ -202,6 +202,6 @@ function renamed(example: unknown, fields: string[], newName: string, field = ''
   return Object.fromEntries(renamedFields);
 }
 
-/** Whether the demo world can answer the request without a person, so that it is recorded. */
+/** True if the demo world can answer the request without a person, so that it is recorded. */
 export const isRecordable = (path: string, operation: Operation) =>
   familyOf(path) === 'ads' && mediaOf(operation.requestBody).every(({ schema }) => schema?.format !== 'binary');

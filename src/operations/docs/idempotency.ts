@@ -16,6 +16,6 @@ export function describeIdempotency(path: string, method: string, operation: Ope
     operation.parameters = [...(operation.parameters ?? []), PARAMETER as never];
 }
 
-/** Whether `describeIdempotency` added the header. */
+/** True if `describeIdempotency` added the header. */
 export const isIdempotent = ({ parameters = [] }: Operation): boolean =>
   parameters.some((parameter) => 'name' in parameter && parameter.name === IDEMPOTENCY_KEY);

@@ -30,7 +30,7 @@ export const INTRODUCTION = `Marquee is an advertising platform service: ad acco
 
 const ESSENCE = 'OAuth 1.0a, HMAC-SHA1 (RFC 5849)';
 
-/** How requests are authenticated. OpenAPI has no scheme for OAuth 1.0a. */
+/** The authentication schemes. OpenAPI has no scheme for OAuth 1.0a. */
 export const SCHEMES: Record<string, SecuritySchemeObject> = {
   oauth1: {
     type: 'apiKey',

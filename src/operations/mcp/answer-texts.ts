@@ -10,7 +10,7 @@ export const MAX_BYTES_OF_USER = 8_000_000;
 export class UnreadBytes {
   private readonly byUser = new Map<string, number>();
 
-  /** Whether there is room for a whole answer more. Otherwise the user reads others first. */
+  /** True if there is room for a whole answer more. Otherwise the user reads others first. */
   hasRoom(userId: string): boolean {
     return this.of(userId) + MAX_ANSWER_BYTES <= MAX_BYTES_OF_USER;
   }

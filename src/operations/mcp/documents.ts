@@ -15,7 +15,7 @@ const NAMES = ['README.md', 'clients.md', 'gaps.md', 'support.md', 'webhooks.md'
 /** The OpenAPI document of the package. */
 export const readOpenapi = (): Promise<string> => readFile(join(ROOT, 'openapi.json'), 'utf8');
 
-/** What assistants can read: the OpenAPI document, and the documentation if the package has it. */
+/** The documents for assistants: the OpenAPI document, and the documentation if the package has it. */
 export function mcpDocuments(openapi: () => Promise<string>): McpDocument[] {
   const folder = join(ROOT, 'docs');
   const present = existsSync(folder) ? readdirSync(folder).filter((name) => NAMES.includes(name)) : [];

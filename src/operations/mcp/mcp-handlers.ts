@@ -20,7 +20,7 @@ interface HandlerOptions {
 
 type Fetch = (request: Request, options: McpHandlerRequestOptions) => Promise<Response>;
 
-/** What is the same for all clients. */
+/** The parts that all clients share. */
 interface SharedParts {
   create: typeof createMcpHandler;
   serve: typeof mcpServer;

@@ -6,7 +6,7 @@ import { MAX_DAYS } from './statistics-window.rules.js';
 import { StatisticsReader, type Statistics } from './statistics-reader.service.js';
 import { validStatistics } from './valid-statistics.js';
 
-/** What entities of an account delivered. */
+/** The statistics of entities of an account. */
 @Injectable()
 export class AccountStatisticsService {
   constructor(private readonly reader: StatisticsReader) {}

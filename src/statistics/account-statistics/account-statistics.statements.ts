@@ -16,7 +16,7 @@ import { deliveredIn } from '../facts/delivered.statements.js';
 import type { DeliveryRange } from '../facts/delivery-range.rules.js';
 import type { FactColumn, StatisticsEntity } from './metrics.js';
 
-/** What to sum. */
+/** The sums to read. */
 export interface AskedSums {
   accountId: string;
   entity: StatisticsEntity;
@@ -44,7 +44,7 @@ export interface Source {
   owner?: string;
 }
 
-/** How statements read what was delivered. */
+/** The options of statements that read deliveries. */
 export function deliveryOptions({ freshness }: Reader): RunOptions {
   // the partitions and the index depend on the bounds
   const options = { large: true, planned: 'each time' } as const;
@@ -80,7 +80,7 @@ export function sumsOf(db: EntityManager, asked: AskedSums, reader: Reader): Pro
 export function sourceOf(db: EntityManager, entity: StatisticsEntity): Source {
   const table = (type: Type) => tableOf(db, type).table;
   const known = (type: Type) => `SELECT r.id FROM ${table(type)} r WHERE r."accountId" = $1 AND r.id = ANY($2)`;
-  /** What was delivered is found by the line items of a parent. */
+  /** Deliveries are found by the line items of a parent. */
   const parent = (type: Type, column: string): Source => ({
     known: known(type),
     items: `SELECT i.${column} AS id, i.id AS "lineItemId" FROM ${table(LineItem)} i WHERE i."accountId" = $1 AND i.${column} = ANY($2)`,

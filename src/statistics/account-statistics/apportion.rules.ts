@@ -5,7 +5,7 @@ export interface Outside {
 }
 
 /**
- * How the D'Hondt method divides any number of events among segments by whole weights. The nth seat of a segment with
+ * The division by the D'Hondt method of any number of events among segments by whole weights. The nth seat of a segment with
  * weight w is due at n / w; earlier seats first, and of several at once that of the earlier segment. So the order of seats
  * repeats after as many seats as all weights together: with `sequence`, a count of any size is divided exactly, without
  * products.
@@ -74,7 +74,7 @@ export interface Seats {
   start: number;
   end: number;
   sign: 1 | -1;
-  /** What each seat counts for. */
+  /** The weight of each seat. */
   weight: number;
 }
 

@@ -25,7 +25,7 @@ export class AudienceCriteria {
     return this.excluded.get(type) ?? new Set();
   }
 
-  /** Whether users with a value of a type are in the audience, as far as criteria of the type tell. */
+  /** True if users with a value of a type are in the audience, as far as criteria of the type tell. */
   allows(type: TargetingType, value: string): boolean {
     const included = this.included.get(type);
     return (included === undefined || included.has(value)) && !this.excluding(type).has(value);

@@ -50,7 +50,7 @@ const SUMS: readonly FactColumn[] = [
 const PARTS = [...CLICKS, ...(['follows', 'clicks', 'engagements', 'impressions'] as const)];
 const JUDGED = [...PARTS, ...(['cardEngagements', 'billedEngagements', 'mediaEngagements'] as const)];
 
-/** What the counts of a whole cell say about its sums. They must be those of the day, also for a part of it. */
+/** Facts about the sums of a cell, from its counts. They must be those of the day, also for a part of it. */
 interface Shape {
   /** Clicks are at least their kinds, and engagements at least clicks and follows. */
   isSummed: boolean;
@@ -175,7 +175,7 @@ export function eventsOf({ plus, minus }: Run, counts: readonly number[]): numbe
   return events;
 }
 
-/** What each event of a run stands for, by the counts of the whole day: one event, or its price. */
+/** The value of each event of a run, by the counts of the whole day: one event, or its price. */
 export const worthOf = ({ price }: Run, day: readonly number[]): number =>
   price ? priceOf(day, price.amount, price.events) : 1;
 

@@ -25,7 +25,7 @@ interface KnownTime {
   day: number;
 }
 
-/** What a line item delivered of one thing to one audience on one placement and local day. */
+/** The delivery of one thing of a line item to one audience on one placement and local day. */
 export interface Cell {
   day: number;
   /** The day, or its hours, earliest first. */
@@ -42,7 +42,7 @@ const CELLS_PER_PAUSE = 16;
  */
 export class CellDivider {
   private readonly times = new Map<string, KnownTime>();
-  /** What is drawn for the last promoted things. */
+  /** The draws for the last promoted things. */
   private readonly seats = new Map<string, { lineItemId: string; audienceId: string; seat: number }>();
   private readonly division: CellDivision;
   private readonly counter: SeatCounter;

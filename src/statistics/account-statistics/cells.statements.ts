@@ -33,7 +33,7 @@ export async function itemsOf(
   return run(db, { text, values }, deliveryOptions(reader));
 }
 
-/** What to read of line items. */
+/** The cells of line items to read. */
 export interface AskedCells {
   accountId: string;
   lineItemIds: readonly string[];
@@ -44,7 +44,7 @@ export interface AskedCells {
   columns: readonly FactColumn[];
 }
 
-/** What was delivered of one thing of a line item to one audience, in a day or in an hour of it. */
+/** The delivery of one thing of a line item to one audience, in a day or in an hour of it. */
 export type CellRow = {
   lineItemId: string;
   promotedId: string;
@@ -54,7 +54,7 @@ export type CellRow = {
   isDay: boolean;
 } & Record<FactColumn, number>;
 
-/** What line items delivered, at most `limit` rows, in no order. */
+/** The delivery of line items, at most `limit` rows, in no order. */
 export function cellsOf(
   db: EntityManager,
   asked: AskedCells,

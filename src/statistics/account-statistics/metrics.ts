@@ -1,7 +1,7 @@
 import { closedSet } from '../../common/closed-set.js';
 import type { DeliveryCounts } from '../facts/delivery-counts.entity.js';
 
-/** What statistics are about. */
+/** The entities of statistics. */
 export const STATISTICS_ENTITIES_OF = closedSet('StatisticsEntity', [
   'ACCOUNT',
   'CAMPAIGN',

@@ -74,7 +74,7 @@ class Area {
     return this.values.has(value);
   }
 
-  /** Whether a place lies in another one of these. */
+  /** True if a place lies in another one of these. */
   contains({ type, countryCode, regionCode }: Location): boolean {
     if (type === 'COUNTRIES') return false;
     return this.countries.has(countryCode) || (type !== 'REGIONS' && this.regions.has(regionCode ?? ''));

@@ -33,7 +33,7 @@ interface WeightedSegment extends Segment {
   weight: number;
 }
 
-/** How the users of an audience divide among segments. Without a segment, all of them are elsewhere. */
+/** The division of the users of an audience among segments. Without a segment, all of them are elsewhere. */
 export interface SegmentProfile {
   segments: readonly WeightedSegment[];
   /** Absent if each user is in a segment. */

@@ -2,7 +2,7 @@ import { OS_TYPES, PLATFORM_OF, type OsType } from '../../campaigns/targeting-va
 import type { TargetingType } from '../../campaigns/targeting-values/targeting-types.js';
 import type { SegmentationType } from './segmentation.js';
 
-/** How users without any targeting divide. docs/delivery.md, "Segments", has these tables, too. */
+/** The division of users without any targeting. docs/delivery.md, "Segments", has these tables, too. */
 
 /** The smallest age ranges, in years, and how many of 1,000 users are in each. */
 export const AGES = [

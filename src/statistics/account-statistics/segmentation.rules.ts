@@ -49,7 +49,7 @@ export function segmentationProblems(asked: AskedSegmentation): ApiError[] {
 export const groupsDividedBy = (type: SegmentationType, entity: StatisticsEntity): MetricGroup[] =>
   WHOLE.has(entity) ? [] : groupsOf(entity).filter((group) => divides(type, group));
 
-/** How a valid request divides statistics; undefined if it does not. Values that the type ignores are left out. */
+/** The segmentation of a valid request; undefined without one. Values that the type ignores are left out. */
 export function segmentationOf(asked: AskedSegmentation): Segmentation | undefined {
   const { segmentation_type: type, country, platform } = asked;
   if (type === undefined) return undefined;

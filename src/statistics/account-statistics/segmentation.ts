@@ -1,6 +1,6 @@
 import { closedSet } from '../../common/closed-set.js';
 
-/** What statistics can be divided by. */
+/** The types of segmentation. */
 export const SEGMENTATION_TYPES = closedSet('SegmentationType', [
   'AGE',
   'APP_STORE_CATEGORY',
@@ -25,7 +25,7 @@ export const SEGMENTATION_TYPES = closedSet('SegmentationType', [
 ]);
 export type SegmentationType = (typeof SEGMENTATION_TYPES)[number];
 
-/** How to divide statistics. Types within a country or a platform have its targeting value. */
+/** The division of statistics. Types within a country or a platform have its targeting value. */
 export interface Segmentation {
   type: SegmentationType;
   country?: string;

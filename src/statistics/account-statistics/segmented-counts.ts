@@ -123,7 +123,7 @@ export class SeatCounter {
   }
 
   /**
-   * What comes next is of this profile and entity, and of no unit before `first` or after `last`. Pauses are possible where
+   * The next counts are of this profile and entity, and of no unit before `first` or after `last`. Pauses are possible where
    * it yields.
    */
   *begin(profile: PreparedProfile, counts: SegmentedCounts, first: number, last: number): Generator<void> {
@@ -219,6 +219,6 @@ export class SeatCounter {
   }
 }
 
-/** Whether seats are the same objects, which are in the same units then. */
+/** True if seats are the same objects, which are in the same units then. */
 const isSame = (some: readonly Seats[], others: readonly Seats[]): boolean =>
   some.length === others.length && some.every((seats, i) => seats === others[i]);

@@ -17,7 +17,7 @@ import { criteriaFor, inOrder, segmentProfile } from './segment-profile.rules.js
 import { prepared, SegmentedCounts, type PreparedProfile } from './segmented-counts.js';
 import type { Segmentation } from './segmentation.js';
 
-/** What to divide. */
+/** The statistics to divide. */
 export interface AskedSegments {
   entity: StatisticsEntity;
   /** Existing entities, each once. */
@@ -26,13 +26,13 @@ export interface AskedSegments {
   timezone: string;
   /** The beginnings of the units of time and the end of the last one, in milliseconds. */
   bounds: readonly number[];
-  /** Whether no unit has a part of a local day only, but at the edges. */
+  /** True if no unit has a part of a local day only, but at the edges. */
   hasDays: boolean;
   columns: readonly FactColumn[];
   segmentation: Segmentation;
 }
 
-/** What is in memory at the same time. */
+/** The amounts in memory at the same time. */
 export interface ReadLimits {
   /** Line items in a list, and those whose rows are read together. */
   list: number;
@@ -118,7 +118,7 @@ class Reading {
   private readonly profiles = new Map<string, PreparedProfile | undefined>();
   private readonly prepared = new Map<string, PreparedProfile | undefined>();
   private readonly divider: CellDivider;
-  /** What was read and is not added yet. */
+  /** The rows that are read and not added yet. */
   private rows: readonly CellRow[] = [];
 
   constructor(

@@ -106,7 +106,7 @@ async function* oneByOne(series: readonly Series[]): AsyncGenerator<Series> {
   yield* series;
 }
 
-/** What 404 calls the entities. */
+/** The names of the entities in a 404. */
 const LABELS: Record<StatisticsEntity, string> = {
   ACCOUNT: 'Account',
   CAMPAIGN: 'Campaign',

@@ -3,17 +3,17 @@ import type { Payable } from '../../campaigns/spending/delivery-spending.service
 import type { ServableCampaign, ServableItem } from '../../campaigns/spending/servable-items.statements.js';
 import type { Remaining } from './delivery.model.js';
 
-/** What line items were charged before on the same local day. */
+/** The charge of a line item before on the same local day. */
 export interface Charge {
   lineItemId: string;
   campaignId: string;
   amount: number;
 }
 
-/** What is left of the budgets and the funding while the line items of an account are delivered one after the other. */
+/** The rest of the budgets and the funding while the line items of an account are delivered one after the other. */
 export class Budgets {
   private readonly today = new Map<string, number>();
-  /** What the campaigns spend in this hour. */
+  /** The spend of the campaigns in this hour. */
   private readonly inHour = new Map<string, number>();
 
   constructor(
@@ -33,7 +33,7 @@ export class Budgets {
   }
 
   /**
-   * What a line item should spend on a day. Where line items have the budgets, a total budget alone is spent evenly over the
+   * The target spend of a line item on a day. Where line items have the budgets, a total budget alone is spent evenly over the
    * flight. The line items of a campaign divide its budget equally.
    */
   dailyOf(item: ServableItem, campaign: ServableCampaign): number | null {
@@ -48,7 +48,7 @@ export class Budgets {
     return Math.ceil(total / divisor / Math.max(1, days));
   }
 
-  /** What is left for a line item. */
+  /** The remaining budgets of a line item. */
   remaining(item: ServableItem, campaign: ServableCampaign): Remaining {
     const { id, campaignId } = item;
     return [

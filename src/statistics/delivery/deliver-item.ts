@@ -58,7 +58,7 @@ export function deliverItem(
   return facts;
 }
 
-/** How much of an hour is in the flight of a line item, in thousandths. */
+/** The share of an hour in the flight of a line item, in thousandths. */
 function inFlightOf({ startTime, endTime }: ServableItem, { start, end }: DeliveredHour): number {
   const from = Math.max(Date.parse(start), Date.parse(startTime));
   const to = Math.min(Date.parse(end), Date.parse(endTime));

@@ -102,7 +102,7 @@ export class DeliveryAudiences {
   }
 }
 
-/** Whether an estimate is a day older than the hour, or later: the clock of an account may be set back. */
+/** True if an estimate is a day older than the hour, or later: the clock of an account may be set back. */
 const isOld = (estimatedAt: string, end: string): boolean =>
   Date.parse(estimatedAt) <= Date.parse(end) - MAX_AGE_MS || Date.parse(estimatedAt) > Date.parse(end);
 

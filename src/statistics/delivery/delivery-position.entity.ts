@@ -1,7 +1,7 @@
 import { Entity } from 'typeorm';
 import { IdColumn, TimestampColumn } from '../../common/entity/columns.js';
 
-/** How far the delivery of an account is simulated. */
+/** The end of the simulated delivery of an account. */
 @Entity('delivery_positions')
 export class DeliveryPosition {
   @IdColumn({ primary: true }) accountId: string;

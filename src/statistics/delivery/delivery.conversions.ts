@@ -23,7 +23,7 @@ const NONE: CountedConversions = {};
 export const itemPriceOf = ({ denomination }: Pick<SimulatedLineItem, 'denomination'>, draws: Draws): number =>
   draws.between(ITEM_PRICES.lowest, ITEM_PRICES.highest, 'item price') * denomination;
 
-/** What users did on the website or in the app of a line item. */
+/** The conversions on the website or in the app of a line item. */
 export function conversionsOf(converting: Converting, draws: Draws): CountedConversions {
   const { objective, isAppTracked } = converting.item;
   if (objective === 'WEBSITE_CLICKS') return onWebsite(converting, draws);
@@ -89,7 +89,7 @@ function inApp(steps: readonly [Step, Step], itemPrice: number): CountedConversi
   };
 }
 
-/** How many users did the first thing, and the numbers that decide what they did then. */
+/** The number of users who did the first step, and the draws for the next ones. */
 interface Step {
   count: number;
   draws: Draws;

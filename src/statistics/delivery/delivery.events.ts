@@ -12,7 +12,7 @@ import {
   type EngagementRates,
 } from './delivery.tables.js';
 
-/** What users did, as the columns of a fact. */
+/** The events of users, as the columns of a fact. */
 export interface CountedEvents {
   impressions: number;
   engagements: number;
@@ -146,7 +146,7 @@ const NO_VIDEO: VideoEvents = {
   video15sViews: 0,
 };
 
-/** How far users watched a video. Each step is at most the step before it. */
+/** The views of a video by the share that users watched. Each step is at most the step before it. */
 function videoOf(impressions: number, urlClicks: number, draws: Draws): VideoEvents {
   const part = (of: number, step: keyof typeof VIDEO_STEPS) =>
     of === 0 ? 0 : Math.min(of, rounded(of, VIDEO_STEPS[step], 1_000, draws.and(step)));

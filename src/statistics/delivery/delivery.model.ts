@@ -18,14 +18,14 @@ export interface SimulatedHour {
   start: string;
   /** The hour of the day in the time zone of the account, 0 to 23. */
   localHour: number;
-  /** How much of it is in the flight of the line item, in thousandths. */
+  /** Its share in the flight of the line item, in thousandths. */
   inFlight: number;
 }
 
-/** What is left of all budgets and of the funding, in micro-units; null without a limit. */
+/** The rest of all budgets and of the funding, in micro-units; null without a limit. */
 export type Remaining = readonly (number | null)[];
 
-/** What one promoted thing of a line item did in an hour on a placement. */
+/** The events of one promoted thing of a line item in an hour on a placement. */
 export interface SimulatedFact extends CountedEvents {
   placement: 'ALL_ON_PLATFORM' | 'PUBLISHER_NETWORK';
   promotedId: string;
@@ -96,7 +96,7 @@ export function deliver(
   return facts;
 }
 
-/** What the line item should spend in the hour. */
+/** The target spend of the line item in the hour. */
 function targetOf(item: SimulatedLineItem, { localHour, inFlight }: SimulatedHour, draws: Draws): number {
   const daily = item.dailyLocalMicro ?? share(DAILY_WITHOUT_BUDGET, item.denomination, 10_000);
   const inHour = share(daily, SHAPE_OF_DAY[localHour] * (item.standardDelivery ? 1 : ACCELERATION), 1_000);

@@ -10,7 +10,7 @@ export interface DueHour {
   hour: string;
 }
 
-/** What the simulation needs of an account. */
+/** The account of a simulation. */
 export interface SimulatedAccount {
   id: string;
   timezone: string;

@@ -22,7 +22,7 @@ export const MAX_AUDIENCE = 10_000_000_000;
 export const usersByTypes = (types: number): number =>
   Math.max(MIN_AUDIENCE, Math.floor(POPULATION / 2 ** Math.min(types, 52)));
 
-/** What a line item without a budget of its own days spends on a day, in micro-units of a currency with cents. */
+/** The spend of a day without a daily budget, in micro-units of a currency with cents. */
 export const DAILY_WITHOUT_BUDGET = 50_000_000;
 
 /** The usual prices of 1,000 billable events, in micro-units of a currency with cents. */
@@ -47,7 +47,7 @@ export const ENGAGEMENT_KINDS = [
 ] as const;
 export type EngagementKind = (typeof ENGAGEMENT_KINDS)[number];
 
-/** How often each kind of engagement happens per 1,000,000 impressions. */
+/** The number of engagements of each kind per 1,000,000 impressions. */
 export type EngagementRates = Record<EngagementKind, number>;
 
 const PLAIN: EngagementRates = {
@@ -110,7 +110,7 @@ export const AFTER_VIEW = { siteVisits: 1_500, installs: 250, reEngages: 500 } a
 /** The same after 1,000 clicks on links, or on apps. */
 export const AFTER_CLICK = { siteVisits: 850, installs: 300, reEngages: 450 } as const;
 
-/** What users do then, each in thousandths of the step before it. The first is of the visits of the website. */
+/** The steps of a conversion, each in thousandths of the step before it. The first is of the visits of the website. */
 export const CONVERSION_STEPS = {
   contentViews: 650,
   addToCarts: 250,

@@ -8,7 +8,7 @@ import type { ConversionColumn } from '../facts/delivery-counts.entity.js';
 import { DeliveryFact } from '../facts/delivery-fact.entity.js';
 import type { SimulatedFact } from './delivery.model.js';
 
-/** What a line item delivered in an hour. */
+/** The delivery of a line item in an hour. */
 export interface DeliveredItem {
   item: Pick<ServableItem, 'id' | 'campaignId' | 'fundingInstrumentId'>;
   audienceId: string;
@@ -140,7 +140,7 @@ function amountColumn<Name>(name: Name, length: number): NumberColumn<Name> {
 
 type TextColumns = Record<(typeof TEXTS)[number], (string | null)[]>;
 
-/** What line items were charged from one time to another. */
+/** The charges of line items from one time to another. */
 export const chargedBetween = (
   db: EntityManager,
   accountId: string,

@@ -14,7 +14,7 @@ export interface SimulatedLineItem {
   placements: readonly Placement[];
   /** The smallest amount of its currency. */
   denomination: number;
-  /** What it should spend on a day; null without a budget for it. */
+  /** Its target spend on a day; null without a budget for it. */
   dailyLocalMicro: number | null;
   /** False if it spends its budget as fast as it can. */
   standardDelivery: boolean;
@@ -23,6 +23,6 @@ export interface SimulatedLineItem {
   /** The number of users that it targets. */
   audience: number;
   things: readonly PromotedThing[];
-  /** Whether the account counts the conversions of its app. */
+  /** True if the account counts the conversions of its app. */
   isAppTracked: boolean;
 }

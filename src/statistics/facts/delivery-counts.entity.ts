@@ -7,7 +7,7 @@ const Count = () => Column({ type: 'integer', default: 0 });
 /** A number of conversions; null for none, so that the many rows without conversions take hardly more room. */
 const Conversions = () => Column({ type: 'integer', nullable: true });
 
-/** What statistics sum. The tables of facts and of days have these columns. */
+/** The counts that statistics sum. The tables of facts and of days have these columns. */
 export abstract class DeliveryCounts {
   @Count() impressions: number;
   @Count() engagements: number;
@@ -46,7 +46,7 @@ export abstract class DeliveryCounts {
   @Conversions() webPurchasesAfterEngagement: number | null;
   @Conversions() webSignUpsAfterView: number | null;
   @Conversions() webSignUpsAfterEngagement: number | null;
-  /** What the purchases on websites cost, in micro-units of the currency. */
+  /** The value of the purchases on websites, in micro-units of the currency. */
   @MicroColumn({ nullable: true }) webSalesAfterView: number | null;
   @MicroColumn({ nullable: true }) webSalesAfterEngagement: number | null;
   @Conversions() mobileInstallsAfterView: number | null;
@@ -57,7 +57,7 @@ export abstract class DeliveryCounts {
   @Conversions() mobilePurchasesAfterEngagement: number | null;
   @Conversions() mobileSignUpsAfterView: number | null;
   @Conversions() mobileSignUpsAfterEngagement: number | null;
-  /** What the purchases in apps cost, in micro-units of the currency. */
+  /** The value of the purchases in apps, in micro-units of the currency. */
   @MicroColumn({ nullable: true }) mobileSales: number | null;
 }
 

@@ -12,7 +12,7 @@ export const PROMOTED_KINDS = ['PROMOTED_POST', 'PROMOTED_ACCOUNT', 'MEDIA_CREAT
 export type PromotedKind = (typeof PROMOTED_KINDS)[number];
 
 /**
- * What was counted in an hour for one thing that a line item shows. Every figure of statistics is a sum of these rows. The
+ * The counts of an hour for one thing that a line item shows. Every figure of statistics is a sum of these rows. The
  * table is partitioned by `hour`.
  */
 @Entity('delivery_facts')

@@ -17,7 +17,7 @@ export async function rolledUpUntil(db: EntityManager, accountId: string): Promi
   return rollup && new Date(rollup.until);
 }
 
-/** What a roll-up of an account begins with. */
+/** The start of a roll-up of an account. */
 export interface LockedRollup {
   /** Null if nothing is rolled up yet. */
   until: Date | null;

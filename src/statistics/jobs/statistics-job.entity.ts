@@ -54,7 +54,7 @@ export class StatisticsJob {
   @TimestampColumn() askedAt: Date;
   /** The vocabulary of the request, which the file has, too. */
   @WordColumn(VOCABULARIES) names: Vocabulary;
-  /** How many workers have begun. Each writes a file of its own, and only that of the last one counts. */
+  /** The number of workers that have begun. Each writes a file of its own, and only that of the last one counts. */
   @Column({ type: 'integer' }) attempt: number;
   /** The random name of the folder of the files; null when they are deleted. */
   @Column({ type: 'varchar', collation: 'C', nullable: true }) folder: string | null;

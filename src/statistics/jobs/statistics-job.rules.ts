@@ -5,15 +5,15 @@ import { MAX_DAYS } from '../account-statistics/statistics-window.rules.js';
 export const MAX_PROCESSING_MS = HOUR_MS;
 /** A worker that has begun before the end of a job writes no file after this time. */
 export const SETTLING_MS = HOUR_MS;
-/** How long clients can fetch a file. */
+/** The time in which clients can fetch a file. */
 export const FILE_KEPT_MS = 2 * DAY_MS;
-/** How long a job is listed without a file. */
+/** The time for which a job is listed without a file. */
 export const LISTED_MS = 30 * DAY_MS;
 
 /** The maximum time range of a job, in days. */
 export const maxDaysOf = (isSegmented: boolean): number => (isSegmented ? MAX_DAYS.segmentedJob : MAX_DAYS.job);
 
-/** How many jobs of an account are processing, and how many may. */
+/** The number of processing jobs of an account, and its maximum. */
 export interface JobLoad {
   value: number;
   limit: number;

@@ -29,7 +29,7 @@ import { iso, loadHeaders, MAX_PROCESSING_MS, maxDaysOf, SETTLING_MS, type JobLo
 import type { CreateStatisticsJob, ListStatisticsJobs } from './statistics-jobs.dto.js';
 import { endJob } from './statistics-jobs.statements.js';
 
-/** What a request says of a job. */
+/** The job of a request. */
 type NewJob = Omit<Row<StatisticsJob>, 'id' | 'dueAt' | 'createdAt' | 'updatedAt'>;
 
 /** Requests for statistics that are answered later, with a file. */
@@ -84,7 +84,7 @@ export class StatisticsJobsService {
     throw jobHasEnded(id, (ended ?? job).status);
   }
 
-  /** How many jobs of an account are processing, and how many may. */
+  /** The number of processing jobs of an account, and its maximum. */
   async loadOf({ id }: { id: string }): Promise<JobLoad> {
     const counters = await countersOf(this.db.manager, [id]);
     return counters.find(({ kind }) => kind === PROCESSING_JOBS.kind) ?? { value: 0, limit: PROCESSING_JOBS.limit };

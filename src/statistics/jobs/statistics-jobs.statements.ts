@@ -9,7 +9,7 @@ import { PROCESSING_JOBS, StatisticsJob, type StatisticsJobStatus } from './stat
 /** The account of a job, and its id. */
 export type JobKey = Pick<StatisticsJob, 'accountId' | 'id'>;
 
-/** How a job ends. */
+/** The end of a job. */
 export interface JobEnd {
   status: Exclude<StatisticsJobStatus, 'PROCESSING'>;
   at: string;
@@ -59,7 +59,7 @@ export async function endJob(
   return ended;
 }
 
-/** What a job is due for. */
+/** The reasons for which a job is due. */
 const DUE = {
   /** Its time is over. */
   failure: `r.status = 'PROCESSING'`,

@@ -8,7 +8,7 @@ import { iso } from './statistics-job.rules.js';
 import type { StatisticsJob } from './statistics-job.entity.js';
 import { presentParameters } from './statistics-job.presenter.js';
 
-/** What the reader reads for a job. */
+/** The statistics of a job. */
 export const askedBy = (job: Row<StatisticsJob>): AskedStatistics => ({
   entity: job.entity,
   entity_ids: job.entityIds,

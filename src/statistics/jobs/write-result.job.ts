@@ -126,6 +126,6 @@ export class WriteResultJob implements OnModuleInit {
   }
 }
 
-/** Whether the request cannot be answered any more, such as one for entities that a reset has removed. */
+/** True if the request cannot be answered any more, such as one for entities that a reset has removed. */
 const isRefused = (error: unknown): boolean =>
   (error instanceof ApiErrors || error instanceof ApiError) && error.status < 500;

@@ -7,7 +7,7 @@ export interface ShownTo {
   impressions: number;
 }
 
-/** How many users saw something, each counted once, and how often on average. */
+/** The number of users who saw something, and the average number of times. */
 export interface Reach {
   users: number;
   /** With two decimals. */

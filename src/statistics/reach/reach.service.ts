@@ -22,7 +22,7 @@ export interface Reaches {
   endTime: string;
 }
 
-/** How many users saw the ads of an account. */
+/** The reach of the ads of an account. */
 @Injectable()
 export class ReachService {
   constructor(private readonly db: DataSource) {}
@@ -60,7 +60,7 @@ export class ReachService {
   }
 }
 
-/** What 404 calls the entities, and their parameter. */
+/** The names of the entities in a 404, and their parameter. */
 const LABELS = {
   CAMPAIGN: { what: 'Campaign', parameter: 'campaign_ids' },
   FUNDING_INSTRUMENT: { what: 'Funding Instrument', parameter: 'funding_instrument_ids' },

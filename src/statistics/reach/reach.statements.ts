@@ -10,7 +10,7 @@ import { deliveredIn } from '../facts/delivered.statements.js';
 import { DeliveryAudience } from '../facts/delivery-audience.entity.js';
 import type { DeliveryRange } from '../facts/delivery-range.rules.js';
 
-/** What has a reach. */
+/** The entities that have a reach. */
 type ReachEntity = 'CAMPAIGN' | 'FUNDING_INSTRUMENT';
 
 /** Whose impressions to sum. */

@@ -16,7 +16,7 @@ const RESULTS: Readonly<Record<Objective, FactColumn>> = {
   WEBSITE_CLICKS: 'clicks',
 };
 
-/** What reports compute: null without impressions. */
+/** The figures that reports compute: null without impressions. */
 export interface DerivedMetrics {
   /** The cost of 1,000 impressions, in micro-units. */
   cpmLocalMicro: number | null;

@@ -9,7 +9,7 @@ import { PromotedAccount } from '../../campaigns/promoted-accounts/promoted-acco
 import { PromotedPost } from '../../campaigns/promoted-posts/promoted-post.entity.js';
 import type { StatisticsEntity } from '../account-statistics/metrics.js';
 
-/** What reports show of an entity beside its figures. */
+/** The label of an entity in reports. */
 export interface EntityLabel {
   /** Null if it has none. */
   name: string | null;
@@ -57,7 +57,7 @@ const labelled = <T extends { id: string }>(found: readonly T[], labelOf: (row: 
     }),
   );
 
-/** What line items show has no name; currency and objective are those of the line item. */
+/** The creatives of line items have no name; currency and objective are those of the line item. */
 async function ofLineItems(
   db: EntityManager,
   accountId: string,

@@ -11,7 +11,7 @@ import type { AskedWindow } from '../account-statistics/statistics-window.rules.
 import type { FactPlacement } from '../facts/delivery-fact.entity.js';
 import type { EntityLabel } from './entity-labels.js';
 
-/** What to report, with a valid time range. */
+/** The report to write, with a valid time range. */
 export interface AskedReport extends AskedWindow {
   entity: StatisticsEntity;
   /** The entities; without them those that spent most. */

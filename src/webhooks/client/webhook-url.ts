@@ -43,7 +43,7 @@ const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 const DEVELOPMENT_RANGES = ['unicast', 'loopback', 'private', 'uniqueLocal', 'carrierGradeNat', 'unspecified'];
 
 /**
- * Whether a webhook may use this address. Production allows public unicast addresses only; other environments also
+ * True if a webhook may use this address. Production allows public unicast addresses only; other environments also
  * allow this machine and its networks. Cloud metadata addresses and texts that are not addresses are always rejected.
  */
 export function isAllowedAddress(text: string, production: boolean): boolean {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { closedSet } from '../../common/closed-set.js';
 
-/** What is done to a delivery on purpose, in the tests of an integrator. */
+/** Faults of a delivery in the tests of an integrator. */
 export const WEBHOOK_FAULTS = closedSet('WebhookFault', ['DELAY', 'DROP', 'DUPLICATE', 'REORDER', 'INVALID_SIGNATURE']);
 export type WebhookFault = (typeof WEBHOOK_FAULTS)[number];
 
@@ -13,7 +13,7 @@ export const DELIVERY_FAULT_HEADER = 'x-marquee-fault';
 export interface DeliveryFault {
   id: string;
   kind: WebhookFault;
-  /** How long the delivery waits, in milliseconds: with REORDER at most so long. */
+  /** The time that the delivery waits, in milliseconds: with REORDER the maximum. */
   waitMs: number;
 }
 

@@ -63,7 +63,7 @@ interface HeldDelivery extends ClaimedDelivery {
   claimedAt: number;
 }
 
-/** How an attempt ends. */
+/** The end of an attempt. */
 interface Outcome {
   to: 'DELIVERED' | 'PENDING' | 'CANCELLED';
   /** The fault that the attempt met. */

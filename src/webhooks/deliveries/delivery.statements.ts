@@ -168,13 +168,13 @@ export async function record(
   return failing.map(({ id }) => id);
 }
 
-/** What a fault makes wait. */
+/** A delivery that a fault delays. */
 interface Hold {
   deliveryId: string;
   fault: string;
   now: string;
   until: string;
-  /** Whether the fault holds at most one delivery of a webhook. The transaction has locked the fault. */
+  /** True if the fault holds at most one delivery of a webhook. The transaction has locked the fault. */
   onlyOne: boolean;
 }
 

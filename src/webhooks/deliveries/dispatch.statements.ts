@@ -21,14 +21,14 @@ export const MAX_EVENTS = 500;
 interface DispatchResult {
   events: number;
   deliveries: number;
-  /** Whether the position comes from another database cluster: this one was restored from a dump. */
+  /** True if the position comes from another database cluster: this one was restored from a dump. */
   isRestored: boolean;
 }
 
 type Tables = (entity: Parameters<typeof tableOf>[1]) => string;
 
 /**
- * Whether there is an unread change at the position `p`. In this order PostgreSQL reads the index, and not the table:
+ * True if there is an unread change at the position `p`. In this order PostgreSQL reads the index, and not the table:
  * without statistics of the position it expects a third of all changes to be unread.
  */
 const isUnread = (table: Tables) =>

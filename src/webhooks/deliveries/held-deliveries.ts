@@ -45,7 +45,6 @@ export class HeldDeliveries {
     this.reordered.set(deliveryId, true);
   }
 
-  /** Whether reordered deliveries may wait for a successor. */
   get isWatching(): boolean {
     return this.reordered.size > 0;
   }

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** What a challenge sends in its query. */
+/** The query of a challenge. */
 interface Challenge {
   token: string;
   nonce: string;
@@ -50,7 +50,7 @@ function mistakeIn(given: string, { token, nonce }: Challenge, secrets: readonly
   return undefined;
 }
 
-/** How a code is written: empty for base64, undefined if it is another one. */
+/** The name of the encoding of a code: empty for base64, undefined for another code. */
 function formOf(code: string, mac: Buffer): string | undefined {
   const [base64, hex, urlSafe] = (['base64', 'hex', 'base64url'] as const).map((form) => mac.toString(form));
   const padding = '='.repeat(base64.length - urlSafe.length);

@@ -27,7 +27,7 @@ const OVERDUE_AFTER_MS = 28 * HOUR_MS;
 /** Up to this share of the pause is skipped, so that webhooks of one hour are not all challenged together. */
 const JITTER = 0.1;
 
-/** Whether a webhook that last passed at this time, and fails now, becomes invalid even after a temporary failure. */
+/** True if a webhook that last passed at this time, and fails now, becomes invalid even after a temporary failure. */
 export const isOverdue = (validatedAt: Date, now: Date): boolean =>
   now.getTime() - validatedAt.getTime() > OVERDUE_AFTER_MS;
 

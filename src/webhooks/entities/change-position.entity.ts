@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { IdColumn, TimestampColumn } from '../../common/entity/columns.js';
 
 /**
- * How far a reader of the change history has come. A change is read if its transaction is visible in `readSnapshot`.
+ * The position of a reader of the change history. A change is read if its transaction is visible in `readSnapshot`.
  * Snapshots are in PostgreSQL's text format of `pg_snapshot`: unlike ids and times, they stay exact when transactions
  * commit in another order than they began.
  */
@@ -11,7 +11,7 @@ export class ChangePosition {
   /** The reader: `webhooks`. */
   @PrimaryColumn({ type: 'varchar', collation: 'C' }) name: string;
   @Column({ type: 'varchar' }) readSnapshot: string;
-  /** What is read after several batches; null between them. */
+  /** The snapshot that is read after several batches; null between them. */
   @Column({ type: 'varchar', nullable: true }) batchSnapshot: string | null;
   /** The last change of the previous batch, by transaction and id; 0 and empty before the first. */
   @Column({ type: 'bigint' }) batchTransactionId: number;

@@ -17,7 +17,7 @@ export const URL_ONCE = 'webhooks_url_once';
 export class Webhook extends Resource {
   @IdColumn() applicationId: string;
   @Column({ type: 'varchar' }) url: string;
-  /** Whether the webhook passed its last challenge and accepts deliveries. Only valid webhooks receive events. */
+  /** True if the webhook passed its last challenge and accepts deliveries. Only valid webhooks receive events. */
   @Column({ type: 'boolean' }) valid: boolean;
   @Column({ type: 'varchar', nullable: true }) invalidReason: InvalidReason | null;
   /** When the webhook last passed a challenge. */

@@ -12,7 +12,7 @@ import type { FollowEvents } from './following.dto.js';
 
 /** An event gets its id before it is stored, so other processes may not have stored younger events yet. */
 const SETTLED_MS = 1_000;
-/** How far back a token reaches. */
+/** The time that a token reaches back. */
 const MAX_DURATION_MS = 5 * 60_000;
 const MAX_FOLLOWED = 100;
 const PAUSE_MS = 1_000;

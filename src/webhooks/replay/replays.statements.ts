@@ -20,7 +20,7 @@ interface Step {
   enqueued: number;
   /** Number of deliveries that wait for their first attempt, those included. */
   waiting: number;
-  /** Whether the webhook still receives events. */
+  /** True if the webhook still receives events. */
   open: boolean;
 }
 

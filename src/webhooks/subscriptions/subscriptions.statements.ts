@@ -37,7 +37,7 @@ export async function readableOf(
   return new Set(found.map(({ id }) => id));
 }
 
-/** Whether an application may read any account. */
+/** True if an application may read any account. */
 export async function readsAny(db: EntityManager, applicationId: string): Promise<boolean> {
   const [{ found }] = await run<{ found: boolean }>(db, {
     text: `SELECT EXISTS (SELECT ${readable(db, '$1')}) AS found`,

@@ -34,7 +34,7 @@ export const ADVANCE_TEST_CLOCK = defineJob<{ clockId: string; applicationId: st
 
 /** After this time, another job continues, behind those of other applications. */
 const SLICE_MS = 2_000;
-/** How often a worker shows that it lives, how long it may not, and how often others look for that. */
+/** Interval of the heartbeat of a worker, its maximum silence, and the interval of the check by others. */
 const BEAT_MS = 1_000;
 const SILENT_SECONDS = 5;
 const LOOK_MS = 2_000;
@@ -150,7 +150,7 @@ export class AdvanceTestClockJob implements OnModuleInit {
     return application ? this.accounts.lostBy(application.ownerId, accountIds) : accountIds;
   }
 
-  /** What is done and to do, also after a worker ended between a step and its record. */
+  /** The work done and left, also after a worker ended between a step and its record. */
   private async remaining(step: ClockStep, accountIds: readonly string[], target: string) {
     const counts = await Promise.all(this.works.all.map((work) => work.count(accountIds, target)));
     const left = counts.reduce((sum, each) => sum + each, 0);

@@ -25,9 +25,9 @@ export class TestClock {
   @TimestampColumn() frozenTime: Date;
   /** Where it advances to; null before the first time. */
   @TimestampColumn({ nullable: true }) targetTime: Date | null;
-  /** What was carried out since it began to advance. */
+  /** The steps done since it began to advance. */
   @Column({ type: 'integer' }) done: number;
-  /** What was due when it began to advance. */
+  /** The steps that were due when it began to advance. */
   @Column({ type: 'integer' }) total: number;
   /** Why it could not advance. */
   @Column({ type: 'varchar', nullable: true }) failure: string | null;

@@ -223,7 +223,7 @@ const newClock = (
   attempt: null,
 });
 
-/** How far a clock may be from the time of the service at first, and how far it advances at once. */
+/** Maximum distance of a new clock from the time of the service, and of one advance. */
 const MAX_YEARS = 2;
 
 /** 400 for the time of a new clock that is too far from now. */

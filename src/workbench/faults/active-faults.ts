@@ -28,12 +28,12 @@ interface Selection {
   probability: number;
 }
 
-/** What selects the requests of a fault. */
+/** The selection of requests by a fault. */
 interface RequestSelection extends Selection {
   operation?: OperationPattern;
 }
 
-/** What selects the deliveries of a fault. */
+/** The selection of deliveries by a fault. */
 interface DeliverySelection extends Selection {
   webhookId: string | null;
   event: string | null;

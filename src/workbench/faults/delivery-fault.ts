@@ -4,10 +4,10 @@ import type { DeliveryFault } from '../../webhooks/deliveries/delivery-faults.js
 import { EVENT_KINDS } from '../../webhooks/events/event-kinds.js';
 import type { Fault } from './fault.entity.js';
 
-/** How long a reordered delivery waits for the next one without a latency, in milliseconds. */
+/** The time a reordered delivery without a latency waits for the next one, in milliseconds. */
 const REORDER_MS = 10_000;
 
-/** What a stored fault does to one delivery; undefined for a fault of requests. */
+/** The effect of a stored fault on one delivery; undefined for a fault of requests. */
 export function deliveryFaultOf({
   id,
   webhookFault: kind,
@@ -19,9 +19,8 @@ export function deliveryFaultOf({
   return { id, kind, waitMs: min === null || max === null ? withoutLatency : randomInt(min, max + 1) };
 }
 
-/** Whether a kind is this one, or one of the entity before `.*`. */
+/** True if a kind is this one, or one of the entity before `.*`. */
 export const matchesEvent = (event: string, kind: string): boolean =>
   event.endsWith('.*') ? kind.startsWith(event.slice(0, -1)) : kind === event;
 
-/** Whether there are such events. */
 export const isKnownEvent = (event: string): boolean => EVENT_KINDS.some((kind) => matchesEvent(event, kind));

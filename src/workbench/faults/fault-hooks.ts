@@ -49,7 +49,7 @@ function discard(payload: unknown): void {
   if (payload instanceof Readable) payload.destroy();
 }
 
-/** What follows the status line of a malformed response: neither the length of a chunk nor a chunk. */
+/** The body of a malformed response: neither the length of a chunk nor a chunk. */
 const GARBAGE = 'no chunk begins like this\r\n';
 const RANDOM_BYTES = 512;
 

@@ -3,7 +3,7 @@ import { closedSet } from '../../common/closed-set.js';
 import { IdColumn, TimestampColumn } from '../../common/entity/columns.js';
 import type { WebhookFault } from '../../webhooks/deliveries/delivery-faults.js';
 
-/** What is done to the connection instead of a response. */
+/** The fault of the connection instead of a response. */
 export const CONNECTION_FAULTS = closedSet('ConnectionFault', [
   'EMPTY_RESPONSE',
   'MALFORMED_RESPONSE_CHUNK',
@@ -12,7 +12,7 @@ export const CONNECTION_FAULTS = closedSet('ConnectionFault', [
 ]);
 export type ConnectionFault = (typeof CONNECTION_FAULTS)[number];
 
-/** Whether the request is carried out before its response is replaced. */
+/** The phase of a request in which a fault applies. */
 export const FAULT_PHASES = closedSet('FaultPhase', ['BEFORE_COMMIT', 'AFTER_COMMIT']);
 export type FaultPhase = (typeof FAULT_PHASES)[number];
 
@@ -35,7 +35,7 @@ export class Fault {
   @Column({ type: 'varchar', nullable: true }) operation: string | null;
   @IdColumn({ nullable: true }) accountId: string | null;
   @Column({ type: 'double precision' }) probability: number;
-  /** How often it applies; null without a limit. */
+  /** The number of times that it applies; null without a limit. */
   @Column({ type: 'int', nullable: true }) times: number | null;
   @Column({ type: 'int' }) appliedCount: number;
   @TimestampColumn({ nullable: true }) lastAppliedAt: Date | null;
@@ -48,7 +48,7 @@ export class Fault {
   @Column({ type: 'varchar', nullable: true }) fault: ConnectionFault | null;
   @Column({ type: 'int', nullable: true }) rateLimitRemaining: number | null;
   @TimestampColumn({ nullable: true }) rateLimitResetAt: Date | null;
-  /** What is done to deliveries; null for a fault of requests. */
+  /** The fault of deliveries; null for a fault of requests. */
   @Column({ type: 'varchar', nullable: true }) webhookFault: WebhookFault | null;
   /** The webhook whose deliveries it concerns; null for all webhooks. */
   @IdColumn({ nullable: true }) webhookId: string | null;

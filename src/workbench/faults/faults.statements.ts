@@ -4,7 +4,7 @@ import { run } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
 import { COUNTED_FAULTS, Fault } from './fault.entity.js';
 
-/** Whether a fault can still apply. */
+/** True if a fault can still apply. */
 const ACTIVE = (now: string) =>
   `"expiresAt" > ${now}::timestamptz AND (times IS NULL OR "appliedCount" < times) AND probability > 0`;
 

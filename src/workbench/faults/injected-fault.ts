@@ -10,7 +10,7 @@ import { formOf } from '../../common/http/errors/error-response.js';
 /** The header of a response that a fault changed. */
 export const FAULT_HEADER = 'x-marquee-fault';
 
-/** What happens to one request. */
+/** The fault of one request. */
 export interface InjectedFault {
   /** The id of the fault, or `prefer`. */
   id: string;
@@ -33,7 +33,7 @@ declare module 'fastify' {
   }
 }
 
-/** What a stored fault does to one request. */
+/** The effect of a stored fault on one request. */
 export function injectedBy(row: Row<Fault>): InjectedFault {
   const { id, applied, minLatencyMs: min, maxLatencyMs: max, errorStatus, errorCode, fault } = row;
   return {

@@ -4,7 +4,7 @@ interface RoutePattern {
   segments: (string | null)[];
 }
 
-/** What `operation` of a fault names: the id of an operation, or a method and a path. */
+/** The operation of a fault: the id of an operation, or a method and a path. */
 export type OperationPattern = { id: string } | RoutePattern;
 
 /** A request as a pattern sees it. */
@@ -29,7 +29,6 @@ export function readOperation(text: string): OperationPattern {
   };
 }
 
-/** Whether a request is one of the operation. */
 export function matchesOperation(pattern: OperationPattern, { id, method, path }: OperationRequest): boolean {
   if ('id' in pattern) return pattern.id === id;
   if (pattern.method !== method) return false;
@@ -40,7 +39,7 @@ export function matchesOperation(pattern: OperationPattern, { id, method, path }
   );
 }
 
-/** Whether the operation has a route of these, as `METHOD /path/:parameter`, or one of these ids. */
+/** True if the operation has a route of these, as `METHOD /path/:parameter`, or one of these ids. */
 export function isKnownOperation(
   pattern: OperationPattern,
   operations: readonly { id: string; routes: readonly string[] }[],

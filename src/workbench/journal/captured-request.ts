@@ -19,7 +19,7 @@ export const AUTH_SCHEMES = closedSet('AuthScheme', ['OAUTH1', 'BEARER', 'BASIC'
 export type AuthScheme = (typeof AUTH_SCHEMES)[number];
 
 /**
- * What the journal needs of an answered request, as plain JSON. Under load most requests are never stored, so nothing is
+ * The record of an answered request, as plain JSON. Under load most requests are never stored, so nothing is
  * masked or formatted before.
  */
 export interface CapturedRequest {
@@ -27,7 +27,7 @@ export interface CapturedRequest {
   /** The application, or the consumer key of one that rejected requests name. */
   applicationId?: string;
   consumerKey?: string;
-  /** Whether nobody was authenticated, so that anybody may have sent it. */
+  /** True if nobody was authenticated, so that anybody may have sent it. */
   isRejected: boolean;
   requestId: string;
   /** When the response ended, in milliseconds since 1970, and the time since the request arrived. */

@@ -13,7 +13,7 @@ import { JournaledRequest } from './journaled-request.entity.js';
 const KEPT_MS = DAY_MS;
 /** Number of requests that the journal of an application keeps. */
 const MAX_REQUESTS = 10_000;
-/** How many of them may be rejected ones, which strangers can send. */
+/** Maximum number of rejected ones, which strangers can send. */
 export const MAX_REJECTED = MAX_REQUESTS / 10;
 export const MAX_OTHERS = MAX_REQUESTS - MAX_REJECTED;
 const BATCH = 5_000;

@@ -16,7 +16,7 @@ export class JournaledRequest {
   /** The path of the URL, without the query. */
   @Column({ type: 'varchar', collation: 'C' }) path: string;
   @Column({ type: 'int' }) status: number;
-  /** Whether nobody was authenticated, so that anybody may have sent it. Such requests displace no others. */
+  /** True if nobody was authenticated, so that anybody may have sent it. Such requests displace no others. */
   @Column({ type: 'boolean', default: false }) rejected: boolean;
   @Column({ type: 'double precision' }) durationMs: number;
   /** The account in the path, if the caller may access it. */

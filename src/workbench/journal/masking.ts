@@ -16,7 +16,7 @@ const MAX_DEPTH = 64;
 const UPLOAD =
   /\/(?:(?:custom_audiences|tailored_audiences|do_not_reach_lists)\/[^/]*\/users|media\/upload)(?:[./?#]|$)/i;
 
-/** Whether the path of a request is one of an upload. Routing decodes it, too. */
+/** True if the path of a request is one of an upload. Routing decodes it, too. */
 export const isUpload = (path: string): boolean =>
   UPLOAD.test(path.replace(/%([2-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16))));
 
@@ -52,15 +52,15 @@ const SECRET =
 /** Positions in lists, which are no secrets. */
 const POSITION = /^(next|previous|pagination)token$/;
 
-/** How the parts of a request are masked. */
+/** The masking of the parts of a request. */
 export interface MaskingOptions {
-  /** Whether the request uploads people or files. */
+  /** True if the request uploads people or files. */
   upload?: boolean;
   /** Longer texts are cut. */
   max?: number;
 }
 
-/** Whether a parameter or field with this name has a value that nobody else may see. */
+/** True if a parameter or field with this name has a value that nobody else may see. */
 function isHidden(name: string, { upload }: MaskingOptions): boolean {
   const plain = plainName(name);
   if (PERSONAL.has(plain) || (upload && UPLOADED.has(plain))) return true;
@@ -71,7 +71,7 @@ function isHidden(name: string, { upload }: MaskingOptions): boolean {
 const HINT =
   /secret|pass[-_ ]?(?:w|phrase)|credential|private|(?:api|access)[-_ ]?key|pwd|jwt|auth|cookie|verifier|assertion|session|signature|token|mail|phone|pin\b|t?otp\b|device|handle|platform|twitter|partner|@|%40|bearer|basic|[0-9a-f]{64}|eyj/i;
 
-/** What gives itself away by its form, and what remains of it. */
+/** Values that their form reveals, and their masks. */
 const FORMS: [form: RegExp, shown: string][] = [
   // user information of a URL
   [/\/\/[^\s/?#"'<>\\]{1,512}@/g, `//${MASK}@`],

@@ -13,7 +13,7 @@ const MAX_CHANGES = 500;
 export const SIGNATURE_VERDICTS = closedSet('SignatureVerdict', ['VALID', 'INVALID', 'REPLAYED']);
 export type SignatureVerdict = (typeof SIGNATURE_VERDICTS)[number];
 
-/** What the service found out about an OAuth 1.0a signature. */
+/** The findings about an OAuth 1.0a signature. */
 interface RecordedSignature {
   verdict: SignatureVerdict;
   /** Why it is not valid, in the words of the log. */
@@ -26,13 +26,13 @@ interface RecordedSignature {
 export interface RecordedBody {
   /** Without secrets; null for files, and if there is none. */
   text: string | null;
-  /** Whether `text` is incomplete. */
+  /** True if `text` is incomplete. */
   truncated: boolean;
   /** Length in bytes, if known. */
   bytes: number | null;
 }
 
-/** What the journal keeps of a request besides the columns that it is found by. */
+/** The record of a request besides the columns that it is found by. */
 export interface RecordedDetail {
   /** The URL that the client called, without the query. */
   url: string;
@@ -133,7 +133,7 @@ const responseOf = (
 });
 
 /**
- * What the journal has of a request. Releases before masked by fewer rules, and kept the bodies of uploads, so whatever is
+ * The record of a request. Releases before masked by fewer rules, and kept the bodies of uploads, so whatever is
  * shown is masked once more.
  */
 export function detailOf({ path, detail }: Pick<Row<JournaledRequest>, 'path' | 'detail'>): RecordedDetail {

@@ -8,7 +8,7 @@ interface RepeatCommands {
   python: string;
 }
 
-/** What the commands need to know of a request. */
+/** The parts of a request that the commands need. */
 export type Repeatable = Pick<RecordedDetail, 'url' | 'scheme' | 'parameters' | 'body' | 'contentType' | 'names'> & {
   /** The URL that leads to this service, where `url` has a host that is not ours. */
   urlHere: string;
@@ -22,11 +22,11 @@ interface Call {
   url: string;
   scheme: RecordedDetail['scheme'];
   pairs: Pair[];
-  /** Whether the parameters belong in a form body. */
+  /** True if the parameters belong in a form body. */
   hasForm: boolean;
   json: string | undefined;
   names: string | undefined;
-  /** What a developer has to know or fill in first. */
+  /** Notes for the developer, such as values to fill in first. */
   notes: string[];
 }
 

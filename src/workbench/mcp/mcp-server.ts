@@ -16,7 +16,7 @@ export interface ToolAnswer {
   requestId: string | null;
 }
 
-/** What a server offers. */
+/** The offer of a server. */
 export interface McpOffer {
   version: string;
   tools: readonly OperationTool[];

@@ -10,7 +10,7 @@ export interface McpDocument {
   read: (this: void) => Promise<string>;
 }
 
-/** How the large values of an answer get into its messages. Each function throws NoRoom if the answer would be too large. */
+/** Places the large values of an answer in its messages. Each function throws NoRoom if the answer would be too large. */
 export interface McpTexts {
   text: (text: string) => string;
   document: (document: McpDocument) => Promise<string>;

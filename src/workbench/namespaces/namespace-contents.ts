@@ -31,7 +31,7 @@ const TIMEZONE = 'America/Los_Angeles';
 const CREDIT_LIMIT_MICRO = 50_000_000_000;
 /** Campaigns may begin before the namespace does. */
 const FUNDED_SINCE_MS = 30 * DAY_MS;
-/** How many accounts are looked up at once. */
+/** Number of accounts in a look-up. */
 const BATCH = 100;
 
 /** Creates and deletes what is in a namespace. Every call takes part in the transaction of the caller. */

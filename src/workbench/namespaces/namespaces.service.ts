@@ -20,7 +20,7 @@ import { NamespaceContents, type NamespaceKeys } from './namespace-contents.js';
 import { COUNTED_NAMESPACES, MAX_NAMESPACES, Namespace } from './namespace.entity.js';
 import type { CreateNamespace, ListNamespaces, UpdateNamespace } from './namespaces.dto.js';
 
-/** How many namespaces of an application a process creates or deletes at a time: runs of tests begin together. */
+/** Maximum number of namespaces of an application that a process creates or deletes at a time: runs of tests begin together. */
 const MAX_AT_ONCE = 2;
 const IN_TIME: QueueLimits = {
   maxQueued: MAX_NAMESPACES,

@@ -41,7 +41,7 @@ interface SectionPage {
   /** The title of the window. */
   title: string;
   status?: number;
-  /** Whether parts of the page (`data-live`) are kept current. */
+  /** True if parts of the page (`data-live`) are kept current. */
   isLive?: boolean;
 }
 

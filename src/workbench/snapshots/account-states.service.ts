@@ -33,7 +33,7 @@ import {
   usageSqlOf,
 } from './snapshots.statements.js';
 
-/** How long a reset or a restore tries to lock the accounts. */
+/** The time for which a reset or a restore tries to lock the accounts. */
 const PATIENCE_MS = 5_000;
 /** Writes that hold locks end in these pauses. */
 const PAUSE_MS = { least: 10, most: 60 };

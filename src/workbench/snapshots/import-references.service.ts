@@ -155,7 +155,7 @@ export class ImportReferences {
   }
 }
 
-/** What the library has of an upload. */
+/** The columns of an upload in the library. */
 const mediaColumns = ({ category, id, file, size, contentType, mediaType, width, height, duration }: Row<Media>) => ({
   mediaKey: category === null ? null : mediaKeyOf(category, id),
   file,
@@ -177,7 +177,7 @@ interface Reference {
   row: SavedRow;
 }
 
-/** What columns of a saved account name, without null. */
+/** The references in columns of a saved account, without null. */
 function referencesIn(
   { tables }: SavedAccount,
   place: string,

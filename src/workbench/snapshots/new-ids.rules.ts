@@ -291,7 +291,7 @@ class AccountRenewal {
     return result;
   }
 
-  /** What a sizing has follows from its audience. */
+  /** The values of a sizing follow from its audience. */
   private sizing({ audienceId: id }: SavedRow): SavedRow {
     const audience = this.savedAudiences.get(id);
     if (!audience) return { kind: 'DO_NOT_REACH_LIST', madeOf: null };

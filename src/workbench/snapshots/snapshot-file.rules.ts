@@ -11,7 +11,7 @@ export const FILE_VERSION = 1;
 /** A row of a snapshot: its columns as PostgreSQL writes them in JSON. */
 export type SavedRow = Record<string, unknown>;
 
-/** What one account has in a file. */
+/** One account of a file. */
 export interface SavedAccount {
   account_id: string;
   /** By the name of the table. */
@@ -36,9 +36,8 @@ export interface ColumnShape {
   values?: ColumnValues;
   /** The table that has it. */
   table?: string;
-  /** Whether it is in the primary key. */
   isKey?: boolean;
-  /** Whether no file has it. Files of earlier releases do; an import ignores it there. */
+  /** True if no file has it. Files of earlier releases do; an import ignores it there. */
   isWithheld?: boolean;
 }
 
@@ -88,7 +87,7 @@ const INTEGERS: Record<string, bigint> = {
   bigint: 2n ** 63n - 1n,
 };
 
-/** Whether PostgreSQL can store a text, and every text in a JSON value. */
+/** True if PostgreSQL can store a text, and every text in a JSON value. */
 function isStorable(value: unknown): boolean {
   if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0');
   if (Array.isArray(value)) return value.every(isStorable);
@@ -98,7 +97,7 @@ function isStorable(value: unknown): boolean {
 
 type Shape = Pick<ColumnShape, 'name' | 'type' | 'table'>;
 
-/** What a value of a type looks like, in words, and whether one does. */
+/** A value of a type in words, and its validation. */
 type ValueType = (shape: Shape) => { what: string; holds: (value: unknown) => boolean };
 
 const jsonValue: ValueType = () => ({
@@ -178,10 +177,9 @@ const TYPES: Record<string, ValueType> = {
   varchar: text,
 };
 
-/** Whether values of a type can be validated. */
 export const isKnownType = (type: string): boolean => type in TYPES;
 
-/** How much of a value a message repeats. */
+/** Maximum number of characters of a value in a message. */
 const MAX_SHOWN = 100;
 
 const unreadable = (place: string, expected: string, value?: unknown): ApiError => {

@@ -37,7 +37,7 @@ import { snapshotReplaced } from '../workbench.errors.js';
 import { insertParts, readParts } from './snapshots.records.statements.js';
 import { SnapshotsService } from './snapshots.service.js';
 
-/** What a signature of the Vault is for. */
+/** The purpose of a signature of the Vault. */
 const PURPOSE = 'snapshot file';
 /** Tables whose ids are decimal. */
 const DECIMAL_TABLES = new Set(['cards', 'draft_posts', 'scheduled_posts']);
@@ -189,7 +189,7 @@ const shapeOf = (
   isWithheld: withheld.includes(propertyName),
 });
 
-/** What is in columns of JSON, by table: the problem of a row, if it is not what the API stores. */
+/** The checks of JSON columns, by table: the problem of a row, if it is not what the API stores. */
 const CONTENTS: Record<string, (row: SavedRow) => ContentProblem | undefined> = {
   cards: (row) => storedCardProblem(row as unknown as Row<Card>),
   custom_audiences: ({ audienceType, segments }) => segmentsProblem(audienceType === 'FLEXIBLE', segments),

@@ -75,7 +75,7 @@ export async function insertParts(
 export const deleteSnapshot = async (db: EntityManager, applicationId: string, name: string): Promise<boolean> =>
   (await deleteCounted(db, 's."applicationId" = $1 AND s.name = $2', [applicationId, name])) > 0;
 
-/** How a snapshot shows a person: by texts such as ids and hashes, and by names that are whole words. */
+/** The traces of a person in a snapshot: texts such as ids and hashes, and names that are whole words. */
 interface PersonTexts {
   texts: readonly string[];
   names: readonly string[];

@@ -100,7 +100,7 @@ export async function saveParts(
   });
 }
 
-/** How long a statement waits for a lock before the whole work starts again. */
+/** The time a statement waits for a lock before the whole work starts again. */
 const LOCK_TIMEOUT = '150ms';
 
 /**
@@ -125,7 +125,7 @@ export async function lockAccounts(
   return { accountIds: accounts.map(({ id }) => id), audienceIds };
 }
 
-/** What to empty. The people of audiences in `queuedIds` are removed later, by a job; those of `audienceIds` at once. */
+/** The accounts to empty. The people of audiences in `queuedIds` are removed later, by a job; those of `audienceIds` at once. */
 interface EmptiedAccounts {
   accountIds: readonly string[];
   audienceIds: readonly string[];
@@ -209,7 +209,7 @@ export async function insertRows(
   await run(db, { text: `WITH ${inserts.join(', ')} SELECT true AS restored`, values: [snapshotId] });
 }
 
-/** What a counter of accounts counts: a SELECT of owners and numbers, for the accounts $1. */
+/** The rows that a counter of accounts counts: a SELECT of owners and numbers, for the accounts $1. */
 interface CountedRows {
   kind: string;
   /** The limit of a new counter. */
@@ -233,7 +233,7 @@ export async function recount(
   });
 }
 
-/** What a kind of storage usage of accounts counts: a SELECT of accounts and amounts, for the accounts $1. */
+/** The amounts of a kind of storage usage: a SELECT of accounts and amounts, for the accounts $1. */
 interface CountedUsage {
   kind: string;
   quota: number;

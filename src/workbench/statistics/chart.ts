@@ -1,8 +1,8 @@
 /** A figure of each unit of time in a chart. */
 export interface ChartValue {
-  /** What the axis calls the unit. */
+  /** The name of the unit on the axis. */
   label: string;
-  /** What a pointer on the unit shows. */
+  /** The text for a pointer on the unit. */
   title: string;
   /** In whole units of the currency. */
   spend: number;
@@ -17,7 +17,7 @@ export interface Chart {
   segments: { x1: string; y1: string; x2: string; y2: string }[];
   /** None if they would touch each other. */
   points: { x: string; y: string }[];
-  /** Whether there is little room for each unit. */
+  /** True if there is little room for each unit. */
   isDense: boolean;
   /** Below the plot; `isExtra` ones are left out where there is little room. */
   labels: { x: string; text: string; isExtra: boolean }[];
