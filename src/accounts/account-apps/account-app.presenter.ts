@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { present } from '../../common/http/answers/present.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { ResourceView, Unescaped, presentResource } from '../../common/http/answers/responses.js';
+import { ResourceView, Unescaped } from '../../common/http/answers/responses.js';
 import { enumSchema } from '../../common/http/params/fields.js';
 import { recordAs } from '../resource-definition.js';
 import { ACCOUNT_APPS, AccountApp, OS_TYPES, type OsType } from './account-app.entity.js';
@@ -16,12 +17,6 @@ export class AccountAppView extends ResourceView {
   @ApiProperty(enumSchema(OS_TYPES)) @Unescaped() os_type: OsType;
 }
 
-export const presentAccountApp = (app: Row<AccountApp>): AccountAppView =>
-  presentResource(app, {
-    app_store_identifier: app.appStoreIdentifier,
-    conversion_tracking_enabled: app.conversionTrackingEnabled,
-    deep_link_pattern: app.deepLinkPattern,
-    os_type: app.osType,
-  });
+export const presentAccountApp = (app: Row<AccountApp>): AccountAppView => present(AccountAppView, app);
 
 recordAs(ACCOUNT_APPS, presentAccountApp);

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { wireTime } from '../../common/db/postgres/type-parsers.js';
+import { present } from '../../common/http/answers/present.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { ID, ResourceView, TIME, Unescaped, presentResource } from '../../common/http/answers/responses.js';
+import { ID, ResourceView, TIME, Unescaped } from '../../common/http/answers/responses.js';
 import { enumSchema } from '../../common/http/params/fields.js';
 import {
   ACCOUNTS,
@@ -35,16 +35,6 @@ export class AccountView extends ResourceView {
 /** An account with the name of its business. */
 export type NamedAccount = Row<Account> & { businessName: string | null };
 
-export const presentAccount = (account: NamedAccount): AccountView =>
-  presentResource(account, {
-    name: account.name,
-    business_name: account.businessName,
-    business_id: account.businessId,
-    timezone: account.timezone,
-    timezone_switch_at: wireTime(account.timezoneSwitchAt),
-    approval_status: account.approvalStatus,
-    industry_type: account.industryType,
-    country_code: account.countryCode,
-  });
+export const presentAccount = (account: NamedAccount): AccountView => present(AccountView, account);
 
 recordAs(ACCOUNTS, (account) => presentAccount({ ...account, businessName: null }));

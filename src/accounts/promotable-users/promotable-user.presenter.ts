@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { present } from '../../common/http/answers/present.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { DECIMAL_ID, ResourceView, Unescaped, presentResource } from '../../common/http/answers/responses.js';
+import { DECIMAL_ID, ResourceView, Unescaped } from '../../common/http/answers/responses.js';
 import { enumSchema } from '../../common/http/params/fields.js';
 import { recordAs } from '../resource-definition.js';
 import {
@@ -18,9 +19,6 @@ export class PromotableUserView extends ResourceView {
 }
 
 export const presentPromotableUser = (user: Row<PromotableUser>): PromotableUserView =>
-  presentResource(user, {
-    user_id: user.userId,
-    promotable_user_type: user.promotableUserType,
-  });
+  present(PromotableUserView, user);
 
 recordAs(PROMOTABLE_USERS, presentPromotableUser);

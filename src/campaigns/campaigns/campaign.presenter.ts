@@ -2,8 +2,9 @@ import { ApiProperty } from '@nestjs/swagger';
 import { recordAs } from '../../accounts/resource-definition.js';
 import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { ID, MICRO, ResourceView, Unescaped, presentResource } from '../../common/http/answers/responses.js';
+import { ID, MICRO, ResourceView, Unescaped } from '../../common/http/answers/responses.js';
 import { enumSchema } from '../../common/http/params/fields.js';
+import { present, presenterWithout } from '../../common/http/answers/present.js';
 import {
   EFFECTIVE_STATUSES,
   REASONS_NOT_SERVABLE,
@@ -59,38 +60,26 @@ export interface CampaignWithDelivery {
 }
 
 export const presentCampaign = ({ campaign, delivery }: CampaignWithDelivery): CampaignView =>
-  presentResource(campaign, {
-    name: campaign.name,
-    budget_optimization: campaign.budgetOptimization,
+  present(CampaignView, campaign, {
     reasons_not_servable: delivery.reasons,
     servable: delivery.servable,
-    purchase_order_number: campaign.purchaseOrderNumber,
     effective_status: delivery.effectiveStatus,
-    daily_budget_amount_local_micro: campaign.dailyBudgetAmountLocalMicro,
-    funding_instrument_id: campaign.fundingInstrumentId,
-    duration_in_days: campaign.durationInDays,
-    standard_delivery: campaign.standardDelivery,
-    total_budget_amount_local_micro: campaign.totalBudgetAmountLocalMicro,
-    entity_status: campaign.entityStatus,
-    frequency_cap: campaign.frequencyCap,
-    currency: campaign.currency,
   });
 
-/** The fields of a campaign that the account history keeps. */
-const snapshotOfCampaign = (campaign: Row<Campaign>) => ({
-  name: campaign.name,
-  start_time: wireTime(campaign.startTime),
-  end_time: wireTime(campaign.endTime),
-  purchase_order_number: campaign.purchaseOrderNumber,
-  daily_budget_amount_local_micro: campaign.dailyBudgetAmountLocalMicro,
-  total_budget_amount_local_micro: campaign.totalBudgetAmountLocalMicro,
-  duration_in_days: campaign.durationInDays,
-  standard_delivery: campaign.standardDelivery,
-  entity_status: campaign.entityStatus,
-  frequency_cap: campaign.frequencyCap,
-  created_at: wireTime(campaign.createdAt),
-  updated_at: wireTime(campaign.updatedAt),
-  deleted: campaign.deletedAt !== null,
-});
+/** The history keeps what an update can change, and the flight of the line items. */
+const presentForHistory = presenterWithout(CampaignView, [
+  'id',
+  'budget_optimization',
+  'funding_instrument_id',
+  'currency',
+  'reasons_not_servable',
+  'servable',
+  'effective_status',
+]);
 
-recordAs(CAMPAIGNS, snapshotOfCampaign);
+recordAs(CAMPAIGNS, (campaign) =>
+  presentForHistory(campaign, {
+    start_time: wireTime(campaign.startTime),
+    end_time: wireTime(campaign.endTime),
+  }),
+);

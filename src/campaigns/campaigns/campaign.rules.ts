@@ -3,6 +3,7 @@ import { unknownReference } from '../../accounts/resource-definition.js';
 import type { NewFields } from '../../accounts/resources/unit-of-work.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { ApiError } from '../../common/errors/api-error.js';
+import { changedColumns, newColumns } from '../../common/db/query/field-columns.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import * as catalogue from '../../common/errors/catalogue.js';
 import {
@@ -18,7 +19,7 @@ import { FUNDING_INSTRUMENTS } from '../funding-instruments/funding-instrument.e
 import { creditRemaining, fundsRemaining } from '../funding-instruments/funding-instrument.rules.js';
 import type { ItemAmounts } from '../statements/line-item.statements.js';
 import { minimumDenomination } from '../money.js';
-import type { BudgetOptimization, Campaign, EntityStatus } from '../entities/campaign.entity.js';
+import { Campaign, type BudgetOptimization, type EntityStatus } from '../entities/campaign.entity.js';
 import type { CreateCampaign, UpdateCampaign } from './campaigns.dto.js';
 
 const DAILY = 'daily_budget_amount_local_micro';
@@ -41,17 +42,12 @@ export interface CampaignContext {
 /** A new campaign with these parameters and the defaults. */
 export function newCampaign(params: CreateCampaign, { account, fundings }: CampaignContext): NewFields<Campaign> {
   const budgetOptimization = params.budget_optimization ?? 'CAMPAIGN';
-  return {
+  return newColumns(Campaign, params, {
     accountId: account.id,
-    fundingInstrumentId: params.funding_instrument_id,
-    name: params.name,
     currency: fundings.get(params.funding_instrument_id)!.currency,
     budgetOptimization,
-    dailyBudgetAmountLocalMicro: params.daily_budget_amount_local_micro ?? null,
-    totalBudgetAmountLocalMicro: params.total_budget_amount_local_micro ?? null,
     spentLocalMicro: 0,
     standardDelivery: budgetOptimization === 'CAMPAIGN' ? (params.standard_delivery ?? true) : null,
-    purchaseOrderNumber: params.purchase_order_number || null,
     durationInDays: null,
     frequencyCap: null,
     entityStatus: params.entity_status ?? 'ACTIVE',
@@ -60,7 +56,7 @@ export function newCampaign(params: CreateCampaign, { account, fundings }: Campa
     startTime: null,
     endTime: null,
     complete: false,
-  };
+  });
 }
 
 /** Problems between the parameters of a new campaign and with its funding, as far as the parameters are readable. */
@@ -82,15 +78,12 @@ export function problemsOfNew(
 
 /** The columns of a campaign that a request changes. */
 export function patchOf(params: UpdateCampaign, campaign: Row<Campaign>): Partial<Row<Campaign>> {
-  const budgets = budgetsIn(params);
-  const isOfLineItems = (budgets.budgetOptimization ?? campaign.budgetOptimization) === 'LINE_ITEM';
-  return {
-    ...budgets,
-    name: params.name,
-    entityStatus: params.entity_status,
-    purchaseOrderNumber: params.purchase_order_number,
+  const budgetOptimization = params.budget_optimization === null ? 'CAMPAIGN' : params.budget_optimization;
+  const isOfLineItems = (budgetOptimization ?? campaign.budgetOptimization) === 'LINE_ITEM';
+  return changedColumns(Campaign, params, {
+    budgetOptimization,
     standardDelivery: isOfLineItems ? null : (changed(campaign.standardDelivery, params.standard_delivery) ?? true),
-  };
+  });
 }
 
 /** Problems of an update of a campaign, as far as it is readable. An unchanged value is always accepted. */

@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { present } from '../../common/http/answers/present.js';
 import { recordAs } from '../../accounts/resource-definition.js';
-import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { ID, MICRO, ResourceView, TIME, Unescaped, presentResource } from '../../common/http/answers/responses.js';
+import { ID, MICRO, ResourceView, TIME, Unescaped } from '../../common/http/answers/responses.js';
 import { enumSchema } from '../../common/http/params/fields.js';
 import { CURRENCY } from '../money.js';
 import {
@@ -56,18 +56,8 @@ export const presentFundingInstrument =
   (now: Date) =>
   (funding: Row<FundingInstrument>): FundingInstrumentView => {
     const reasons = reasonsNotAbleToFund(funding, now);
-    return presentResource(funding, {
-      start_time: wireTime(funding.startTime),
-      description: funding.description,
-      credit_limit_local_micro: funding.creditLimitLocalMicro,
-      end_time: wireTime(funding.endTime),
-      entity_status: funding.entityStatus,
-      account_id: funding.accountId,
+    return present(FundingInstrumentView, funding, {
       reasons_not_able_to_fund: reasons,
-      io_header: funding.ioHeader,
-      currency: funding.currency,
-      funded_amount_local_micro: funding.fundedAmountLocalMicro,
-      type: funding.type,
       able_to_fund: reasons.length === 0,
       credit_remaining_local_micro: creditRemaining(funding),
     });

@@ -1,7 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { present } from '../../common/http/answers/present.js';
 import { recordAs } from '../../accounts/resource-definition.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { ID, ResourceView, Unescaped, presentResource } from '../../common/http/answers/responses.js';
+import { ID, ResourceView, Unescaped } from '../../common/http/answers/responses.js';
 import { LINE_ITEM_CURATED_CATEGORIES, LineItemCuratedCategory } from './line-item-curated-category.entity.js';
 
 export class LineItemCuratedCategoryView extends ResourceView {
@@ -12,9 +13,6 @@ export class LineItemCuratedCategoryView extends ResourceView {
 }
 
 export const presentLineItemCuratedCategory = (chosen: Row<LineItemCuratedCategory>): LineItemCuratedCategoryView =>
-  presentResource(chosen, {
-    line_item_id: chosen.lineItemId,
-    curated_category_id: chosen.curatedCategoryId,
-  });
+  present(LineItemCuratedCategoryView, chosen);
 
 recordAs(LINE_ITEM_CURATED_CATEGORIES, presentLineItemCuratedCategory);

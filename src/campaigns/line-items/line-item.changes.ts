@@ -5,9 +5,11 @@ import type { Row } from '../../common/db/query/rows.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { invalid } from '../../common/errors/catalogue.js';
 import { UnreadValue } from '../../common/http/params/refusals.js';
+import { fieldsOf } from '../../common/http/params/dto-metadata.js';
+import { changedColumns, columnOf, newColumns } from '../../common/db/query/field-columns.js';
 import { Parsed } from '../../common/http/params/parsed.js';
 import { noDraftAgain } from '../campaigns.errors.js';
-import type { LineItem } from '../entities/line-item.entity.js';
+import { LineItem } from '../entities/line-item.entity.js';
 import { FIXED, fixedProblems, isFirstTag } from './line-item.fixed.rules.js';
 import {
   CONDITIONS,
@@ -20,62 +22,30 @@ import {
   type Terms,
 } from './line-item.rules.js';
 import type { BidStrategy } from '../entities/line-item.tables.js';
-import type { CreateLineItem, UpdateLineItem } from './line-items.dto.js';
-
-/** A line item as the terms of a request. */
-const termsOf = (item: Row<LineItem>): Terms => ({
-  campaign_id: item.campaignId,
-  start_time: wireTime(item.startTime),
-  end_time: wireTime(item.endTime),
-  objective: item.objective,
-  placements: item.placements,
-  product_type: item.productType,
-  name: item.name,
-  advertiser_domain: item.advertiserDomain,
-  advertiser_user_id: item.advertiserUserId,
-  android_app_store_identifier: item.androidAppStoreIdentifier,
-  ios_app_store_identifier: item.iosAppStoreIdentifier,
-  audience_expansion: item.audienceExpansion,
-  bid_amount_local_micro: item.bidAmountLocalMicro,
-  bid_strategy: item.bidStrategy,
-  categories: item.categories,
-  daily_budget_amount_local_micro: item.dailyBudgetAmountLocalMicro,
-  duration_in_days: item.durationInDays,
-  frequency_cap: item.frequencyCap,
-  goal: item.goal,
-  pay_by: item.payBy,
-  primary_web_event_tag: item.primaryWebEventTag,
-  standard_delivery: item.standardDelivery,
-  total_budget_amount_local_micro: item.totalBudgetAmountLocalMicro,
-});
+import { CreateLineItem, type UpdateLineItem } from './line-items.dto.js';
 
 /** The names of all terms. Each one is a column. */
-const TERM_NAMES = Object.keys(
-  termsOf({ startTime: '2026-01-01 00:00:00+00', endTime: '2026-01-01 00:00:00+00' } as Row<LineItem>),
-) as Term[];
+const TERM_NAMES = fieldsOf(CreateLineItem.prototype)
+  .map(({ name }) => name as keyof CreateLineItem)
+  .filter((name) => name !== 'entity_status');
 
-/** The columns of terms, including derived ones. */
-function columnsOf(terms: Terms, categories: readonly string[]) {
+/** A line item as the terms of a request. */
+function termsOf(item: Row<LineItem>): Terms {
+  const terms = TERM_NAMES.map((name) => [name, item[columnOf(name) as keyof Row<LineItem>]] as const);
+  const times = { start_time: wireTime(item.startTime), end_time: wireTime(item.endTime) };
+  return { ...Object.fromEntries(terms), ...times } as Terms;
+}
+
+/** The columns that depend on several terms. */
+function derivedFrom(terms: Terms, categories: readonly string[]) {
   const strategy = strategyOf(terms);
   return {
-    name: terms.name || null,
     goal: goalOf(terms),
     bidStrategy: strategy,
     // AUTO ignores a bid.
     bidAmountLocalMicro: strategy === 'AUTO' ? null : (terms.bid_amount_local_micro ?? null),
     payBy: payByOf(terms),
     categories: [...categories],
-    startTime: terms.start_time,
-    endTime: terms.end_time,
-    durationInDays: terms.duration_in_days ?? null,
-    frequencyCap: terms.frequency_cap ?? null,
-    dailyBudgetAmountLocalMicro: terms.daily_budget_amount_local_micro ?? null,
-    totalBudgetAmountLocalMicro: terms.total_budget_amount_local_micro ?? null,
-    advertiserDomain: terms.advertiser_domain || null,
-    primaryWebEventTag: terms.primary_web_event_tag || null,
-    androidAppStoreIdentifier: terms.android_app_store_identifier || null,
-    iosAppStoreIdentifier: terms.ios_app_store_identifier || null,
-    audienceExpansion: terms.audience_expansion ?? null,
   };
 }
 
@@ -92,15 +62,11 @@ export function newLineItem(
   whole: CompleteCategories,
 ): NewFields<LineItem> {
   const entityStatus = params.entity_status ?? 'ACTIVE';
-  return {
+  return newColumns(LineItem, params, {
     accountId: account.id,
-    campaignId: campaign.id,
     fundingInstrumentId: campaign.fundingInstrumentId,
     currency: campaign.currency,
-    productType: params.product_type,
-    objective: params.objective,
-    placements: params.placements,
-    ...columnsOf(params, categoriesOf(params, whole)),
+    ...derivedFrom(params, categoriesOf(params, whole)),
     standardDelivery: campaign.budgetOptimization === 'LINE_ITEM' ? (params.standard_delivery ?? true) : null,
     spentLocalMicro: 0,
     advertiserUserId: advertiser,
@@ -109,7 +75,7 @@ export function newLineItem(
     creatives: 0,
     counted: isActive({ entityStatus, endTime: params.end_time }, now),
     campaignDeleted: false,
-  };
+  });
 }
 
 /** Problems between the parameters of a new line item and with stored data, as far as the parameters are readable. */
@@ -153,20 +119,16 @@ export function patchOf(
   const stored = termsOf(item);
   const after = mergedTerms(stored, params);
   const entityStatus = params.entity_status ?? item.entityStatus;
-  const moved = ['start_time', 'end_time'] as const;
-  const kept = Object.fromEntries(
-    moved.filter((name) => after[name] === stored[name]).map((name) => [COLUMN_OF[name], undefined]),
-  );
-  return {
-    ...columnsOf(after, sameValue(after.categories, stored.categories) ? item.categories : categoriesOf(after, whole)),
+  const categories = sameValue(after.categories, stored.categories) ? item.categories : categoriesOf(after, whole);
+  return changedColumns(LineItem, after, {
+    ...derivedFrom(after, categories),
     entityStatus,
     counted: isActive({ entityStatus, endTime: after.end_time }, now),
     // Unchanged times keep the text that the database wrote.
-    ...kept,
-  };
+    startTime: after.start_time === stored.start_time ? item.startTime : after.start_time,
+    endTime: after.end_time === stored.end_time ? item.endTime : after.end_time,
+  });
 }
-
-const COLUMN_OF = { start_time: 'startTime', end_time: 'endTime' } as const;
 
 /** Problems of an update of a line item, as far as it is readable. An unchanged value is always accepted. */
 export function problemsOfPatch(

@@ -1,9 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { recordAs } from '../../accounts/resource-definition.js';
-import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { ID, MICRO, ResourceView, TIME, Unescaped, presentResource } from '../../common/http/answers/responses.js';
+import { ID, MICRO, ResourceView, TIME, Unescaped } from '../../common/http/answers/responses.js';
 import { enumSchema } from '../../common/http/params/fields.js';
+import { present, presenterWithout } from '../../common/http/answers/present.js';
 import {
   EFFECTIVE_STATUSES,
   REASONS_NOT_SERVABLE,
@@ -116,53 +116,24 @@ export interface LineItemWithDelivery {
   budgetOptimization: BudgetOptimization;
 }
 
+/** Fields that no endpoint of this version sets. */
+const NEVER_SET = { target_cpa_local_micro: null, automatic_post_promotion: null };
+
 export const presentLineItem = ({ item, delivery, budgetOptimization }: LineItemWithDelivery): LineItemView =>
-  presentResource(item, {
+  present(LineItemView, item, {
     standard_delivery: budgetOptimization === 'LINE_ITEM' ? (item.standardDelivery ?? true) : null,
     reasons_not_servable: delivery.reasons,
     servable: delivery.servable,
     effective_status: delivery.effectiveStatus,
-    ...settingsOf(item),
+    ...NEVER_SET,
   });
 
-/** The fields of a line item that the account history keeps. Derived values are not included. */
-const snapshotOfLineItem = (item: Row<LineItem>) => ({
-  standard_delivery: item.standardDelivery,
-  created_at: wireTime(item.createdAt),
-  updated_at: wireTime(item.updatedAt),
-  deleted: item.deletedAt !== null,
-  ...settingsOf(item),
-});
+/** The history keeps what is stored, without what is derived from it. */
+const presentForHistory = presenterWithout(LineItemView, [
+  'id',
+  'reasons_not_servable',
+  'servable',
+  'effective_status',
+]);
 
-const settingsOf = (item: Row<LineItem>) => ({
-  advertiser_user_id: item.advertiserUserId,
-  name: item.name,
-  placements: item.placements,
-  start_time: wireTime(item.startTime),
-  bid_amount_local_micro: item.bidAmountLocalMicro,
-  advertiser_domain: item.advertiserDomain,
-  target_cpa_local_micro: null,
-  primary_web_event_tag: item.primaryWebEventTag,
-  goal: item.goal,
-  daily_budget_amount_local_micro: item.dailyBudgetAmountLocalMicro,
-  product_type: item.productType,
-  end_time: wireTime(item.endTime),
-  funding_instrument_id: item.fundingInstrumentId,
-  bid_strategy: item.bidStrategy,
-  duration_in_days: item.durationInDays,
-  total_budget_amount_local_micro: item.totalBudgetAmountLocalMicro,
-  objective: item.objective,
-  entity_status: item.entityStatus,
-  automatic_post_promotion: null,
-  frequency_cap: item.frequencyCap,
-  android_app_store_identifier: item.androidAppStoreIdentifier,
-  categories: item.categories,
-  currency: item.currency,
-  pay_by: item.payBy,
-  ios_app_store_identifier: item.iosAppStoreIdentifier,
-  audience_expansion: item.audienceExpansion,
-  campaign_id: item.campaignId,
-  creative_source: item.creativeSource,
-});
-
-recordAs(LINE_ITEMS, snapshotOfLineItem);
+recordAs(LINE_ITEMS, (item) => presentForHistory(item, NEVER_SET));

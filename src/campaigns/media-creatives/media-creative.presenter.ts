@@ -1,7 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { present } from '../../common/http/answers/present.js';
 import { recordAs } from '../../accounts/resource-definition.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { ID, ResourceView, Unescaped, presentResource } from '../../common/http/answers/responses.js';
+import { ID, ResourceView, Unescaped } from '../../common/http/answers/responses.js';
 import { enumSchema } from '../../common/http/params/fields.js';
 import { CREATIVE_TYPES, type CreativeType } from '../../creatives/account-media/account-media.entity.js';
 import { ENTITY_STATUSES, type EntityStatus } from '../entities/campaign.entity.js';
@@ -24,13 +25,8 @@ export class MediaCreativeView extends ResourceView {
 }
 
 export const presentMediaCreative = (creative: Row<MediaCreative>): MediaCreativeView =>
-  presentResource(creative, {
-    line_item_id: creative.lineItemId,
-    landing_url: creative.landingUrl,
-    creative_type: creative.creativeType,
+  present(MediaCreativeView, creative, {
     entity_status: statusOfShown(creative),
-    account_media_id: creative.accountMediaId,
-    approval_status: creative.approvalStatus,
   });
 
 recordAs(MEDIA_CREATIVES, presentMediaCreative);

@@ -1,7 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { present } from '../../common/http/answers/present.js';
 import { recordAs } from '../../accounts/resource-definition.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { ID, ResourceView, Unescaped, presentResource } from '../../common/http/answers/responses.js';
+import { ID, ResourceView, Unescaped } from '../../common/http/answers/responses.js';
 import { enumSchema } from '../../common/http/params/fields.js';
 import {
   CALLS_TO_ACTION,
@@ -20,10 +21,6 @@ export class PrerollCallToActionView extends ResourceView {
 }
 
 export const presentPrerollCallToAction = (call: Row<PrerollCallToAction>): PrerollCallToActionView =>
-  presentResource(call, {
-    line_item_id: call.lineItemId,
-    call_to_action_url: call.callToActionUrl,
-    call_to_action: call.callToAction,
-  });
+  present(PrerollCallToActionView, call);
 
 recordAs(PREROLL_CALL_TO_ACTIONS, presentPrerollCallToAction);

@@ -1,7 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { present } from '../../common/http/answers/present.js';
 import { recordAs } from '../../accounts/resource-definition.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { DECIMAL_ID, ID, ResourceView, Unescaped, presentResource } from '../../common/http/answers/responses.js';
+import { DECIMAL_ID, ID, ResourceView, Unescaped } from '../../common/http/answers/responses.js';
 import { enumSchema } from '../../common/http/params/fields.js';
 import { ENTITY_STATUSES, type EntityStatus } from '../entities/campaign.entity.js';
 import { APPROVAL_STATUSES, statusOfShown, type ApprovalStatus } from '../shown-things.js';
@@ -19,11 +20,8 @@ export class PromotedAccountView extends ResourceView {
 }
 
 export const presentPromotedAccount = (promoted: Row<PromotedAccount>): PromotedAccountView =>
-  presentResource(promoted, {
-    line_item_id: promoted.lineItemId,
-    user_id: promoted.userId,
+  present(PromotedAccountView, promoted, {
     entity_status: statusOfShown(promoted),
-    approval_status: promoted.approvalStatus,
   });
 
 recordAs(PROMOTED_ACCOUNTS, presentPromotedAccount);

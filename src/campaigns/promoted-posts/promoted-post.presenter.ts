@@ -1,7 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { present } from '../../common/http/answers/present.js';
 import { recordAs } from '../../accounts/resource-definition.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { DECIMAL_ID, ID, ResourceView, Unescaped, presentResource } from '../../common/http/answers/responses.js';
+import { DECIMAL_ID, ID, ResourceView, Unescaped } from '../../common/http/answers/responses.js';
 import { enumSchema } from '../../common/http/params/fields.js';
 import { ENTITY_STATUSES, type EntityStatus } from '../entities/campaign.entity.js';
 import { APPROVAL_STATUSES, statusOfShown, type ApprovalStatus } from '../shown-things.js';
@@ -19,11 +20,8 @@ export class PromotedPostView extends ResourceView {
 }
 
 export const presentPromotedPost = (promoted: Row<PromotedPost>): PromotedPostView =>
-  presentResource(promoted, {
-    line_item_id: promoted.lineItemId,
+  present(PromotedPostView, promoted, {
     entity_status: statusOfShown(promoted),
-    approval_status: promoted.approvalStatus,
-    post_id: promoted.postId,
   });
 
 recordAs(PROMOTED_POSTS, presentPromotedPost);

@@ -1,7 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { present } from '../../common/http/answers/present.js';
 import { recordAs } from '../../accounts/resource-definition.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { DECIMAL_ID, ID, ResourceView, Unescaped, presentResource } from '../../common/http/answers/responses.js';
+import { DECIMAL_ID, ID, ResourceView, Unescaped } from '../../common/http/answers/responses.js';
 import { SCHEDULED_PROMOTED_POSTS, ScheduledPromotedPost } from './scheduled-promoted-post.entity.js';
 
 export class ScheduledPromotedPostView extends ResourceView {
@@ -19,10 +20,7 @@ export class ScheduledPromotedPostView extends ResourceView {
 }
 
 export const presentScheduledPromotedPost = (scheduled: Row<ScheduledPromotedPost>): ScheduledPromotedPostView =>
-  presentResource(scheduled, {
-    line_item_id: scheduled.lineItemId,
-    scheduled_post_id: scheduled.scheduledPostId,
-    post_id: scheduled.postId,
+  present(ScheduledPromotedPostView, scheduled, {
     failure_reason: scheduled.failure,
   });
 

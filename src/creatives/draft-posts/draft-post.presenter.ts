@@ -1,8 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { present } from '../../common/http/answers/present.js';
 import { recordAs } from '../../accounts/resource-definition.js';
 import { closedSet } from '../../common/closed-set.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { DECIMAL_ID, ResourceView, Unescaped, presentResource } from '../../common/http/answers/responses.js';
+import { DECIMAL_ID, ResourceView, Unescaped } from '../../common/http/answers/responses.js';
 import { enumSchema } from '../../common/http/params/fields.js';
 import { cardUriOf } from '../composition/composition.rules.js';
 import { DRAFT_POSTS, DraftPost } from '../entities/draft-post.entity.js';
@@ -32,13 +33,8 @@ export class DraftPostView extends ResourceView {
 }
 
 export function presentDraftPost(draft: Row<DraftPost>): DraftPostView {
-  const view: DraftPostView = presentResource(draft, {
-    name: draft.name,
-    text: draft.text,
-    user_id: draft.userId,
-    nullcast: draft.nullcast,
+  const view: DraftPostView = present(DraftPostView, draft, {
     card_uri: cardUriOf(draft.cardId),
-    media_keys: draft.mediaKeys,
   });
   if (draft.deletedAt !== null) view.status = 'DELETED';
   return view;

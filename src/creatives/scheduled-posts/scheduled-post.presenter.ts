@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { present } from '../../common/http/answers/present.js';
 import { recordAs } from '../../accounts/resource-definition.js';
-import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { DECIMAL_ID, ResourceView, TIME, Unescaped, presentResource } from '../../common/http/answers/responses.js';
+import { DECIMAL_ID, ResourceView, TIME, Unescaped } from '../../common/http/answers/responses.js';
 import { enumSchema } from '../../common/http/params/fields.js';
 import { cardUriOf } from '../composition/composition.rules.js';
 import {
@@ -42,17 +42,9 @@ export class ScheduledPostView extends ResourceView {
 }
 
 export const presentScheduledPost = (scheduled: Row<ScheduledPost>): ScheduledPostView =>
-  presentResource(scheduled, {
-    name: scheduled.name,
-    completed_at: wireTime(scheduled.completedAt),
-    text: scheduled.text,
-    user_id: scheduled.userId,
+  present(ScheduledPostView, scheduled, {
     scheduled_status: statusOf(scheduled),
-    nullcast: scheduled.nullcast,
-    scheduled_at: wireTime(scheduled.scheduledAt),
     card_uri: cardUriOf(scheduled.cardId),
-    post_id: scheduled.postId,
-    media_keys: scheduled.mediaKeys,
     failure_reason: scheduled.failure,
   });
 
