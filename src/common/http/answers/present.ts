@@ -23,7 +23,7 @@ export function present<V extends object, R extends object>(
 ): V {
   let write = writers.get(view) as Write<V, R> | undefined;
   if (!write) {
-    write = writerOf<V, R>(view, row, Object.keys(given ?? {}));
+    write = writerOf<V, R>(view, row, { given: Object.keys(given ?? {}) });
     writers.set(view, write);
   }
   return write(row, given as Partial<V>);
@@ -36,25 +36,40 @@ export function presenterWithout<V extends object, N extends keyof V & string>(
 ): <R extends object>(row: R, given?: object) => Omit<V, N> {
   let write: Write<V, object> | undefined;
   return (row, given = {}) => {
-    write ??= writerOf<V, object>(view, row, [...without, ...Object.keys(given)]);
+    write ??= writerOf<V, object>(view, row, { given: Object.keys(given), without });
     return write(row, given);
   };
 }
 
+/** The fields that every item ends with. */
+const LAST = ['id', 'created_at', 'updated_at', 'deleted'];
+
 /**
- * Writes an object literal with all fields. The literal is compiled once for each view, because assigning fields by their
- * names in a loop takes ten times as long.
+ * Writes an object literal with all fields, in the order of the view. The literal is compiled once for each view, because
+ * assigning fields by their names in a loop takes ten times as long.
  */
-function writerOf<V, R extends object>(view: Type<V>, row: R, others: readonly string[]): Write<V, R> {
-  const fields = fieldsOf(view).flatMap(({ name, isTime }) => {
+function writerOf<V, R extends object>(
+  view: Type<V>,
+  row: R,
+  { given = [], without = [] }: { given?: readonly string[]; without?: readonly string[] },
+): Write<V, R> {
+  const declared = fieldsOf(view).filter(({ name }) => !without.includes(name));
+  const isLast = ({ name }: { name: string }) => LAST.includes(name);
+  const beyond = given.filter((name) => !declared.some((field) => field.name === name));
+  const fields = [
+    ...declared.filter((field) => !isLast(field)),
+    ...beyond.map((name) => ({ name, isTime: false })),
+    ...declared.filter(isLast),
+  ];
+  const written = fields.flatMap(({ name, isTime }) => {
     const column = columnOf(name);
-    if (others.includes(name)) return [];
+    if (given.includes(name)) return [`${name}: given.${name}`];
     if (name === 'deleted') return ['deleted: row.deletedAt !== null'];
     if (!Object.hasOwn(row, column)) return [];
     return [isTime ? `${name}: wireTime(row.${column})` : `${name}: row.${column}`];
   });
   // The names are those of our own classes.
-  const compile = new Function('wireTime', `return (row, given) => ({ ${fields.join(', ')}, ...given });`);
+  const compile = new Function('wireTime', `return (row, given) => ({ ${written.join(', ')} });`);
   return (compile as (time: typeof wireTime) => Write<V, R>)(wireTime);
 }
 
