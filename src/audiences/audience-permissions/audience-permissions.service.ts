@@ -4,7 +4,7 @@ import { Account } from '../../accounts/entities/account.entity.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { unchanged } from '../../common/db/query/preconditions.js';
 import type { Rows } from '../../common/db/query/rows.js';
-import { Made } from '../../common/http/answers/made.js';
+import { Created } from '../../common/http/answers/created.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import type { PageQuery } from '../../common/list/list-query.js';
 import { page } from '../../common/list/page.js';
@@ -55,9 +55,9 @@ export class AudiencePermissionsService {
       // The rows were just read, so no cached copy needs invalidation.
       unit.require(...parties.map((party) => unchanged(Account, [party], () => undefined)));
       const { permission_level: permissionLevel } = request.paramsUnless(problems);
-      if (before) return new Made(unit.update(before.id, { permissionLevel }), false);
+      if (before) return new Created(unit.update(before.id, { permissionLevel }), false);
       const created = { accountId: account.id, customAudienceId: audienceId, grantedAccountId: granteeId };
-      return new Made(unit.create({ ...created, permissionLevel }), true);
+      return new Created(unit.create({ ...created, permissionLevel }), true);
     });
   }
 

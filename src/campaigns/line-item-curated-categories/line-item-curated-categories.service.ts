@@ -6,7 +6,7 @@ import { exists } from '../../common/db/query/preconditions.js';
 import { ConflictRetry } from '../../common/db/query/retry.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { Precondition } from '../../common/db/query/write.js';
-import { Made } from '../../common/http/answers/made.js';
+import { Created } from '../../common/http/answers/created.js';
 import type { Page } from '../../common/http/answers/page.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
@@ -49,14 +49,14 @@ export class LineItemCuratedCategoriesService {
   }
 
   /** Returns the existing one unchanged if the line item already has this category. */
-  create(account: ActingAccount, request: Parsed<CreateLineItemCuratedCategory>): Promise<Made<ChosenRow>> {
+  create(account: ActingAccount, request: Parsed<CreateLineItemCuratedCategory>): Promise<Created<ChosenRow>> {
     return this.resources.changeLocked(account, LINE_ITEM_CURATED_CATEGORIES, [request], async (unit) => {
       const choice = await this.lockedChoice(unit, sentIn(request));
       const params = request.paramsUnless(problemsOfChoice(account, choice));
-      if (choice.line?.chosen) return new Made(choice.line.chosen, false);
+      if (choice.line?.chosen) return new Created(choice.line.chosen, false);
       const { line_item_id: lineItemId, curated_category_id: curatedCategoryId } = params;
       unit.require(...needs(account, lineItemId, curatedCategoryId));
-      return new Made(unit.create({ accountId: account.id, lineItemId, curatedCategoryId }), true);
+      return new Created(unit.create({ accountId: account.id, lineItemId, curatedCategoryId }), true);
     });
   }
 

@@ -3,7 +3,7 @@ import { AccountController, CurrentAccount } from '../../accounts/access/account
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import { Params, ParsedParams } from '../../common/http/params/params.js';
-import { ReturnsMade, ReturnsOne, ReturnsPage } from '../../common/http/answers/responses.js';
+import { ReturnsCreated, ReturnsOne, ReturnsPage } from '../../common/http/answers/responses.js';
 import { OneQuery } from '../../common/list/list-query.js';
 import { CAMPAIGNS_READ, CAMPAIGNS_WRITE } from '../campaigns.permissions.js';
 import { MediaCreativeView, presentMediaCreative } from './media-creative.presenter.js';
@@ -34,7 +34,7 @@ export class MediaCreativesController {
 
   /** Adds media to a line item. If the line item already shows it, returns the existing media creative unchanged. */
   @Post()
-  @ReturnsMade(MediaCreativeView)
+  @ReturnsCreated(MediaCreativeView)
   async create(
     @CurrentAccount() account: ActingAccount,
     @ParsedParams(CreateMediaCreative) request: Parsed<CreateMediaCreative>,

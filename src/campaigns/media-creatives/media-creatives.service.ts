@@ -6,7 +6,7 @@ import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
 import { exists } from '../../common/db/query/preconditions.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { presentProblems, type ApiError } from '../../common/errors/api-error.js';
-import { Made } from '../../common/http/answers/made.js';
+import { Created } from '../../common/http/answers/created.js';
 import type { Page } from '../../common/http/answers/page.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import { UnreadValue } from '../../common/http/params/refusals.js';
@@ -62,12 +62,12 @@ export class MediaCreativesService {
   }
 
   /** Returns the existing creative unchanged if the line item already shows the media. */
-  create(account: ActingAccount, request: Parsed<CreateMediaCreative>): Promise<Made<CreativeRow>> {
+  create(account: ActingAccount, request: Parsed<CreateMediaCreative>): Promise<Created<CreativeRow>> {
     return this.resources.change(account, MEDIA_CREATIVES, [request], async (unit) => {
       const context = await this.contextOf(unit, request);
       const params = request.paramsUnless(problemsOfNew(request, context));
       const { item, media, attached } = context;
-      if (attached) return new Made(attached, false);
+      if (attached) return new Created(attached, false);
       const { line_item_id: lineItemId, account_media_id: accountMediaId } = params;
       const unknown = () => ACCOUNT_MEDIA.notFoundError(account)(accountMediaId);
       unit.require(
@@ -86,7 +86,7 @@ export class MediaCreativesService {
         paused: false,
         approvalStatus: 'ACCEPTED',
       });
-      return new Made(creative, true);
+      return new Created(creative, true);
     });
   }
 

@@ -3,7 +3,7 @@ import { AccountController, CurrentAccount } from '../../accounts/access/account
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import { Params, ParsedParams } from '../../common/http/params/params.js';
-import { ReturnsMade, ReturnsOne, ReturnsPage } from '../../common/http/answers/responses.js';
+import { ReturnsCreated, ReturnsOne, ReturnsPage } from '../../common/http/answers/responses.js';
 import { OneQuery } from '../../common/list/list-query.js';
 import { CAMPAIGNS_READ, CAMPAIGNS_WRITE } from '../campaigns.permissions.js';
 import { presentPrerollCallToAction, PrerollCallToActionView } from './preroll-call-to-action.presenter.js';
@@ -45,7 +45,7 @@ export class PrerollCallToActionsController {
    * the same button, returns the existing one unchanged.
    */
   @Post()
-  @ReturnsMade(PrerollCallToActionView)
+  @ReturnsCreated(PrerollCallToActionView)
   async create(
     @CurrentAccount() account: ActingAccount,
     @ParsedParams(CreatePrerollCallToAction) request: Parsed<CreatePrerollCallToAction>,

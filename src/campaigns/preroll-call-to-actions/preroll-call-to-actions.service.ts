@@ -4,7 +4,7 @@ import { Resources } from '../../accounts/resources/resources.service.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { invalid } from '../../common/errors/catalogue.js';
-import { Made } from '../../common/http/answers/made.js';
+import { Created } from '../../common/http/answers/created.js';
 import type { Page } from '../../common/http/answers/page.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
@@ -46,7 +46,7 @@ export class PrerollCallToActionsService {
    * Creates a call to action for a line item that shows in-stream videos. Returns the existing one if the line item has
    * an equal one, and rejects another.
    */
-  create(account: ActingAccount, request: Parsed<CreatePrerollCallToAction>): Promise<Made<CallRow>> {
+  create(account: ActingAccount, request: Parsed<CreatePrerollCallToAction>): Promise<Created<CallRow>> {
     return this.resources.change(account, PREROLL_CALL_TO_ACTIONS, [request], async (unit) => {
       const lineItemId = request.value('line_item_id');
       const [item, attached] = await Promise.all([
@@ -54,14 +54,14 @@ export class PrerollCallToActionsService {
         this.items.findBelonging(account, PREROLL_CALL_TO_ACTIONS, { lineItemId }, unit.db),
       ]);
       const params = request.paramsUnless(problemsOfNew(request, account, item, attached));
-      if (attached) return new Made(attached, false);
+      if (attached) return new Created(attached, false);
       const call = unit.create({
         accountId: account.id,
         lineItemId: params.line_item_id,
         callToAction: params.call_to_action,
         callToActionUrl: params.call_to_action_url,
       });
-      return new Made(call, true);
+      return new Created(call, true);
     });
   }
 

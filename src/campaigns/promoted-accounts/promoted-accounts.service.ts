@@ -7,7 +7,7 @@ import { Resources } from '../../accounts/resources/resources.service.js';
 import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { presentProblems, type ApiError } from '../../common/errors/api-error.js';
-import { Made } from '../../common/http/answers/made.js';
+import { Created } from '../../common/http/answers/created.js';
 import type { Page } from '../../common/http/answers/page.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
@@ -58,17 +58,17 @@ export class PromotedAccountsService {
   }
 
   /** Returns the existing promoted account unchanged if the line item already promotes the user. */
-  create(account: ActingAccount, request: Parsed<CreatePromotedAccount>): Promise<Made<PromotedRow>> {
+  create(account: ActingAccount, request: Parsed<CreatePromotedAccount>): Promise<Created<PromotedRow>> {
     return this.resources.change(account, PROMOTED_ACCOUNTS, [request], async (unit) => {
       const context = await this.contextOf(unit, request);
       const params = request.paramsUnless(problemsOfNew(request, context));
       const { user, attached } = context;
-      if (attached) return new Made(attached, false);
+      if (attached) return new Created(attached, false);
       const { line_item_id: lineItemId, user_id: userId } = params;
       unit.require(lineItemIsHeld({ accountId: account.id, lineItemId }), this.users.exist([user!]));
       unit.addWrite(...incrementCreatives(account.id, [{ lineItemId, by: 1 }]));
       const created = { accountId: account.id, lineItemId, userId, paused: false };
-      return new Made(unit.create({ ...created, approvalStatus: 'ACCEPTED' }), true);
+      return new Created(unit.create({ ...created, approvalStatus: 'ACCEPTED' }), true);
     });
   }
 

@@ -10,7 +10,7 @@ import type { Row } from '../../common/db/query/rows.js';
 import type { Write } from '../../common/db/query/write.js';
 import { nextUpdatedAt } from '../../common/entity/updated-at.js';
 import { presentProblems, refuseAny, type ApiError } from '../../common/errors/api-error.js';
-import { Made } from '../../common/http/answers/made.js';
+import { Created } from '../../common/http/answers/created.js';
 import { Page } from '../../common/http/answers/page.js';
 import { Parsed } from '../../common/http/params/parsed.js';
 import { PromotablePosts, type Promotable } from '../../creatives/posts/promotable-posts.service.js';
@@ -39,7 +39,7 @@ interface PromotionContext {
 }
 
 type Unit = UnitOfWork<PromotedPost, ChangedBy>;
-type PromotedPosts = Made<Page<Row<PromotedPost>>>;
+type PromotedPosts = Created<Page<Row<PromotedPost>>>;
 
 /** Promotes posts: those that a request names, and those of another resource's write. */
 @Injectable()
@@ -120,7 +120,7 @@ export class PostPromotion {
       this.placeWithPost(by, item!, unit);
     }
     const rows = new Set(postIds.map((id) => attached.get(id) ?? created.get(id)!));
-    return new Made(new Page([...rows], null, rows.size), created.size > 0);
+    return new Created(new Page([...rows], null, rows.size), created.size > 0);
   }
 
   /** A line item for accounts is also shown in timelines as soon as it has a post. */

@@ -3,7 +3,7 @@ import { AccountController, CurrentAccount } from '../../accounts/access/account
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import { Params, ParsedParams } from '../../common/http/params/params.js';
-import { ReturnsMadePage, ReturnsOne, ReturnsPage } from '../../common/http/answers/responses.js';
+import { ReturnsCreatedPage, ReturnsOne, ReturnsPage } from '../../common/http/answers/responses.js';
 import { OneQuery } from '../../common/list/list-query.js';
 import { CAMPAIGNS_READ, CAMPAIGNS_WRITE } from '../campaigns.permissions.js';
 import { presentPromotedPost, PromotedPostView } from './promoted-post.presenter.js';
@@ -39,7 +39,7 @@ export class PromotedPostsController {
 
   /** Promotes posts with a line item, all or none. Returns existing promoted posts unchanged. */
   @Post()
-  @ReturnsMadePage(PromotedPostView)
+  @ReturnsCreatedPage(PromotedPostView)
   async create(
     @CurrentAccount() account: ActingAccount,
     @ParsedParams(CreatePromotedPosts) request: Parsed<CreatePromotedPosts>,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import type { Row } from '../../common/db/query/rows.js';
-import type { Made } from '../../common/http/answers/made.js';
+import type { Created } from '../../common/http/answers/created.js';
 import type { Page } from '../../common/http/answers/page.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
@@ -36,7 +36,7 @@ export class PromotedPostsService {
   }
 
   /** All or none. Returns existing promoted posts unchanged. */
-  create(account: ActingAccount, request: Parsed<CreatePromotedPosts>): Promise<Made<Page<PromotedRow>>> {
+  create(account: ActingAccount, request: Parsed<CreatePromotedPosts>): Promise<Created<Page<PromotedRow>>> {
     return this.resources.change(account, PROMOTED_POSTS, [request], (unit) => this.promotion.create(unit, request));
   }
 

@@ -6,7 +6,7 @@ import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { presentProblems, refuseAny, type ApiError } from '../../common/errors/api-error.js';
 import { notFound } from '../../common/errors/catalogue.js';
-import { Made } from '../../common/http/answers/made.js';
+import { Created } from '../../common/http/answers/created.js';
 import type { Page } from '../../common/http/answers/page.js';
 import { Parsed } from '../../common/http/params/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
@@ -54,16 +54,16 @@ export class ScheduledPromotedPostsService {
   }
 
   /** Returns the existing scheduled promoted post unchanged if the line item already waits for the post. */
-  create(account: ActingAccount, request: Parsed<CreateScheduledPromotedPost>): Promise<Made<WaitingRow>> {
+  create(account: ActingAccount, request: Parsed<CreateScheduledPromotedPost>): Promise<Created<WaitingRow>> {
     return this.resources.change(account, SCHEDULED_PROMOTED_POSTS, [request], async (unit) => {
       const context = await this.contextOf(unit, request);
       const params = request.paramsUnless(problemsOfNew(request, context));
       const { post, attached } = context;
-      if (attached) return new Made(attached, false);
+      if (attached) return new Created(attached, false);
       unit.require(this.scheduled.waits(post!.scheduled));
       const { line_item_id: lineItemId, scheduled_post_id: scheduledPostId } = params;
       const created = { accountId: account.id, lineItemId, scheduledPostId, callerId: account.userId };
-      return new Made(unit.create({ ...created, postId: null, failure: null }), true);
+      return new Created(unit.create({ ...created, postId: null, failure: null }), true);
     });
   }
 

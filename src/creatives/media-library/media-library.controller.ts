@@ -3,7 +3,7 @@ import { AccountController, CurrentAccount } from '../../accounts/access/account
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Params, ParsedParams } from '../../common/http/params/params.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
-import { ReturnsMade, ReturnsOne, ReturnsPage } from '../../common/http/answers/responses.js';
+import { ReturnsCreated, ReturnsOne, ReturnsPage } from '../../common/http/answers/responses.js';
 import { OneQuery } from '../../common/list/list-query.js';
 import { CREATIVES_READ, CREATIVES_WRITE } from '../creatives.permissions.js';
 import { MediaUrls } from '../media-files/media-urls.js';
@@ -38,7 +38,7 @@ export class MediaLibraryController {
 
   /** Adds an uploaded media item. In-stream videos and standard-size images also become account media. */
   @Post()
-  @ReturnsMade(LibraryMediaView)
+  @ReturnsCreated(LibraryMediaView)
   async add(@CurrentAccount() account: ActingAccount, @ParsedParams(AddLibraryMedia) request: Parsed<AddLibraryMedia>) {
     return (await this.library.add(account, request)).map(this.present);
   }

@@ -7,7 +7,7 @@ import type { NewFields, UnitOfWork } from '../../accounts/resources/unit-of-wor
 import { exists } from '../../common/db/query/preconditions.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import { serviceTimeOf } from '../../common/frozen-time.js';
-import { Made } from '../../common/http/answers/made.js';
+import { Created } from '../../common/http/answers/created.js';
 import { Parsed } from '../../common/http/params/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { NEWEST_FIRST, page } from '../../common/list/page.js';
@@ -56,7 +56,7 @@ export class MediaLibraryService {
   }
 
   /** Adds an uploaded media item; updates an existing one and restores a deleted one. */
-  async add(account: ActingAccount, request: Parsed<AddLibraryMedia>): Promise<Made<Row<LibraryMedia>>> {
+  async add(account: ActingAccount, request: Parsed<AddLibraryMedia>): Promise<Created<Row<LibraryMedia>>> {
     try {
       return await this.resources.changeLocked(account, LIBRARY_MEDIA, [request], (unit) => this.addOne(unit, request));
     } catch (error) {
@@ -83,7 +83,7 @@ export class MediaLibraryService {
   private async addOne(
     unit: UnitOfWork<LibraryMedia>,
     request: Parsed<AddLibraryMedia>,
-  ): Promise<Made<Row<LibraryMedia>>> {
+  ): Promise<Created<Row<LibraryMedia>>> {
     const { account, db } = unit;
     const key = request.required('media_key');
     await unit.lock([key], { column: 'mediaKey', withDeleted: true });
@@ -99,7 +99,7 @@ export class MediaLibraryService {
     const context = await this.contextOf(unit, before, request);
     const patch = patchOf(request.paramsUnless(problemsOfMedia(request, context)), context);
     const media = known ? unit.restore(known.id, patch) : unit.create({ ...before, ...patch });
-    return new Made(media, !known);
+    return new Created(media, !known);
   }
 
   /** The error to report for an error of `add`: that the library is full, or the same. */

@@ -8,7 +8,7 @@ import { rows, type Row } from '../../common/db/query/rows.js';
 import { erase, insert, write } from '../../common/db/query/write.js';
 import { sqlStateOf } from '../../common/db/sqlstate.js';
 import { newId } from '../../common/entity/ids.js';
-import { Made } from '../../common/http/answers/made.js';
+import { Created } from '../../common/http/answers/created.js';
 import type { Page } from '../../common/http/answers/page.js';
 import { tokenPage } from '../../common/list/token-page.js';
 import { WebhooksService } from '../endpoints/webhooks.service.js';
@@ -57,7 +57,7 @@ export class SubscriptionsService {
    * Subscribes a webhook to an account that its application may read, or to all of them; returns an existing
    * subscription unchanged.
    */
-  async create(applicationId: string, webhookId: string, scope: SubscriptionScope): Promise<Made<Subscription>> {
+  async create(applicationId: string, webhookId: string, scope: SubscriptionScope): Promise<Created<Subscription>> {
     const { account_id: accountId } = scope;
     await this.webhooks.own(applicationId, webhookId);
     const created = await this.findOrCreate(applicationId, webhookId, accountId);
@@ -80,12 +80,12 @@ export class SubscriptionsService {
     applicationId: string,
     webhookId: string,
     accountId: string | undefined,
-  ): Promise<Made<Row<WebhookSubscription>>> {
+  ): Promise<Created<Row<WebhookSubscription>>> {
     for (;;) {
       const found = await this.to(webhookId, accountId).getOne();
-      if (found) return new Made(found, false);
+      if (found) return new Created(found, false);
       try {
-        return new Made(await this.store(applicationId, webhookId, accountId), true);
+        return new Created(await this.store(applicationId, webhookId, accountId), true);
       } catch (error) {
         if (isLimitReached(error)) throw subscriptionLimitExceeded();
         // A concurrent request created the subscription first, and may already have deleted it.

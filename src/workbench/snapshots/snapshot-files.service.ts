@@ -12,7 +12,7 @@ import type { ContentProblem } from '../../common/entity/content-problem.js';
 import { valuesOf } from '../../common/entity/columns.js';
 import { newId, newNumber } from '../../common/entity/ids.js';
 import { invalid } from '../../common/errors/catalogue.js';
-import type { Made } from '../../common/http/answers/made.js';
+import type { Created } from '../../common/http/answers/created.js';
 import { storedCardProblem } from '../../creatives/stored-cards/stored-card.js';
 import type { Card } from '../../creatives/entities/card.entity.js';
 import { audienceCriteriaProblem } from '../../statistics/facts/stored-audience-criteria.js';
@@ -44,7 +44,7 @@ const DECIMAL_TABLES = new Set(['cards', 'draft_posts', 'scheduled_posts']);
 
 /** A file that was stored as a snapshot. */
 interface ImportedSnapshot {
-  stored: Made<Row<Snapshot>>;
+  stored: Created<Row<Snapshot>>;
   /** The columns that files of earlier releases have and that were ignored. */
   ignored: readonly string[];
 }

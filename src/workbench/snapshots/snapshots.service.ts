@@ -10,7 +10,7 @@ import { inTransactionFor } from '../../common/db/query/statement.js';
 import { write } from '../../common/db/query/write.js';
 import { newId } from '../../common/entity/ids.js';
 import { invalidToken } from '../../common/errors/catalogue.js';
-import { Made } from '../../common/http/answers/made.js';
+import { Created } from '../../common/http/answers/created.js';
 import type { Page } from '../../common/http/answers/page.js';
 import { tokenPage } from '../../common/list/token-page.js';
 import { snapshotLimitReached, snapshotNotFound, snapshotTooLarge } from '../workbench.errors.js';
@@ -56,7 +56,7 @@ export class SnapshotsService {
   }
 
   /** Saves the present state of accounts. It replaces an earlier snapshot with this name. */
-  async save(owner: Owner, name: string, given?: readonly string[]): Promise<Made<Row<Snapshot>>> {
+  async save(owner: Owner, name: string, given?: readonly string[]): Promise<Created<Row<Snapshot>>> {
     const accountIds = await this.accounts.administeredBy(owner.userId, given);
     const size = await measureAccounts(this.db.manager, accountIds, MAX_SNAPSHOT_ROWS);
     if (isTooLarge(size)) throw snapshotTooLarge(size, LIMITS);
@@ -89,7 +89,7 @@ export class SnapshotsService {
     name: string,
     accountIds: string[],
     parts: StoreParts,
-  ): Promise<Made<Row<Snapshot>>> {
+  ): Promise<Created<Row<Snapshot>>> {
     const work = async (tx: EntityManager) => {
       const now = this.clock.now();
       const { id, isNew } = await replaceSnapshot(tx, { id: newId(now), applicationId, name, accountIds, now });
@@ -98,7 +98,7 @@ export class SnapshotsService {
       const size = await parts(tx, id);
       if (isTooLarge(size)) throw snapshotTooLarge(size, LIMITS);
       const [snapshot] = await rows(tx, Snapshot).where('id', id).update({ rows: size.rows, bytes: size.bytes });
-      return new Made(snapshot, isNew);
+      return new Created(snapshot, isNew);
     };
     return retrying(() => inTransactionFor(this.db.manager, `snapshots ${applicationId}`, work)).catch(
       (error: unknown) => {

@@ -17,7 +17,7 @@ import { Publisher } from '../publishers/publisher.entity.js';
 import { PublishersService } from '../publishers/publishers.service.js';
 import type { ListCuratedCategories, NewCuratedCategory } from './curated-categories.dto.js';
 
-type Made = Row<CuratedCategory>;
+type CategoryRow = Row<CuratedCategory>;
 
 @Injectable()
 export class CuratedCategoriesService {
@@ -34,13 +34,13 @@ export class CuratedCategoriesService {
   }
 
   /** The category for an account. Throws 404 if it does not exist. */
-  read(account: { id: string }, id: string, query: OneQuery): Promise<Made> {
+  read(account: { id: string }, id: string, query: OneQuery): Promise<CategoryRow> {
     const unknown = () => notFound('Curated Category', 'curated_category_id', id, account.id);
     return one(this.all(), id, unknown, query);
   }
 
   /** The category with this id; undefined if it does not exist or is deleted. */
-  get(id: string, db?: EntityManager): Promise<Made | undefined> {
+  get(id: string, db?: EntityManager): Promise<CategoryRow | undefined> {
     return this.all(db).where('id', id).getOne();
   }
 

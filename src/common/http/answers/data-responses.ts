@@ -13,7 +13,7 @@ import type { FastifyReply } from 'fastify';
 import { map } from 'rxjs';
 import { Page } from './page.js';
 import { describeAnswer, type AnswerKind } from './describe-answer.js';
-import { Made } from './made.js';
+import { Created } from './created.js';
 import { schemaOf } from './responses.js';
 
 type Schema = Record<string, unknown>;
@@ -74,7 +74,7 @@ class DataInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler) {
     return next.handle().pipe(
       map((answer: unknown) => {
-        const made = answer instanceof Made ? (answer as Made<unknown>) : undefined;
+        const made = answer instanceof Created ? (answer as Created<unknown>) : undefined;
         if (made?.isNew === false) void context.switchToHttp().getResponse<FastifyReply>().status(200);
         const result = made ? made.result : answer;
         if (result instanceof Page) return dataList(result.items, result.nextCursor);

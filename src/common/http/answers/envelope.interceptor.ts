@@ -4,7 +4,7 @@ import { map, type Observable } from 'rxjs';
 import { BatchResult } from './batch-result.js';
 import { Item } from './item.js';
 import { Page } from './page.js';
-import { Made } from './made.js';
+import { Created } from './created.js';
 import { Message } from './message.js';
 import { echoOf } from '../params/params.js';
 
@@ -15,7 +15,7 @@ export class EnvelopeInterceptor implements NestInterceptor {
     const http = context.switchToHttp().getRequest<FastifyRequest>();
     return next.handle().pipe(
       map((answer: unknown) => {
-        const made = answer instanceof Made ? (answer as Made<unknown>) : undefined;
+        const made = answer instanceof Created ? (answer as Created<unknown>) : undefined;
         if (made?.isNew === false) void context.switchToHttp().getResponse<FastifyReply>().status(200);
         const result = made ? made.result : answer;
         if (result instanceof BatchResult) return { ...result.extra, data: result.items, request: result.request };

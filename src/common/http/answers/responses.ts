@@ -253,8 +253,8 @@ export const ReturnsOne = (view: Type | readonly Type[], status = 200, typed: Ty
   });
 };
 
-/** One item: 201 when created, 200 when it existed (`Made`). */
-export const ReturnsMade = (view: Type) => applyDecorators(ReturnsOne(view, 200), ReturnsOne(view, 201));
+/** One item: 201 when created, 200 when it existed (`Created`). */
+export const ReturnsCreated = (view: Type) => applyDecorators(ReturnsOne(view, 200), ReturnsOne(view, 201));
 
 const PAGES = Symbol('pages');
 
@@ -306,8 +306,8 @@ export function ReturnsPage(items?: Items, { status = 200, alwaysCounted, ...typ
   );
 }
 
-/** The same for items created together, 201, or that all existed, 200 (`Made`); always with a total. */
-export const ReturnsMadePage = (view: Type) =>
+/** The same for items created together, 201, or that all existed, 200 (`Created`); always with a total. */
+export const ReturnsCreatedPage = (view: Type) =>
   applyDecorators(...[200, 201].map((status) => ReturnsPage(view, { status, alwaysCounted: true })));
 
 /** The fields beside the items of a list without pages; the returned Page fills them. */
