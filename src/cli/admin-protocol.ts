@@ -104,8 +104,8 @@ export function adminPath(dataDir: string, temporary = tmpdir()): AdminPath {
  * For a service with a PostgreSQL server: by its listening address, which is unique on the machine, since replicas may share a
  * data directory.
  */
-export const replicaAdminPath = ({ host, port }: Pick<Config, 'host' | 'port'>, temporary = tmpdir()): AdminPath =>
-  inFolder(`${host}:${port}`, temporary);
+export const replicaAdminPath = ({ host, port }: Pick<Config, 'host' | 'port'>): AdminPath =>
+  inFolder(`${host}:${port}`, tmpdir());
 
 function inFolder(what: string, temporary: string): AdminPath {
   const folder = join(temporary, `marquee-${process.getuid?.() ?? 0}`);

@@ -13,7 +13,7 @@ export function readCredentialsEnv(env: Environment = process.env): Record<strin
 }
 
 /** An environment variable that a user names. */
-export const readVariable = (name: string, env: Environment = process.env): string | undefined => env[name];
+export const readVariable = (name: string): string | undefined => process.env[name];
 
 /** The configuration folder of the command line (XDG Base Directory Specification). */
 export function userConfigDir({ XDG_CONFIG_HOME: given = '' }: Environment = process.env): string {

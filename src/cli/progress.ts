@@ -14,7 +14,7 @@ export function rewrittenLine(text = '', columns?: number): string {
 export function atMostEvery<A extends unknown[]>(
   ms: number,
   call: (...given: A) => void,
-  { isDelayed = false }: { isDelayed?: boolean } = {},
+  { isDelayed }: { isDelayed: boolean },
 ): (...given: A) => void {
   let last = isDelayed ? performance.now() : -Infinity;
   return (...given) => {

@@ -15,11 +15,10 @@ import { SegmentedStatistics } from './account-statistics/segmented-statistics.s
 import { StatisticsReader } from './account-statistics/statistics-reader.service.js';
 import { ActiveEntitiesController } from './active-entities/active-entities.controller.js';
 import { ActiveEntitiesService } from './active-entities/active-entities.service.js';
-import { ResultFilesController } from './jobs/result-files.controller.js';
+import { ResultFilesController, StatisticsJobsController } from './jobs/statistics-jobs.controller.js';
 import { ResultFilesService } from './jobs/result-files.service.js';
 import { ResultLinks } from './jobs/result-links.js';
 import { WriteResultJob } from './jobs/write-result.job.js';
-import { StatisticsJobsController } from './jobs/statistics-jobs.controller.js';
 import { StatisticsJobsService } from './jobs/statistics-jobs.service.js';
 import { StatisticsJobsUpkeepJob } from './jobs/statistics-jobs-upkeep.job.js';
 import { ReachController } from './reach/reach.controller.js';

@@ -6,9 +6,9 @@ import { rows, type Row } from '../../common/db/query/rows.js';
 import type { Caller } from '../caller.js';
 import { AccessToken } from './access-token.entity.js';
 import { Application } from './application.entity.js';
-import { isSameSecret } from './same-secret.js';
 import { User } from './user.entity.js';
 import { Vault } from './vault.js';
+import { createHash, timingSafeEqual } from 'node:crypto';
 
 /** Why a consumer key and token identify no caller, and the rows they name. For the log only: clients never see it. */
 export interface UnknownCredentials {
@@ -118,3 +118,8 @@ export class CallersService {
     };
   }
 }
+
+const digest = (text: string) => createHash('sha256').update(text).digest();
+
+/** Constant-time comparison of secrets of any length. */
+export const isSameSecret = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other));

@@ -30,7 +30,7 @@ export class KeyRotation {
     private readonly vault: Vault,
   ) {}
 
-  async rotate(progress: (table: string, rows: number) => void = () => undefined): Promise<RotationResult> {
+  async rotate(): Promise<RotationResult> {
     const rows: Record<string, number> = {};
     for (const [entity, columns] of sealedEntities()) {
       const table = this.db.getMetadata(entity).tableName;
@@ -39,7 +39,6 @@ export class KeyRotation {
         const written = await this.batch(entity, columns);
         if (written === 0) break;
         rows[table] += written;
-        progress(table, rows[table]);
       }
     }
     return { rows, ...(await this.retire()) };

@@ -19,4 +19,4 @@ export function secretText(length: number): string {
 export const accessTokenText = (userId: string) => `${userId}-${secretText(40)}`;
 
 /** Random bytes as base64url text, for headers and URLs. */
-export const opaqueText = (bytes = 24) => randomBytes(bytes).toString('base64url');
+export const opaqueText = (bytes: number) => randomBytes(bytes).toString('base64url');

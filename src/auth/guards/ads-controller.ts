@@ -7,15 +7,80 @@ import {
   type CanActivate,
   type ExecutionContext,
   type Type,
+  Injectable,
+  type CallHandler,
+  type NestInterceptor,
 } from '@nestjs/common';
 import { ApiSecurity, ApiTags } from '@nestjs/swagger';
-import type { FastifyRequest } from 'fastify';
-import { AdsInterceptor } from './ads.interceptor.js';
-import { UserQuotaGuard } from './user-quota.guard.js';
+import type { FastifyRequest, FastifyReply } from 'fastify';
 import { EndpointPolicyGuard } from './endpoint-policy.guard.js';
-import { Policy, type ControllerPolicy } from './endpoint-policy.js';
+import { Policy, type ControllerPolicy, policyOf } from './endpoint-policy.js';
 import { SignatureGuard } from './signature.guard.js';
-import { LimitsTotals } from './total-count-limit.interceptor.js';
+import { type Observable, from, switchMap } from 'rxjs';
+import { EnvelopeInterceptor } from '../../common/http/answers/envelope.interceptor.js';
+import { IdempotencyInterceptor } from '../idempotency/idempotency.interceptor.js';
+import { AdsAdmission } from './ads-admission.js';
+import { isTrue } from '../../common/http/params/conversions.js';
+import { answersPages } from '../../common/http/answers/responses.js';
+
+/** Applies the separate limit of requests with `with_total_count`. */
+@Injectable()
+class TotalCountLimitInterceptor implements NestInterceptor {
+  constructor(private readonly admission: AdsAdmission) {}
+
+  intercept(context: ExecutionContext, next: CallHandler) {
+    const http = context.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const asked = (request.query as { with_total_count?: unknown }).with_total_count;
+    if (request.method !== 'GET' || !isTrue(asked)) return next.handle();
+    const { account_id: accountId } = request.params as { account_id?: string };
+    const admitted = this.admission.admitTotalCount(http.getResponse<FastifyReply>(), {
+      caller: request.user!,
+      accountId,
+    });
+    return from(admitted).pipe(switchMap(() => next.handle()));
+  }
+}
+
+/** For a controller: adds the limit of totals to its lists only. */
+const LimitsTotals = (): ClassDecorator => (controller) => {
+  const methods = Object.getOwnPropertyDescriptors(controller.prototype as object);
+  for (const [name, method] of Object.entries<PropertyDescriptor>(methods)) {
+    if (typeof method.value !== 'function' || !answersPages(method.value as object)) continue;
+    UseInterceptors(TotalCountLimitInterceptor)(controller.prototype as object, name, method);
+  }
+};
+
+/**
+ * Admits requests to endpoints without an account in the path, which count per user token. Runs after SignatureGuard.
+ */
+@Injectable()
+class UserQuotaGuard implements CanActivate {
+  constructor(private readonly admission: AdsAdmission) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    await this.admission.admit(request, http.getResponse<FastifyReply>(), policyOf(context), { caller: request.user! });
+    request.echoesPath = true;
+    return true;
+  }
+}
+
+/**
+ * Wraps responses in the envelope, and performs requests with an Idempotency-Key once. It is one interceptor, because
+ * each one costs time in all requests.
+ */
+@Injectable()
+class AdsInterceptor extends EnvelopeInterceptor {
+  constructor(private readonly idempotency: IdempotencyInterceptor) {
+    super();
+  }
+
+  override intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    return this.idempotency.intercept(context, { handle: () => super.intercept(context, next) });
+  }
+}
 
 /**
  * A controller of advertising endpoints: checks policy, signature and admission in this order, and wraps responses in

@@ -1,15 +1,34 @@
 import { createParamDecorator, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import { AuthGuard } from '@nestjs/passport';
+import { AuthGuard, PassportStrategy } from '@nestjs/passport';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../common/errors/api-error.js';
 import { invalidToken } from '../../common/errors/catalogue.js';
 import { badBearer } from '../oauth-errors.js';
 import { hintOnScheme } from '../signature/refusal-hints.js';
 import { readBearer } from '../headers/bearer-header.js';
-import { BearerStrategy } from '../bearers/bearer.strategy.js';
-import type { Bearer } from '../bearers/bearers.service.js';
+import { type Bearer, BearersService } from '../bearers/bearers.service.js';
 import { OAuthAdmission } from './oauth-admission.js';
 import { usingStrategy } from './using-strategy.js';
+import { Strategy, type VerifyFunction } from 'passport-http-bearer';
+
+/** Passport's Bearer strategy for the header only. A token in the query or body is ignored. */
+class HeaderBearerStrategy extends Strategy<VerifyFunction> {
+  override authenticate(request: object): void {
+    const { authorization } = (request as FastifyRequest).headers;
+    super.authenticate({ headers: { authorization } } as never);
+  }
+}
+
+@Injectable()
+export class BearerStrategy extends PassportStrategy(HeaderBearerStrategy, 'bearer') {
+  constructor(private readonly bearers: BearersService) {
+    super();
+  }
+
+  async validate(token: string): Promise<Bearer | null> {
+    return (await this.bearers.find(token)) ?? null;
+  }
+}
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -14,10 +14,7 @@ export class ProcessNonceStore implements NonceStore {
   /** The latest timestamp whose nonces were deleted to make room. */
   private deletedUpTo = 0;
 
-  constructor(
-    private readonly clock: Pick<Clock, 'seconds'>,
-    private readonly most = MAX_NONCES,
-  ) {}
+  constructor(private readonly clock: Pick<Clock, 'seconds'>) {}
 
   async generation(): Promise<string> {
     return this.name;
@@ -30,7 +27,7 @@ export class ProcessNonceStore implements NonceStore {
     if (digests.has(digest)) return { verdict: 'used' };
     digests.add(digest);
     this.size++;
-    while (this.size > this.most && this.seconds.size > 1) this.makeRoom();
+    while (this.size > MAX_NONCES && this.seconds.size > 1) this.makeRoom();
     return { verdict: 'fresh' };
   }
 

@@ -22,7 +22,7 @@ import { IdempotentRequest } from '../idempotency/idempotent-request.entity.js';
 import { RequestToken } from '../oauth1/request-token.entity.js';
 import { Session } from '../sessions/session.entity.js';
 import { SignInAttempts } from '../sessions/sign-in-attempts.js';
-import { USER_DELETED } from './user-deleted.job.js';
+import { defineJob } from '../../common/jobs/job.js';
 
 /** The user cannot be deleted yet; the message says what to do first. */
 export class UserRemovalRefused extends Error {}
@@ -184,3 +184,6 @@ export class UserRemoval implements OnModuleInit {
     }
   }
 }
+
+/** A user was deleted. The transaction that deletes them enqueues this, so that every domain removes what it keeps of them. */
+const USER_DELETED = defineJob<{ userId: string }>('user-deleted', { timeoutSeconds: 3_600, retries: 20 });

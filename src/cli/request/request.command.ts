@@ -217,7 +217,7 @@ const signerOf = (found: FoundCredentials, token?: string | false): Signer => ({
   ...freshly(),
 });
 
-async function jsonText(given: string, terminal: ProcessTerminal, literal = false): Promise<string> {
+async function jsonText(given: string, terminal: ProcessTerminal, literal: boolean | undefined): Promise<string> {
   const text = literal ? given : await bodyNamedBy(given, terminal);
   try {
     JSON.parse(text);

@@ -23,8 +23,7 @@ import { errorCodes } from '../../common/errors/error-codes.js';
 import { unsupported } from '../../common/http/bodies/body-parsers.js';
 import { formOf, problemOf } from '../../common/http/errors/error-response.js';
 import { ECHOES } from '../../common/http/answers/responses.js';
-import { isIdempotent } from './idempotency.js';
-import type { Operation } from './operation.js';
+import { isIdempotent, type Operation } from './operation.js';
 
 type Components = NonNullable<OpenAPIObject['components']>;
 type Responses = NonNullable<Components['responses']>;

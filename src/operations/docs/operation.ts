@@ -1,4 +1,5 @@
 import type { OpenAPIObject, OperationObject } from '@nestjs/swagger';
+import { IDEMPOTENCY_KEY, takesIdempotencyKey } from '../../auth/idempotency/idempotency-key.js';
 
 /** An operation of the document, with this service's extensions. */
 export type Operation = OperationObject & { 'x-sandbox-only'?: boolean; 'x-reads'?: boolean };
@@ -13,3 +14,22 @@ export const operationsOf = ({ paths }: Pick<OpenAPIObject, 'paths'>) =>
       return operation ? [{ path, method, operation }] : [];
     }),
   );
+
+const PARAMETER = {
+  name: IDEMPOTENCY_KEY,
+  in: 'header',
+  description:
+    'A unique value, such as a UUID. For 24 hours, a request with the same key returns the response of the first one, with `Idempotent-Replayed: true`, and changes nothing.',
+  schema: { type: 'string', minLength: 1, maxLength: 255, examples: ['8e03978e-40d5-43dd-bc93-6894a57f9324'] },
+};
+
+/** Adds the header to operations that take it. */
+export function describeIdempotency(path: string, method: string, operation: Operation): void {
+  const isSigned = (operation.security ?? []).length > 0;
+  if (isSigned && takesIdempotencyKey(method.toUpperCase(), path))
+    operation.parameters = [...(operation.parameters ?? []), PARAMETER as never];
+}
+
+/** True if `describeIdempotency` added the header. */
+export const isIdempotent = ({ parameters = [] }: Operation): boolean =>
+  parameters.some((parameter) => 'name' in parameter && parameter.name === IDEMPOTENCY_KEY);

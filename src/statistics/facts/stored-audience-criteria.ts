@@ -6,9 +6,9 @@ const OPERATORS: ReadonlySet<unknown> = new Set(OPERATOR_TYPES);
 
 /** Why `criteria` is not what the delivery stores of an audience; undefined if it is. */
 export function audienceCriteriaProblem(criteria: unknown): ContentProblem | undefined {
-  const wrong = (message: string, value?: unknown) => ({ column: 'criteria', message, value });
+  const problem = (message: string) => ({ column: 'criteria', message });
   if (!Array.isArray(criteria) || criteria.length > MAX_CRITERIA)
-    return wrong(`Expected a list of at most ${MAX_CRITERIA} criteria`);
+    return problem(`Expected a list of at most ${MAX_CRITERIA} criteria`);
   const isCriterion = (each: unknown) =>
     Array.isArray(each) &&
     each.length === 3 &&
@@ -18,5 +18,5 @@ export function audienceCriteriaProblem(criteria: unknown): ContentProblem | und
   const at = criteria.findIndex((each) => !isCriterion(each));
   if (at < 0) return undefined;
   const got = JSON.stringify(criteria[at]);
-  return wrong(`Expected a targeting type, a value and an operator for criterion ${at}, got ${got.slice(0, 200)}`);
+  return problem(`Expected a targeting type, a value and an operator for criterion ${at}, got ${got.slice(0, 200)}`);
 }

@@ -1,4 +1,4 @@
-import { Delete, Get, Param, Post, Req, Res } from '@nestjs/common';
+import { Delete, Get, Param, Post, Req, Res, Controller } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AccountController, CurrentAccount } from '../../accounts/access/account-controller.js';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
@@ -15,6 +15,25 @@ import { presentParameters, presentStatisticsJob, StatisticsJobView } from './st
 import { loadHeaders } from './statistics-job.rules.js';
 import { CreateStatisticsJob, ListStatisticsJobs } from './statistics-jobs.dto.js';
 import { StatisticsJobsService } from './statistics-jobs.service.js';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { pageNotFound } from '../../common/errors/catalogue.js';
+import { sendBlob } from '../../common/http/answers/send-blob.js';
+import { ResultFilesService } from './result-files.service.js';
+
+/** Serves the files of jobs. The signed path is the only protection, and signatures of clients are ignored. */
+@Controller('statistics')
+@ApiExcludeController()
+export class ResultFilesController {
+  constructor(private readonly files: ResultFilesService) {}
+
+  /** Returns the file of a job, in full or as a byte range. */
+  @Get(':file')
+  async send(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('file') name: string) {
+    const found = await this.files.find(name);
+    if (!found) throw pageNotFound();
+    await sendBlob(request, reply, found);
+  }
+}
 
 const OF_ONE = { data_type: 'job' };
 

@@ -12,12 +12,20 @@ import { defineJob, type Attempt } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
 import { reasonOf } from '../../common/jobs/reason.js';
 import type { Series } from '../account-statistics/metrics.js';
-import { StatisticsReader } from '../account-statistics/statistics-reader.service.js';
+import {
+  StatisticsReader,
+  type AskedStatistics,
+  type StatisticsStream,
+} from '../account-statistics/statistics-reader.service.js';
 import { RESULT_TYPE, resultKey } from './result-blobs.js';
 import { StatisticsJob } from './statistics-job.entity.js';
 import { FILE_KEPT_MS, iso, SETTLING_MS } from './statistics-job.rules.js';
 import { endJob, type JobKey } from './statistics-jobs.statements.js';
-import { askedBy, resultOf } from './statistics-result.js';
+import { sliced } from '../../common/in-slices.js';
+import { swapJson } from '../../names/swap-json.js';
+import { presentStatistics } from '../account-statistics/account-statistics.presenter.js';
+import { segmentationOf } from '../account-statistics/segmentation.rules.js';
+import { presentParameters } from './statistics-job.presenter.js';
 
 /** The timeout is far below the hour after which a job fails, so that another worker can take over from a killed one. */
 export const WRITE_STATISTICS_RESULT = defineJob<{ accountId: string; jobId: string }>('write-statistics-result', {
@@ -129,3 +137,48 @@ export class WriteResultJob implements OnModuleInit {
 /** True if the request cannot be answered any more, such as one for entities that a reset has removed. */
 const isRefused = (error: unknown): boolean =>
   (error instanceof ApiErrors || error instanceof ApiError) && error.status < 500;
+
+/** The statistics of a job. */
+const askedBy = (job: Row<StatisticsJob>): AskedStatistics => ({
+  entity: job.entity,
+  entity_ids: job.entityIds,
+  start_time: iso(Date.parse(job.startTime)),
+  end_time: iso(Date.parse(job.endTime)),
+  granularity: job.granularity,
+  metric_groups: job.metricGroups,
+  placement: job.placement,
+  segmentation: segmentationOf({
+    entity: job.entity,
+    metric_groups: job.metricGroups,
+    segmentation_type: job.segmentationType ?? undefined,
+    country: job.country ?? undefined,
+    platform: job.platform ?? undefined,
+  }),
+});
+
+/**
+ * The JSON of a file in pieces: what the synchronous endpoint returns for the same parameters, in the vocabulary of the
+ * job. It has one entity in memory at a time, and one segment as text.
+ */
+async function* resultOf(
+  job: Row<StatisticsJob>,
+  { length, metrics, series }: StatisticsStream,
+): AsyncGenerator<string> {
+  const written = (value: unknown) => JSON.stringify(job.names === 'x' ? swapJson(value) : value);
+  const present = presentStatistics(metrics);
+  yield `{"data_type":"stats","time_series_length":${length},"data":[`;
+  const nextSlice = sliced();
+  let separator = '';
+  for await (const each of series) {
+    const { id, parts } = each;
+    yield `${separator}{"id":${JSON.stringify(id)},"id_data":[`;
+    for (const [i, part] of parts.entries()) {
+      await nextSlice();
+      const [presented] = present({ id, parts: [part] }).id_data;
+      yield `${i === 0 ? '' : ','}${written(presented)}`;
+    }
+    yield ']}';
+    separator = ',';
+  }
+  yield `],"request":${written({ params: { ...presentParameters(job), account_id: job.accountId } })}}`;
+}

@@ -31,9 +31,9 @@ const JITTER = 0.1;
 export const isOverdue = (validatedAt: Date, now: Date): boolean =>
   now.getTime() - validatedAt.getTime() > OVERDUE_AFTER_MS;
 
-/** The next challenge of a webhook that last passed at this time; `random` is from 0 to 1. */
-export function nextCheckAfter(validatedAt: Date, now: Date, random = Math.random()): string {
+/** The next challenge of a webhook that last passed at this time. */
+export function nextCheckAfter(validatedAt: Date, now: Date): string {
   const isLate = now.getTime() - validatedAt.getTime() >= LATE_AFTER_MS;
-  const pause = (isLate ? EVERY_WHEN_LATE_MS : EVERY_MS) * (1 - JITTER * random);
+  const pause = (isLate ? EVERY_WHEN_LATE_MS : EVERY_MS) * (1 - JITTER * Math.random());
   return new Date(now.getTime() + Math.round(pause)).toISOString();
 }

@@ -163,7 +163,7 @@ function maskBrokenJson(text: string, options: MaskingOptions): string {
 }
 
 /** A JSON value without secrets in it, at any depth and of any type. */
-export function maskValue(value: unknown, options: MaskingOptions = {}, depth = 0): unknown {
+export function maskValue(value: unknown, options: MaskingOptions, depth = 0): unknown {
   if (typeof value === 'string') return maskString(value, options);
   if (typeof value !== 'object' || value === null) return value;
   if (depth === MAX_DEPTH) return MASK;

@@ -24,8 +24,7 @@ import {
 import { send, type Answer } from '../../support/http.js';
 import { BearersService, type Bearer } from '../../../src/auth/bearers/bearers.service.js';
 import { OAuthAdmission } from '../../../src/auth/guards/oauth-admission.js';
-import { BearerGuard } from '../../../src/auth/guards/bearer.guard.js';
-import { BearerStrategy } from '../../../src/auth/bearers/bearer.strategy.js';
+import { BearerGuard, BearerStrategy } from '../../../src/auth/guards/bearer.guard.js';
 import type { ApiError } from '../../../src/common/errors/api-error.js';
 
 useApp();
