@@ -108,8 +108,8 @@ export default tseslint.config(
     files: ['src/config/*.ts', 'src/cli/environment.ts'],
     rules: without(names, time, sql, madePatterns),
   },
-  { files: ['src/common/clock.ts'], rules: without(names, environment, madePatterns) },
-  { files: ['src/common/patterns.ts'], rules: without(names, environment, time) },
+  { files: ['src/common/time/clock.ts'], rules: without(names, environment, madePatterns) },
+  { files: ['src/common/text/patterns.ts'], rules: without(names, environment, time) },
   {
     files: ['src/migrations/**/*.ts'],
     rules: {

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
-import { HOUR_MS } from '../src/common/days.js';
+import { HOUR_MS } from '../src/common/time/days.js';
 import { SimulatedDelivery } from '../src/statistics/delivery/simulated-delivery.service.js';
 import { fillUsers } from './estimates.js';
 import { withService } from './sizes.js';

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { locationOf } from '../src/audiences/locations/countries.js';
-import { DAY_MS } from '../src/common/days.js';
+import { DAY_MS } from '../src/common/time/days.js';
 import { termsOf } from '../src/creatives/post-terms/post-terms.rules.js';
 import type { Case } from './cases.js';
 import { dice } from './dice.js';

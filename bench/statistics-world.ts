@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { locationOf } from '../src/audiences/locations/countries.js';
-import { HOUR_MS } from '../src/common/days.js';
+import { HOUR_MS } from '../src/common/time/days.js';
 import type { AudienceCriterion } from '../src/statistics/facts/delivery-audience.entity.js';
 import { firstHourOf, localDay } from '../src/statistics/time-zone.rules.js';
 import { idOf } from './cases.js';

@@ -6,7 +6,7 @@ import { AccessTokensService } from '../src/auth/credentials/access-tokens.servi
 import { ApplicationsService } from '../src/auth/credentials/applications.service.js';
 import { UsersService } from '../src/auth/credentials/users.service.js';
 import { FundingInstrumentsService } from '../src/campaigns/funding-instruments/funding-instruments.service.js';
-import { Clock } from '../src/common/clock.js';
+import { Clock } from '../src/common/time/clock.js';
 import { openDatabase } from '../src/common/db/database.js';
 import { migrate } from '../src/common/db/migrate.js';
 import { readConfig } from '../src/config/config.js';

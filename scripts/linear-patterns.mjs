@@ -17,6 +17,6 @@ export const madePatterns = [
   {
     selector: ":matches(NewExpression, CallExpression)[callee.name='RegExp']",
     message:
-      'Write a literal, which the linter checks, or put it together with composedPattern() of src/common/patterns.ts, which a test checks.',
+      'Write a literal, which the linter checks, or put it together with composedPattern() of src/common/text/patterns.ts, which a test checks.',
   },
 ];

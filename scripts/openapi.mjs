@@ -20,7 +20,7 @@ const { postmanCollection } = await dist('operations/docs/postman.js');
 const { documentWithNamesOfX } = await dist('operations/docs/document-names.js');
 const { writeOrCheck } = await dist('operations/docs/checked-in.js');
 const { seedDemo } = await dist('demo/demo.js');
-const { Clock } = await dist('common/clock.js');
+const { Clock } = await dist('common/time/clock.js');
 const { Config } = await dist('config/config.js');
 
 /** Examples show the same times in every release. */

@@ -9,7 +9,7 @@ import { networkMatcher } from './common/http/urls/public-urls.js';
 import { installNames, pathsWithOurNames } from './names/names-hooks.js';
 import { installHooks } from './common/http/server/request-hooks.js';
 import { adapterFor, type ServerFactory } from './common/http/server/server.js';
-import { loggerFor, nestLogger, unredacted } from './common/log.js';
+import { loggerFor, nestLogger, unredacted } from './common/logging/log.js';
 import { Metrics } from './common/metrics/metrics.js';
 import { Lifecycle } from './operations/lifecycle.js';
 import { installFaults } from './workbench/faults/fault-hooks.js';

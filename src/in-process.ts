@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { runCommandRequest } from './cli/admin-socket.js';
-import { loggerFor } from './common/log.js';
+import { loggerFor } from './common/logging/log.js';
 import { readConfig } from './config/config.js';
 import type { Environment } from './config/environment.js';
 import { startService, type Opened } from './start-service.js';

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
-import { surviveRejections } from './common/background.js';
-import { loggerFor } from './common/log.js';
+import { surviveRejections } from './common/concurrency/background.js';
+import { loggerFor } from './common/logging/log.js';
 import { databasePlace } from './config/database-url.js';
 import { serverVersion } from './common/db/migrate.js';
 import { Metrics } from './common/metrics/metrics.js';

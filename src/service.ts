@@ -1,6 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp } from './create-app.js';
-import { Clock } from './common/clock.js';
+import { Clock } from './common/time/clock.js';
 import { openInMemoryDatabase, openDatabase, type Database } from './common/db/database.js';
 import { mayReadMigrations, migrate, pendingMigrations, unknownMigrations } from './common/db/migrate.js';
 import type { ServerFactory } from './common/http/server/server.js';

@@ -10,7 +10,7 @@ import { DiskBlobStore } from './common/blobs/disk-blob-store.js';
 import { dataDirFailure } from './common/data-dir-failure.js';
 import { startReadReplicas } from './common/db/start-read-replicas.js';
 import { Jobs } from './common/jobs/jobs.js';
-import { nestLogger } from './common/log.js';
+import { nestLogger } from './common/logging/log.js';
 import type { Config } from './config/config.js';
 import { followBaseUrls, seedDemo } from './demo/demo.js';
 import { Listener } from './listener.js';

@@ -5,7 +5,7 @@ import { fillDelivery } from '../../bench/delivery.js';
 import { fillUsers } from '../../bench/estimates.js';
 import { withService } from '../../bench/sizes.js';
 import { makeWorld, query, type World } from '../../bench/world.js';
-import { HOUR_MS } from '../../src/common/days.js';
+import { HOUR_MS } from '../../src/common/time/days.js';
 import { SimulatedDelivery } from '../../src/statistics/delivery/simulated-delivery.service.js';
 import { connected, onPostgres } from './support/creates.js';
 import { DeliveryWorker } from './support/delivery-workers.js';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { Clock } from '../../src/common/clock.js';
-import { DAY_MS } from '../../src/common/days.js';
+import { Clock } from '../../src/common/time/clock.js';
+import { DAY_MS } from '../../src/common/time/days.js';
 import { type Database, openDatabase } from '../../src/common/db/database.js';
 import { migrate } from '../../src/common/db/migrate.js';
 import { deleteInBatches } from '../../src/common/db/query/delete-in-batches.js';

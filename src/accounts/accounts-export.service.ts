@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { rows } from '../common/db/query/rows.js';
-import { exportedEach, type ExportSection } from '../common/user-export.js';
+import { exportedEach, type ExportSection } from '../auth/user-export.js';
 import { inPages } from '../common/list/in-pages.js';
 import { Membership } from './access/membership.entity.js';
 import { PromotableUser } from './promotable-users/promotable-user.entity.js';

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { UserRemoval } from '../auth/user-removal/user-removal.service.js';
-import { Clock } from '../common/clock.js';
+import { Clock } from '../common/time/clock.js';
 import { nextAfterStored, unlessSet } from '../common/db/query/computed.js';
 import { rows } from '../common/db/query/rows.js';
 import { withoutPerson, type RemovedPerson } from '../common/entity/removed-person.js';

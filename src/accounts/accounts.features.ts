@@ -1,4 +1,4 @@
-import { closedSet } from '../common/closed-set.js';
+import { closedSet } from '../common/values/closed-set.js';
 
 /** The features that GET can filter by. */
 export const QUERYABLE_FEATURES = closedSet('QueryableFeature', [

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { UserRemoval } from '../auth/user-removal/user-removal.service.js';
-import { Clock } from '../common/clock.js';
+import { Clock } from '../common/time/clock.js';
 import { retrying, whenUnlocked } from '../common/db/query/retry.js';
 import type { RemovedPerson } from '../common/entity/removed-person.js';
 import { audiencesWith, removePeople, type PersonIdentifiers } from './user-removal/people-removal.statements.js';

@@ -11,6 +11,7 @@ import { DirectoryIdentifier } from './directory/directory-identifier.entity.js'
 import { DirectorySample } from './directory/directory-sample.entity.js';
 import { DirectoryUser } from './directory/directory-user.entity.js';
 import { DoNotReachList } from './entities/do-not-reach-list.entity.js';
+import { StoreSetting } from './locations/store-setting.entity.js';
 
 /** The database tables of audiences, permissions, do-not-reach lists and the directory. */
 export const AUDIENCES_ENTITIES: Type[] = [
@@ -26,4 +27,5 @@ export const AUDIENCES_ENTITIES: Type[] = [
   DirectorySample,
   DirectoryUser,
   DoNotReachList,
+  StoreSetting,
 ];

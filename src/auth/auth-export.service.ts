@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { rows, type Row } from '../common/db/query/rows.js';
-import { exported, exportedEach, type ExportSection } from '../common/user-export.js';
+import { exported, exportedEach, type ExportSection } from './user-export.js';
 import { inPages } from '../common/list/in-pages.js';
 import { AccessToken } from './credentials/access-token.entity.js';
 import { Application } from './credentials/application.entity.js';

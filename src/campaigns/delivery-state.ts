@@ -1,5 +1,5 @@
 import type { AccountApproval } from '../accounts/entities/account.entity.js';
-import { closedSet } from '../common/closed-set.js';
+import { closedSet } from '../common/values/closed-set.js';
 import type { Row } from '../common/db/query/rows.js';
 import type { Campaign, EntityStatus } from './entities/campaign.entity.js';
 import type { LineItem } from './entities/line-item.entity.js';

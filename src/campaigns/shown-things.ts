@@ -1,4 +1,4 @@
-import { closedSet } from '../common/closed-set.js';
+import { closedSet } from '../common/values/closed-set.js';
 import type { EntityStatus } from './entities/campaign.entity.js';
 import type { Objective } from './entities/line-item.tables.js';
 

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { type INestApplicationContext, Logger } from '@nestjs/common';
-import { inBackground } from '../common/background.js';
+import { inBackground } from '../common/concurrency/background.js';
 import { Config } from '../config/config.js';
 import {
   type AdminPath,

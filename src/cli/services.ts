@@ -27,7 +27,7 @@ import { PublishersService } from '../campaigns/reference/publishers/publishers.
 import { ReferenceData, ReferenceRefused } from '../campaigns/reference/reference-data.service.js';
 import { SpendingService } from '../campaigns/spending/spending.service.js';
 import { FundingInstrumentsService } from '../campaigns/funding-instruments/funding-instruments.service.js';
-import { Clock } from '../common/clock.js';
+import { Clock } from '../common/time/clock.js';
 import { ApiError, ApiErrors, sentenceOf } from '../common/errors/api-error.js';
 import { readParams } from '../common/http/params/params.js';
 import { StorageQuotas } from '../common/storage/storage-quotas.js';

@@ -2,7 +2,7 @@ import { open, rm } from 'node:fs/promises';
 import { IDENTIFIER_KINDS } from '../audiences/entities/audience-identifier.entity.js';
 import type { User } from '../auth/credentials/user.entity.js';
 import type { Row } from '../common/db/query/rows.js';
-import { exportText, type ExportSection } from '../common/user-export.js';
+import { exportText, type ExportSection } from '../auth/user-export.js';
 import { presentKnown } from './directory-profile.js';
 import { Refusal } from './refusal.js';
 import type { Services } from './services.js';

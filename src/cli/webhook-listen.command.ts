@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Command, InvalidArgumentError } from 'commander';
 import { LRUCache } from 'lru-cache';
-import { Clock } from '../common/clock.js';
+import { Clock } from '../common/time/clock.js';
 import { VERSION } from '../operations/version.js';
 import { VOCABULARIES } from '../config/config.js';
 import { signatureHeaders } from '../webhooks/deliveries/signatures.js';

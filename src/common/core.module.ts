@@ -5,7 +5,7 @@ import { Config } from '../config/config.js';
 import { BlobStore } from './blobs/blob-store.js';
 import { DiskBlobStore } from './blobs/disk-blob-store.js';
 import { S3BlobStore } from './blobs/s3-blob-store.js';
-import { Clock } from './clock.js';
+import { Clock } from './time/clock.js';
 import { DATABASE, type Database } from './db/database.js';
 import { showFigures } from './db/figures.js';
 import { DatabaseNotifications } from './db/cache/notifications.js';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { INestApplicationContext } from '@nestjs/common';
-import { DAY_MS } from '../common/days.js';
+import { DAY_MS } from '../common/time/days.js';
 import { Parsed } from '../common/http/params/parsed.js';
 import type { ActingAccount } from '../accounts/access/acting-account.js';
 import { AccountMediaService } from '../creatives/account-media/account-media.service.js';

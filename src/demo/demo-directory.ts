@@ -1,5 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { DAY_MS } from '../common/days.js';
+import { DAY_MS } from '../common/time/days.js';
 import { DirectoryImportService } from '../audiences/directory/directory-import.service.js';
 import { LOCATIONS } from '../audiences/locations/locations.js';
 import { CONVERSATIONS, INTERESTS } from '../campaigns/targeting-values/targeting-lists.js';

@@ -1,5 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { DAY_MS } from '../common/days.js';
+import { DAY_MS } from '../common/time/days.js';
 import type { ActingAccount } from '../accounts/access/acting-account.js';
 import { LineItemsService } from '../campaigns/line-items/line-items.service.js';
 import { Parsed } from '../common/http/params/parsed.js';
@@ -10,7 +10,7 @@ import { PromotedAccountsService } from '../campaigns/promoted-accounts/promoted
 import { PromotedPostsService } from '../campaigns/promoted-posts/promoted-posts.service.js';
 import { ScheduledPromotedPostsService } from '../campaigns/scheduled-promoted-posts/scheduled-promoted-posts.service.js';
 import { TargetingCriteriaService } from '../campaigns/targeting-criteria/targeting-criteria.service.js';
-import { Clock } from '../common/clock.js';
+import { Clock } from '../common/time/clock.js';
 import { PastDelivery } from '../statistics/delivery/past-delivery.service.js';
 import { StatisticsJobsService } from '../statistics/jobs/statistics-jobs.service.js';
 

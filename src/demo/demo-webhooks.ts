@@ -5,7 +5,7 @@ import { WebhooksService } from '../webhooks/endpoints/webhooks.service.js';
 import { TrialEventsService } from '../webhooks/deliveries/trial-events.service.js';
 import { SubscriptionsService } from '../webhooks/subscriptions/subscriptions.service.js';
 import { ConsumersService } from '../auth/credentials/consumers.service.js';
-import { Clock } from '../common/clock.js';
+import { Clock } from '../common/time/clock.js';
 import { Config } from '../config/config.js';
 import { readDemoCredentials } from './credentials-file.js';
 

@@ -6,8 +6,8 @@ import { ApplicationsService } from '../auth/credentials/applications.service.js
 import { User } from '../auth/credentials/user.entity.js';
 import { CampaignsService } from '../campaigns/campaigns/campaigns.service.js';
 import { FundingInstrumentsService } from '../campaigns/funding-instruments/funding-instruments.service.js';
-import { Clock } from '../common/clock.js';
-import { DAY_MS } from '../common/days.js';
+import { Clock } from '../common/time/clock.js';
+import { DAY_MS } from '../common/time/days.js';
 import { Parsed } from '../common/http/params/parsed.js';
 import { type Config, withoutSlash } from '../config/config.js';
 import {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { wordsIn, type Word } from '../common/words.js';
+import { wordsIn, type Word } from '../common/text/words.js';
 
 /** As many posts are read and stored at a time. */
 const STEP = 1_000;

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { partitionTable } from '../common/partitions/partition-table.js';
+import { partitionTable } from './partition-table.js';
 
 /**
  * The history is partitioned by year, or by quarter where it has a retention. The functions run with the rights of their

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { partitionTable } from '../common/partitions/partition-table.js';
+import { partitionTable } from './partition-table.js';
 
 /**
  * Attempts at webhook deliveries are partitioned by day, so that old ones are dropped with their partition. Outside a

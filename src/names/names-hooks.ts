@@ -6,7 +6,7 @@ import { HINT_HEADER } from '../common/http/hints/hints.js';
 import { useSynonyms } from '../common/http/hints/synonyms.js';
 import { shown } from '../common/http/params/refusals.js';
 import { familyOf } from '../common/http/urls/public-urls.js';
-import { sliced } from '../common/in-slices.js';
+import { sliced } from '../common/concurrency/in-slices.js';
 import { VOCABULARIES } from '../config/config.js';
 import { AnswerAtX, compileInBothVocabularies } from './answer-at-x.js';
 import { swapErrors, swapHint } from './swap-errors.js';

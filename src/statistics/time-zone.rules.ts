@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from '../common/days.js';
+import { DAY_MS, HOUR_MS } from '../common/time/days.js';
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 

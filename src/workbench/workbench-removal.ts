@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AudiencesRemoval } from '../audiences/audiences-removal.service.js';
 import { UserRemoval } from '../auth/user-removal/user-removal.service.js';
-import { Clock } from '../common/clock.js';
+import { Clock } from '../common/time/clock.js';
 import { AccountTimes } from '../accounts/times/account-times.service.js';
 import { deleteClocksOfOwner } from './clocks/test-clocks.statements.js';
 import { deleteFaultsOfOwner } from './faults/faults.statements.js';

@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import { Clock } from '../../src/common/clock.js';
+import { Clock } from '../../src/common/time/clock.js';
 import { DatabaseNotifications } from '../../src/common/db/cache/notifications.js';
 import { openDatabase } from '../../src/common/db/database.js';
 import { createApp } from '../../src/create-app.js';

@@ -8,7 +8,7 @@ import type { Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Redis } from 'ioredis';
 import { ReplayProtection } from '../../src/auth/replay/replay-protection.js';
-import { Clock } from '../../src/common/clock.js';
+import { Clock } from '../../src/common/time/clock.js';
 import { openInMemoryDatabase, openDatabase, type Database } from '../../src/common/db/database.js';
 import { DatabaseNotifications } from '../../src/common/db/cache/notifications.js';
 import { run } from '../../src/common/db/query/statement.js';

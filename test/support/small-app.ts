@@ -5,7 +5,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ApiErrorFilter } from '../../src/common/http/errors/api-error.filter.js';
 import { installHooks } from '../../src/common/http/server/request-hooks.js';
 import { adapterFor } from '../../src/common/http/server/server.js';
-import { loggerFor, nestLogger } from '../../src/common/log.js';
+import { loggerFor, nestLogger } from '../../src/common/logging/log.js';
 import { Metrics } from '../../src/common/metrics/metrics.js';
 import { readConfig } from '../../src/config/config.js';
 

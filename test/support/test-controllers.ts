@@ -5,12 +5,12 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AccountsModule } from '../../src/accounts/accounts.module.js';
 import { AppModule } from '../../src/app.module.js';
 import { ReplayProtection } from '../../src/auth/replay/replay-protection.js';
-import { Clock } from '../../src/common/clock.js';
+import { Clock } from '../../src/common/time/clock.js';
 import { DATABASE, type Database } from '../../src/common/db/database.js';
 import { ApiErrorFilter } from '../../src/common/http/errors/api-error.filter.js';
 import { installHooks } from '../../src/common/http/server/request-hooks.js';
 import { adapterFor } from '../../src/common/http/server/server.js';
-import { loggerFor, nestLogger } from '../../src/common/log.js';
+import { loggerFor, nestLogger } from '../../src/common/logging/log.js';
 import { Metrics } from '../../src/common/metrics/metrics.js';
 import { world } from './app.js';
 

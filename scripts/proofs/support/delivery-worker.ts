@@ -2,7 +2,7 @@
 import 'reflect-metadata';
 import { once } from 'node:events';
 import { DataSource } from 'typeorm';
-import { HOUR_MS } from '../../../src/common/days.js';
+import { HOUR_MS } from '../../../src/common/time/days.js';
 import { rows } from '../../../src/common/db/query/rows.js';
 import { readConfig } from '../../../src/config/config.js';
 import { openService } from '../../../src/service.js';

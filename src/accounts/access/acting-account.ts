@@ -1,5 +1,5 @@
 import type { Freshness } from '../../common/db/query/freshness.js';
-import type { Timed } from '../../common/frozen-time.js';
+import type { Timed } from '../../common/time/frozen-time.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { Account } from '../entities/account.entity.js';
 import { composes, type Role } from './roles.js';

@@ -1,6 +1,6 @@
 import { Get } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { closedSet } from '../../common/closed-set.js';
+import { closedSet } from '../../common/values/closed-set.js';
 import { enumSchema } from '../../common/http/params/fields.js';
 import { DECIMAL_ID, ReturnsOne } from '../../common/http/answers/responses.js';
 import type { ActingAccount } from './acting-account.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Clock } from '../../common/clock.js';
+import { Clock } from '../../common/time/clock.js';
 import { insertOrUpdate } from '../../common/db/query/write.js';
 import { AccountAccessService } from './account-access.service.js';
 import { Membership } from './membership.entity.js';

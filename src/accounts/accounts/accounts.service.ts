@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Caller } from '../../auth/caller.js';
-import { Clock } from '../../common/clock.js';
+import { Clock } from '../../common/time/clock.js';
 import { newRow } from '../../common/db/query/new-row.js';
 import { retrying } from '../../common/db/query/retry.js';
 import { rows, type LockMode, type Row } from '../../common/db/query/rows.js';

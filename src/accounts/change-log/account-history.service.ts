@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Config } from '../../config/config.js';
-import { DAY_MS } from '../../common/days.js';
+import { DAY_MS } from '../../common/time/days.js';
 import { rows } from '../../common/db/query/rows.js';
 import { page } from '../../common/list/page.js';
 import { Partitions } from '../../common/partitions/partitions.js';

@@ -1,4 +1,4 @@
-import type { Timed } from '../../common/frozen-time.js';
+import type { Timed } from '../../common/time/frozen-time.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { insert, TRANSACTION_ID, type Write } from '../../common/db/query/write.js';
 import { newId } from '../../common/entity/ids.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Clock } from '../../common/clock.js';
+import { Clock } from '../../common/time/clock.js';
 import { nextUpdatedAtOf } from '../../common/db/query/computed.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { AccountAccessService } from '../access/account-access.service.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Clock } from '../../common/clock.js';
+import { Clock } from '../../common/time/clock.js';
 import { rows } from '../../common/db/query/rows.js';
-import type { Timed } from '../../common/frozen-time.js';
+import type { Timed } from '../../common/time/frozen-time.js';
 import { AccountAccessService } from '../access/account-access.service.js';
 import { Account } from '../entities/account.entity.js';
 import {

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { FrozenTime } from '../../common/frozen-time.js';
+import { FrozenTime } from '../../common/time/frozen-time.js';
 import { run } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
 import type { Precondition, Write } from '../../common/db/query/write.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Timed } from '../../common/frozen-time.js';
+import type { Timed } from '../../common/time/frozen-time.js';
 
 /** Something that becomes due at a time. */
 export interface TimedStep {

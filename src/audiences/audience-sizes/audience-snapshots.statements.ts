@@ -3,7 +3,7 @@ import { Account } from '../../accounts/entities/account.entity.js';
 import { readLong, writeLong } from '../../common/db/query/long-read.js';
 import { binding, run } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
-import { dayOf } from '../../common/days.js';
+import { dayOf } from '../../common/time/days.js';
 import { AudienceIdentifier } from '../entities/audience-identifier.entity.js';
 import { COUNTING } from './audience-sizings.statements.js';
 import { AudienceSnapshot, type Matching } from '../entities/audience-snapshot.entity.js';

@@ -3,7 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Account } from '../../accounts/entities/account.entity.js';
 import { AccountTimes } from '../../accounts/times/account-times.service.js';
-import { dayOf } from '../../common/days.js';
+import { dayOf } from '../../common/time/days.js';
 import { exists } from '../../common/db/query/preconditions.js';
 import { rows } from '../../common/db/query/rows.js';
 import { whenUnlocked } from '../../common/db/query/retry.js';

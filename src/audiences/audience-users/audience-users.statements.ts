@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { int4Array, int4ArrayOf, int8Array } from '../../common/db/query/integer-arrays.js';
 import { binding, run, type Bind } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
-import { inSlices } from '../../common/in-slices.js';
+import { inSlices } from '../../common/concurrency/in-slices.js';
 import { lowerUsage, raiseUsage, type Quota } from '../../common/storage/storage-usage.js';
 import { usersOf } from '../directory/directory-matches.statements.js';
 import { AudienceIdentifier, REMEMBERED_DAYS } from '../entities/audience-identifier.entity.js';

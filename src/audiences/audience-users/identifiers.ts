@@ -1,6 +1,6 @@
 import { hash as digest } from 'node:crypto';
 import { int8Array } from '../../common/db/query/integer-arrays.js';
-import { inSlices } from '../../common/in-slices.js';
+import { inSlices } from '../../common/concurrency/in-slices.js';
 import { type IdentifierKind, IDENTIFIER_KINDS } from '../entities/audience-identifier.entity.js';
 
 /**

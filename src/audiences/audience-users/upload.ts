@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { Batch, Inputs } from '../../common/batch/batch.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { invalid, requestTooComplex } from '../../common/errors/catalogue.js';
-import { inSlices } from '../../common/in-slices.js';
+import { inSlices } from '../../common/concurrency/in-slices.js';
 import type { Quota } from '../../common/storage/storage-usage.js';
 import {
   peopleOf,

@@ -4,8 +4,8 @@ import { Expect } from '../../common/http/params/constraints.js';
 import type { Kind } from '../../common/http/params/fields.js';
 import { hintOn } from '../../common/http/hints/nearest.js';
 import { expected } from '../../common/http/params/refusals.js';
-import { inSlices } from '../../common/in-slices.js';
-import { isObject } from '../../common/is-object.js';
+import { inSlices } from '../../common/concurrency/in-slices.js';
+import { isObject } from '../../common/values/is-object.js';
 import { IDENTIFIER_KINDS, type IdentifierKind } from '../entities/audience-identifier.entity.js';
 import { hashedKey, keyOf, type IdentifierKey } from './identifiers.js';
 

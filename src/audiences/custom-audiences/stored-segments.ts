@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ContentProblem } from '../../common/entity/content-problem.js';
-import { isObject } from '../../common/is-object.js';
+import { isObject } from '../../common/values/is-object.js';
 import { Field } from '../../common/http/params/fields.js';
 import { readParams } from '../../common/http/params/params.js';
 import { nested } from '../../common/http/params/parts.js';

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../common/days.js';
+import { DAY_MS } from '../../common/time/days.js';
 
 /** Users inactive for longer belong to no audience. */
 const ACTIVE_DAYS = 90;

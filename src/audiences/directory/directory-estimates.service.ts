@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Clock } from '../../common/clock.js';
+import { Clock } from '../../common/time/clock.js';
 import { Counter } from '../../common/db/counters/counter.entity.js';
 import { rows } from '../../common/db/query/rows.js';
 import { NoAnswer } from '../../common/errors/unavailable.js';
-import { Semaphore, type QueueLimits } from '../../common/semaphore.js';
+import { Semaphore, type QueueLimits } from '../../common/concurrency/semaphore.js';
 import { AudienceSizing } from '../entities/audience-sizing.entity.js';
 import { DoNotReachList } from '../entities/do-not-reach-list.entity.js';
 import { AudiencePrivacy, type CountedPeople } from '../privacy/audience-privacy.service.js';

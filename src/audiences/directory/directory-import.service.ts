@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { WantedUsersService } from '../../auth/credentials/wanted-users.service.js';
-import { Clock } from '../../common/clock.js';
+import { Clock } from '../../common/time/clock.js';
 import { Counter } from '../../common/db/counters/counter.entity.js';
 import { count } from '../../common/db/counters/counters.js';
 import { retrying } from '../../common/db/query/retry.js';

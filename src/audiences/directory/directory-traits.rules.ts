@@ -1,4 +1,4 @@
-import { closedSet } from '../../common/closed-set.js';
+import { closedSet } from '../../common/values/closed-set.js';
 
 /** Rows store the targeting value of GENDER: the index in this list plus one. */
 export const GENDERS = closedSet('DirectoryGender', ['MALE', 'FEMALE']);

@@ -1,5 +1,5 @@
 import { timesOf, type LeafSegment, type Segment } from '../entities/segments.js';
-import { dayOf } from '../../common/days.js';
+import { dayOf } from '../../common/time/days.js';
 import type { Bind } from '../../common/db/query/statement.js';
 import { heldBy } from '../custom-audiences/leaf.statements.js';
 import { VALID } from './directory-count.statements.js';

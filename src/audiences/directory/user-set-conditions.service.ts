@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
-import { DAY_MS } from '../../common/days.js';
+import { DAY_MS } from '../../common/time/days.js';
 import { PostTermsService } from '../../creatives/post-terms/post-terms.service.js';
 import { AudienceAccessService } from '../audience-permissions/audience-access.service.js';
 import { leavesOf } from '../entities/segments.js';

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { closedSet } from '../../common/closed-set.js';
+import { closedSet } from '../../common/values/closed-set.js';
 import { IndexIn, TimestampColumn } from '../../common/entity/columns.js';
 
 /** The kinds of identifiers. Rows store the index in this list. */

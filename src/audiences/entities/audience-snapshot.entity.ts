@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { closedSet } from '../../common/closed-set.js';
+import { closedSet } from '../../common/values/closed-set.js';
 import { TimestampColumn } from '../../common/entity/columns.js';
 
 /** Whose people count: all persons, or directory users only (AUDIENCE_MATCHING). */

@@ -1,6 +1,6 @@
 import type { ApiError } from '../../common/errors/api-error.js';
 import { invalid } from '../../common/errors/catalogue.js';
-import { closedSet } from '../../common/closed-set.js';
+import { closedSet } from '../../common/values/closed-set.js';
 import { Rule } from '../../common/http/params/dto-metadata.js';
 import { Example } from '../../common/http/params/example.js';
 import {
@@ -13,7 +13,7 @@ import {
   Timestamp,
   type FieldRules,
 } from '../../common/http/params/fields.js';
-import { wordsIn } from '../../common/words.js';
+import { wordsIn } from '../../common/text/words.js';
 import { countryAt, locationOf } from '../locations/countries.js';
 import { TARGETED_COUNTRIES } from '../locations/locations.js';
 import { windowProblem } from './keyword-insights.rules.js';

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { AccountAccessService } from '../../accounts/access/account-access.service.js';
-import { Clock } from '../../common/clock.js';
-import { DAY_MS } from '../../common/days.js';
+import { Clock } from '../../common/time/clock.js';
+import { DAY_MS } from '../../common/time/days.js';
 import { presentProblems, type ApiError } from '../../common/errors/api-error.js';
 import { actionNotAllowed } from '../../common/errors/catalogue.js';
 import type { Reader } from '../../common/db/query/freshness.js';

@@ -1,4 +1,4 @@
-import { UNSPACED, wordsIn, type Word } from '../../common/words.js';
+import { UNSPACED, wordsIn, type Word } from '../../common/text/words.js';
 import { STOP_WORDS } from './stop-words.js';
 import { VOCABULARY } from './vocabulary.js';
 

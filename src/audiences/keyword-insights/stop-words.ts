@@ -1,4 +1,4 @@
-import { wordsIn } from '../../common/words.js';
+import { wordsIn } from '../../common/text/words.js';
 
 /** Frequent words in the main languages of posts. They say nothing about the topic of a text. */
 export const STOP_WORDS: ReadonlySet<string> = new Set(

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { StoreSetting } from '../../common/storage/store-setting.entity.js';
+import { StoreSetting } from './store-setting.entity.js';
 import { locationAt, type Location } from './locations.js';
 
 /**

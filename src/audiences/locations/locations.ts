@@ -1,4 +1,4 @@
-import { closedSet } from '../../common/closed-set.js';
+import { closedSet } from '../../common/values/closed-set.js';
 import { ShippedList, shippedTable, type Shipped } from '../../common/list/shipped-list.js';
 import { COUNTRIES } from './countries.js';
 import { locationValue } from './location-values.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, IsNull } from 'typeorm';
-import { Clock } from '../../common/clock.js';
+import { Clock } from '../../common/time/clock.js';
 import { nextUpdatedAtOf } from '../../common/db/query/computed.js';
 import { retrying } from '../../common/db/query/retry.js';
 import { Application } from './application.entity.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull, type EntityManager } from 'typeorm';
-import { Clock } from '../../common/clock.js';
+import { Clock } from '../../common/time/clock.js';
 import { AccessToken } from './access-token.entity.js';
 import type { AccessLevel } from './application.entity.js';
 import { newAccessToken } from './new-access-token.js';

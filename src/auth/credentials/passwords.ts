@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { hash, verify } from '@node-rs/argon2';
-import { Semaphore, type QueueLimits } from '../../common/semaphore.js';
+import { Semaphore, type QueueLimits } from '../../common/concurrency/semaphore.js';
 import { secretText } from './tokens.js';
 
 /** OWASP's first choice: 19 MiB, two passes, one lane. */

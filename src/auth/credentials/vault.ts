@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { DataSource, In, Not } from 'typeorm';
-import { Clock } from '../../common/clock.js';
+import { Clock } from '../../common/time/clock.js';
 import { DatabaseNotifications } from '../../common/db/cache/notifications.js';
 import { StartFailure } from '../../common/start-failure.js';
 import { Config } from '../../config/config.js';

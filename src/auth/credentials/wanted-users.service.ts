@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Clock } from '../../common/clock.js';
+import { Clock } from '../../common/time/clock.js';
 import { newRow } from '../../common/db/query/new-row.js';
 import { rows, type Row, type Rows } from '../../common/db/query/rows.js';
 import { insertOrIgnore, write } from '../../common/db/query/write.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { Clock } from '../../common/clock.js';
+import { Clock } from '../../common/time/clock.js';
 import type { Freshness } from '../../common/db/query/freshness.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { couldNotAuthenticate } from '../../common/errors/catalogue.js';
-import type { Usage, Window } from '../../common/limits/windows.js';
+import type { Usage, Window } from '../limits/windows.js';
 import { Config } from '../../config/config.js';
 import type { QuotaName } from '../../config/quotas.js';
 import {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as catalogue from '../../common/errors/catalogue.js';
-import type { Usage } from '../../common/limits/windows.js';
+import type { Usage } from '../limits/windows.js';
 import type { QuotaName } from '../../config/quotas.js';
 import type { Caller } from '../caller.js';
 import type { AccessedRows } from '../replay/replay-protection.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import type { ApiError } from '../../common/errors/api-error.js';
-import type { Usage } from '../../common/limits/windows.js';
+import type { Usage } from '../limits/windows.js';
 import type { QuotaName } from '../../config/quotas.js';
 import { rateLimited, unverified } from '../oauth-errors.js';
 import { Admission } from './admission.js';

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import type { Usage } from '../../common/limits/windows.js';
+import type { Usage } from '../limits/windows.js';
 
 /** The window of each header set: that of the user token and that of the account. */
 export interface ShownWindows {

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Clock } from '../../common/clock.js';
+import { Clock } from '../../common/time/clock.js';
 import { tooManyAtOnce } from '../../common/errors/catalogue.js';
 import { familyOf, isLoopbackPeer } from '../../common/http/urls/public-urls.js';
-import { LocalWindows } from '../../common/limits/local-windows.js';
+import { LocalWindows } from '../limits/local-windows.js';
 import { Config } from '../../config/config.js';
 import { networkOf } from './oauth-admission.js';
 import { announceLimits, secondsUntilReset } from './rate-headers.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Clock } from '../../common/clock.js';
-import { DAY_MS } from '../../common/days.js';
+import { Clock } from '../../common/time/clock.js';
+import { DAY_MS } from '../../common/time/days.js';
 import { inRequestTransaction } from '../../common/db/query/request-transaction.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import { tryLockName } from '../../common/db/query/name-lock.js';

@@ -2,7 +2,7 @@ import { Controller, HttpCode, Post, Req, UseGuards } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { closedSet } from '../../common/closed-set.js';
+import { closedSet } from '../../common/values/closed-set.js';
 import { enumSchema } from '../../common/http/params/fields.js';
 import { ReturnsFields } from '../../common/http/answers/bare-fields.js';
 import { ClientGuard, OwnerGuard } from './oauth2.guards.js';

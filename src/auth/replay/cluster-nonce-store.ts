@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
-import { inBackground } from '../../common/background.js';
-import { countInRedis, groupOfWindow, refundInRedis } from '../../common/limits/redis-windows.js';
-import type { Usage, Window } from '../../common/limits/windows.js';
+import { inBackground } from '../../common/concurrency/background.js';
+import { countInRedis, groupOfWindow, refundInRedis } from '../limits/redis-windows.js';
+import type { Usage, Window } from '../limits/windows.js';
 import { groupOf, groupPrefix, KEY_GROUPS } from '../../common/redis/key-groups.js';
 import type { RedisLink } from '../../common/redis/redis.js';
-import type { Clock } from '../../common/clock.js';
+import type { Clock } from '../../common/time/clock.js';
 import type { NonceAnswer, NonceStore, NonceAttempt } from './nonce-store.js';
 import { RedisNonceStore } from './redis-nonce-store.js';
 

@@ -1,5 +1,5 @@
 import type { Access, RememberedWrites } from '../../common/db/read-replicas/remembered-writes.js';
-import type { Usage, Window } from '../../common/limits/windows.js';
+import type { Usage, Window } from '../limits/windows.js';
 
 /** One request to be admitted. */
 export interface NonceAttempt {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { COUNT_LUA, usagesFrom, windowKeys } from '../../common/limits/redis-windows.js';
+import { COUNT_LUA, usagesFrom, windowKeys } from '../limits/redis-windows.js';
 import { type RememberedWrites, WRITES_LUA, writesKeys } from '../../common/db/read-replicas/remembered-writes.js';
 import { script, UNNAMED, type RedisLink, type Script } from '../../common/redis/redis.js';
-import type { Clock } from '../../common/clock.js';
+import type { Clock } from '../../common/time/clock.js';
 import { WINDOW_SECONDS } from './signed-nonce.js';
 import type { NonceAnswer, NonceStore, NonceAttempt } from './nonce-store.js';
 

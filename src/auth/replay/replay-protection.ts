@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Injectable, Optional, type OnApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Clock } from '../../common/clock.js';
+import { Clock } from '../../common/time/clock.js';
 import { DATABASE, type Database } from '../../common/db/database.js';
 import { DatabaseNotifications } from '../../common/db/cache/notifications.js';
 import type { Freshness } from '../../common/db/query/freshness.js';
 import { Unavailable } from '../../common/errors/unavailable.js';
-import { LocalWindows } from '../../common/limits/local-windows.js';
-import { countInRedis, refundInRedis } from '../../common/limits/redis-windows.js';
-import type { Usage, Window } from '../../common/limits/windows.js';
+import { LocalWindows } from '../limits/local-windows.js';
+import { countInRedis, refundInRedis } from '../limits/redis-windows.js';
+import type { Usage, Window } from '../limits/windows.js';
 import { Metrics } from '../../common/metrics/metrics.js';
 import type { Access, RememberedWrites } from '../../common/db/read-replicas/remembered-writes.js';
 import { RedisLink } from '../../common/redis/redis.js';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { inBackground } from '../../common/background.js';
-import type { Clock } from '../../common/clock.js';
+import { inBackground } from '../../common/concurrency/background.js';
+import type { Clock } from '../../common/time/clock.js';
 import {
   announceProcess,
   locateWrites,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource, IsNull, MoreThan } from 'typeorm';
-import { Clock } from '../../common/clock.js';
+import { Clock } from '../../common/time/clock.js';
 import { opaqueText } from '../credentials/tokens.js';
 import { User } from '../credentials/user.entity.js';
 import { Session } from './session.entity.js';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource, In } from 'typeorm';
-import { Clock } from '../../common/clock.js';
+import { Clock } from '../../common/time/clock.js';
 import { retrying } from '../../common/db/query/retry.js';
-import { DAY_MS } from '../../common/days.js';
+import { DAY_MS } from '../../common/time/days.js';
 import { SignInAttempt } from './sign-in-attempt.entity.js';
 import { countFailure, takeFailureOff } from './sign-in-attempts.statements.js';
 

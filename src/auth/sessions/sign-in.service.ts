@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, IsNull } from 'typeorm';
-import { Clock } from '../../common/clock.js';
+import { Clock } from '../../common/time/clock.js';
 import { nextUpdatedAtOf } from '../../common/db/query/computed.js';
 import { Passwords, TooBusy } from '../credentials/passwords.js';
 import { UsersService } from '../credentials/users.service.js';

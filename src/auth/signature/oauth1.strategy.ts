@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { Strategy } from 'passport-strategy';
-import { inBackground } from '../../common/background.js';
-import type { Clock } from '../../common/clock.js';
+import { inBackground } from '../../common/concurrency/background.js';
+import type { Clock } from '../../common/time/clock.js';
 import { readBearer } from '../headers/bearer-header.js';
 import type { BearersService } from '../bearers/bearers.service.js';
 import {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../common/clock.js';
+import type { Clock } from '../../common/time/clock.js';
 import { ProtocolViolation } from '../headers/protocol-violation.js';
 import { WINDOW_SECONDS } from '../replay/signed-nonce.js';
 import { aroundIt, bare } from './secret-mistakes.js';

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { Clock } from '../../common/clock.js';
+import type { Clock } from '../../common/time/clock.js';
 import type { Hint } from '../../common/errors/api-error.js';
 import { pairsOf } from '../../common/http/bodies/form-encoding.js';
 import { originOf } from '../../common/http/urls/public-urls.js';

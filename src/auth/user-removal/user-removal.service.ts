@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Clock } from '../../common/clock.js';
+import { Clock } from '../../common/time/clock.js';
 import { nextAfterStored, unlessSet } from '../../common/db/query/computed.js';
 import { deleteInBatches } from '../../common/db/query/delete-in-batches.js';
 import { lockName } from '../../common/db/query/name-lock.js';

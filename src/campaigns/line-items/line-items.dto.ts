@@ -21,7 +21,7 @@ import {
   type Kind,
 } from '../../common/http/params/fields.js';
 import { ListQuery } from '../../common/list/list-query.js';
-import { PACKAGE_NAME } from '../../common/package-name.js';
+import { PACKAGE_NAME } from '../../common/text/package-name.js';
 import { ENTITY_STATUSES, SETTABLE_STATUSES, type EntityStatus } from '../entities/campaign.entity.js';
 import { AUDIENCE_EXPANSIONS, LineItem, type AudienceExpansion } from '../entities/line-item.entity.js';
 import {

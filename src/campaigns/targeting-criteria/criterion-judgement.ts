@@ -3,7 +3,7 @@ import { unknownReference } from '../../accounts/resource-definition.js';
 import type { NewFields } from '../../accounts/resources/unit-of-work.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { ApiError } from '../../common/errors/api-error.js';
-import { groupedBy } from '../../common/grouped.js';
+import { groupedBy } from '../../common/values/grouped.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import type { SetCriterion } from '../criterion-sets/criterion-set.rules.js';
 import { judge } from '../criterion-sets/targeting-criteria.rules.js';

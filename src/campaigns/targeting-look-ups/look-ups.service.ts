@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LocationIds } from '../../audiences/locations/location-ids.service.js';
 import { LOCATIONS } from '../../audiences/locations/locations.js';
-import { Clock } from '../../common/clock.js';
+import { Clock } from '../../common/time/clock.js';
 import type { PageQuery } from '../../common/list/list-query.js';
 import { pageOf, upTo } from '../../common/list/page-of.js';
 import { Page } from '../../common/http/answers/page.js';

@@ -1,4 +1,4 @@
-import { closedSet } from '../../common/closed-set.js';
+import { closedSet } from '../../common/values/closed-set.js';
 import { invalid } from '../../common/errors/catalogue.js';
 import { Rule } from '../../common/http/params/dto-metadata.js';
 import { Example } from '../../common/http/params/example.js';

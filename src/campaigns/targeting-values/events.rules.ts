@@ -1,5 +1,5 @@
-import { DAY_MS } from '../../common/days.js';
-import { closedSet } from '../../common/closed-set.js';
+import { DAY_MS } from '../../common/time/days.js';
+import { closedSet } from '../../common/values/closed-set.js';
 import { shippedTable } from '../../common/list/shipped-list.js';
 
 /** Event types. */

@@ -1,4 +1,4 @@
-import { wordsIn } from '../../common/words.js';
+import { wordsIn } from '../../common/text/words.js';
 import type { TargetingType } from './targeting-types.js';
 
 /** In user-perceived characters. */

@@ -1,4 +1,4 @@
-import { closedSet } from '../../common/closed-set.js';
+import { closedSet } from '../../common/values/closed-set.js';
 import { ShippedList, shippedTable, type Shipped } from '../../common/list/shipped-list.js';
 
 /** The targeting lists that ship with the service, except for locations and events. */

@@ -1,4 +1,4 @@
-import { closedSet } from '../../common/closed-set.js';
+import { closedSet } from '../../common/values/closed-set.js';
 
 /** The targeting types. */
 export const TARGETING_TYPES = closedSet('TargetingType', [

@@ -1,11 +1,11 @@
 import { CRITERION_LOCATION_TYPES, criterionTypeOf, LOCATIONS } from '../../audiences/locations/locations.js';
 import type { ApiError, Hint } from '../../common/errors/api-error.js';
 import { invalid } from '../../common/errors/catalogue.js';
-import { closedSet } from '../../common/closed-set.js';
+import { closedSet } from '../../common/values/closed-set.js';
 import { shown } from '../../common/http/params/refusals.js';
 import { didYouMean } from '../../common/http/hints/nearest.js';
 import type { ShippedList, Shipped } from '../../common/list/shipped-list.js';
-import { countOf } from '../../common/nouns.js';
+import { countOf } from '../../common/text/nouns.js';
 import { eventAt, type EventType } from './events.rules.js';
 import { readKeyword } from './keywords.rules.js';
 import {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { AccessLevel } from '../../auth/credentials/application.entity.js';
-import { trimTrailing } from '../../common/patterns.js';
+import { trimTrailing } from '../../common/text/patterns.js';
 import { ACCESS_LEVELS } from '../choices.js';
 import { type OutputOptions, print } from '../context.js';
 import { readCredentialsEnv } from '../environment.js';

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { percentEncode } from '../../auth/headers/percent.js';
 import { type Pair, sign } from '../../auth/signature/signature.js';
-import { Clock } from '../../common/clock.js';
+import { Clock } from '../../common/time/clock.js';
 import { isLoopbackHost } from '../../config/config.js';
 import { familyOf } from '../../common/http/urls/public-urls.js';
-import { trimTrailing } from '../../common/patterns.js';
+import { trimTrailing } from '../../common/text/patterns.js';
 import { Misuse, Refusal } from '../refusal.js';
 import type { Credentials } from '../credentials/profiles.js';
 import type { BaseUrls } from '../credentials/credentials.js';

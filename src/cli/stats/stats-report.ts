@@ -36,7 +36,7 @@ import type { Services } from '../services.js';
 import { below, table, type Layout } from '../table.js';
 import { statsCsv } from './stats-csv.js';
 import { MAX_DAYS, MAX_ENTITIES, type StatsOptions } from './stats-options.js';
-import { DAY_MS, HOUR_MS } from '../../common/days.js';
+import { DAY_MS, HOUR_MS } from '../../common/time/days.js';
 import { dayBeginningAt, localDay, startOfDay } from '../../statistics/time-zone.rules.js';
 
 /** Maximum number of days of figures that are divided into segments. */

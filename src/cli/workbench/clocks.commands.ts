@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { InvalidArgumentError, type Command } from 'commander';
-import { Clock } from '../../common/clock.js';
+import { Clock } from '../../common/time/clock.js';
 import type { TestClockView } from '../../workbench/clocks/test-clock.presenter.js';
 import { print } from '../context.js';
 import type { NamedCredentials } from '../credentials/credentials.js';

@@ -4,7 +4,7 @@ import { VERSION } from '../../operations/version.js';
 import { print, type OutputOptions } from '../context.js';
 import { baseUrlsOf, consumerOf, findCredentials, tokenOf, type NamedCredentials } from '../credentials/credentials.js';
 import { profileName } from '../credentials/profiles.js';
-import { countOf } from '../../common/nouns.js';
+import { countOf } from '../../common/text/nouns.js';
 import { collect } from '../parsing.js';
 import { Refusal } from '../refusal.js';
 import { messageOf } from '../request/answer.js';

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Option, type Command } from 'commander';
 import type { ResetView, SnapshotView } from '../../workbench/snapshots/snapshot.presenter.js';
-import { countOf } from '../../common/nouns.js';
+import { countOf } from '../../common/text/nouns.js';
 import { print } from '../context.js';
 import { collect } from '../parsing.js';
 import { Refusal } from '../refusal.js';

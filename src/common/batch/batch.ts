@@ -6,8 +6,8 @@ import { didYouMean } from '../http/hints/nearest.js';
 import { fieldsOf } from '../http/params/dto-metadata.js';
 import { markRead, readParams } from '../http/params/params.js';
 import type { Parsed } from '../http/params/parsed.js';
-import { sliced } from '../in-slices.js';
-import { isObject } from '../is-object.js';
+import { sliced } from '../concurrency/in-slices.js';
+import { isObject } from '../values/is-object.js';
 import { BatchResult } from '../http/answers/batch-result.js';
 
 /** The DTO of each `operation_type` that an endpoint takes. */

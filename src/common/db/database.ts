@@ -5,7 +5,7 @@ import type { Config } from '../../config/config.js';
 import { openEmbedded } from './embedded/embedded.js';
 import { storeFailure } from './embedded/store-failure.js';
 import { guardTransactions } from './query/transaction-guard.js';
-import { AnswerTimeouts } from '../answer-timeouts.js';
+import { AnswerTimeouts } from '../concurrency/answer-timeouts.js';
 import { NoAnswer } from '../errors/unavailable.js';
 import type { BoundedClient, BoundedSettings } from './postgres/bounded-client.js';
 import { BoundedPool } from './postgres/bounded-pool.js';

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { serviceTimeOf } from '../frozen-time.js';
+import { serviceTimeOf } from '../time/frozen-time.js';
 
 /** The layout of ids of one kind: `first + ms * room + salt`, where `ms` counts from `epoch`. */
 export interface IdLayout {

@@ -1,4 +1,4 @@
-import { mentionPattern, wordsPattern } from '../patterns.js';
+import { mentionPattern, wordsPattern } from '../text/patterns.js';
 
 /** A user's names before deletion, and the name that replaces them. */
 export interface RemovedPerson {

@@ -1,6 +1,6 @@
 import type PgBoss from 'pg-boss';
 import type { DataSource } from 'typeorm';
-import { inBackground } from '../background.js';
+import { inBackground } from '../concurrency/background.js';
 import { rememberTimeouts } from '../db/query/session-timeouts.js';
 import { run, sessionPoolOf, type TimedQuery } from '../db/query/statement.js';
 import { assertOutsideTransaction } from '../db/query/transaction-guard.js';

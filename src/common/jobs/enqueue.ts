@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
-import { Clock } from '../clock.js';
+import { Clock } from '../time/clock.js';
 import { insert, write, type Write } from '../db/query/write.js';
 import { expirySeconds, type Job } from './job.js';
 import { JobRow } from './job-row.entity.js';

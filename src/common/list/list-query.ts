@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import type { DataSource, ObjectLiteral } from 'typeorm';
-import { closedSet } from '../closed-set.js';
+import { closedSet } from '../values/closed-set.js';
 import type { ColumnOf } from '../db/query/rows.js';
 import { exclusive } from '../errors/catalogue.js';
 import { Rule } from '../http/params/dto-metadata.js';

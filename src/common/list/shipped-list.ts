@@ -1,6 +1,6 @@
 import { readAsset } from '../asset.js';
 import type { Hint } from '../errors/api-error.js';
-import { groupedBy } from '../grouped.js';
+import { groupedBy } from '../values/grouped.js';
 import { didYouMean } from '../http/hints/nearest.js';
 
 /** The lines of a table that ships with the service, such as `targeting/interests.tsv`, without its header. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { unhandledErrors } from '../background.js';
+import { unhandledErrors } from '../concurrency/background.js';
 
 type Labels<Name extends string> = Record<Name, string>;
 

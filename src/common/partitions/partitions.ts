@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Clock } from '../clock.js';
+import { Clock } from '../time/clock.js';
 import { deleteInBatches } from '../db/query/delete-in-batches.js';
 import { retryingLocks } from '../db/query/locks.js';
 import { Metrics } from '../metrics/metrics.js';

@@ -1,4 +1,4 @@
-import { DAY_MS, dayOf } from '../days.js';
+import { DAY_MS, dayOf } from '../time/days.js';
 import { firstIdOf, timeOfId } from '../entity/ids.js';
 
 /** The period of a partition, in UTC. */

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Cluster, Redis, type ClusterOptions, type RedisOptions } from 'ioredis';
-import { inBackground } from '../background.js';
+import { inBackground } from '../concurrency/background.js';
 import type { Config } from '../../config/config.js';
 import type { Metrics } from '../metrics/metrics.js';
 import { type SpanOf, traced } from '../tracing/tracing.js';
-import { coalesceWrites } from '../coalesced-writes.js';
-import { AnswerTimeouts } from '../answer-timeouts.js';
+import { coalesceWrites } from '../concurrency/coalesced-writes.js';
+import { AnswerTimeouts } from '../concurrency/answer-timeouts.js';
 import { type Address, type ClusterRedis, parseRedisUrl, type RedisPlace } from '../../config/redis-url.js';
 import { Sentinels, tlsOptions } from './sentinels.js';
 

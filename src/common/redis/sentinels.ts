@@ -1,6 +1,6 @@
 import { Redis, type RedisOptions } from 'ioredis';
-import { inBackground } from '../background.js';
-import { AnswerTimeouts } from '../answer-timeouts.js';
+import { inBackground } from '../concurrency/background.js';
+import { AnswerTimeouts } from '../concurrency/answer-timeouts.js';
 import type { Address, SentinelRedis } from '../../config/redis-url.js';
 
 /** A switch of the primary is noticed within this time. */

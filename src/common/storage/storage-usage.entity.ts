@@ -1,5 +1,5 @@
 import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
-import { closedSet } from '../closed-set.js';
+import { closedSet } from '../values/closed-set.js';
 
 /** The constraint that fails when usage exceeds its quota. */
 export const WITHIN_QUOTA = 'storage_usage_within_quota';

@@ -1,4 +1,4 @@
-import { closedSet } from '../../common/closed-set.js';
+import { closedSet } from '../../common/values/closed-set.js';
 
 /** The `content` of cards by kind. Keys match requests and responses, so nothing is renamed. */
 

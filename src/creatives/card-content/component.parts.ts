@@ -11,7 +11,7 @@ import {
   partTuple,
   type Part,
 } from '../../common/http/params/parts.js';
-import { PACKAGE_NAME } from '../../common/package-name.js';
+import { PACKAGE_NAME } from '../../common/text/package-name.js';
 import { mediaKey, MediaKey } from '../media-files/media-key.field.js';
 import { deepLink, WebUrl } from '../web-url.js';
 import { BUTTON_LABELS, type AppDestination, type ButtonLabel, type WebsiteDestination } from './card-content.js';

@@ -1,6 +1,6 @@
 import { Column, Entity, Index } from 'typeorm';
 import { defineResource } from '../../accounts/resource-definition.js';
-import { closedSet } from '../../common/closed-set.js';
+import { closedSet } from '../../common/values/closed-set.js';
 import { IdColumn, NameIndex, TimestampColumn, WordColumn } from '../../common/entity/columns.js';
 import { newNumber } from '../../common/entity/ids.js';
 import { Resource } from '../../common/entity/resource.entity.js';

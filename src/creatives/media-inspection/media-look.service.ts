@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { Injectable, Logger } from '@nestjs/common';
 import { BlobDamaged, BlobStore, type StoredBlob } from '../../common/blobs/blob-store.js';
 import { Unavailable } from '../../common/errors/unavailable.js';
-import { FairQueue, type FairQueueLimits } from '../../common/fair-queue.js';
+import { FairQueue, type FairQueueLimits } from './fair-queue.js';
 import { Config } from '../../config/config.js';
 import {
   assertFits,

@@ -6,7 +6,7 @@ import { Resources } from '../../accounts/resources/resources.service.js';
 import type { NewFields, UnitOfWork } from '../../accounts/resources/unit-of-work.js';
 import { exists } from '../../common/db/query/preconditions.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
-import { serviceTimeOf } from '../../common/frozen-time.js';
+import { serviceTimeOf } from '../../common/time/frozen-time.js';
 import { Created } from '../../common/http/answers/created.js';
 import { Parsed } from '../../common/http/params/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';

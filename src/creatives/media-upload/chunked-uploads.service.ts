@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Caller } from '../../auth/caller.js';
 import { BlobStore } from '../../common/blobs/blob-store.js';
-import { Clock } from '../../common/clock.js';
+import { Clock } from '../../common/time/clock.js';
 import { count, isLimitReached } from '../../common/db/counters/counters.js';
 import { nextAfterStored } from '../../common/db/query/computed.js';
 import { retrying } from '../../common/db/query/retry.js';

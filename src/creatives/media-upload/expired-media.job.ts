@@ -1,8 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BlobStore } from '../../common/blobs/blob-store.js';
-import { Clock } from '../../common/clock.js';
-import { DAY_MS } from '../../common/days.js';
+import { Clock } from '../../common/time/clock.js';
+import { DAY_MS } from '../../common/time/days.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import { defineJob } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BlobDamaged, BlobStore, type StoredBlob } from '../../common/blobs/blob-store.js';
-import { Clock } from '../../common/clock.js';
+import { Clock } from '../../common/time/clock.js';
 import { added, nextAfterStored, unlessSet } from '../../common/db/query/computed.js';
 import { rows, type Changes, type Row } from '../../common/db/query/rows.js';
 import { ApiError } from '../../common/errors/api-error.js';

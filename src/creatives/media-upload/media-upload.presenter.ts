@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { closedSet } from '../../common/closed-set.js';
+import { closedSet } from '../../common/values/closed-set.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { enumSchema } from '../../common/http/params/fields.js';
 import { DECIMAL_ID } from '../../common/http/answers/responses.js';

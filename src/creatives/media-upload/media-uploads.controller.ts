@@ -10,7 +10,7 @@ import type { UploadedFile } from '../../common/http/bodies/multipart.js';
 import { Params } from '../../common/http/params/params.js';
 import { OutsideTransaction } from '../../auth/idempotency/outside-transaction.js';
 import { MultipartBody, TakesMultipart, type Multipart } from '../../common/http/bodies/takes-body.js';
-import { Semaphore } from '../../common/semaphore.js';
+import { Semaphore } from '../../common/concurrency/semaphore.js';
 import { ChunkedUploadsService } from './chunked-uploads.service.js';
 import { MAX_BYTES } from '../media-inspection/media-limits.js';
 import { MediaUploadView, presentBegun, presentFinished, presentUploaded } from './media-upload.presenter.js';

@@ -5,7 +5,7 @@ import { DataSource } from 'typeorm';
 import type { Caller } from '../../auth/caller.js';
 import { User } from '../../auth/credentials/user.entity.js';
 import { BlobStore } from '../../common/blobs/blob-store.js';
-import { Clock } from '../../common/clock.js';
+import { Clock } from '../../common/time/clock.js';
 import { allExist, exists } from '../../common/db/query/preconditions.js';
 import { retrying } from '../../common/db/query/retry.js';
 import type { Row } from '../../common/db/query/rows.js';

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { closedSet } from '../../common/closed-set.js';
+import { closedSet } from '../../common/values/closed-set.js';
 import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import { enumSchema } from '../../common/http/params/fields.js';
 import { DECIMAL_ID, TIME, Unescaped } from '../../common/http/answers/responses.js';

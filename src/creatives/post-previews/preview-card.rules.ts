@@ -13,7 +13,7 @@ import type { Card } from '../entities/card.entity.js';
 import { mediaIdOf, mediaTypeOf, posterKeyOf } from '../media-files/media-key.js';
 import type { ShowMedia, ShownMedia } from './preview-media.rules.js';
 import { domainOf, webUrl } from './preview-text.rules.js';
-import { countOf } from '../../common/nouns.js';
+import { countOf } from '../../common/text/nouns.js';
 
 /** Destination of a card and the text below its media. */
 export type ShownDestination =

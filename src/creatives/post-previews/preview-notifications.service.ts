@@ -4,7 +4,7 @@ import { Membership } from '../../accounts/access/membership.entity.js';
 import { Account } from '../../accounts/entities/account.entity.js';
 import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import { nextAfterStored } from '../../common/db/query/computed.js';
-import { Clock } from '../../common/clock.js';
+import { Clock } from '../../common/time/clock.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import { DraftPost } from '../entities/draft-post.entity.js';
 import { PreviewNotification } from '../entities/preview-notification.entity.js';

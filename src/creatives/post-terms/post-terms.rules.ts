@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { DAY_MS } from '../../common/days.js';
-import { wordsIn, type Word } from '../../common/words.js';
+import { DAY_MS } from '../../common/time/days.js';
+import { wordsIn, type Word } from '../../common/text/words.js';
 
 /** Terms differ between time slots of this length, so that a search reads only the posts of its slots. */
 export const SLOT_MS = 6 * 3_600_000;

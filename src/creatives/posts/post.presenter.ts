@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { recordAs } from '../../accounts/resource-definition.js';
 import type { User } from '../../auth/credentials/user.entity.js';
-import { closedSet } from '../../common/closed-set.js';
+import { closedSet } from '../../common/values/closed-set.js';
 import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { DECIMAL_ID, TIME, Unescaped } from '../../common/http/answers/responses.js';

@@ -4,7 +4,7 @@ import type { NewFields } from '../../accounts/resources/unit-of-work.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { ContentProblem } from '../../common/entity/content-problem.js';
 import { readParams } from '../../common/http/params/params.js';
-import { isObject } from '../../common/is-object.js';
+import { isObject } from '../../common/values/is-object.js';
 import type { ConversationContent, PollContent } from '../card-content/card-content.js';
 import { newCard } from '../cards/card.rules.js';
 import { CreateCard } from '../cards/cards.dto.js';

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { Injectable } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { documentWithNamesOfX } from './document-names.js';
-import { Clock } from '../../common/clock.js';
+import { Clock } from '../../common/time/clock.js';
 import { Config, withoutSlash } from '../../config/config.js';
 import type { Vocabulary } from '../../names/vocabulary.js';
 import { addServers } from './servers.js';

@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { isObject } from '../../common/is-object.js';
+import { isObject } from '../../common/values/is-object.js';
 import { swapErrors } from '../../names/swap-errors.js';
 import { swapJson } from '../../names/swap-json.js';
 import { hasWords, swapCode, swapHeader, swapName, swapPath, swapProse, swapText } from '../../names/swap.js';

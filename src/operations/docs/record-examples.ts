@@ -5,7 +5,7 @@ import { DataSource } from 'typeorm';
 import { AccountChange } from '../../accounts/change-log/account-change.entity.js';
 import { percentEncode } from '../../auth/headers/percent.js';
 import { sign, type Pair } from '../../auth/signature/signature.js';
-import { Clock } from '../../common/clock.js';
+import { Clock } from '../../common/time/clock.js';
 import { rows } from '../../common/db/query/rows.js';
 import { exampleOf } from '../../common/http/params/example.js';
 import { Config, withoutSlash } from '../../config/config.js';

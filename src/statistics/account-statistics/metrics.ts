@@ -1,4 +1,4 @@
-import { closedSet } from '../../common/closed-set.js';
+import { closedSet } from '../../common/values/closed-set.js';
 import type { DeliveryCounts } from '../facts/delivery-counts.entity.js';
 
 /** The entities of statistics. */

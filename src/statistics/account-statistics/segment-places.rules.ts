@@ -1,5 +1,5 @@
 import { locationAt, LOCATIONS, type Location, type LocationType } from '../../audiences/locations/locations.js';
-import { fnv1a } from '../../common/fnv1a.js';
+import { fnv1a } from '../../common/values/fnv1a.js';
 import type { AudienceCriteria } from './audience-criteria.js';
 import { cityWeight, COUNTRY_WEIGHTS, metroWeight, STATE_WEIGHTS } from './segment-tables.js';
 

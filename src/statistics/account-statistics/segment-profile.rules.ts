@@ -8,7 +8,7 @@ import {
 } from '../../campaigns/targeting-values/targeting-lists.js';
 import type { TargetingType } from '../../campaigns/targeting-values/targeting-types.js';
 import { nameOfValue } from '../../campaigns/targeting-values/value-names.js';
-import { fnv1a } from '../../common/fnv1a.js';
+import { fnv1a } from '../../common/values/fnv1a.js';
 import type { AudienceCriterion } from '../facts/delivery-audience.entity.js';
 import type { Outside } from './apportion.rules.js';
 import { AudienceCriteria } from './audience-criteria.js';

@@ -1,4 +1,4 @@
-import { closedSet } from '../../common/closed-set.js';
+import { closedSet } from '../../common/values/closed-set.js';
 
 /** The types of segmentation. */
 export const SEGMENTATION_TYPES = closedSet('SegmentationType', [

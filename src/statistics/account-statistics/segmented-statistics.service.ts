@@ -4,8 +4,8 @@ import { AudienceAccessService } from '../../audiences/audience-permissions/audi
 import { LocationIds } from '../../audiences/locations/location-ids.service.js';
 import { locationAt } from '../../audiences/locations/locations.js';
 import { User } from '../../auth/credentials/user.entity.js';
-import { groupedBy } from '../../common/grouped.js';
-import { pausing } from '../../common/in-slices.js';
+import { groupedBy } from '../../common/values/grouped.js';
+import { pausing } from '../../common/concurrency/in-slices.js';
 import type { Reader } from '../../common/db/query/freshness.js';
 import { rows } from '../../common/db/query/rows.js';
 import { DeliveryAudience, type AudienceCriterion } from '../facts/delivery-audience.entity.js';

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from '../../common/days.js';
+import { DAY_MS, HOUR_MS } from '../../common/time/days.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { invalidTimeWindow } from '../../common/errors/catalogue.js';
 import { dayBeginningAt, localDay, offsetAt, startOfDay } from '../time-zone.rules.js';

@@ -1,4 +1,4 @@
-import { closedSet } from '../../common/closed-set.js';
+import { closedSet } from '../../common/values/closed-set.js';
 
 /** The units of time of statistics. */
 export const STATISTICS_GRANULARITIES = closedSet('StatisticsGranularity', ['HOUR', 'DAY', 'TOTAL']);

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
-import { Clock } from '../../common/clock.js';
-import { HOUR_MS } from '../../common/days.js';
+import { Clock } from '../../common/time/clock.js';
+import { HOUR_MS } from '../../common/time/days.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import { hoursOf } from '../account-statistics/asked-hours.js';
 import { inSeconds } from '../account-statistics/statistics-window.rules.js';

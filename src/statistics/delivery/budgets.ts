@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../common/days.js';
+import { DAY_MS } from '../../common/time/days.js';
 import type { Payable } from '../../campaigns/spending/delivery-spending.service.js';
 import type { ServableCampaign, ServableItem } from '../../campaigns/spending/servable-items.statements.js';
 import type { Remaining } from './delivery.model.js';

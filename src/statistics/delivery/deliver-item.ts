@@ -1,6 +1,6 @@
 import { minimumDenomination } from '../../campaigns/money.js';
 import type { DeliveredHour, ServableItem } from '../../campaigns/spending/servable-items.statements.js';
-import { HOUR_MS } from '../../common/days.js';
+import { HOUR_MS } from '../../common/time/days.js';
 import { firstHourOfDay, localHour } from '../time-zone.rules.js';
 import type { Budgets } from './budgets.js';
 import { deliver, type SimulatedFact } from './delivery.model.js';

@@ -3,7 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { AudienceEstimateService } from '../../campaigns/audience-estimate/audience-estimate.service.js';
 import type { DeliveredHour } from '../../campaigns/spending/servable-items.statements.js';
 import { criteriaOf, targetedSets, type TargetedSet } from '../../campaigns/spending/targeted-sets.statements.js';
-import { DAY_MS } from '../../common/days.js';
+import { DAY_MS } from '../../common/time/days.js';
 import { reasonOf } from '../../common/jobs/reason.js';
 import { storeSizes, storedAudiences, type NewSize } from './delivery-audiences.statements.js';
 import { MAX_AUDIENCE, MIN_AUDIENCE, usersByTypes } from './delivery.tables.js';

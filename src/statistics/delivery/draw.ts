@@ -1,4 +1,4 @@
-import { fnv1a } from '../../common/fnv1a.js';
+import { fnv1a } from '../../common/values/fnv1a.js';
 
 /** The number of values of a draw. */
 export const DRAWS = 0x1_0000_0000;

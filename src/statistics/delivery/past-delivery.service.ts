@@ -13,7 +13,7 @@ import {
   type ServableCampaign,
   type ServableItem,
 } from '../../campaigns/spending/servable-items.statements.js';
-import { HOUR_MS } from '../../common/days.js';
+import { HOUR_MS } from '../../common/time/days.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { insert, write } from '../../common/db/query/write.js';
 import { Config } from '../../config/config.js';

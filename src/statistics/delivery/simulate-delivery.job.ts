@@ -1,8 +1,8 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { TimedWorks } from '../../accounts/times/timed-work.js';
-import { Clock } from '../../common/clock.js';
-import { DAY_MS, HOUR_MS } from '../../common/days.js';
+import { Clock } from '../../common/time/clock.js';
+import { DAY_MS, HOUR_MS } from '../../common/time/days.js';
 import { defineJob } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
 import { reasonOf } from '../../common/jobs/reason.js';

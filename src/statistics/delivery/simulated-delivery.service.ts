@@ -7,10 +7,10 @@ import {
 } from '../../campaigns/spending/delivery-spending.service.js';
 import { promotedThings } from '../../campaigns/spending/promoted-things.js';
 import { servableCampaigns, servableItems } from '../../campaigns/spending/servable-items.statements.js';
-import { Clock } from '../../common/clock.js';
-import { HOUR_MS } from '../../common/days.js';
-import type { Timed } from '../../common/frozen-time.js';
-import { inSlices } from '../../common/in-slices.js';
+import { Clock } from '../../common/time/clock.js';
+import { HOUR_MS } from '../../common/time/days.js';
+import type { Timed } from '../../common/time/frozen-time.js';
+import { inSlices } from '../../common/concurrency/in-slices.js';
 import { Config } from '../../config/config.js';
 import { DeliveryRollups } from '../facts/delivery-rollups.service.js';
 import { Budgets } from './budgets.js';

@@ -1,5 +1,5 @@
 import { Entity, Index } from 'typeorm';
-import { closedSet } from '../../common/closed-set.js';
+import { closedSet } from '../../common/values/closed-set.js';
 import { IdColumn, TimestampColumn, WordColumn } from '../../common/entity/columns.js';
 import { DeliveryCounts } from './delivery-counts.entity.js';
 

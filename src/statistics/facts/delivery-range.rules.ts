@@ -1,4 +1,4 @@
-import { HOUR_MS } from '../../common/days.js';
+import { HOUR_MS } from '../../common/time/days.js';
 import { lastFirstHour, nextFirstHour } from '../time-zone.rules.js';
 
 /** A range of hours, in ISO 8601: start inclusive, end exclusive. */

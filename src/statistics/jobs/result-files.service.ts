@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Account } from '../../accounts/entities/account.entity.js';
 import { BlobStore, type ByteRange } from '../../common/blobs/blob-store.js';
-import { Clock } from '../../common/clock.js';
+import { Clock } from '../../common/time/clock.js';
 import { rows } from '../../common/db/query/rows.js';
 import { RESULT_TYPE, resultKey } from './result-blobs.js';
 import { ResultLinks } from './result-links.js';

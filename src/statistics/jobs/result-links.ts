@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Vault } from '../../auth/credentials/vault.js';
-import { Clock } from '../../common/clock.js';
+import { Clock } from '../../common/time/clock.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { Config, withoutSlash } from '../../config/config.js';
 import type { StatisticsJob } from './statistics-job.entity.js';

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from '../../common/days.js';
+import { DAY_MS, HOUR_MS } from '../../common/time/days.js';
 import { MAX_DAYS } from '../account-statistics/statistics-window.rules.js';
 
 /** A job that takes longer fails. */

@@ -5,7 +5,7 @@ import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { allows } from '../../accounts/access/permission.js';
 import { Account } from '../../accounts/entities/account.entity.js';
 import { LocationIds } from '../../audiences/locations/location-ids.service.js';
-import { Clock } from '../../common/clock.js';
+import { Clock } from '../../common/time/clock.js';
 import { count, countersOf, isLimitReached } from '../../common/db/counters/counters.js';
 import { exists } from '../../common/db/query/preconditions.js';
 import { retrying } from '../../common/db/query/retry.js';

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { refuseAny } from '../../common/errors/api-error.js';
 import { notFound } from '../../common/errors/catalogue.js';
-import { groupedBy } from '../../common/grouped.js';
+import { groupedBy } from '../../common/values/grouped.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import { hoursOf } from '../account-statistics/asked-hours.js';
 import { inSeconds } from '../account-statistics/statistics-window.rules.js';

@@ -1,4 +1,4 @@
-import { HOUR_MS } from '../../common/days.js';
+import { HOUR_MS } from '../../common/time/days.js';
 import { inSeconds, type AskedWindow, type TimeContext } from '../account-statistics/statistics-window.rules.js';
 import { localDay, offsetAt, startOfDay } from '../time-zone.rules.js';
 

@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Agent, Dispatcher } from 'undici';
-import { Clock } from '../../common/clock.js';
+import { Clock } from '../../common/time/clock.js';
 import { Config } from '../../config/config.js';
 import { ForbiddenAddress, guardedAgent, HostNames } from './guarded-agent.js';
 import { mistakeOfUrl } from './webhook-url.js';

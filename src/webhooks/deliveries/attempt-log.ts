@@ -1,6 +1,6 @@
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
-import { inBackground } from '../../common/background.js';
+import { inBackground } from '../../common/concurrency/background.js';
 import { isOutage } from '../../common/db/query/outage.js';
 import { retrying } from '../../common/db/query/retry.js';
 import { newId } from '../../common/entity/ids.js';

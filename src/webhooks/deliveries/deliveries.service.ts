@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Clock } from '../../common/clock.js';
-import { groupedBy } from '../../common/grouped.js';
+import { Clock } from '../../common/time/clock.js';
+import { groupedBy } from '../../common/values/grouped.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import type { Page } from '../../common/http/answers/page.js';
 import { tokenPage } from '../../common/list/token-page.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { closedSet } from '../../common/closed-set.js';
+import { closedSet } from '../../common/values/closed-set.js';
 
 /** Faults of a delivery in the tests of an integrator. */
 export const WEBHOOK_FAULTS = closedSet('WebhookFault', ['DELAY', 'DROP', 'DUPLICATE', 'REORDER', 'INVALID_SIGNATURE']);

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { EntityManager } from 'typeorm';
-import type { Clock } from '../../common/clock.js';
+import type { Clock } from '../../common/time/clock.js';
 import type { DeliveryFault } from './delivery-faults.js';
 import { hold, release, type ClaimedDelivery } from './delivery.statements.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Clock } from '../../common/clock.js';
+import { Clock } from '../../common/time/clock.js';
 import { retrying } from '../../common/db/query/retry.js';
 import { rows } from '../../common/db/query/rows.js';
 import { write } from '../../common/db/query/write.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Application } from '../../auth/credentials/application.entity.js';
-import { Clock } from '../../common/clock.js';
+import { Clock } from '../../common/time/clock.js';
 import { Counter } from '../../common/db/counters/counter.entity.js';
 import { count, isLimitReached } from '../../common/db/counters/counters.js';
 import { deletedRow, newRow } from '../../common/db/query/new-row.js';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Clock } from '../../common/clock.js';
+import { Clock } from '../../common/time/clock.js';
 import { firstIdOf } from '../../common/entity/ids.js';
 import { Page } from '../../common/http/answers/page.js';
 import { eventsOf } from '../deliveries/event-texts.js';

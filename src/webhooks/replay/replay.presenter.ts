@@ -3,7 +3,7 @@ import { exactWireTime, wireTime } from '../../common/db/postgres/type-parsers.j
 import type { Row } from '../../common/db/query/rows.js';
 import { enumSchema } from '../../common/http/params/fields.js';
 import { DECIMAL_ID, TIME, Unescaped } from '../../common/http/answers/responses.js';
-import { closedSet } from '../../common/closed-set.js';
+import { closedSet } from '../../common/values/closed-set.js';
 import { writtenMinute } from './replay.rules.js';
 import type { Tally } from './replays.statements.js';
 import type { ReplayState, WebhookReplay } from './webhook-replay.entity.js';

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { closedSet } from '../../common/closed-set.js';
+import { closedSet } from '../../common/values/closed-set.js';
 import { IdColumn, TimestampColumn } from '../../common/entity/columns.js';
 
 export const REPLAY_STATES = closedSet('WebhookReplayState', ['RUNNING', 'COMPLETE', 'INCOMPLETE', 'FAILED']);

@@ -5,12 +5,12 @@ import { DataSource } from 'typeorm';
 import { AccountTimes } from '../../accounts/times/account-times.service.js';
 import { TimedWorks, type TimedStep, type TimedWork } from '../../accounts/times/timed-work.js';
 import { ApplicationQueries } from '../../auth/credentials/application.queries.js';
-import { Clock } from '../../common/clock.js';
+import { Clock } from '../../common/time/clock.js';
 import { enqueue, enqueued, noticed } from '../../common/jobs/enqueue.js';
 import { defineJob, type Attempt } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
 import { reasonOf } from '../../common/jobs/reason.js';
-import { PollLoop } from '../../common/poll-loop.js';
+import { PollLoop } from '../../common/concurrency/poll-loop.js';
 import { write } from '../../common/db/query/write.js';
 import { SandboxAccounts } from '../sandbox-accounts.service.js';
 import {

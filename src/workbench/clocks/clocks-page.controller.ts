@@ -2,7 +2,7 @@ import { Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { formOf } from '../../auth/pages/browser-sessions.js';
 import { ApiError } from '../../common/errors/api-error.js';
-import { DAY_MS } from '../../common/days.js';
+import { DAY_MS } from '../../common/time/days.js';
 import { invalid } from '../../common/errors/catalogue.js';
 import { SandboxAccounts } from '../sandbox-accounts.service.js';
 import { SectionController } from '../pages/sections.js';

@@ -3,7 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { AccountTimes } from '../../accounts/times/account-times.service.js';
 import { movedAccounts } from '../../accounts/times/account-times.statements.js';
 import { Application } from '../../auth/credentials/application.entity.js';
-import { Clock } from '../../common/clock.js';
+import { Clock } from '../../common/time/clock.js';
 import { count, isLimitReached } from '../../common/db/counters/counters.js';
 import { exists } from '../../common/db/query/preconditions.js';
 import { retrying } from '../../common/db/query/retry.js';

@@ -3,7 +3,7 @@ import { senderOf } from '../../auth/guards/sender.js';
 import { isBasicHeader } from '../../auth/headers/basic-header.js';
 import { isBearerHeader } from '../../auth/headers/bearer-header.js';
 import type { Refusal, SignatureCheck } from '../../auth/signature/signed-request.js';
-import { closedSet } from '../../common/closed-set.js';
+import { closedSet } from '../../common/values/closed-set.js';
 import { newId } from '../../common/entity/ids.js';
 import { originOf } from '../../common/http/urls/public-urls.js';
 import { isAtX } from '../../names/names-hooks.js';

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Clock } from '../../common/clock.js';
-import { DAY_MS } from '../../common/days.js';
+import { Clock } from '../../common/time/clock.js';
+import { DAY_MS } from '../../common/time/days.js';
 import { deleteInBatches } from '../../common/db/query/delete-in-batches.js';
 import { rows } from '../../common/db/query/rows.js';
 import { firstIdOf } from '../../common/entity/ids.js';

@@ -1,6 +1,6 @@
 import { reasonOf } from '../../auth/guards/signature.guard.js';
 import { baseStringOf } from '../../auth/signature/signature.js';
-import { closedSet } from '../../common/closed-set.js';
+import { closedSet } from '../../common/values/closed-set.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { MAX_BODY, type AuthScheme, type CapturedRequest } from './captured-request.js';
 import type { JournaledRequest } from './journaled-request.entity.js';

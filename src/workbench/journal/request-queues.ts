@@ -1,4 +1,4 @@
-import { fnv1a } from '../../common/fnv1a.js';
+import { fnv1a } from '../../common/values/fnv1a.js';
 import { readTexts, textsOf, type CapturedRequest } from './captured-request.js';
 
 /** Bounds of the requests that wait. */

@@ -5,7 +5,7 @@ import { presentRequestDetail, type RecordedBodyView, type RequestWithEvents } f
 import { maskText } from './masking.js';
 import { detailOf, type RecordedDetail } from './recorded-request.js';
 import { cut } from '../../common/errors/api-error.js';
-import { isObject } from '../../common/is-object.js';
+import { isObject } from '../../common/values/is-object.js';
 
 const MAX_PARAMETERS = 200;
 const MAX_EVENTS = 50;

@@ -1,4 +1,4 @@
-import { closedSet } from '../../common/closed-set.js';
+import { closedSet } from '../../common/values/closed-set.js';
 import { invalidTimeWindow } from '../../common/errors/catalogue.js';
 import { Rule } from '../../common/http/params/dto-metadata.js';
 import { EnumList, Field, Id, Int, listOf, several, text, Text, Timestamp } from '../../common/http/params/fields.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { groupedBy } from '../../common/grouped.js';
+import { groupedBy } from '../../common/values/grouped.js';
 import { rows, type Row, type Rows } from '../../common/db/query/rows.js';
 import type { Page } from '../../common/http/answers/page.js';
 import { PublicUrls } from '../../common/http/urls/public-urls.js';

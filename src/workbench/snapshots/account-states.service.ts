@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { FundingCache } from '../../campaigns/funding-instruments/funding-cache.service.js';
-import { Clock } from '../../common/clock.js';
+import { Clock } from '../../common/time/clock.js';
 import { isLimitReached } from '../../common/db/counters/counters.js';
 import { retryingLocks } from '../../common/db/query/locks.js';
 import { inRequestTransaction } from '../../common/db/query/request-transaction.js';

@@ -8,7 +8,7 @@ import { CampaignsService } from '../../campaigns/campaigns/campaigns.service.js
 import { FundingInstrumentsService } from '../../campaigns/funding-instruments/funding-instruments.service.js';
 import { LineItemsService } from '../../campaigns/line-items/line-items.service.js';
 import { TargetingCriteriaService } from '../../campaigns/targeting-criteria/targeting-criteria.service.js';
-import { DAY_MS } from '../../common/days.js';
+import { DAY_MS } from '../../common/time/days.js';
 import { accountGone } from '../workbench.errors.js';
 
 const MICRO = 1_000_000;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { leavesOf, type Segment } from '../../audiences/entities/segments.js';
 import { REFERENCE_KINDS, type TargetingType } from '../../campaigns/targeting-values/targeting-types.js';
 import { invalid } from '../../common/errors/catalogue.js';
-import { isObject } from '../../common/is-object.js';
+import { isObject } from '../../common/values/is-object.js';
 import type { AudienceCriterion } from '../../statistics/facts/delivery-audience.entity.js';
 import type { SavedAccount, SavedRow } from './snapshot-file.rules.js';
 

@@ -2,7 +2,7 @@ import type { ColumnValues } from '../../common/entity/columns.js';
 import { cut, type ApiError } from '../../common/errors/api-error.js';
 import { invalid } from '../../common/errors/catalogue.js';
 import { shown } from '../../common/http/params/refusals.js';
-import { isObject } from '../../common/is-object.js';
+import { isObject } from '../../common/values/is-object.js';
 import { excessIn, MAX_NUMBER, maxLengthOf, rangeOf, timesOf } from './column-bounds.rules.js';
 
 export const FILE_FORMAT = 'marquee-snapshot';

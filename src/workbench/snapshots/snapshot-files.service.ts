@@ -6,7 +6,7 @@ import { PromotableUser } from '../../accounts/promotable-users/promotable-user.
 import { Vault } from '../../auth/credentials/vault.js';
 import { segmentsProblem } from '../../audiences/custom-audiences/stored-segments.js';
 import { LocationIds } from '../../audiences/locations/location-ids.service.js';
-import { Clock } from '../../common/clock.js';
+import { Clock } from '../../common/time/clock.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import type { ContentProblem } from '../../common/entity/content-problem.js';
 import { valuesOf } from '../../common/entity/columns.js';

@@ -1,4 +1,4 @@
-import { closedSet } from '../../common/closed-set.js';
+import { closedSet } from '../../common/values/closed-set.js';
 import { invalid } from '../../common/errors/catalogue.js';
 import { Example } from '../../common/http/params/example.js';
 import { Ids, OneOf } from '../../common/http/params/fields.js';

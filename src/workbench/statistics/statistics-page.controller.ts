@@ -2,7 +2,7 @@ import { Get, Param, Req, Res, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Account } from '../../accounts/entities/account.entity.js';
 import { queryOf } from '../../auth/pages/browser-sessions.js';
-import { Clock } from '../../common/clock.js';
+import { Clock } from '../../common/time/clock.js';
 import { type Row, rows, type Rows } from '../../common/db/query/rows.js';
 import { accountNotFound, invalid } from '../../common/errors/catalogue.js';
 import { ApiError } from '../../common/errors/api-error.js';

@@ -1,6 +1,6 @@
 import type { Account } from '../../accounts/entities/account.entity.js';
 import { amountText, minimumDenomination } from '../../campaigns/money.js';
-import { HOUR_MS } from '../../common/days.js';
+import { HOUR_MS } from '../../common/time/days.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { FactColumn } from '../../statistics/account-statistics/metrics.js';
 import { derivedFrom } from '../../statistics/reports/derived-metrics.js';

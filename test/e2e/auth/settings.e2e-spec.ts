@@ -21,7 +21,7 @@ import { KeyRotation } from '../../../src/auth/credentials/key-rotation.js';
 import { Api, anonymously } from '../../support/api.js';
 import { REPLICAS } from '../../support/environment.js';
 import { createApp } from '../../../src/create-app.js';
-import { Clock } from '../../../src/common/clock.js';
+import { Clock } from '../../../src/common/time/clock.js';
 import { DATABASE, type Database } from '../../../src/common/db/database.js';
 import { DatabaseNotifications } from '../../../src/common/db/cache/notifications.js';
 import { Vault } from '../../../src/auth/credentials/vault.js';

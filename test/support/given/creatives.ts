@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { DataSource } from 'typeorm';
 import type { ActingAccount } from '../../../src/accounts/access/acting-account.js';
 import { BlobStore } from '../../../src/common/blobs/blob-store.js';
-import { Clock } from '../../../src/common/clock.js';
+import { Clock } from '../../../src/common/time/clock.js';
 import type { Row } from '../../../src/common/db/query/rows.js';
 import { insert, write } from '../../../src/common/db/query/write.js';
 import { newNumber } from '../../../src/common/entity/ids.js';

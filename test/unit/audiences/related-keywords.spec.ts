@@ -6,7 +6,7 @@ import {
 } from '../../../src/audiences/keyword-insights/related-keywords.rules.js';
 import { STOP_WORDS } from '../../../src/audiences/keyword-insights/stop-words.js';
 import { VOCABULARY } from '../../../src/audiences/keyword-insights/vocabulary.js';
-import { wordsIn } from '../../../src/common/words.js';
+import { wordsIn } from '../../../src/common/text/words.js';
 
 const of = (...texts: string[]) => {
   const counts = new TermCounts();

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import type { Window } from '../../../src/common/limits/windows.js';
+import type { Window } from '../../../src/auth/limits/windows.js';
 import { RedisLink } from '../../../src/common/redis/redis.js';
 import {
   noncesOf,

@@ -12,10 +12,10 @@ import {
 } from '../../../src/auth/replay/replay-protection.js';
 import { NonceEpoch, Replica } from '../../../src/auth/replay/nonce-epoch.entity.js';
 import { HandedOverNonce, NonceGeneration, UsedNonce } from '../../../src/auth/replay/used-nonce.entity.js';
-import { Clock } from '../../../src/common/clock.js';
+import { Clock } from '../../../src/common/time/clock.js';
 import { openInMemoryDatabase, openDatabase, type Database } from '../../../src/common/db/database.js';
 import { DatabaseNotifications } from '../../../src/common/db/cache/notifications.js';
-import type { Window } from '../../../src/common/limits/windows.js';
+import type { Window } from '../../../src/auth/limits/windows.js';
 import { Metrics } from '../../../src/common/metrics/metrics.js';
 import { RedisLink } from '../../../src/common/redis/redis.js';
 import type { ModuleRef } from '@nestjs/core';

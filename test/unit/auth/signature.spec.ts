@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Clock } from '../../../src/common/clock.js';
+import { Clock } from '../../../src/common/time/clock.js';
 import { parseAuthorization, type OAuthHeader } from '../../../src/auth/headers/authorization-header.js';
 import { percentEncode, sortedAndEncodedTwice } from '../../../src/auth/headers/percent.js';
 import { decodeForm, pairsOf } from '../../../src/common/http/bodies/form-encoding.js';

@@ -10,7 +10,7 @@ import {
   type Location,
 } from '../../../src/audiences/locations/locations.js';
 import { ApiError } from '../../../src/common/errors/api-error.js';
-import { groupedBy } from '../../../src/common/grouped.js';
+import { groupedBy } from '../../../src/common/values/grouped.js';
 import type { Shipped, ShippedList } from '../../../src/common/list/shipped-list.js';
 import {
   EVENT_TYPES,

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { AnswerTimeouts } from '../../../src/common/answer-timeouts.js';
+import { AnswerTimeouts } from '../../../src/common/concurrency/answer-timeouts.js';
 
 /** Holds the process up, as a large answer or a collection of garbage does. */
 function block(ms: number): void {

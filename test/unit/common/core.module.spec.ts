@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { Clock } from '../../../src/common/clock.js';
+import { Clock } from '../../../src/common/time/clock.js';
 import { CoreModule } from '../../../src/common/core.module.js';
 import { DATABASE, type Database } from '../../../src/common/db/database.js';
 import { Metrics } from '../../../src/common/metrics/metrics.js';

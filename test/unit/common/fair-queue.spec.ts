@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { FairQueue, type FairQueueLimits } from '../../../src/common/fair-queue.js';
+import { FairQueue, type FairQueueLimits } from '../../../src/creatives/media-inspection/fair-queue.js';
 
 /** Work that ends when the test says so, and the order in which it began. */
 function works(queue: FairQueue) {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Clock } from '../../../src/common/clock.js';
+import { Clock } from '../../../src/common/time/clock.js';
 import {
   BASE_36_LAYOUT,
   DECIMAL_LAYOUT,

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { ClusterNonceStore } from '../../../src/auth/replay/cluster-nonce-store.js';
 import type { NonceAttempt } from '../../../src/auth/replay/nonce-store.js';
-import { countInRedis, refundInRedis } from '../../../src/common/limits/redis-windows.js';
-import type { Window } from '../../../src/common/limits/windows.js';
+import { countInRedis, refundInRedis } from '../../../src/auth/limits/redis-windows.js';
+import type { Window } from '../../../src/auth/limits/windows.js';
 import { groupOf, groupPrefix, KEY_GROUPS } from '../../../src/common/redis/key-groups.js';
 import type { RedisLink, Script } from '../../../src/common/redis/redis.js';
 

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Linter } from 'eslint';
-import { composedPattern, composedPatterns, routePattern, trimTrailing } from '../../../src/common/patterns.js';
-import '../../../src/common/words.js';
+import { composedPattern, composedPatterns, routePattern, trimTrailing } from '../../../src/common/text/patterns.js';
+import '../../../src/common/text/words.js';
 import { linearPatterns, madePatterns } from '../../../scripts/linear-patterns.mjs';
 
 /** A pattern as the code has it that looks for it in a text. */
@@ -47,7 +47,7 @@ describe('patterns that are put together', () => {
     const users = readdirSync('src', { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts') && readFileSync(join('src', file), 'utf8').includes('composedPattern('))
       .toSorted();
-    expect(users).toEqual(['common/patterns.ts', 'common/words.ts']);
+    expect(users).toEqual(['common/text/patterns.ts', 'common/text/words.ts']);
   });
 
   it('are all checked', () => {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { PollLoop } from '../../../src/common/poll-loop.js';
+import { PollLoop } from '../../../src/common/concurrency/poll-loop.js';
 
 const noFailure = (error: unknown) => {
   throw error;

@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { RepeatedLines } from '../../../src/common/repeated-lines.js';
+import { RepeatedLines } from '../../../src/common/logging/repeated-lines.js';
 
 describe('repeated lines', () => {
   beforeEach(() => void jest.useFakeTimers());

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { wordsIn, wordsInUnicode } from '../../../src/common/words.js';
+import { wordsIn, wordsInUnicode } from '../../../src/common/text/words.js';
 
 const keys = (text: string) => wordsIn(text).map(({ kind, key }) => (kind === 'word' ? key : `${kind} ${key}`.trim()));
 

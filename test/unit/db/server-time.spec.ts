@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { Clock } from '../../../src/common/clock.js';
+import { Clock } from '../../../src/common/time/clock.js';
 import { skewOf } from '../../../src/common/db/clock-skew.js';
 import { SkewLog } from '../../../src/common/db/postgres/skew-log.js';
 import { ServerTime } from '../../../src/common/db/postgres/server-time.js';

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { Logger } from '@nestjs/common';
-import { Clock } from '../../../src/common/clock.js';
-import { LocalWindows } from '../../../src/common/limits/local-windows.js';
-import { countInRedis, refundInRedis } from '../../../src/common/limits/redis-windows.js';
-import type { Usage, Window } from '../../../src/common/limits/windows.js';
+import { Clock } from '../../../src/common/time/clock.js';
+import { LocalWindows } from '../../../src/auth/limits/local-windows.js';
+import { countInRedis, refundInRedis } from '../../../src/auth/limits/redis-windows.js';
+import type { Usage, Window } from '../../../src/auth/limits/windows.js';
 import { Metrics } from '../../../src/common/metrics/metrics.js';
 import { RedisLink } from '../../../src/common/redis/redis.js';
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import pg from 'pg';
-import { DAY_MS } from '../../../src/common/days.js';
+import { DAY_MS } from '../../../src/common/time/days.js';
 import { openInMemoryDatabase, type Database } from '../../../src/common/db/database.js';
 import { migrate, pendingMigrations } from '../../../src/common/db/migrate.js';
 import { run } from '../../../src/common/db/query/statement.js';

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { AccountChange } from '../../../src/accounts/change-log/account-change.entity.js';
-import { Clock } from '../../../src/common/clock.js';
-import { DAY_MS } from '../../../src/common/days.js';
+import { Clock } from '../../../src/common/time/clock.js';
+import { DAY_MS } from '../../../src/common/time/days.js';
 import type { Database } from '../../../src/common/db/database.js';
 import { retrying } from '../../../src/common/db/query/retry.js';
 import { rows, type Row } from '../../../src/common/db/query/rows.js';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { DAY_MS, HOUR_MS } from '../../../src/common/days.js';
+import { DAY_MS, HOUR_MS } from '../../../src/common/time/days.js';
 import {
   boundsOf,
   windowProblems,

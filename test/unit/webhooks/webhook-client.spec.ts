@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import type { LookupAddress } from 'node:dns';
 import { createServer as createSocketServer, type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { Clock } from '../../../src/common/clock.js';
+import { Clock } from '../../../src/common/time/clock.js';
 import { Config } from '../../../src/config/config.js';
 import { isAllowedAddress, mistakeOfUrl } from '../../../src/webhooks/client/webhook-url.js';
 import type { HostNames } from '../../../src/webhooks/client/guarded-agent.js';

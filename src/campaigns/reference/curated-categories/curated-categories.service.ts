@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Clock } from '../../../common/clock.js';
+import { Clock } from '../../../common/time/clock.js';
 import { nextAfterStored } from '../../../common/db/query/computed.js';
 import { newRow } from '../../../common/db/query/new-row.js';
 import { allStillExist } from '../../../common/db/query/preconditions.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, In } from 'typeorm';
 import { User } from '../../../auth/credentials/user.entity.js';
-import { Clock } from '../../../common/clock.js';
+import { Clock } from '../../../common/time/clock.js';
 import { nextUpdatedAtOf } from '../../../common/db/query/computed.js';
 import { newRow } from '../../../common/db/query/new-row.js';
 import { allExist } from '../../../common/db/query/preconditions.js';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import type { EntityManager, QueryRunner } from 'typeorm';
-import { inBackground } from '../../background.js';
+import { inBackground } from '../../concurrency/background.js';
 import type { Database } from '../database.js';
 import { BoundedClient } from '../postgres/bounded-client.js';
 import { run } from '../query/statement.js';

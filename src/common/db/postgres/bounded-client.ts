@@ -1,5 +1,5 @@
 import pg, { type ClientConfig, type Connection } from 'pg';
-import { AnswerTimeouts } from '../../answer-timeouts.js';
+import { AnswerTimeouts } from '../../concurrency/answer-timeouts.js';
 import { NoAnswer } from '../../errors/unavailable.js';
 import { asNoAnswer } from './lost-connection.js';
 import { takeFreshState } from './fresh-state.js';

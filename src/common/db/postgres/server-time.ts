@@ -1,4 +1,4 @@
-import { Clock } from '../../clock.js';
+import { Clock } from '../../time/clock.js';
 
 /** Number of measurements kept: those of the last ten seconds. */
 const MAX_SAMPLES = 20;

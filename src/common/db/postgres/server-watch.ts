@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { inBackground } from '../../background.js';
+import { inBackground } from '../../concurrency/background.js';
 import type { ServerConnection } from './own-connection.js';
 import { NoPrimary } from './server-hosts.js';
 import type { ServerTime } from './server-time.js';

@@ -1,6 +1,6 @@
 import { NoAnswer } from '../../errors/unavailable.js';
-import { KeyedSemaphore } from '../../keyed-semaphore.js';
-import type { QueueLimits } from '../../semaphore.js';
+import { KeyedSemaphore } from '../../concurrency/keyed-semaphore.js';
+import type { QueueLimits } from '../../concurrency/semaphore.js';
 
 const LOCKED = { tooMany: 'Too many statements wait for the same row.', tooLong: 'A row was locked for too long.' };
 

@@ -1,4 +1,4 @@
-import { inSlices } from '../../in-slices.js';
+import { inSlices } from '../../concurrency/in-slices.js';
 
 /**
  * Arrays of integers as statement parameters, in PostgreSQL's binary format. pg copies them as they are, whereas a text

@@ -1,4 +1,4 @@
-import { fnv1a } from '../../fnv1a.js';
+import { fnv1a } from '../../values/fnv1a.js';
 import type { Freshness, PrimaryReason } from '../query/freshness.js';
 import { contains, type WalPosition } from '../query/wal-position.js';
 

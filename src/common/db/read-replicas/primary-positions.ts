@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { inBackground } from '../../background.js';
+import { inBackground } from '../../concurrency/background.js';
 import type { ServerConnection } from '../postgres/own-connection.js';
 import { contains, walPosition, type WalPosition } from '../query/wal-position.js';
 

@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import type pg from 'pg';
 import type { PoolConfig, QueryConfig } from 'pg';
 import { BoundedPool } from '../postgres/bounded-pool.js';
-import { inBackground } from '../../background.js';
+import { inBackground } from '../../concurrency/background.js';
 import type { BoundedSettings } from '../postgres/bounded-client.js';
 import {
   type ConnectionsInUse,

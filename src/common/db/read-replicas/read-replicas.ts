@@ -1,5 +1,5 @@
 import type { QueryConfig } from 'pg';
-import { inBackground } from '../../background.js';
+import { inBackground } from '../../concurrency/background.js';
 import { hostAndPort } from '../../../config/database-url.js';
 import type { BoundedSettings } from '../postgres/bounded-client.js';
 import type { QueryResult } from '../postgres/driver.js';

@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import { pluralOf } from '../../nouns.js';
+import { pluralOf } from '../../text/nouns.js';
 
 /** What an endpoint returns: one item, a page, all items, or one item for each operation of a batch. */
 export type AnswerKind = 'item' | 'page' | 'list' | 'batch';

@@ -8,7 +8,7 @@ import { hasTooManyParameters, MAX_PARAMETERS, objectOf, pairsOf } from './form-
 import type { JsonBounds } from './json-bounds.js';
 import { JsonRefusal, parseJson } from './parse-json.js';
 import type { PendingBodies, PendingBody } from './pending-bodies.js';
-import { Semaphore } from '../../semaphore.js';
+import { Semaphore } from '../../concurrency/semaphore.js';
 import { familyOf } from '../urls/public-urls.js';
 import { UnreadBody } from './unread-body.js';
 

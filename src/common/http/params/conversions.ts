@@ -1,4 +1,4 @@
-import { trimTrailing } from '../../patterns.js';
+import { trimTrailing } from '../../text/patterns.js';
 
 /**
  * Converts a client's value to the type that the constraints of a field expect. Values that cannot be converted stay

@@ -16,7 +16,7 @@ import {
   Min,
   ValidateIf,
 } from 'class-validator';
-import { nameOfSet } from '../../closed-set.js';
+import { nameOfSet } from '../../values/closed-set.js';
 import { placeholderHint } from '../../errors/placeholder.js';
 import { CodePoints, Expect, IsStorable, IsVisible, NoEmptyElement, type Said } from './constraints.js';
 import { textOf, toBoolean, toInt, toList, toTime, type Conversion } from './conversions.js';

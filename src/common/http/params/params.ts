@@ -2,7 +2,7 @@ import { Body, Injectable, Query, type ArgumentMetadata, type PipeTransform, typ
 import type { ValidationError } from 'class-validator';
 import { ApiErrors, type ApiError } from '../../errors/api-error.js';
 import { invalid } from '../../errors/catalogue.js';
-import { isObject } from '../../is-object.js';
+import { isObject } from '../../values/is-object.js';
 import { instantiate, propertiesOf, validateCompiled } from './compiled-validation.js';
 import { fieldsOf, type DatesIn } from './dto-metadata.js';
 import { hintOn, nearest } from '../hints/nearest.js';

@@ -2,7 +2,7 @@ import type { Type } from '@nestjs/common';
 import { IsDefined, ValidateNested } from 'class-validator';
 import type { ApiError } from '../../errors/api-error.js';
 import { invalid, missing } from '../../errors/catalogue.js';
-import { isObject } from '../../is-object.js';
+import { isObject } from '../../values/is-object.js';
 import { instantiate } from './compiled-validation.js';
 import { Expect } from './constraints.js';
 import { fieldsOf } from './dto-metadata.js';

@@ -7,7 +7,7 @@ import { lengthOf, type Said } from './constraints.js';
 import { looksLikeTime } from './conversions.js';
 import { fieldsOf, rulesOf } from './dto-metadata.js';
 import { hintOn } from '../hints/nearest.js';
-import { countOf } from '../../nouns.js';
+import { countOf } from '../../text/nouns.js';
 
 /**
  * An unreadable value of a parameter that is ignored in some cases: the rules for these cases drop it or throw its

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '../../errors/api-error.js';
 import { methodNotAllowed, pageNotFound, routeNotFound } from '../../errors/catalogue.js';
-import { routePattern } from '../../patterns.js';
+import { routePattern } from '../../text/patterns.js';
 import { familyOf, originOf } from '../urls/public-urls.js';
 
 export interface KnownRoute {

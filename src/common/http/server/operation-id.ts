@@ -1,4 +1,4 @@
-import { pluralOf, singularOf } from '../../nouns.js';
+import { pluralOf, singularOf } from '../../text/nouns.js';
 
 const PLURAL_VERBS = new Set(['list', 'add', 'remove']);
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import { cut } from '../../errors/api-error.js';
 import { type Config, isLoopbackHost } from '../../../config/config.js';
-import { trimTrailing } from '../../patterns.js';
+import { trimTrailing } from '../../text/patterns.js';
 
 export type Environment = 'production' | 'sandbox';
 type Family = 'auth' | 'ads';

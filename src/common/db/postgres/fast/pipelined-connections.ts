@@ -1,5 +1,5 @@
 import type { ClientConfig, QueryConfig } from 'pg';
-import { coalesceWrites } from '../../../coalesced-writes.js';
+import { coalesceWrites } from '../../../concurrency/coalesced-writes.js';
 import { NoAnswer } from '../../../errors/unavailable.js';
 import type { ConnectionsInUse, QueryResult, SharedConnections } from '../driver.js';
 import { asNoAnswer } from '../lost-connection.js';

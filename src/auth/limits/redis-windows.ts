@@ -1,5 +1,5 @@
-import { groupOf, groupPrefix } from '../redis/key-groups.js';
-import { script, type RedisLink } from '../redis/redis.js';
+import { groupOf, groupPrefix } from '../../common/redis/key-groups.js';
+import { script, type RedisLink } from '../../common/redis/redis.js';
 import { TOLERANCE_MS, usageOf, type Usage, type Window } from './windows.js';
 
 /**

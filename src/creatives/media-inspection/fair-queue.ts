@@ -1,4 +1,4 @@
-import type { QueueLimits } from './semaphore.js';
+import type { QueueLimits } from '../../common/concurrency/semaphore.js';
 
 /** How long work may wait, and behind how much work of its own user and of all users. */
 export interface FairQueueLimits extends QueueLimits {

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type { LoggerService } from '@nestjs/common';
 import { pino, type DestinationStream, type Logger, type LoggerOptions } from 'pino';
 import type PinoPretty from 'pino-pretty';
-import type { Config } from '../config/config.js';
+import type { Config } from '../../config/config.js';
 import { RepeatedLines } from './repeated-lines.js';
 
 const require = createRequire(import.meta.url);

@@ -1,4 +1,4 @@
-import { exactWireTime } from './db/postgres/stored-times.js';
+import { exactWireTime } from '../common/db/postgres/stored-times.js';
 
 /**
  * A part of the export of a user: its name in the document, and one object or any number of them, read while they are

@@ -1,10 +1,10 @@
 import type { QueryRunner } from 'typeorm';
-import { DAY_MS } from '../days.js';
-import { firstIdOf } from '../entity/ids.js';
-import { quoted } from '../db/query/table-metadata.js';
-import { withShortLock } from '../db/short-lock.js';
-import { defaultPartitionOf } from './partition.statements.js';
-import { daySuffix, endOfPeriod, missingPartitions, type PartitionWidth } from './periods.js';
+import { DAY_MS } from '../common/time/days.js';
+import { firstIdOf } from '../common/entity/ids.js';
+import { quoted } from '../common/db/query/table-metadata.js';
+import { withShortLock } from '../common/db/short-lock.js';
+import { defaultPartitionOf } from '../common/partitions/partition.statements.js';
+import { daySuffix, endOfPeriod, missingPartitions, type PartitionWidth } from '../common/partitions/periods.js';
 
 /** A table that becomes partitioned by id. */
 export interface TableToPartition {

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../clock.js';
+import type { Clock } from '../../common/time/clock.js';
 import { TOLERANCE_MS, usageOf, type Usage, type Window } from './windows.js';
 
 const MAX_WINDOWS = 100_000;
