@@ -13,6 +13,7 @@ import { openInMemoryDatabase, openDatabase, type Database } from '../../src/com
 import { DatabaseNotifications } from '../../src/common/db/cache/notifications.js';
 import { run } from '../../src/common/db/query/statement.js';
 import { roleSettings } from '../../src/common/db/role-settings.js';
+import { restartIds } from '../../src/common/entity/ids.js';
 import { Jobs } from '../../src/common/jobs/jobs.js';
 import { readConfig, type Config } from '../../src/config/config.js';
 import { createApp } from '../../src/create-app.js';
@@ -33,6 +34,8 @@ import {
 } from './environment.js';
 
 collectStatements();
+// The file before this one may have advanced its clock.
+restartIds();
 
 const MODEL = { entities: ENTITIES, migrations: MIGRATIONS };
 

@@ -10,7 +10,9 @@ interface Sender {
 /** The folder for the texts of all statements that tests send (scripts/check-statements.mjs), if they are collected. */
 const FOLDER = process.env.TEST_STATEMENTS;
 
-const seen = new Set<string>();
+/** Every spec file of a process has the same driver. */
+const driver = pg as typeof pg & { seenByTests?: Set<string> };
+const seen = (driver.seenByTests ??= new Set());
 
 function collect(text: string): void {
   if (seen.has(text)) return;
@@ -23,7 +25,7 @@ export const ignoreStatement = (text: string): void => void seen.add(text);
 
 /** Writes each statement text that this file's service sends to TEST_STATEMENTS, if that is set. */
 export function collectStatements(): void {
-  if (FOLDER === undefined) return;
+  if (FOLDER === undefined || seen.size > 0) return;
   const sender = pg.Connection.prototype as unknown as Sender;
   const { parse, query } = sender;
   sender.parse = function (statement, ...more) {

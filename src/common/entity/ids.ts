@@ -70,6 +70,11 @@ export class IdSequence {
     return (first + BigInt(this.at) * BigInt(room) + BigInt(this.salt)).toString(radix).padStart(length, '0');
   }
 
+  /** Forgets the ids so far, as a new process does. */
+  restart(): void {
+    this.at = -1;
+  }
+
   private begin(ms: number): void {
     if (!(ms <= this.end)) {
       throw new RangeError(
@@ -114,3 +119,9 @@ export function timeOfId(id: string): Date {
  * so that none is repeated; as texts they sort before those, since too few texts below 2^53 sort after them.
  */
 export const newNumber = (at: Date): string => decimals.next(serviceTimeOf(at));
+
+/** For tests, whose clocks return from the future: the next ids are of their own time again, as in a new process. */
+export function restartIds(): void {
+  ads.restart();
+  decimals.restart();
+}
