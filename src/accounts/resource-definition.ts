@@ -98,14 +98,22 @@ export const unknownReference = <T extends Resource>(
   found: object | undefined,
 ): ApiError[] => (id === undefined || found ? [] : [notFoundError(account)(id)]);
 
+const idsOf = new Map<Type, (at: Date) => string>();
+
+/** Generates ids for rows of an entity, also of one that is no resource. */
+export const newIdOf = (entity: Type, at: Date): string => (idsOf.get(entity) ?? newId)(at);
+
 /** Declares a resource, beside its entity. */
-export const defineResource = <T extends Resource>(definition: Definition<T>): ResourceDefinition<T> => ({
-  accountColumn: 'accountId' as ColumnOf<T>,
-  newId,
-  notFoundError: (account) => (id) => notFound(definition.label, definition.parameter, id, account.id),
-  snapshot: () => {
-    throw new Error(`no presenter declares what the history of ${definition.name} keeps`);
-  },
-  deletions: [],
-  ...definition,
-});
+export function defineResource<T extends Resource>(definition: Definition<T>): ResourceDefinition<T> {
+  if (definition.newId) idsOf.set(definition.entity, definition.newId);
+  return {
+    accountColumn: 'accountId' as ColumnOf<T>,
+    newId,
+    notFoundError: (account) => (id) => notFound(definition.label, definition.parameter, id, account.id),
+    snapshot: () => {
+      throw new Error(`no presenter declares what the history of ${definition.name} keeps`);
+    },
+    deletions: [],
+    ...definition,
+  };
+}

@@ -2,6 +2,7 @@ import { Column, Entity, Index } from 'typeorm';
 import { closedSet } from '../../common/values/closed-set.js';
 import { IdColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
+import { NotInSnapshots } from '../../common/entity/snapshots.js';
 import { invalid } from '../../common/errors/catalogue.js';
 import { defineResource } from '../resource-definition.js';
 
@@ -11,6 +12,7 @@ export type OsType = (typeof OS_TYPES)[number];
 
 /** An app that an account advertises. Operators create and delete apps; a store identifier is unique in an account. */
 @Entity('account_apps')
+@NotInSnapshots('operators manage the apps of an account')
 @Index('account_apps_identifier', ['accountId', 'appStoreIdentifier'], { unique: true, where: '"deletedAt" IS NULL' })
 export class AccountApp extends Resource {
   @IdColumn({ primary: true }) accountId: string;

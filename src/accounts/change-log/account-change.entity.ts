@@ -1,6 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { closedSet } from '../../common/values/closed-set.js';
 import { IdColumn, TimestampColumn } from '../../common/entity/columns.js';
+import { NotInSnapshots } from '../../common/entity/snapshots.js';
 
 export const CHANGE_TYPES = closedSet('ChangeType', ['CREATE', 'UPDATE', 'DELETE']);
 export type ChangeType = (typeof CHANGE_TYPES)[number];
@@ -39,6 +40,7 @@ export type ChangedEntity = (typeof CHANGED_ENTITIES)[number];
 
 /** One change of one entity of an account. The row itself is not changed or deleted. */
 @Entity('account_changes')
+@NotInSnapshots('the history stays, and so do the events in it')
 @Index(['accountId', 'entityType', 'entityId', 'id'])
 @Index('account_changes_by_transaction', ['transactionId', 'id'], { where: '"transactionId" IS NOT NULL' })
 export class AccountChange {

@@ -2,6 +2,7 @@ import { Column, Entity, Index } from 'typeorm';
 import { closedSet } from '../../common/values/closed-set.js';
 import { IdColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
+import { NotInSnapshots } from '../../common/entity/snapshots.js';
 import { defineResource } from '../resource-definition.js';
 
 export const PROMOTABLE_USER_TYPES = closedSet('PromotableUserType', ['FULL', 'RETWEETS_ONLY']);
@@ -9,6 +10,7 @@ export type PromotableUserType = (typeof PROMOTABLE_USER_TYPES)[number];
 
 /** A user whose posts an account may promote: its own or another user. At most one is FULL. */
 @Entity('promotable_users')
+@NotInSnapshots('operators manage whose posts an account may promote')
 @Index(['accountId', 'userId'], { unique: true, where: '"deletedAt" IS NULL' })
 @Index('promotable_users_one_full', ['accountId'], {
   unique: true,

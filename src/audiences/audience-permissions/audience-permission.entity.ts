@@ -2,12 +2,14 @@ import { Entity, Index } from 'typeorm';
 import { closedSet } from '../../common/values/closed-set.js';
 import { IdColumn, WordColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
+import { InSnapshots, RefersTo, SpecialReference } from '../../common/entity/snapshots.js';
 
 export const PERMISSION_LEVELS = closedSet('PermissionLevel', ['READ_ONLY', 'READ_WRITE']);
 export type PermissionLevel = (typeof PERMISSION_LEVELS)[number];
 
 /** Another account's permission to target an audience, or to change it too. */
 @Entity('audience_permissions')
+@InSnapshots()
 @Index(['accountId', 'customAudienceId', 'id'])
 @Index('audience_permissions_one_each', ['grantedAccountId', 'customAudienceId'], {
   unique: true,
@@ -16,7 +18,7 @@ export type PermissionLevel = (typeof PERMISSION_LEVELS)[number];
 export class AudiencePermission extends Resource {
   /** The account that owns the audience. */
   @IdColumn() accountId: string;
-  @IdColumn() customAudienceId: string;
-  @IdColumn() grantedAccountId: string;
+  @IdColumn() @RefersTo('custom_audiences') customAudienceId: string;
+  @IdColumn() @SpecialReference('an import requires that the account may share with it') grantedAccountId: string;
   @WordColumn(PERMISSION_LEVELS) permissionLevel: PermissionLevel;
 }

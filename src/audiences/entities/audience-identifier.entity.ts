@@ -1,6 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { closedSet } from '../../common/values/closed-set.js';
 import { IndexIn, TimestampColumn } from '../../common/entity/columns.js';
+import { InSnapshots, RefersTo } from '../../common/entity/snapshots.js';
 
 /** The kinds of identifiers. Rows store the index in this list. */
 export const IDENTIFIER_KINDS = closedSet('IdentifierKind', [
@@ -21,10 +22,13 @@ export const REMEMBERED_DAYS = 30;
  * agree in all other columns. There is no foreign key, because writers hold the lock of the audience.
  */
 @Entity('audience_identifiers')
+@InSnapshots({ owner: 'audienceId', withheld: { users: () => null } })
 @Index('audience_identifiers_tied', ['audienceId', 'person'], { where: '"tied"' })
 export class AudienceIdentifier {
   /** The id of the custom audience or do-not-reach list. */
-  @PrimaryColumn({ type: 'varchar', collation: 'C' }) audienceId: string;
+  @PrimaryColumn({ type: 'varchar', collation: 'C' })
+  @RefersTo(['custom_audiences', 'do_not_reach_lists'])
+  audienceId: string;
   /** The index of its kind in IDENTIFIER_KINDS. */
   @PrimaryColumn({ type: 'smallint' }) @IndexIn(IDENTIFIER_KINDS) kind: number;
   /** The uploaded SHA-256, 32 bytes. */

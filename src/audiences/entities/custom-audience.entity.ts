@@ -3,6 +3,7 @@ import { defineResource } from '../../accounts/resource-definition.js';
 import { closedSet } from '../../common/values/closed-set.js';
 import { IdColumn, NameIndex, WordColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
+import { InSnapshots, SpecialReference, TextColumn } from '../../common/entity/snapshots.js';
 import { nameInUse } from '../audiences.errors.js';
 import type { Segment } from './segments.js';
 
@@ -17,6 +18,7 @@ const ONE_NAME = 'custom_audiences_one_name';
 
 /** People that campaigns can target or exclude. */
 @Entity('custom_audiences')
+@InSnapshots()
 @Index('custom_audiences_live', ['accountId', 'id'], { where: '"deletedAt" IS NULL' })
 @Index(['accountId', 'updatedAt', 'id'])
 @NameIndex('custom_audiences_name', ['accountId', 'name', 'id'])
@@ -24,10 +26,10 @@ const ONE_NAME = 'custom_audiences_one_name';
 export class CustomAudience extends Resource {
   /** The account that owns the audience. */
   @IdColumn({ primary: true }) accountId: string;
-  @Column({ type: 'varchar' }) name: string;
-  @Column({ type: 'varchar', nullable: true }) description: string | null;
+  @TextColumn() name: string;
+  @TextColumn({ nullable: true }) description: string | null;
   @WordColumn(AUDIENCE_TYPES) audienceType: AudienceType;
-  @Column({ type: 'varchar' }) partnerSource: string;
+  @Column({ type: 'varchar' }) @SpecialReference('it is only shown') partnerSource: string;
   /** Empty if the audience can be targeted. */
   @WordColumn(REASONS_NOT_TARGETABLE, { array: true }) reasonsNotTargetable: ReasonNotTargetable[];
   /** The number of people; null while it is unknown or too small to report. */

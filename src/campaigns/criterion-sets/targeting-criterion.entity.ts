@@ -3,6 +3,7 @@ import { defineResource } from '../../accounts/resource-definition.js';
 import { CRITERION_LOCATION_TYPES, type CriterionLocationType } from '../../audiences/locations/locations.js';
 import { IdColumn, WordColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
+import { InSnapshots, RefersTo, SpecialReference, TextColumn } from '../../common/entity/snapshots.js';
 import {
   OPERATOR_TYPES,
   TARGETING_TYPES,
@@ -21,6 +22,7 @@ export const AUDIENCE_TYPES = [
  * lists by line item, with and without deleted criteria, and the campaigns that target an audience.
  */
 @Entity('targeting_criteria')
+@InSnapshots()
 @Index(['lineItemId', 'id'])
 @Index('targeting_criteria_live', ['lineItemId', 'id'], { where: '"deletedAt" IS NULL' })
 @Index('targeting_criteria_audience', ['targetingValue', 'accountId', 'campaignId'], {
@@ -28,14 +30,14 @@ export const AUDIENCE_TYPES = [
 })
 export class TargetingCriterion extends Resource {
   @IdColumn({ primary: true }) accountId: string;
-  @IdColumn() lineItemId: string;
+  @IdColumn() @RefersTo('line_items') lineItemId: string;
   /** The campaign of its line item. It never changes. */
-  @IdColumn() campaignId: string;
+  @IdColumn() @RefersTo('campaigns') campaignId: string;
   /** The display name of the value. */
-  @Column({ type: 'varchar' }) name: string;
+  @TextColumn() name: string;
   @WordColumn(TARGETING_TYPES, { collation: 'C' }) targetingType: TargetingType;
   /** In the canonical form of its type. */
-  @Column({ type: 'varchar', collation: 'C' }) targetingValue: string;
+  @TextColumn({ collation: 'C' }) @SpecialReference('an import compares it, by its type') targetingValue: string;
   @WordColumn(OPERATOR_TYPES) operatorType: OperatorType;
   /** Only for LOCATION. */
   @WordColumn(CRITERION_LOCATION_TYPES, { nullable: true }) locationType: CriterionLocationType | null;
@@ -50,10 +52,11 @@ export const AS_JUDGED = 'targeting_sets_as_judged';
  * revision is different by then. The row is created with the first criterion.
  */
 @Entity('targeting_sets')
+@InSnapshots({ restored: { revision: 'next' } })
 @Check(AS_JUDGED, '"revision" > 0')
 export class TargetingSet {
   @PrimaryColumn({ type: 'varchar', collation: 'C' }) accountId: string;
-  @PrimaryColumn({ type: 'varchar', collation: 'C' }) lineItemId: string;
+  @PrimaryColumn({ type: 'varchar', collation: 'C' }) @RefersTo('line_items') lineItemId: string;
   @Column({ type: 'integer' }) revision: number;
 }
 

@@ -3,6 +3,7 @@ import { defineResource } from '../../accounts/resource-definition.js';
 import { closedSet } from '../../common/values/closed-set.js';
 import { IdColumn, MicroColumn, NameIndex, TimestampColumn, WordColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
+import { InSnapshots, RefersTo, TextColumn } from '../../common/entity/snapshots.js';
 import { tooManyCampaigns } from '../campaigns.errors.js';
 import { CurrencyColumn } from '../money.js';
 import { OBJECTIVES, PRODUCT_TYPES, type Objective, type ProductType } from './line-item.tables.js';
@@ -21,14 +22,15 @@ export const SETTABLE_STATUSES = closedSet('SettableStatus', ['ACTIVE', 'PAUSED'
  * changes for synchronization, case-insensitive names, and its funding.
  */
 @Entity('campaigns')
+@InSnapshots()
 @Index('campaigns_live', ['accountId', 'id'], { where: `"deletedAt" IS NULL AND "entityStatus" <> 'DRAFT'` })
 @Index(['accountId', 'updatedAt', 'id'])
 @NameIndex('campaigns_name', ['accountId', 'name', 'id'])
 @Index('campaigns_of_funding', ['accountId', 'fundingInstrumentId', 'id'])
 export class Campaign extends Resource {
   @IdColumn({ primary: true }) accountId: string;
-  @IdColumn() fundingInstrumentId: string;
-  @Column({ type: 'varchar' }) name: string;
+  @IdColumn() @RefersTo('funding_instruments') fundingInstrumentId: string;
+  @TextColumn() name: string;
   @CurrencyColumn() currency: string;
   @WordColumn(BUDGET_OPTIMIZATIONS) budgetOptimization: BudgetOptimization;
   @MicroColumn({ nullable: true }) dailyBudgetAmountLocalMicro: number | null;
@@ -36,7 +38,7 @@ export class Campaign extends Resource {
   @MicroColumn({ default: 0 }) spentLocalMicro: number;
   /** Null if the line items have the budgets. */
   @Column({ type: 'boolean', nullable: true }) standardDelivery: boolean | null;
-  @Column({ type: 'varchar', nullable: true }) purchaseOrderNumber: string | null;
+  @TextColumn({ nullable: true }) purchaseOrderNumber: string | null;
   @Column({ type: 'integer', nullable: true }) durationInDays: number | null;
   @Column({ type: 'integer', nullable: true }) frequencyCap: number | null;
   @WordColumn(ENTITY_STATUSES) entityStatus: EntityStatus;

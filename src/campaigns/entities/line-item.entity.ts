@@ -3,6 +3,7 @@ import { defineResource } from '../../accounts/resource-definition.js';
 import { closedSet } from '../../common/values/closed-set.js';
 import { IdColumn, MicroColumn, NameIndex, TimestampColumn, WordColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
+import { InSnapshots, PromotedUserId, RefersTo, SpecialReference, TextColumn } from '../../common/entity/snapshots.js';
 import { tooManyActiveLineItems, tooManyLineItems } from '../campaigns.errors.js';
 import { CurrencyColumn } from '../money.js';
 import { ENTITY_STATUSES, type EntityStatus } from './campaign.entity.js';
@@ -34,6 +35,7 @@ export type CreativeSource = (typeof CREATIVE_SOURCES)[number];
  * active line items by end time.
  */
 @Entity('line_items')
+@InSnapshots()
 @Index('line_items_live', ['accountId', 'id'], {
   where: `"deletedAt" IS NULL AND NOT "campaignDeleted" AND "entityStatus" <> 'DRAFT'`,
 })
@@ -44,17 +46,19 @@ export type CreativeSource = (typeof CREATIVE_SOURCES)[number];
 @Index('line_items_active', ['accountId', 'endTime'], { where: 'counted' })
 export class LineItem extends Resource {
   @IdColumn({ primary: true }) accountId: string;
-  @IdColumn() campaignId: string;
+  @IdColumn() @RefersTo('campaigns') campaignId: string;
   /** The funding instrument of its campaign. It never changes. */
-  @IdColumn() fundingInstrumentId: string;
+  @IdColumn() @RefersTo('funding_instruments') fundingInstrumentId: string;
   @CurrencyColumn() currency: string;
-  @Column({ type: 'varchar', nullable: true }) name: string | null;
+  @TextColumn({ nullable: true }) name: string | null;
   @WordColumn(PRODUCT_TYPES) productType: ProductType;
   @WordColumn(OBJECTIVES) objective: Objective;
   @WordColumn(GOALS) goal: Goal;
   @WordColumn(PLACEMENTS, { array: true }) placements: Placement[];
   /** Ids of IAB categories. */
-  @Column({ type: 'varchar', array: true }) categories: string[];
+  @Column({ type: 'varchar', array: true })
+  @SpecialReference('an import compares them with the IAB categories')
+  categories: string[];
   @WordColumn(BID_STRATEGIES) bidStrategy: BidStrategy;
   /** Null if bids are set automatically. */
   @MicroColumn({ nullable: true }) bidAmountLocalMicro: number | null;
@@ -68,11 +72,11 @@ export class LineItem extends Resource {
   @MicroColumn({ nullable: true }) dailyBudgetAmountLocalMicro: number | null;
   @MicroColumn({ nullable: true }) totalBudgetAmountLocalMicro: number | null;
   @MicroColumn({ default: 0 }) spentLocalMicro: number;
-  @IdColumn({ nullable: true }) advertiserUserId: string | null;
-  @Column({ type: 'varchar', nullable: true }) advertiserDomain: string | null;
-  @Column({ type: 'varchar', nullable: true }) primaryWebEventTag: string | null;
-  @Column({ type: 'varchar', nullable: true }) androidAppStoreIdentifier: string | null;
-  @Column({ type: 'varchar', nullable: true }) iosAppStoreIdentifier: string | null;
+  @IdColumn({ nullable: true }) @PromotedUserId() advertiserUserId: string | null;
+  @TextColumn({ nullable: true }) advertiserDomain: string | null;
+  @TextColumn({ nullable: true }) primaryWebEventTag: string | null;
+  @TextColumn({ nullable: true }) androidAppStoreIdentifier: string | null;
+  @TextColumn({ nullable: true }) iosAppStoreIdentifier: string | null;
   @WordColumn(AUDIENCE_EXPANSIONS, { nullable: true }) audienceExpansion: AudienceExpansion | null;
   @WordColumn(CREATIVE_SOURCES) creativeSource: CreativeSource;
   @WordColumn(ENTITY_STATUSES) entityStatus: EntityStatus;

@@ -1,8 +1,9 @@
-import { Column, Entity, Index } from 'typeorm';
+import { Entity, Index } from 'typeorm';
 import { defineResource } from '../../accounts/resource-definition.js';
 import { closedSet } from '../../common/values/closed-set.js';
 import { IdColumn, MicroColumn, TimestampColumn, WordColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
+import { InSnapshots, TextColumn } from '../../common/entity/snapshots.js';
 import { CurrencyColumn } from '../money.js';
 
 export const FUNDING_TYPES = closedSet('FundingType', [
@@ -19,11 +20,12 @@ export type FundingStatus = (typeof FUNDING_STATUSES)[number];
 
 /** A funding instrument, which pays for campaigns. */
 @Entity('funding_instruments')
+@InSnapshots()
 @Index('funding_instruments_live', ['accountId', 'id'], { where: '"deletedAt" IS NULL' })
 export class FundingInstrument extends Resource {
   @IdColumn({ primary: true }) accountId: string;
   @WordColumn(FUNDING_TYPES) type: FundingType;
-  @Column({ type: 'varchar' }) description: string;
+  @TextColumn() description: string;
   @CurrencyColumn() currency: string;
   @TimestampColumn() startTime: Date;
   @TimestampColumn({ nullable: true }) endTime: Date | null;
@@ -31,7 +33,7 @@ export class FundingInstrument extends Resource {
   @MicroColumn({ nullable: true }) fundedAmountLocalMicro: number | null;
   @MicroColumn({ default: 0 }) spentLocalMicro: number;
   /** The header of the insertion order. Several instruments may share it. */
-  @Column({ type: 'varchar', nullable: true }) ioHeader: string | null;
+  @TextColumn({ nullable: true }) ioHeader: string | null;
   @WordColumn(FUNDING_STATUSES, { default: 'ACTIVE' }) entityStatus: FundingStatus;
 }
 

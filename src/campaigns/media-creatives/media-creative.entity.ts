@@ -2,6 +2,7 @@ import { Column, Entity, Index } from 'typeorm';
 import { defineResource } from '../../accounts/resource-definition.js';
 import { IdColumn, WordColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
+import { InSnapshots, RefersTo, UrlColumn } from '../../common/entity/snapshots.js';
 import { CREATIVE_TYPES, type CreativeType } from '../../creatives/account-media/account-media.entity.js';
 import { APPROVAL_STATUSES, type ApprovalStatus } from '../shown-things.js';
 
@@ -10,6 +11,7 @@ const MEDIUM_ONCE = 'media_creatives_once';
 
 /** Media that a line item shows without a post: an image on the partner network or an in-stream video. */
 @Entity('media_creatives')
+@InSnapshots()
 @Index('media_creatives_live', ['accountId', 'id'], { where: '"deletedAt" IS NULL' })
 @Index(['accountId', 'updatedAt', 'id'])
 @Index(['campaignId', 'id'])
@@ -17,14 +19,14 @@ const MEDIUM_ONCE = 'media_creatives_once';
 @Index(MEDIUM_ONCE, ['accountId', 'lineItemId', 'accountMediaId'], { unique: true, where: '"deletedAt" IS NULL' })
 export class MediaCreative extends Resource {
   @IdColumn({ primary: true }) accountId: string;
-  @IdColumn() lineItemId: string;
+  @IdColumn() @RefersTo('line_items') lineItemId: string;
   /** The campaign of the line item. It never changes. */
-  @IdColumn() campaignId: string;
-  @IdColumn() accountMediaId: string;
+  @IdColumn() @RefersTo('campaigns') campaignId: string;
+  @IdColumn() @RefersTo('account_media') accountMediaId: string;
   /** The creative type of the media. It never changes. */
   @WordColumn(CREATIVE_TYPES) creativeType: CreativeType;
   /** The landing page of an image; null for videos. */
-  @Column({ type: 'varchar', nullable: true }) landingUrl: string | null;
+  @UrlColumn({ nullable: true }) landingUrl: string | null;
   @Column({ type: 'boolean', default: false }) paused: boolean;
   @WordColumn(APPROVAL_STATUSES) approvalStatus: ApprovalStatus;
 }

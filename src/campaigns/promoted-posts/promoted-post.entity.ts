@@ -2,6 +2,7 @@ import { Column, Entity, Index } from 'typeorm';
 import { defineResource } from '../../accounts/resource-definition.js';
 import { IdColumn, WordColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
+import { InSnapshots, PostId, RefersTo } from '../../common/entity/snapshots.js';
 import { UNIQUE_POST_INDEX } from '../../creatives/entities/post.entity.js';
 import { APPROVAL_STATUSES, type ApprovalStatus } from '../shown-things.js';
 
@@ -11,6 +12,7 @@ export const ASKED_ONCE = 'promoted_posts_asked_once';
 
 /** A post that a line item promotes. */
 @Entity('promoted_posts')
+@InSnapshots()
 @Index('promoted_posts_live', ['accountId', 'id'], { where: '"deletedAt" IS NULL' })
 @Index(['accountId', 'updatedAt', 'id'])
 @Index(['lineItemId', 'id'])
@@ -18,11 +20,11 @@ export const ASKED_ONCE = 'promoted_posts_asked_once';
 @Index(ASKED_ONCE, ['accountId', 'lineItemId', 'sourcePostId'], { unique: true, where: '"deletedAt" IS NULL' })
 export class PromotedPost extends Resource {
   @IdColumn({ primary: true }) accountId: string;
-  @IdColumn() lineItemId: string;
+  @IdColumn() @RefersTo('line_items') lineItemId: string;
   /** The shown post: the requested one or its repost. */
-  @IdColumn() postId: string;
+  @IdColumn() @PostId() postId: string;
   /** The requested post. */
-  @IdColumn() sourcePostId: string;
+  @IdColumn() @PostId() sourcePostId: string;
   @Column({ type: 'boolean', default: false }) paused: boolean;
   @WordColumn(APPROVAL_STATUSES) approvalStatus: ApprovalStatus;
 }

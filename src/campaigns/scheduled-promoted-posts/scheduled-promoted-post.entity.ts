@@ -1,7 +1,8 @@
-import { Column, Entity, Index } from 'typeorm';
+import { Entity, Index } from 'typeorm';
 import { defineResource } from '../../accounts/resource-definition.js';
 import { IdColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
+import { ActorId, InSnapshots, PostId, RefersTo, TextColumn } from '../../common/entity/snapshots.js';
 import { UNIQUE_POST_INDEX } from '../../creatives/entities/post.entity.js';
 import { lineItemIsAlive } from '../line-items/line-item-parents.statements.js';
 import { ASKED_ONCE, PROMOTED_ONCE } from '../promoted-posts/promoted-post.entity.js';
@@ -11,6 +12,7 @@ const SCHEDULED_ONCE = 'scheduled_promoted_posts_once';
 
 /** A scheduled post that a line item will promote as soon as it is live. */
 @Entity('scheduled_promoted_posts')
+@InSnapshots()
 @Index('scheduled_promoted_posts_live', ['accountId', 'id'], { where: '"deletedAt" IS NULL' })
 @Index(['accountId', 'updatedAt', 'id'])
 @Index(['lineItemId', 'id'])
@@ -20,14 +22,14 @@ const SCHEDULED_ONCE = 'scheduled_promoted_posts_once';
 })
 export class ScheduledPromotedPost extends Resource {
   @IdColumn({ primary: true }) accountId: string;
-  @IdColumn() lineItemId: string;
-  @IdColumn() scheduledPostId: string;
+  @IdColumn() @RefersTo('line_items') lineItemId: string;
+  @IdColumn() @RefersTo('scheduled_posts') scheduledPostId: string;
   /** The user who created it. */
-  @IdColumn() callerId: string;
+  @IdColumn() @ActorId() callerId: string;
   /** The promoted post; null before the promotion. */
-  @IdColumn({ nullable: true }) postId: string | null;
+  @IdColumn({ nullable: true }) @PostId() postId: string | null;
   /** Why the promotion failed: an error code and a sentence. */
-  @Column({ type: 'varchar', nullable: true }) failure: string | null;
+  @TextColumn({ nullable: true }) failure: string | null;
 }
 
 /**

@@ -1,11 +1,13 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { IdColumn, TimestampColumn } from '../entity/columns.js';
+import { NotInSnapshots } from '../entity/snapshots.js';
 
 /**
  * An event for webhooks that is no recorded change of an account, stored by the statement that causes it. Recorded changes
  * are events themselves: see AccountChange.
  */
 @Entity('outgoing_events')
+@NotInSnapshots('events are on their way to webhooks')
 @Index('outgoing_events_undispatched', ['id'], { where: `"dispatchedAt" IS NULL` })
 export class OutgoingEvent {
   @PrimaryColumn({ type: 'varchar', collation: 'C' }) id: string;

@@ -3,6 +3,7 @@ import { defineResource } from '../../accounts/resource-definition.js';
 import { closedSet } from '../../common/values/closed-set.js';
 import { IdColumn, WordColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
+import { InSnapshots, MediaKeys, SpecialReference } from '../../common/entity/snapshots.js';
 
 export const CREATIVE_TYPES = closedSet('CreativeType', [
   'BANNER',
@@ -19,16 +20,17 @@ export type CreativeType = (typeof CREATIVE_TYPES)[number];
 
 /** A library media item that is an advertisement on its own: an in-stream video, or an image of a standard size. */
 @Entity('account_media')
+@InSnapshots()
 @Index('account_media_live', ['accountId', 'id'], { where: '"deletedAt" IS NULL' })
 @Index(['accountId', 'updatedAt', 'id'])
 @Index(['accountId', 'creativeType', 'id'])
 @Index('account_media_one_of_each', ['accountId', 'mediaKey'], { unique: true, where: '"deletedAt" IS NULL' })
 export class AccountMedia extends Resource {
   @IdColumn({ primary: true }) accountId: string;
-  @IdColumn() mediaKey: string;
+  @IdColumn() @MediaKeys() mediaKey: string;
   @WordColumn(CREATIVE_TYPES) creativeType: CreativeType;
   /** Name of the media's file in its URL. */
-  @Column({ type: 'varchar' }) file: string;
+  @Column({ type: 'varchar' }) @SpecialReference('an import compares it with the uploads of the library') file: string;
 }
 
 /** Deleting one does not change the library or the media creatives that reference it. */

@@ -4,6 +4,7 @@ import { closedSet } from '../../common/values/closed-set.js';
 import { IdColumn, NameIndex, TimestampColumn, WordColumn } from '../../common/entity/columns.js';
 import { newNumber } from '../../common/entity/ids.js';
 import { Resource } from '../../common/entity/resource.entity.js';
+import { InSnapshots, MediaKeys, TextColumn } from '../../common/entity/snapshots.js';
 
 /** Types of component-based cards, derived from their components. */
 export const COMPONENT_CARD_TYPES = closedSet('CardType', [
@@ -42,6 +43,7 @@ export type CardType = (typeof CARD_TYPES)[number];
  * order. Ids are decimal; the URI is `card://<id>`. Fields of one kind are in `content`.
  */
 @Entity('cards')
+@InSnapshots()
 @Index(['accountId', 'kind', 'id'])
 @Index('cards_live', ['accountId', 'kind', 'id'], { where: '"deletedAt" IS NULL' })
 @Index('cards_live_all', ['accountId', 'id'], { where: '"deletedAt" IS NULL' })
@@ -51,11 +53,11 @@ export class Card extends Resource {
   @IdColumn({ primary: true }) accountId: string;
   @WordColumn(CARD_KINDS, { collation: 'C' }) kind: CardKind;
   @WordColumn(CARD_TYPES, { collation: 'C' }) cardType: CardType;
-  @Column({ type: 'varchar' }) name: string;
+  @TextColumn() name: string;
   /** Fields of the card's kind, in the form that its rules read. */
   @Column({ type: 'json' }) content: object;
   /** Library media that the card shows, in order, without duplicates. */
-  @Column({ type: 'varchar', array: true }) mediaKeys: string[];
+  @Column({ type: 'varchar', array: true }) @MediaKeys() mediaKeys: string[];
   /** End of a poll; null for other kinds. */
   @TimestampColumn({ nullable: true }) endsAt: Date | null;
 }

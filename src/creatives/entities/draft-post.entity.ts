@@ -3,9 +3,11 @@ import { defineResource } from '../../accounts/resource-definition.js';
 import { IdColumn, NameIndex } from '../../common/entity/columns.js';
 import { newNumber } from '../../common/entity/ids.js';
 import { Resource } from '../../common/entity/resource.entity.js';
+import { InSnapshots, MediaKeys, PromotedUserId, RefersTo, TextColumn } from '../../common/entity/snapshots.js';
 
 /** A post that is not published. Ids are decimal. */
 @Entity('draft_posts')
+@InSnapshots()
 @Index(['accountId', 'userId', 'id'])
 @Index('draft_posts_live', ['accountId', 'userId', 'id'], { where: '"deletedAt" IS NULL' })
 @Index(['accountId', 'updatedAt', 'id'])
@@ -13,14 +15,14 @@ import { Resource } from '../../common/entity/resource.entity.js';
 export class DraftPost extends Resource {
   @IdColumn({ primary: true }) accountId: string;
   /** Author: `as_user_id`. */
-  @IdColumn() userId: string;
+  @IdColumn() @PromotedUserId() userId: string;
   /** Empty if the draft has media only. */
-  @Column({ type: 'varchar' }) text: string;
-  @IdColumn({ nullable: true }) cardId: string | null;
-  @Column({ type: 'varchar', array: true }) mediaKeys: string[];
+  @TextColumn() text: string;
+  @IdColumn({ nullable: true }) @RefersTo('cards') cardId: string | null;
+  @Column({ type: 'varchar', array: true }) @MediaKeys() mediaKeys: string[];
   /** Whether the published post will be promoted only. */
   @Column({ type: 'boolean' }) nullcast: boolean;
-  @Column({ type: 'varchar', nullable: true }) name: string | null;
+  @TextColumn({ nullable: true }) name: string | null;
 }
 
 /** A draft is never published automatically. Deleting it is final. */

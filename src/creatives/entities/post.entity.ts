@@ -4,6 +4,7 @@ import { closedSet } from '../../common/values/closed-set.js';
 import { IdColumn } from '../../common/entity/columns.js';
 import { newNumber } from '../../common/entity/ids.js';
 import { Resource } from '../../common/entity/resource.entity.js';
+import { NotInSnapshots } from '../../common/entity/snapshots.js';
 import { duplicatePost } from '../creatives.errors.js';
 
 /** Users who may reply to a post. */
@@ -18,6 +19,7 @@ export const UNIQUE_POST_INDEX = 'posts_not_twice';
 
 /** A published post of a platform user. Ids are decimal. */
 @Entity('posts')
+@NotInSnapshots('posts belong to their authors, and other accounts may promote them')
 @Index('posts_of_author', ['authorId', 'id'], { where: '"deletedAt" IS NULL' })
 @Index('posts_nullcast', ['authorId', 'id'], { where: '"nullcast" AND NOT "conversational" AND "deletedAt" IS NULL' })
 @Index('posts_organic', ['authorId', 'id'], {

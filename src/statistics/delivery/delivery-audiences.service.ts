@@ -6,7 +6,7 @@ import { criteriaOf, targetedSets, type TargetedSet } from '../../campaigns/spen
 import { DAY_MS } from '../../common/time/days.js';
 import { reasonOf } from '../../common/jobs/reason.js';
 import { storeSizes, storedAudiences, type NewSize } from './delivery-audiences.statements.js';
-import { MAX_AUDIENCE, MIN_AUDIENCE, usersByTypes } from './delivery.tables.js';
+import { MAX_AUDIENCE, MIN_AUDIENCE, usersByTypes } from '../facts/delivery-audience.entity.js';
 
 /** Estimates per hour of an account: those of the others follow in the next hours. */
 const MAX_ESTIMATES = 25;

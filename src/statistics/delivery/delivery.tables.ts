@@ -8,20 +8,6 @@ export const SHAPE_OF_DAY: readonly number[] = [
 /** Impressions per user of the audience and day, unless the frequency cap is lower. */
 export const IMPRESSIONS_PER_USER = 4;
 
-/** The number of users without targeting that the directory knows. */
-export const POPULATION = 10_000_000;
-
-/**
- * The smallest and the largest number of users of an audience. Fewer users would see hardly anything, because the directory
- * of a sandbox is often small; more would make products inexact.
- */
-export const MIN_AUDIENCE = 1_000;
-export const MAX_AUDIENCE = 10_000_000_000;
-
-/** The number of users that so many types of targeting include, for audiences that are not estimated: each halves it. */
-export const usersByTypes = (types: number): number =>
-  Math.max(MIN_AUDIENCE, Math.floor(POPULATION / 2 ** Math.min(types, 52)));
-
 /** The spend of a day without a daily budget, in micro-units of a currency with cents. */
 export const DAILY_WITHOUT_BUDGET = 50_000_000;
 

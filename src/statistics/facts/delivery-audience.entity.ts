@@ -1,11 +1,36 @@
 import { Column, Entity } from 'typeorm';
 import { IdColumn, TimestampColumn } from '../../common/entity/columns.js';
+import { InSnapshots, LONG_AGO } from '../../common/entity/snapshots.js';
 
 /** A criterion of an audience: the type, the value, and whether it includes or excludes users. */
 export type AudienceCriterion = readonly [type: string, value: string, operator: string];
 
+/** The number of users without targeting that the directory knows. */
+export const POPULATION = 10_000_000;
+
+/**
+ * The smallest and the largest number of users of an audience. Fewer users would see hardly anything, because the directory
+ * of a sandbox is often small; more would make products inexact.
+ */
+export const MIN_AUDIENCE = 1_000;
+export const MAX_AUDIENCE = 10_000_000_000;
+
+/** The number of users that so many types of targeting include, for audiences that are not estimated: each halves it. */
+export const usersByTypes = (types: number): number =>
+  Math.max(MIN_AUDIENCE, Math.floor(POPULATION / 2 ** Math.min(types, 52)));
+
+/** The number of types of targeting that include users. */
+const includedTypes = (criteria: readonly AudienceCriterion[]): number =>
+  new Set(criteria.flatMap(([type, , operator]) => (operator === 'NE' ? [] : [type]))).size;
+
 /** An audience that line items of an account target: those with the same criteria share it. */
 @Entity('delivery_audiences')
+@InSnapshots({
+  withheld: {
+    users: ({ criteria }) => usersByTypes(includedTypes(criteria as AudienceCriterion[])),
+    estimatedAt: () => LONG_AGO,
+  },
+})
 export class DeliveryAudience {
   @IdColumn({ primary: true }) accountId: string;
   /** A hash of the criteria. */

@@ -1,6 +1,7 @@
 import { Entity, Index } from 'typeorm';
 import { closedSet } from '../../common/values/closed-set.js';
 import { IdColumn, TimestampColumn, WordColumn } from '../../common/entity/columns.js';
+import { InSnapshots, PostId, RefersTo } from '../../common/entity/snapshots.js';
 import { DeliveryCounts } from './delivery-counts.entity.js';
 
 /** Where delivery is counted. */
@@ -11,25 +12,38 @@ export type FactPlacement = (typeof FACT_PLACEMENTS)[number];
 export const PROMOTED_KINDS = ['PROMOTED_POST', 'PROMOTED_ACCOUNT', 'MEDIA_CREATIVE'] as const;
 export type PromotedKind = (typeof PROMOTED_KINDS)[number];
 
+const PROMOTED_TABLES: Record<PromotedKind, string> = {
+  PROMOTED_POST: 'promoted_posts',
+  PROMOTED_ACCOUNT: 'promoted_accounts',
+  MEDIA_CREATIVE: 'media_creatives',
+};
+
+/** Beside a column: the thing that a line item shows, of the `promotedKind` of the row. */
+export const RefersToPromoted = () =>
+  RefersTo(Object.values(PROMOTED_TABLES), {
+    tableFor: ({ promotedKind }) => PROMOTED_TABLES[promotedKind as PromotedKind],
+  });
+
 /**
  * The counts of an hour for one thing that a line item shows. Every figure of statistics is a sum of these rows. The
  * table is partitioned by `hour`.
  */
 @Entity('delivery_facts')
+@InSnapshots()
 @Index('delivery_facts_by_hour', ['accountId', 'hour'])
 export class DeliveryFact extends DeliveryCounts {
   @IdColumn({ primary: true }) accountId: string;
-  @IdColumn({ primary: true }) lineItemId: string;
+  @IdColumn({ primary: true }) @RefersTo('line_items') lineItemId: string;
   /** The beginning of the hour, a whole hour in UTC. */
   @TimestampColumn({ primary: true }) hour: Date;
   @WordColumn(FACT_PLACEMENTS, { primary: true }) placement: FactPlacement;
   /** The promoted post, the promoted account or the media creative. */
-  @IdColumn({ primary: true }) promotedId: string;
+  @IdColumn({ primary: true }) @RefersToPromoted() promotedId: string;
   @WordColumn(PROMOTED_KINDS) promotedKind: PromotedKind;
-  @IdColumn() campaignId: string;
-  @IdColumn() fundingInstrumentId: string;
+  @IdColumn() @RefersTo('campaigns') campaignId: string;
+  @IdColumn() @RefersTo('funding_instruments') fundingInstrumentId: string;
   /** The post that was shown; null if none was. */
-  @IdColumn({ nullable: true }) postId: string | null;
+  @IdColumn({ nullable: true }) @PostId() postId: string | null;
   /** The audience that the line item targeted. Empty for facts that were stored before audiences were. */
-  @IdColumn({ default: '' }) audienceId: string;
+  @IdColumn({ default: '' }) @RefersTo('delivery_audiences', { optional: true }) audienceId: string;
 }

@@ -1,6 +1,7 @@
 import { Column, Entity, Index } from 'typeorm';
 import { closedSet } from '../../common/values/closed-set.js';
 import { IdColumn, TimestampColumn, WordColumn } from '../../common/entity/columns.js';
+import { NotInSnapshots } from '../../common/entity/snapshots.js';
 import { VOCABULARIES } from '../../config/config.js';
 import type { Vocabulary } from '../../names/vocabulary.js';
 import {
@@ -33,6 +34,7 @@ export const PROCESSING_JOBS = { kind: 'processing statistics jobs', limit: 100 
  * with a test clock. The id is decimal.
  */
 @Entity('statistics_jobs')
+@NotInSnapshots('jobs and their files stay until they expire; those of removed entities fail')
 @Index('statistics_jobs_due', ['dueAt'])
 @Index('statistics_jobs_of_organic_posts', ['accountId', 'id'], { where: `entity = 'ORGANIC_POST'` })
 export class StatisticsJob {

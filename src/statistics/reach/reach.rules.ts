@@ -1,4 +1,4 @@
-import { POPULATION } from '../delivery/delivery.tables.js';
+import { POPULATION } from '../facts/delivery-audience.entity.js';
 
 /** Impressions of one audience. */
 export interface ShownTo {

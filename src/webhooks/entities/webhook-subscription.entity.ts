@@ -1,5 +1,6 @@
 import { Entity, Index, PrimaryColumn } from 'typeorm';
 import { IdColumn, TimestampColumn } from '../../common/entity/columns.js';
+import { NotInSnapshots } from '../../common/entity/snapshots.js';
 
 /** The counter of a webhook's subscriptions. */
 export const COUNTED_SUBSCRIPTIONS = 'webhook_subscriptions';
@@ -12,6 +13,7 @@ export const SUBSCRIBED_ONCE = ['webhook_subscriptions_account_once', 'webhook_s
  * checks the access again: the application must have a live access token of a user who may read the account.
  */
 @Entity('webhook_subscriptions')
+@NotInSnapshots('subscriptions belong to webhooks')
 @Index(SUBSCRIBED_ONCE[0], ['webhookId', 'accountId'], {
   unique: true,
   where: `"accountId" IS NOT NULL`,

@@ -1,6 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { closedSet } from '../../common/values/closed-set.js';
 import { IdColumn, TimestampColumn } from '../../common/entity/columns.js';
+import { NotInSnapshots } from '../../common/entity/snapshots.js';
 import type { WebhookFault } from '../../webhooks/deliveries/delivery-faults.js';
 
 /** The fault of the connection instead of a response. */
@@ -23,6 +24,7 @@ export const MAX_FAULTS = 100;
 
 /** A fault that the requests of an application meet, or the deliveries to its webhooks. It ends at `expiresAt`, or once it was applied `times` times. */
 @Entity('faults')
+@NotInSnapshots('faults belong to applications')
 @Index('faults_of_application', ['applicationId', 'id'])
 @Index('faults_expire', ['expiresAt'])
 export class Fault {

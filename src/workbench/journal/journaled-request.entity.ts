@@ -1,8 +1,10 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { IdColumn, TimestampColumn } from '../../common/entity/columns.js';
+import { NotInSnapshots } from '../../common/entity/snapshots.js';
 
 /** A request of an application and its response, as the journal keeps them for a day. */
 @Entity('journaled_requests')
+@NotInSnapshots('the journal belongs to applications')
 @Index('journaled_requests_of_application', ['applicationId', 'id'])
 @Index('journaled_requests_kept', ['applicationId', 'rejected', 'id'])
 export class JournaledRequest {

@@ -1,5 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { IdColumn, TimestampColumn } from '../../common/entity/columns.js';
+import { NotInSnapshots } from '../../common/entity/snapshots.js';
 
 /** Counts the namespaces of an application. */
 export const COUNTED_NAMESPACES = 'namespaces';
@@ -8,6 +9,7 @@ export const MAX_NAMESPACES = 200;
 
 /** An application, a user and accounts for one run of tests. All of it is deleted after `expiresAt`. */
 @Entity('namespaces')
+@NotInSnapshots('namespaces belong to applications')
 @Index('namespaces_of_application', ['applicationId', 'id'])
 @Index('namespaces_expire', ['expiresAt'])
 @Index('namespaces_inside', ['innerApplicationId'], { unique: true })

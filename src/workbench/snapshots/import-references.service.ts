@@ -13,22 +13,7 @@ import { PromotablePosts } from '../../creatives/posts/promotable-posts.service.
 import type { AudienceCriterion } from '../../statistics/facts/delivery-audience.entity.js';
 import { notMadeOf, type ImportTarget, type RenewedAccount } from './new-ids.rules.js';
 import type { SavedAccount, SavedRow } from './snapshot-file.rules.js';
-
-/** Columns with ids of posts, by table. */
-export const POSTS: Record<string, readonly string[]> = {
-  delivery_facts: ['postId'],
-  post_names: ['postId'],
-  promoted_posts: ['postId', 'sourcePostId'],
-  scheduled_posts: ['postId'],
-  scheduled_promoted_posts: ['postId'],
-};
-
-/** Columns with ids of something else outside of a file, by table, which this service checks. */
-export const OUTSIDE: Record<string, readonly string[]> = {
-  audience_permissions: ['grantedAccountId'],
-  library_media: ['mediaId', 'mediaKey'],
-  line_item_curated_categories: ['curatedCategoryId'],
-};
+import { snapshotTables } from './snapshot-tables.js';
 
 /** Requires that an account may name all that its rows in a file name outside of the file, as if requests did. */
 @Injectable()
@@ -93,7 +78,8 @@ export class ImportReferences {
 
   /** Posts are not in a snapshot: those that it refers to exist, and the account may promote them. */
   private async requirePosts(saved: SavedAccount, place: string): Promise<void> {
-    const named = referencesIn(saved, place, POSTS);
+    const columns = snapshotTables().map(({ name, columnsOf }) => [name, columnsOf('post')] as const);
+    const named = referencesIn(saved, place, Object.fromEntries(columns));
     const { posts } = await this.posts.find({ id: saved.account_id }, idsOf(named), 'post_ids');
     for (const { at, id } of named)
       if (!posts.has(id)) throw unusable(at, 'the id of a post that the account may promote', id);

@@ -5,6 +5,7 @@ import { invalid } from '../../common/errors/catalogue.js';
 import { isObject } from '../../common/values/is-object.js';
 import type { AudienceCriterion } from '../../statistics/facts/delivery-audience.entity.js';
 import type { SavedAccount, SavedRow } from './snapshot-file.rules.js';
+import { snapshotTables, type ColumnReference, type SnapshotTable } from './snapshot-tables.js';
 
 /** The account that a saved account becomes. */
 export interface ImportTarget {
@@ -16,73 +17,8 @@ export interface ImportTarget {
   /** The value that the store has for a location, from the one that a store of another age has. */
   locationOf: (value: string) => string;
   /** A new id for a row of a table. */
-  newIdIn: (table: string) => string;
+  newIdIn: (table: SnapshotTable) => string;
 }
-
-/** The columns that refer to rows of the same account, by table, and the tables of these rows. */
-export const REFERENCES: Record<string, Record<string, readonly string[]>> = {
-  campaigns: { fundingInstrumentId: ['funding_instruments'] },
-  line_items: { campaignId: ['campaigns'], fundingInstrumentId: ['funding_instruments'] },
-  targeting_sets: { lineItemId: ['line_items'] },
-  targeting_criteria: { lineItemId: ['line_items'], campaignId: ['campaigns'] },
-  line_item_curated_categories: { lineItemId: ['line_items'] },
-  media_creatives: { lineItemId: ['line_items'], campaignId: ['campaigns'], accountMediaId: ['account_media'] },
-  preroll_call_to_actions: { lineItemId: ['line_items'] },
-  promoted_accounts: { lineItemId: ['line_items'] },
-  promoted_posts: { lineItemId: ['line_items'] },
-  scheduled_promoted_posts: { lineItemId: ['line_items'], scheduledPostId: ['scheduled_posts'] },
-  delivery_facts: {
-    lineItemId: ['line_items'],
-    campaignId: ['campaigns'],
-    fundingInstrumentId: ['funding_instruments'],
-    promotedId: ['promoted_posts', 'promoted_accounts', 'media_creatives'],
-    audienceId: ['delivery_audiences'],
-  },
-  delivery_days: {
-    lineItemId: ['line_items'],
-    promotedId: ['promoted_posts', 'promoted_accounts', 'media_creatives'],
-    audienceId: ['delivery_audiences'],
-  },
-  draft_posts: { cardId: ['cards'] },
-  scheduled_posts: { cardId: ['cards'] },
-  audience_permissions: { customAudienceId: ['custom_audiences'] },
-  audience_sizings: { audienceId: ['custom_audiences', 'do_not_reach_lists'] },
-  audience_identifiers: { audienceId: ['custom_audiences', 'do_not_reach_lists'] },
-};
-
-/** The table of what a fact is about, by the kind in it. */
-const PROMOTED_TABLES: Record<string, string> = {
-  PROMOTED_POST: 'promoted_posts',
-  PROMOTED_ACCOUNT: 'promoted_accounts',
-  MEDIA_CREATIVE: 'media_creatives',
-};
-
-/** References that a row may lack: facts were stored before their audiences were. */
-const EMPTY_ALLOWED: ReadonlySet<string> = new Set(['delivery_facts.audienceId', 'delivery_days.audienceId']);
-
-/** Columns with keys of media in the library of the same account, by table. */
-export const MEDIA_KEYS: Record<string, readonly string[]> = {
-  account_media: ['mediaKey'],
-  cards: ['mediaKeys'],
-  draft_posts: ['mediaKeys'],
-  library_media: ['posterMediaKey'],
-  scheduled_posts: ['mediaKeys'],
-};
-
-/** Columns with the user who did something: the user who imports does it now. */
-export const ACTORS: Record<string, readonly string[]> = {
-  scheduled_posts: ['callerId'],
-  scheduled_promoted_posts: ['callerId'],
-  audience_sizings: ['userId'],
-};
-
-/** Columns with somebody whom the account promotes or for whom it posts. */
-export const PROMOTED: Record<string, readonly string[]> = {
-  line_items: ['advertiserUserId'],
-  promoted_accounts: ['userId'],
-  draft_posts: ['userId'],
-  scheduled_posts: ['userId'],
-};
 
 /** An audience that is not in the file, and where it is named. */
 interface ForeignAudience {
@@ -122,9 +58,9 @@ export function withNewIds(saved: readonly SavedAccount[], targets: readonly Imp
 /** The new id of each row, by table. The new ids have the order of the old ones, which is that of lists. */
 function newIdsOf({ tables }: SavedAccount, { newIdIn }: ImportTarget): Map<string, Ids> {
   return new Map(
-    Object.entries(tables).map(([name, rows]) => {
-      const ids = rows.flatMap(({ id }) => (typeof id === 'string' ? [id] : [])).sort();
-      return [name, new Map(ids.map((id) => [id, newIdIn(name)]))];
+    snapshotTables().map((table) => {
+      const ids = (tables[table.name] ?? []).flatMap(({ id }) => (typeof id === 'string' ? [id] : [])).sort();
+      return [table.name, new Map(ids.map((id) => [id, newIdIn(table)]))];
     }),
   );
 }
@@ -176,9 +112,11 @@ class AccountRenewal {
     const delivered = saved.tables.delivery_audiences;
     // facts refer to these by a hash of what they consist of
     if (delivered) this.ids.set('delivery_audiences', this.deliveryIds(delivered));
-    const tables = Object.entries(saved.tables).map(([name, rows]) => {
-      const renew = (row: SavedRow, i: number) => this.row(name, row, `${this.place}.tables.${name}[${i}]`);
-      return [name, rows.map(renew)] as const;
+    const tables = snapshotTables().flatMap((table) => {
+      const { name } = table;
+      const rows = saved.tables[name];
+      const renew = (row: SavedRow, i: number) => this.row(table, row, `${this.place}.tables.${name}[${i}]`);
+      return rows ? [[name, rows.map(renew)] as const] : [];
     });
     return {
       account_id: target.accountId,
@@ -188,17 +126,18 @@ class AccountRenewal {
     };
   }
 
-  private row(name: string, row: SavedRow, at: string): SavedRow {
+  private row(table: SnapshotTable, row: SavedRow, at: string): SavedRow {
     const { ids, target } = this;
     const result: SavedRow = { ...row };
-    if (typeof row.id === 'string') result.id = ids.get(name)!.get(row.id);
+    if (typeof row.id === 'string') result.id = ids.get(table.name)!.get(row.id);
     if ('accountId' in row) result.accountId = target.accountId;
-    for (const [column, tables] of Object.entries(REFERENCES[name] ?? {}))
-      if (column in row) result[column] = this.reference(name, row, column, tables, at);
-    for (const column of MEDIA_KEYS[name] ?? []) this.requireMedia(row[column], `${at}.${column}`);
-    for (const column of ACTORS[name] ?? []) result[column] = target.userId;
-    for (const column of PROMOTED[name] ?? []) if (row[column] != null) result[column] = promoted(row[column], target);
-    return { ...result, ...this.special(name, row, at) };
+    for (const reference of table.rowReferences)
+      if (reference.column in row) result[reference.column] = this.reference(reference, row, at);
+    for (const column of table.columnsOf('media')) this.requireMedia(row[column], `${at}.${column}`);
+    for (const column of table.columnsOf('actor')) result[column] = target.userId;
+    for (const column of table.columnsOf('promoted user'))
+      if (row[column] != null) result[column] = promoted(row[column], target);
+    return { ...result, ...this.special(table.name, row, at) };
   }
 
   /** The columns of a table that need more than a look at one id. */
@@ -224,10 +163,10 @@ class AccountRenewal {
   }
 
   /** The new id that a column refers to. */
-  private reference(name: string, row: SavedRow, column: string, tables: readonly string[], at: string): unknown {
+  private reference({ column, tables, tableFor, optional }: ColumnReference, row: SavedRow, at: string): unknown {
     const value = row[column];
-    if (value === null || (value === '' && EMPTY_ALLOWED.has(`${name}.${column}`))) return value;
-    const possible = column === 'promotedId' ? [PROMOTED_TABLES[row.promotedKind as string]] : tables;
+    if (value === null || (value === '' && optional)) return value;
+    const possible = tableFor ? [tableFor(row)] : tables;
     const found = possible.map((table) => this.ids.get(table)?.get(value as string)).find((id) => id !== undefined);
     if (found !== undefined) return found;
     throw notInFile(`${at}.${column}`, possible.join(' or '), value);

@@ -1,4 +1,5 @@
 import type { ColumnValues } from '../../common/entity/columns.js';
+import type { WrittenText } from '../../common/entity/snapshots.js';
 import { cut, type ApiError } from '../../common/errors/api-error.js';
 import { invalid } from '../../common/errors/catalogue.js';
 import { shown } from '../../common/http/params/refusals.js';
@@ -34,6 +35,8 @@ export interface ColumnShape {
   isNullable: boolean;
   /** The words of a closed set, or others that the entity declares. */
   values?: ColumnValues;
+  /** A text that people write. All others are ids and words, which responses do not escape. */
+  text?: WrittenText;
   /** The table that has it. */
   table?: string;
   isKey?: boolean;
@@ -53,25 +56,6 @@ interface FileBounds {
 /** The text that the signature of a file signs. */
 export const textOf = (accounts: readonly SavedAccount[]): string => JSON.stringify(accounts);
 
-/** Columns with texts of people. All others have ids and words, which responses do not escape. */
-export const FREE_TEXTS: ReadonlySet<string> = new Set([
-  'name',
-  'description',
-  'text',
-  'title',
-  'fileName',
-  'terms',
-  'failure',
-  'purchaseOrderNumber',
-  'ioHeader',
-  'landingUrl',
-  'callToActionUrl',
-  'advertiserDomain',
-  'primaryWebEventTag',
-  'androidAppStoreIdentifier',
-  'iosAppStoreIdentifier',
-  'targetingValue',
-]);
 const WORD = /^[\w.:+/ -]{0,200}$/;
 const TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d{1,6})?(Z|[+-]\d\d(:?\d\d)?)$/;
 /** The only bytes in a file are SHA-256. */
@@ -95,7 +79,7 @@ function isStorable(value: unknown): boolean {
   return Object.entries(value).every(([name, each]) => isStorable(name) && isStorable(each));
 }
 
-type Shape = Pick<ColumnShape, 'name' | 'type' | 'table'>;
+type Shape = Pick<ColumnShape, 'name' | 'type' | 'table' | 'text'>;
 
 /** A value of a type in words, and its validation. */
 type ValueType = (shape: Shape) => { what: string; holds: (value: unknown) => boolean };
@@ -141,18 +125,16 @@ function isTime(text: string): boolean {
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day);
 }
 
-/** Responses declare them as URLs. */
-const URLS = new Set(['landingUrl', 'callToActionUrl']);
 const WEB_URL = /^https?:\/\/[!-~]+$/;
 
-const text: ValueType = ({ name }) => {
+const text: ValueType = ({ name, text }) => {
   const max = maxLengthOf(name);
-  if (URLS.has(name))
+  if (text === 'url')
     return {
       what: `a URL that begins with http:// or https://, of at most ${max} characters`,
       holds: (value) => typeof value === 'string' && value.length <= max && WEB_URL.test(value) && URL.canParse(value),
     };
-  return FREE_TEXTS.has(name)
+  return text === 'any'
     ? {
         what: `a text of at most ${max} characters, without the character 0,`,
         holds: (value) => typeof value === 'string' && value.length <= max && isStorable(value),

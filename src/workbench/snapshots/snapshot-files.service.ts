@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { Injectable, type Type } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
+import { newIdOf } from '../../accounts/resource-definition.js';
 import { PromotableUser } from '../../accounts/promotable-users/promotable-user.entity.js';
 import { Vault } from '../../auth/credentials/vault.js';
 import { segmentsProblem } from '../../audiences/custom-audiences/stored-segments.js';
@@ -10,7 +11,7 @@ import { Clock } from '../../common/time/clock.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import type { ContentProblem } from '../../common/entity/content-problem.js';
 import { valuesOf } from '../../common/entity/columns.js';
-import { newId, newNumber } from '../../common/entity/ids.js';
+import { writtenTextOf } from '../../common/entity/snapshots.js';
 import { invalid } from '../../common/errors/catalogue.js';
 import type { Created } from '../../common/http/answers/created.js';
 import { storedCardProblem } from '../../creatives/stored-cards/stored-card.js';
@@ -32,15 +33,13 @@ import {
   type TableShapes,
 } from './snapshot-file.rules.js';
 import { MAX_SNAPSHOT_ROWS, Snapshot } from './snapshot.entity.js';
-import { SNAPSHOT_TABLES } from './snapshot-tables.js';
+import { snapshotTables, type SnapshotTable } from './snapshot-tables.js';
 import { snapshotReplaced } from '../workbench.errors.js';
 import { insertParts, readParts } from './snapshots.records.statements.js';
 import { SnapshotsService } from './snapshots.service.js';
 
 /** The purpose of a signature of the Vault. */
 const PURPOSE = 'snapshot file';
-/** Tables whose ids are decimal. */
-const DECIMAL_TABLES = new Set(['cards', 'draft_posts', 'scheduled_posts']);
 
 /** A file that was stored as a snapshot. */
 interface ImportedSnapshot {
@@ -127,13 +126,10 @@ export class SnapshotFiles {
 
   /** Gives rows the columns that files do not have. */
   private recount(accounts: readonly SavedAccount[]): void {
-    for (const { entity, withheld } of SNAPSHOT_TABLES) {
-      if (!withheld) continue;
-      const { tableName } = this.db.getMetadata(entity);
+    for (const { name, withheld } of snapshotTables())
       for (const { tables } of accounts)
-        for (const row of tables[tableName] ?? [])
+        for (const row of tables[name] ?? [])
           for (const [column, valueOf] of Object.entries(withheld)) row[column] = valueOf(row);
-    }
   }
 
   private isOurs({ accounts, signature }: SnapshotFile): boolean {
@@ -151,7 +147,7 @@ export class SnapshotFiles {
         userId,
         promotableUserIds: promotable.map((each) => each.userId),
         locationOf: (value) => this.locationIds.canonical(value),
-        newIdIn: (table) => (DECIMAL_TABLES.has(table) ? newNumber : newId)(this.clock.now()),
+        newIdIn: ({ entity }) => newIdOf(entity, this.clock.now()),
       });
     }
     const renewed = withNewIds(accounts, targets);
@@ -162,13 +158,9 @@ export class SnapshotFiles {
 
   private shapes(): TableShapes {
     return new Map(
-      SNAPSHOT_TABLES.map(({ entity, withheld = {} }) => {
-        const { tableName, columns } = this.db.getMetadata(entity);
-        const shapeIn = (column: ColumnMetadata) => ({
-          ...shapeOf(entity, column, Object.keys(withheld)),
-          table: tableName,
-        });
-        return [tableName, columns.map(shapeIn)];
+      snapshotTables().map((table) => {
+        const { columns } = this.db.getMetadata(table.entity);
+        return [table.name, columns.map((column) => shapeOf(table, column))];
       }),
     );
   }
@@ -176,17 +168,18 @@ export class SnapshotFiles {
 
 /** A column as a file is validated. */
 const shapeOf = (
-  entity: Type,
+  { entity, name: table, withheld }: SnapshotTable,
   { databaseName: name, propertyName, type, isArray, isNullable, isPrimary: isKey }: ColumnMetadata,
-  withheld: readonly string[] = [],
 ): ColumnShape => ({
+  table,
   name,
   type: typeof type === 'string' ? type : 'text',
   isArray,
   isNullable,
   isKey,
   values: valuesOf(entity, propertyName),
-  isWithheld: withheld.includes(propertyName),
+  text: writtenTextOf(entity, propertyName),
+  isWithheld: Object.hasOwn(withheld, propertyName),
 });
 
 /** The checks of JSON columns, by table: the problem of a row, if it is not what the API stores. */

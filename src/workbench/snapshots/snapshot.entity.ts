@@ -1,5 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { IdColumn, TimestampColumn } from '../../common/entity/columns.js';
+import { NotInSnapshots } from '../../common/entity/snapshots.js';
 
 /** Counts the snapshots of an application. */
 export const COUNTED_SNAPSHOTS = 'snapshots';
@@ -26,6 +27,7 @@ export class Snapshot {
 
 /** The rows of one table that one account of a snapshot has; none where the account has none. */
 @Entity('snapshot_parts')
+@NotInSnapshots('a snapshot does not contain snapshots')
 export class SnapshotPart {
   @PrimaryColumn({ type: 'varchar', collation: 'C' }) snapshotId: string;
   @PrimaryColumn({ type: 'varchar', collation: 'C' }) accountId: string;

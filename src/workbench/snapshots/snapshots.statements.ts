@@ -16,10 +16,7 @@ import { PreviewNotification } from '../../creatives/entities/preview-notificati
 import { run } from '../../common/db/query/statement.js';
 import { quoted, tableOf } from '../../common/db/query/table-metadata.js';
 import { SnapshotPart } from './snapshot.entity.js';
-import { SNAPSHOT_TABLES, type SnapshotTable } from './snapshot-tables.js';
-
-/** The name of a table in snapshots and their files. */
-const nameOf = (db: EntityManager, { entity }: SnapshotTable): string => db.dataSource.getMetadata(entity).tableName;
+import { snapshotTables, type SnapshotTable } from './snapshot-tables.js';
 
 /** The names of the columns of a table. */
 const columnsOf = (metadata: EntityMetadata): string[] => metadata.columns.map(({ databaseName }) => databaseName);
@@ -62,7 +59,7 @@ export async function measureAccounts(
   accountIds: readonly string[],
   most: number,
 ): Promise<StateSize> {
-  const sizes = SNAPSHOT_TABLES.map(
+  const sizes = snapshotTables().map(
     (each) =>
       `SELECT count(*)::int8 AS n, coalesce(sum(size), 0)::int8 AS bytes FROM (SELECT pg_column_size(r.*) AS size FROM ${rowsOf(db, each, 'a.id')} LIMIT $2::int + 1) s`,
   );
@@ -80,11 +77,11 @@ export async function saveParts(
   snapshotId: string,
   accountIds: readonly string[],
 ): Promise<StateSize> {
-  const parts = SNAPSHOT_TABLES.map((each) => {
+  const parts = snapshotTables().map((each) => {
     const metadata = db.dataSource.getMetadata(each.entity);
     const columns = columnsOf(metadata).map(literal).join(', ');
     const order = tableOf(db, each.entity).primary.map((column) => `r.${column}`);
-    return `SELECT ${literal(nameOf(db, each))} AS name, ARRAY[${columns}]::varchar[] AS columns, json_agg(row_to_json(t)) AS content, count(*)::int AS n
+    return `SELECT ${literal(each.name)} AS name, ARRAY[${columns}]::varchar[] AS columns, json_agg(row_to_json(t)) AS content, count(*)::int AS n
       FROM (SELECT ${savedColumns(metadata)} FROM ${rowsOf(db, each, 'a.id')} ORDER BY ${order.join(', ')}) t`;
   });
   const stored = await run<StateSize>(db, {
@@ -139,7 +136,7 @@ export async function deleteRows(db: EntityManager, emptied: EmptiedAccounts): P
   const table = (entity: Parameters<typeof tableOf>[1]) => tableOf(db, entity).table;
   const ofAudiences = (name: string) => `DELETE FROM ${name} WHERE "audienceId" = ANY($2)`;
   const deletions = [
-    ...SNAPSHOT_TABLES.map(({ entity, owner }) =>
+    ...snapshotTables().map(({ entity, owner }) =>
       owner === 'accountId' ? `DELETE FROM ${table(entity)} WHERE "accountId" = ANY($1)` : ofAudiences(table(entity)),
     ),
     `DELETE FROM ${table(AudienceSizing)} WHERE "audienceId" = ANY($3)`,
@@ -186,23 +183,28 @@ export async function contentsOf(
   };
 }
 
+/** The value of a restored column, an SQL expression over the saved row `n`. */
+function restored({ restored }: SnapshotTable, column: string): string {
+  if (!Object.hasOwn(restored, column)) return `n.${quoted(column)}`;
+  return restored[column] === 'next' ? `n.${quoted(column)} + 1` : 'NULL';
+}
+
 /** Inserts the rows of a snapshot. `columns`: what it has of each table; other columns get their defaults. */
 export async function insertRows(
   db: EntityManager,
   snapshotId: string,
   columns: ReadonlyMap<string, readonly string[]>,
 ): Promise<void> {
-  const steps = SNAPSHOT_TABLES.flatMap((each) => {
-    const name = nameOf(db, each);
-    const saved = columns.get(name);
+  const steps = snapshotTables().flatMap((each) => {
+    const saved = columns.get(each.name);
     if (!saved) return [];
     const { table } = tableOf(db, each.entity);
     const present = columnsOf(db.dataSource.getMetadata(each.entity)).filter((column) => saved.includes(column));
-    const values = present.map((column) => each.restored?.[column] ?? `n.${quoted(column)}`);
+    const values = present.map((column) => restored(each, column));
     const own = each.owner === 'accountId' ? ` AND n."accountId" = p."accountId"` : '';
     return `INSERT INTO ${table} (${present.map(quoted).join(', ')}) SELECT ${values.join(', ')}
       FROM ${tableOf(db, SnapshotPart).table} p CROSS JOIN LATERAL json_populate_recordset(NULL::${table}, p.content) n
-      WHERE p."snapshotId" = $1 AND p."table" = ${literal(name)}${own}`;
+      WHERE p."snapshotId" = $1 AND p."table" = ${literal(each.name)}${own}`;
   });
   if (steps.length === 0) return;
   const inserts = steps.map((text, i) => `inserted${i} AS (${text})`);

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { DataSource } from 'typeorm';
 import type { ActingAccount } from '../../../src/accounts/access/acting-account.js';
 import { BusinessesService } from '../../../src/accounts/accounts/businesses.service.js';
 import { ApplicationQueries } from '../../../src/auth/credentials/application.queries.js';
@@ -12,9 +11,7 @@ import { CustomAudienceBatchService } from '../../../src/audiences/custom-audien
 import { DirectoryImportService } from '../../../src/audiences/directory/directory-import.service.js';
 import { AudienceEstimateService } from '../../../src/campaigns/audience-estimate/audience-estimate.service.js';
 import { Vault } from '../../../src/auth/credentials/vault.js';
-import { POSTS } from '../../../src/workbench/snapshots/import-references.service.js';
-import { ACTORS, MEDIA_KEYS, PROMOTED, REFERENCES } from '../../../src/workbench/snapshots/new-ids.rules.js';
-import { SNAPSHOT_TABLES } from '../../../src/workbench/snapshots/snapshot-tables.js';
+import { snapshotTables } from '../../../src/workbench/snapshots/snapshot-tables.js';
 import { Api, type Answer, type Json, type Params } from '../../support/api.js';
 import { useApp, world } from '../../support/app.js';
 import { rowsByTable } from '../../support/given/everything.js';
@@ -109,9 +106,7 @@ describe('snapshot files', () => {
     expect(empty).toEqual([]);
     await save('whole');
     const file = await exported('whole');
-    expect(Object.keys(tablesOf(file)).sort()).toEqual(
-      SNAPSHOT_TABLES.map(({ entity }) => world().get(DataSource).getMetadata(entity).tableName).sort(),
-    );
+    expect(Object.keys(tablesOf(file)).sort()).toEqual(snapshotTables().map(({ name }) => name));
 
     expect((await imported('same', file)).status).toBe(201);
     await ok(owner.post('/workbench/reset', { form: { account_ids: account.id, to: 'EMPTY' } }));
@@ -208,20 +203,18 @@ describe('snapshot files', () => {
     ).toBe(201);
 
     const places: [place: string, value: Json, change: (tables: Tables) => unknown][] = [];
-    const lists = [ACTORS, PROMOTED];
-    const isReplaced = (table: string, column: string) => lists.some((list) => list[table]?.includes(column));
     const set = (table: string, column: string, value: Json, row = 0) =>
       places.push([
         `${table}[${row}].${column}`,
         value,
         (changed) => (changed[table][row][column] = Array.isArray(tables[table][row][column]) ? [value] : value),
       ]);
-    for (const [table, columns] of Object.entries(REFERENCES))
-      for (const column of Object.keys(columns)) if (!isReplaced(table, column)) set(table, column, 'zz');
-    for (const [table, columns] of Object.entries(MEDIA_KEYS))
+    for (const { name, rowReferences, columnsOf } of snapshotTables()) {
+      for (const { column } of rowReferences) set(name, column, 'zz');
       // a card lists the media of its content
-      if (table !== 'cards') for (const column of columns) set(table, column, theirs.media.mediaKey);
-    for (const [table, columns] of Object.entries(POSTS)) for (const column of columns) set(table, column, theirs.post);
+      if (name !== 'cards') for (const column of columnsOf('media')) set(name, column, theirs.media.mediaKey);
+      for (const column of columnsOf('post')) set(name, column, theirs.post);
+    }
     set('audience_permissions', 'grantedAccountId', stranger.account.id);
     set('audience_permissions', 'customAudienceId', theirs.audience);
     set('library_media', 'mediaId', theirs.media.mediaId);
@@ -322,7 +315,7 @@ describe('snapshot files', () => {
     const rows = tablesOf(file).audience_identifiers;
     const alike = rows.map(({ hash: _, person: __, ...rest }) => JSON.stringify(rest));
     expect([rows.length, new Set(alike).size]).toEqual([5, 1]);
-    const withheld = SNAPSHOT_TABLES.flatMap((each) => Object.keys(each.withheld ?? {}));
+    const withheld = snapshotTables().flatMap(({ withheld }) => Object.keys(withheld));
     const [sizing] = tablesOf(file).audience_sizings;
     expect(Object.keys({ ...rows[0], ...sizing }).filter((name) => withheld.includes(name))).toEqual([]);
     // what the database keeps, a restore brings back

@@ -9,7 +9,7 @@ import { ApplicationQueries } from '../../../src/auth/credentials/application.qu
 import { ScheduledPostsJob } from '../../../src/creatives/scheduled-posts/scheduled-posts.job.js';
 import { SimulatedDelivery } from '../../../src/statistics/delivery/simulated-delivery.service.js';
 import { DeliveryRollups } from '../../../src/statistics/facts/delivery-rollups.service.js';
-import { SNAPSHOT_TABLES } from '../../../src/workbench/snapshots/snapshot-tables.js';
+import { snapshotTables } from '../../../src/workbench/snapshots/snapshot-tables.js';
 import { Api, type Answer, type Json } from '../../support/api.js';
 import { useApp, world } from '../../support/app.js';
 import { fresh } from '../../support/given/fresh.js';
@@ -71,8 +71,8 @@ async function prepare(): Promise<void> {
 
 /** All edits of one row of each table, the one that has the most values. */
 function edits(tables: Record<string, Record<string, Json>[]>): Edit[] {
-  return SNAPSHOT_TABLES.flatMap(({ entity, withheld = {} }) => {
-    const { tableName: table, columns } = world().get(DataSource).getMetadata(entity);
+  return snapshotTables().flatMap(({ entity, name: table, withheld }) => {
+    const { columns } = world().get(DataSource).getMetadata(entity);
     const filled = (each: Record<string, Json>) => Object.values(each).filter((value) => value !== null).length;
     const row = tables[table].reduce((best, each, i, all) => (filled(each) > filled(all[best]) ? i : best), 0);
     return columns

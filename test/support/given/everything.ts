@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { DataSource } from 'typeorm';
 import type { ActingAccount } from '../../../src/accounts/access/acting-account.js';
 import { CustomAudienceBatchService } from '../../../src/audiences/custom-audiences/custom-audience-batch.service.js';
 import { CustomAudienceUsersService } from '../../../src/audiences/audience-users/custom-audience-users.service.js';
 import { DoNotReachListsService } from '../../../src/audiences/do-not-reach-lists/do-not-reach-lists.service.js';
-import { SNAPSHOT_TABLES } from '../../../src/workbench/snapshots/snapshot-tables.js';
+import { snapshotTables } from '../../../src/workbench/snapshots/snapshot-tables.js';
 import { SimulatedDelivery } from '../../../src/statistics/delivery/simulated-delivery.service.js';
 import { world } from '../app.js';
 import { audiences } from './audiences.js';
@@ -93,15 +92,14 @@ export async function everything(account: ActingAccount, partner: ActingAccount)
 /** The number of rows that an account has in each table of snapshots, by the name of the table. */
 export async function rowsByTable(accountId: string): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
-  for (const { entity, owner } of SNAPSHOT_TABLES) {
-    const { tableName } = world().get(DataSource).getMetadata(entity);
+  for (const { name, owner } of snapshotTables()) {
     const holders = `SELECT id FROM custom_audiences WHERE "accountId" = $1 UNION ALL SELECT id FROM do_not_reach_lists WHERE "accountId" = $1`;
     const condition = owner === 'accountId' ? '"accountId" = $1' : `"audienceId" IN (${holders})`;
     const [{ n }] = await world().sql<{ n: number }>(
-      `SELECT count(*)::int AS n FROM ${tableName} WHERE ${condition}`,
+      `SELECT count(*)::int AS n FROM ${name} WHERE ${condition}`,
       accountId,
     );
-    counts[tableName] = n;
+    counts[name] = n;
   }
   return counts;
 }

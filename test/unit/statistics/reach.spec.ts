@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { POPULATION } from '../../../src/statistics/delivery/delivery.tables.js';
+import { POPULATION } from '../../../src/statistics/facts/delivery-audience.entity.js';
 import { reachOf, type ShownTo } from '../../../src/statistics/reach/reach.rules.js';
 
 const impressions = fc.oneof(

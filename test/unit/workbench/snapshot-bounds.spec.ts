@@ -13,8 +13,8 @@ const COLUMNS = new Map([
   column('delivery_facts', 'billedChargeLocalMicro', 'bigint'),
   column('delivery_facts', 'hour', 'timestamptz'),
   column('campaigns', 'createdAt', 'timestamptz'),
-  column('campaigns', 'name', 'varchar'),
-  column('media_creatives', 'landingUrl', 'varchar'),
+  column('campaigns', 'name', 'varchar', { text: 'any' }),
+  column('media_creatives', 'landingUrl', 'varchar', { text: 'url' }),
 ]);
 
 /** Reads a file with rows of one column. */

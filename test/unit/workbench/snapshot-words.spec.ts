@@ -1,25 +1,15 @@
 import { getMetadataArgsStorage } from 'typeorm';
 import { valuesOf } from '../../../src/common/entity/columns.js';
+import { referenceOf, writtenTextOf } from '../../../src/common/entity/snapshots.js';
+import '../../../src/entities.js';
 import {
-  FREE_TEXTS,
   readSnapshotFile,
   type ColumnShape,
   type TableShapes,
 } from '../../../src/workbench/snapshots/snapshot-file.rules.js';
-import { SNAPSHOT_TABLES, type SnapshotTable } from '../../../src/workbench/snapshots/snapshot-tables.js';
+import { snapshotTables, type SnapshotTable } from '../../../src/workbench/snapshots/snapshot-tables.js';
 
-/** Texts that are neither ids nor words of a closed set, and why nothing depends on their value. */
-const OTHER_TEXTS: Record<string, string> = {
-  partnerSource: 'it is only shown',
-  categories: 'they are ids of reference data, and only shown',
-  mediaKeys: 'an import compares them with the media of the file',
-  file: 'an import compares it with the upload',
-  posterFile: 'an import compares it with the upload',
-  contentType: 'an import compares it with the upload',
-  madeOf: 'an import replaces these ids',
-};
-
-type Column = ColumnShape & { isId: boolean };
+type Column = ColumnShape & { isId: boolean; isReference: boolean };
 
 function columnsOf(entity: SnapshotTable['entity']): Column[] {
   const isOf = (target: unknown) => entity === target || entity.prototype instanceof (target as typeof Object);
@@ -31,11 +21,13 @@ function columnsOf(entity: SnapshotTable['entity']): Column[] {
       isArray: options.array === true,
       isNullable: options.nullable === true,
       values: valuesOf(entity, name),
+      text: writtenTextOf(entity, name),
+      isReference: referenceOf(entity, name) !== undefined,
       isId: options.collation === 'C',
     }));
 }
 
-const TABLES = SNAPSHOT_TABLES.map(({ entity }) => ({ name: entity.name, columns: columnsOf(entity) }));
+const TABLES = snapshotTables().map(({ entity }) => ({ name: entity.name, columns: columnsOf(entity) }));
 const isText = ({ type }: Column) => type === 'varchar' || type === 'text';
 const WORDS = TABLES.flatMap(({ name, columns }) =>
   columns.flatMap((column) => (column.values ? [{ table: name, columns, column, values: column.values }] : [])),
@@ -48,15 +40,15 @@ describe('the words of snapshot files', () => {
   it('are declared for every text that is not an id or a text of people', () => {
     const open = TABLES.flatMap(({ name: table, columns }) =>
       columns
-        .filter((column) => isText(column) && !column.values && !column.isId)
-        .filter(({ name }) => !FREE_TEXTS.has(name) && !Object.hasOwn(OTHER_TEXTS, name))
+        .filter((column) => isText(column) && !column.values && !column.text)
+        .filter(({ isId, isReference }) => !isId && !isReference)
         .map(({ name }) => `${table}.${name}`),
     );
     expect(open).toEqual([]);
     expect(WORDS.length).toBeGreaterThan(30);
   });
 
-  const sampleOf = ({ name, type, isArray, isNullable, values }: ColumnShape): unknown => {
+  const sampleOf = ({ type, text, isArray, isNullable, values }: ColumnShape): unknown => {
     if (isNullable) return null;
     if (isArray) return [];
     if (values) return wordsIn(values.what)?.find(values.holds) ?? [0, 'USD'].find(values.holds);
@@ -66,7 +58,7 @@ describe('the words of snapshot files', () => {
       bytea: `\\x${'00'.repeat(32)}`,
       json: {},
     };
-    return samples[type] ?? (isText({ type } as Column) ? (name.endsWith('Url') ? 'https://a' : 'a') : 1);
+    return samples[type] ?? (isText({ type } as Column) ? (text === 'url' ? 'https://a' : 'a') : 1);
   };
 
   it.each(WORDS.map((each) => [`${each.table}.${each.column.name}`, each] as const))(
