@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Logger as NestLogger } from '@nestjs/common';
 import type { Logger } from 'pino';
+import pg from 'pg';
 import { ReplayProtection } from './auth/replay/replay-protection.js';
 import { adminPath, replicaAdminPath } from './cli/admin-protocol.js';
 import { openAdminSocket } from './cli/admin-socket.js';
 import { assertSharedFolder } from './common/blobs/blob-folder.js';
 import { BlobStore } from './common/blobs/blob-store.js';
 import { DiskBlobStore } from './common/blobs/disk-blob-store.js';
-import { dataDirFailure } from './common/data-dir-failure.js';
-import { startReadReplicas } from './common/db/start-read-replicas.js';
+import { dataDirFailure, StartFailure } from './common/start-failure.js';
 import { Jobs } from './common/jobs/jobs.js';
 import { nestLogger } from './common/logging/log.js';
 import type { Config } from './config/config.js';
@@ -17,6 +17,8 @@ import { Listener } from './listener.js';
 import { Lifecycle } from './operations/lifecycle.js';
 import { startTraces } from './operations/traces.js';
 import { openService, type Service } from './service.js';
+import { isPassing, serverFailure } from './common/db/reach-server.js';
+import type { ReadReplicas } from './common/db/read-replicas/read-replicas.js';
 
 /** A service that answers requests and runs jobs. */
 export interface StartedService {
@@ -90,4 +92,27 @@ async function prepareFiles({ dataDir }: Config, { app, store }: Service): Promi
   });
   // the embedded store belongs to one process, and is in the same folder as its files
   if (!store.embedded) await assertSharedFolder(store.dataSource, blobs);
+}
+
+const VARIABLE = 'DATABASE_REPLICA_URLS';
+
+/**
+ * Begins to use the read replicas. Throws a StartFailure for one that cannot serve unless somebody changes something:
+ * its URL is wrong, it has other data than the primary, or its role lacks a privilege. One that does not respond, or is
+ * not a standby now, may serve later.
+ */
+async function startReadReplicas(replicas: ReadReplicas): Promise<void> {
+  await replicas.start();
+  for (const { name, state, failure, settings } of replicas.reports) {
+    if (state === 'other data')
+      throw new StartFailure(
+        `${VARIABLE}: the server at ${name} has other data than that of DATABASE_URL, or the URL names another database; name a standby of that server.`,
+      );
+    if (state === 'no privilege')
+      throw new StartFailure(
+        `${VARIABLE}: the role at ${name} may not see from which timeline the standby streams; run GRANT pg_read_all_stats TO that role on the primary.`,
+      );
+    if (state === 'away' && failure !== undefined && !isPassing(failure))
+      throw new StartFailure(serverFailure(failure, new pg.Client(settings), { variable: VARIABLE }));
+  }
 }

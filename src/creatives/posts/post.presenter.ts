@@ -5,7 +5,7 @@ import { closedSet } from '../../common/values/closed-set.js';
 import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { DECIMAL_ID, TIME, Unescaped } from '../../common/http/answers/responses.js';
-import { Shared } from '../../common/http/answers/shared.js';
+import { Shared } from '../../common/http/answers/list-serializer.js';
 import { enumSchema } from '../../common/http/params/fields.js';
 import { cardUriOf } from '../composition/composition.rules.js';
 import { compatOf, displayRangeOf, lengthOf, type Indices, type TextEntities } from '../composition/post-text.rules.js';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import fastJson from 'fast-json-stringify';
 import { compileSerializer } from '../../../src/common/http/answers/list-serializer.js';
 import { schemaOf, Unescaped } from '../../../src/common/http/answers/responses.js';
-import { Shared } from '../../../src/common/http/answers/shared.js';
+import { Shared } from '../../../src/common/http/answers/list-serializer.js';
 
 class OwnerView {
   @ApiProperty() name: string;

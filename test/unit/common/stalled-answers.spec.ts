@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { endWhenStalled } from '../../../src/common/http/server/stalled-answers.js';
+import { endWhenStalled } from '../../../src/common/http/server/request-hooks.js';
 
 const STALL_MS = 500;
 /** More than the kernel keeps for both sides. */

@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { Clock } from '../../../src/common/time/clock.js';
 import { skewOf } from '../../../src/common/db/clock-skew.js';
-import { SkewLog } from '../../../src/common/db/postgres/skew-log.js';
+import { SkewLog } from '../../../src/common/db/postgres/server-watch.js';
 import { ServerTime } from '../../../src/common/db/postgres/server-time.js';
 
 /** A machine, a server and what is between them, whose times are moved by hand. */

@@ -1,6 +1,6 @@
 import { statfsSync } from 'node:fs';
 import { join } from 'node:path';
-import { dataDirFailure } from '../../data-dir-failure.js';
+import { dataDirFailure } from '../../start-failure.js';
 import { StartFailure } from '../../start-failure.js';
 
 /** With less free space no store can be created, and none works for long. */

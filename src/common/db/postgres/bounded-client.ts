@@ -1,8 +1,8 @@
-import pg, { type ClientConfig, type Connection } from 'pg';
+import pg, { type ClientConfig, type Connection, type Client } from 'pg';
+import { EventEmitter } from 'node:events';
 import { AnswerTimeouts } from '../../concurrency/answer-timeouts.js';
 import { NoAnswer } from '../../errors/unavailable.js';
 import { asNoAnswer } from './lost-connection.js';
-import { takeFreshState } from './fresh-state.js';
 import { READ_ONLY, type Reported, type ServerHost, type ServerHosts } from './server-hosts.js';
 import { setStatement, withoutSession } from './session-settings.js';
 
@@ -268,4 +268,19 @@ function abandon(connection: Connection): void {
   connection.end();
   // the server may be silent
   setTimeout(() => connection.stream.destroy(), GOODBYE_MS).unref();
+}
+
+/** The members of every emitter: the listeners of a client stay. */
+const OF_EMITTERS: ReadonlySet<string | symbol> = new Set(Reflect.ownKeys(new EventEmitter()));
+
+/**
+ * Gives a client the state of a new one with these settings, so that it can connect again: pg's clients connect only
+ * once, and a pool knows them by identity. The connection it had must be closed before.
+ */
+function takeFreshState(client: Client, settings: ClientConfig): void {
+  const fresh = new pg.Client(settings);
+  for (const key of Reflect.ownKeys(fresh)) {
+    if (OF_EMITTERS.has(key)) continue;
+    Object.defineProperty(client, key, Object.getOwnPropertyDescriptor(fresh, key)!);
+  }
 }

@@ -3,7 +3,34 @@ import { inBackground } from '../../concurrency/background.js';
 import type { ServerConnection } from './own-connection.js';
 import { NoPrimary } from './server-hosts.js';
 import type { ServerTime } from './server-time.js';
-import { SkewLog } from './skew-log.js';
+import { skewOf, type Skew } from '../clock-skew.js';
+
+/** Interval of repeated warnings. */
+const REPEAT_MS = 3_600_000;
+
+/**
+ * Warns when the machine's clock differs from the server's: when that begins, changes its severity or ends, and once an
+ * hour.
+ */
+export class SkewLog {
+  private readonly logger = new Logger('Clock');
+  private last: Skew['state'] = 'ok';
+  private toldAt = -Infinity;
+
+  constructor(
+    private readonly time: Pick<ServerTime, 'skewMs'>,
+    private readonly ticks: () => number = () => performance.now(),
+  ) {}
+
+  look(): void {
+    const { state, text } = skewOf(this.time.skewMs, this.last);
+    const repeated = state !== 'ok' && this.ticks() - this.toldAt > REPEAT_MS;
+    if (state === this.last && !repeated) return;
+    this.last = state;
+    this.toldAt = this.ticks();
+    this.logger.warn(state === 'ok' ? 'this machine and PostgreSQL agree on the time again' : text);
+  }
+}
 
 const INTERVAL_MS = 500;
 /** Number of measurements before requests are served: opening the connection slows the first response. */

@@ -1,5 +1,5 @@
 import { applyDecorators, SetMetadata, type Type } from '@nestjs/common';
-import { isShared } from './shared.js';
+import { isShared } from './list-serializer.js';
 import { dataTyped, type Typed } from './data-type.js';
 import { describeAnswer, type AnswerKind } from './describe-answer.js';
 import { RouteSchema } from '@nestjs/platform-fastify';

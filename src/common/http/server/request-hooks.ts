@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { BaseLogger } from 'pino';
@@ -13,14 +13,13 @@ import { HINT_HEADER } from '../hints/hints.js';
 import { shown } from '../params/refusals.js';
 import { nothingHere } from './known-routes.js';
 import { ignoredIn, unknownNamesIn, unknownNamesInBatch, unreadNamesIn, zonelessIn } from '../params/params.js';
-import { installPathIds } from './path-ids.js';
 import { hasBody, tooManyPending } from '../bodies/pending-bodies.js';
 import { familyOf, originOf } from '../urls/public-urls.js';
 import { lingerAtEnd } from './refuse-connection.js';
 import { RequestLoad } from './request-load.js';
-import { endWhenStalled } from './stalled-answers.js';
 import type { Sender } from '../errors/refused.js';
 import { installTracing } from './tracing-hooks.js';
+import { isPlaceholder } from '../../errors/placeholder.js';
 
 export type Logger = BaseLogger;
 
@@ -243,4 +242,39 @@ function shownAgent(given: string | undefined): string | undefined {
     .replace(/[\w-]{20,}/g, '***');
   if (given.length <= MAX_AGENT_LENGTH) shownAgents.set(given, shown);
   return shown;
+}
+
+/** How long a client may take no byte of a response. */
+const STALL_MS = 10_000;
+
+/**
+ * Closes the connection when its socket has taken no byte for a while although there is something to send: its client reads
+ * nothing, and the response would stay in memory. Node restarts the timer with each byte that the socket takes, so slow
+ * downloads go on, and so does a response that is not ready yet.
+ */
+export function endWhenStalled(response: ServerResponse, onStalled: () => void, stallMs = STALL_MS): void {
+  response.setTimeout(stallMs, () => {
+    const { socket } = response;
+    if (!socket?.writableLength) return;
+    onStalled();
+    socket.destroy();
+  });
+}
+
+const CAPITALS = /[A-Z]/;
+
+/**
+ * Converts ids in paths of advertising endpoints to lower case, as in parameters, before any guard reads them. What is no id, such
+ * as `None`, stays as it was sent, for the error that names it.
+ */
+function installPathIds(fastify: FastifyInstance): void {
+  fastify.addHook('preValidation', (request, _reply, done) => {
+    const params = request.params as Record<string, string> | null;
+    for (const name in params) {
+      const id = params[name];
+      if (name.endsWith('_id') && CAPITALS.test(id) && familyOf(request.url) === 'ads' && !isPlaceholder(id))
+        params[name] = id.toLowerCase();
+    }
+    done();
+  });
 }
