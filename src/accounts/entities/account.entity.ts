@@ -61,5 +61,5 @@ export const ACCOUNTS = {
     parameter: 'account_id',
     accountColumn: 'id',
   }),
-  unknownTo: () => accountNotFound,
+  notFoundError: () => accountNotFound,
 };

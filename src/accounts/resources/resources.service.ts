@@ -45,9 +45,10 @@ export class Resources {
   }
 
   /**
-   * Runs `work` and stores what it changed. Nothing is stored if a request is not fully readable: its errors and those
-   * that `work` throws are thrown together. A batch that changes stored rows has a transaction, in which `work` locks
-   * them; a limit or a duplicate name that the storing statement finds is reported for its operations.
+   * Runs `work` and stores what it changed. If a request is not fully readable, `work` only validates: nothing is locked
+   * or stored, and the errors of the request and those that `work` throws are thrown together. A batch that changes stored
+   * rows has a transaction, in which `work` locks them; a limit or a duplicate name that the storing statement finds is
+   * reported for its operations.
    */
   change<T extends Resource, A extends ChangedBy, R>(
     account: A,
@@ -115,9 +116,10 @@ export class Resources {
     work: Work<T, A, R>,
   ): Promise<R> {
     const { manager } = this.db;
+    const isReadable = requests instanceof Batch ? requests.isReadable : requests.every(({ isWhole }) => isWhole);
     let unit: UnitOfWork<T, A>;
     const attempt = async (db: EntityManager) => {
-      unit = new UnitOfWork(definition, account, () => account.now(), db);
+      unit = new UnitOfWork(definition, account, db, !isReadable);
       const result = requests instanceof Batch ? await work(unit) : await complete(requests, () => work(unit));
       await unit.flush();
       return result;
@@ -125,7 +127,7 @@ export class Resources {
     try {
       return await retrying(async () => {
         try {
-          return await (isLocking ? inTransactionFor(manager, account.id, attempt) : attempt(manager));
+          return await (isLocking && isReadable ? inTransactionFor(manager, account.id, attempt) : attempt(manager));
         } catch (error) {
           throw await refusalOf(error, unit, manager);
         }

@@ -63,12 +63,12 @@ export class UnitOfWork<T extends Resource, A extends ChangedBy = ActingAccount>
     readonly definition: ResourceDefinition<T>,
     /** The account, and the author of the changes. */
     readonly account: A,
-    /** Reads the time of the account. */
-    private readonly clock: () => Date,
     /** The transaction, if the write has one. */
     readonly db: EntityManager,
+    /** The write only validates a request that is not fully readable: it locks and stores nothing. */
+    private readonly validatesOnly = false,
   ) {
-    this.time = clock();
+    this.time = account.now();
   }
 
   /** The time of the change: after the wait for locks, so that the history of a row is in order. */
@@ -92,13 +92,13 @@ export class UnitOfWork<T extends Resource, A extends ChangedBy = ActingAccount>
     { mode = 'for_no_key_update', column, narrow = (rows) => rows, withDeleted, skipLocked }: LockOptions<T> = {},
   ): Promise<ResourceRow<T>[]> {
     if (keys.length === 0) return [];
-    if (!this.isLocking) throw new Error('only a write with a transaction can lock rows');
+    if (!this.isLocking && !this.validatesOnly) throw new Error('only a write with a transaction can lock rows');
     const rows = narrow(whereKeyIn(rowsOfAccount(this.db, this.account, this.definition), keys, column));
     if (withDeleted) rows.withDeleted();
-    rows.setLock(mode);
-    if (skipLocked) rows.setOnLocked('skip_locked');
+    if (this.isLocking) rows.setLock(mode);
+    if (this.isLocking && skipLocked) rows.setOnLocked('skip_locked');
     const found = (await rows.getMany()) as ResourceRow<T>[];
-    this.time = this.clock();
+    this.time = this.account.now();
     for (const row of found) {
       this.locked.set(row.id, row);
       this.current.set(row.id, row);
@@ -114,8 +114,9 @@ export class UnitOfWork<T extends Resource, A extends ChangedBy = ActingAccount>
 
   /** Locks a name until the write is stored, for rows that may not exist yet. Others that lock the same name wait. */
   async lockName(name: string): Promise<void> {
+    if (this.validatesOnly) return;
     await lockName(this.db, name);
-    this.time = this.clock();
+    this.time = this.account.now();
   }
 
   /** Runs the write again from its beginning, because rows that it read are out of date. */
@@ -201,7 +202,8 @@ export class UnitOfWork<T extends Resource, A extends ChangedBy = ActingAccount>
 
   /** A unit of work for another resource, stored together with this one. */
   include<O extends Resource>(definition: ResourceDefinition<O>): UnitOfWork<O, A> {
-    const other = new UnitOfWork(definition, this.account, () => this.now, this.db);
+    const other = new UnitOfWork(definition, this.account, this.db, this.validatesOnly);
+    other.time = this.time;
     this.beforeFlush(() => {
       this.require(...other.preconditions());
       this.addWrite(...other.writes(), other.record());

@@ -63,7 +63,7 @@ export class CustomAudienceBatchService {
       const ids = [...batch.values('Update', 'custom_audience_id'), ...batch.values('Delete', 'custom_audience_id')];
       const leafIds = batch.requests('Create').flatMap(leafIdsOf);
       // Two batches that each delete the leaves of the other's tree would deadlock.
-      if (unit.isLocking) await unit.lock([...ids, ...leafIds], { mode: 'pessimistic_write' });
+      if (batch.changesRows) await unit.lock([...ids, ...leafIds], { mode: 'pessimistic_write' });
       const context = await this.contextOf(unit, leafIds);
       return unit.each(batch, {
         Create: (request) => createAudience(unit, request, context),

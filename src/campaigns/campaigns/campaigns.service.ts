@@ -128,8 +128,9 @@ export class CampaignsService {
    */
   private async lockToDelete(unit: UnitOfWork<Campaign>, ids: string[], toUpdate: string[] = []): Promise<void> {
     const { account, db } = unit;
-    await lockItems(db, account.id, ids);
+    if (unit.isLocking) await lockItems(db, account.id, ids);
     await unit.lock([...toUpdate, ...ids], { mode: 'pessimistic_write' });
+    if (!unit.isLocking) return;
     const found = ids.filter((id) => unit.stored.has(id));
     if (found.length === 0) return;
     const active = await lockedActive(db, account.id, found);

@@ -83,10 +83,10 @@ export class LineItemCuratedCategoriesService {
    * curated category.
    */
   private async lockedChoice(
-    { account, db }: UnitOfWork<LineItemCuratedCategory>,
+    { account, db, isLocking }: UnitOfWork<LineItemCuratedCategory>,
     { line_item_id: lineItemId, curated_category_id: categoryId }: UpdateLineItemCuratedCategory,
   ): Promise<Choice> {
-    if (lineItemId !== undefined) await lockSets(db, account.id, [lineItemId]);
+    if (isLocking && lineItemId !== undefined) await lockSets(db, account.id, [lineItemId]);
     const line = async (id: string) => {
       const item = await this.items.find(account, id, db);
       const chosen = await this.items.findBelonging(account, LINE_ITEM_CURATED_CATEGORIES, { lineItemId: id }, db);

@@ -124,6 +124,7 @@ export function patchOf(
     ...derivedFrom(after, categories),
     entityStatus,
     counted: isActive({ entityStatus, endTime: after.end_time }, now),
+    advertiserUserId: item.advertiserUserId,
     // Unchanged times keep the text that the database wrote.
     startTime: after.start_time === stored.start_time ? item.startTime : after.start_time,
     endTime: after.end_time === stored.end_time ? item.endTime : after.end_time,

@@ -114,16 +114,22 @@ export class Batch<I extends Inputs> {
     return this.operations.some((operation) => operation && operation.type !== 'Create');
   }
 
+  /** Whether the parameters of all operations are valid by themselves. */
+  get isReadable(): boolean {
+    return this.operations.every((operation) => operation?.request.isWhole);
+  }
+
   /**
    * Handles each operation in order and returns every result, or throws every error by index. `begin` is told the index of
    * each operation before it is handled.
    */
   run<H extends Handlers<I>>(handlers: H, begin?: (index: number) => void): BatchResult<ResultOf<H>> {
+    const errors = this.errors.map((own) => [...own]);
     const results = this.operations.map((operation, index) => {
       begin?.(index);
-      return operation && this.attempt(index, () => this.handle(handlers, operation, index));
+      return operation && attempt(errors[index], () => handle(handlers, operation, errors[index]));
     });
-    if (this.errors.some((own) => own.length > 0)) throw new OperationErrors(this.errors, this.request);
+    if (errors.some((own) => own.length > 0)) throw new OperationErrors(errors, this.request);
     return new BatchResult(results as ResultOf<H>[], this.request);
   }
 
@@ -133,16 +139,10 @@ export class Batch<I extends Inputs> {
     return new OperationErrors(errors, this.request);
   }
 
-  private handle(handlers: Handlers<I>, { type, request }: Operation, index: number): Settled {
-    this.errors[index].push(...request.errors);
-    const result = handlers[type](request as Parsed<InstanceType<I[string]>>);
-    return request.isWhole ? result : undefined;
-  }
-
   private take(index: number, raw: unknown, inputs: I): void {
     this.errors.push([]);
     this.request.push({ params: this.path });
-    this.operations.push(this.attempt(index, () => this.understand(index, raw, inputs)));
+    this.operations.push(attempt(this.errors[index], () => this.understand(index, raw, inputs)));
   }
 
   private understand(index: number, raw: unknown, inputs: I): Operation {
@@ -169,14 +169,21 @@ export class Batch<I extends Inputs> {
     if (this.unechoed.length === 0) return echo;
     return Object.fromEntries(Object.entries(echo).filter(([name]) => !this.unechoed.includes(name)));
   }
+}
 
-  private attempt<R>(index: number, work: () => R): R | undefined {
-    try {
-      return work();
-    } catch (error) {
-      const known = this.errors[index];
-      known.push(...errorsOf(error).filter((each) => !known.includes(each)));
-      return undefined;
-    }
+/** Calls the handler of an operation. Adds the errors of its parameters to `errors`. */
+function handle<I extends Inputs>(handlers: Handlers<I>, { type, request }: Operation, errors: ApiError[]): Settled {
+  errors.push(...request.errors);
+  const result = handlers[type](request as Parsed<InstanceType<I[string]>>);
+  return request.isWhole ? result : undefined;
+}
+
+/** The result of `work`, or undefined if it rejects the operation. Adds its errors to `errors`. */
+function attempt<R>(errors: ApiError[], work: () => R): R | undefined {
+  try {
+    return work();
+  } catch (error) {
+    errors.push(...errorsOf(error).filter((each) => !errors.includes(each)));
+    return undefined;
   }
 }

@@ -191,6 +191,14 @@ describe('line items', () => {
   });
 
   describe('changing a line item', () => {
+    it('keeps its advertiser, also if a client sends it back empty', async () => {
+      const { id, advertiser_user_id: advertiserId, updated_at } = await made();
+      for (const advertiser_user_id of ['', advertiserId]) {
+        const { body } = await update(id, { advertiser_user_id });
+        expect(body.data).toMatchObject({ advertiser_user_id: advertiserId, updated_at });
+      }
+    });
+
     it('takes back what it showed', async () => {
       const shown = await made({ [BID]: 10_000, name: 'One', frequency_cap: 2, duration_in_days: 30 });
       const { id, ...rest } = shown;

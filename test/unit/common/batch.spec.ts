@@ -71,6 +71,19 @@ describe('a batch', () => {
     }
   });
 
+  it('names each fault once, also when it runs again', () => {
+    const batch = Batch.read([{ operation_type: 'Delete', params: {} }], 40, INPUTS, {});
+    const faults = () => {
+      try {
+        batch.run({ Create: () => 1, Update: () => 2, Delete: ({ params }) => params });
+      } catch (error) {
+        if (error instanceof OperationErrors) return error.operations.map((own) => own.map(({ code }) => code));
+      }
+    };
+    expect(faults()).toEqual([['MISSING_PARAMETER']]);
+    expect(faults()).toEqual([['MISSING_PARAMETER']]);
+  });
+
   it('lets a fault of ours through', () => {
     const batch = Batch.read([{ operation_type: 'Delete', params: { campaign_id: 'abc' } }], 40, INPUTS, {});
     const fail = () => {
