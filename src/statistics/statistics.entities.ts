@@ -1,9 +1,8 @@
 import type { Type } from '@nestjs/common';
 import { DeliveryPosition } from './delivery/delivery-position.entity.js';
 import { DeliveryAudience } from './facts/delivery-audience.entity.js';
-import { DeliveryDay } from './facts/delivery-day.entity.js';
+import { DeliveryDay, DeliveryRollup } from './facts/delivery-day.entity.js';
 import { DeliveryFact } from './facts/delivery-fact.entity.js';
-import { DeliveryRollup } from './facts/delivery-rollup.entity.js';
 import { StatisticsJob } from './jobs/statistics-job.entity.js';
 
 /** The tables of statistics. */

@@ -16,8 +16,7 @@ import { StatisticsReader } from './account-statistics/statistics-reader.service
 import { ActiveEntitiesController } from './active-entities/active-entities.controller.js';
 import { ActiveEntitiesService } from './active-entities/active-entities.service.js';
 import { ResultFilesController, StatisticsJobsController } from './jobs/statistics-jobs.controller.js';
-import { ResultFilesService } from './jobs/result-files.service.js';
-import { ResultLinks } from './jobs/result-links.js';
+import { ResultFilesService, ResultLinks } from './jobs/result-files.service.js';
 import { WriteResultJob } from './jobs/write-result.job.js';
 import { StatisticsJobsService } from './jobs/statistics-jobs.service.js';
 import { StatisticsJobsUpkeepJob } from './jobs/statistics-jobs-upkeep.job.js';

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../common/errors/api-error.js';
 import type { Caller } from '../caller.js';
 import { CallersService } from '../credentials/callers.service.js';
-import { readBasic } from '../headers/basic-header.js';
+import { readBasic } from '../headers/authorization-header.js';
 import { rateLimited } from '../oauth-errors.js';
 import { Admission } from './admission.js';
 import { policyOf, quotaOf } from './endpoint-policy.js';

@@ -1,5 +1,15 @@
 import { percentDecode, percentEncode } from './percent.js';
-import { ProtocolViolation } from './protocol-violation.js';
+
+type ProtocolViolationKind =
+  'missing' | 'method' | 'version' | 'nonce' | 'timestamp-format' | 'out-of-bounds' | 'repeated' | 'malformed';
+
+/** The protocol parameters are invalid. The message names the parameter and may be shown to the client. */
+export class ProtocolViolation {
+  constructor(
+    readonly kind: ProtocolViolationKind,
+    readonly message: string,
+  ) {}
+}
 
 /** A parsed `Authorization: OAuth` header: its decoded parameters in order, and the realm, which is not signed. */
 export interface OAuthHeader {
@@ -51,3 +61,26 @@ export const formatAuthorization = (pairs: [string, string][]): string =>
   `OAuth ${pairs.map(([name, value]) => `${percentEncode(name)}="${percentEncode(value)}"`).join(', ')}`;
 
 const malformed = (name: string) => new ProtocolViolation('malformed', `The Authorization header ${name}`);
+
+const MAX_HEADER_LENGTH = 2_048;
+const HEADER = /^\s*Basic\s+([A-Za-z0-9+/_-]+={0,2})\s*$/i;
+/** Keys and secrets are letters and digits. Percent-encoded ones are printable too. */
+const PRINTABLE = /^[\x21-\x7e]+$/;
+
+export const isBasicHeader = (header: string): boolean => /^\s*Basic(\s|$)/i.test(header);
+
+/**
+ * The key and secret of a Basic header, or undefined for one that is broken in any way: not base64, no colon, control
+ * characters, huge. Clients may percent-encode both before base64 (RFC 6749 2.3.1).
+ */
+export function readBasic(header: string): { key: string; secret: string } | undefined {
+  if (header.length > MAX_HEADER_LENGTH) return undefined;
+  const encoded = HEADER.exec(header)?.[1];
+  if (encoded === undefined) return undefined;
+  const text = Buffer.from(encoded, 'base64').toString('utf8');
+  const cut = text.indexOf(':');
+  if (cut < 1 || !PRINTABLE.test(text)) return undefined;
+  const key = percentDecode(text.slice(0, cut));
+  const secret = percentDecode(text.slice(cut + 1));
+  return key && secret && PRINTABLE.test(key) && PRINTABLE.test(secret) ? { key, secret } : undefined;
+}

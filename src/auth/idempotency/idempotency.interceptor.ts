@@ -1,10 +1,9 @@
-import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor, SetMetadata } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { errorText } from '../../common/http/errors/error-response.js';
 import { idempotencyKeyOf, keyedRequest } from './idempotency-key.js';
 import { IdempotencyService, type PerformedRequest } from './idempotency.service.js';
-import { isOutsideTransaction } from './outside-transaction.js';
 
 /** Performs requests with an Idempotency-Key once. It is the first interceptor, after the guards. */
 @Injectable()
@@ -33,3 +32,15 @@ function bodyOf(reply: FastifyReply, answer: unknown): string | null {
   const serialized = reply.serialize(answer) as string | Buffer;
   return typeof serialized === 'string' ? serialized : serialized.toString('utf8');
 }
+
+const OUTSIDE = Symbol('outside of a transaction');
+
+/**
+ * An endpoint that must not keep a transaction open: its work waits for a client that sends a file or for the server of a
+ * webhook, or it reads for long on a connection of its own. The response to an Idempotency-Key is stored after the work,
+ * so of two requests with one key at the same time both are performed.
+ */
+export const OutsideTransaction = () => SetMetadata(OUTSIDE, true);
+
+const isOutsideTransaction = (context: ExecutionContext): boolean =>
+  Reflect.getMetadata(OUTSIDE, context.getHandler()) === true;

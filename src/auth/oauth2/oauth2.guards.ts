@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { OAuthAdmission } from '../guards/oauth-admission.js';
 import { oauthGuard } from '../guards/oauth-guard.js';
 import { refusalError } from '../guards/signature.guard.js';
-import { isBasicHeader, readBasic } from '../headers/basic-header.js';
+import { isBasicHeader, readBasic } from '../headers/authorization-header.js';
 import { unverified } from '../oauth-errors.js';
 import { SignedRequestsStrategy } from '../signature/signed-requests.strategy.js';
 import { PassportStrategy } from '@nestjs/passport';

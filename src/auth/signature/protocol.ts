@@ -1,5 +1,5 @@
 import type { Clock } from '../../common/time/clock.js';
-import { ProtocolViolation } from '../headers/protocol-violation.js';
+import { ProtocolViolation } from '../headers/authorization-header.js';
 import { WINDOW_SECONDS } from '../replay/signed-nonce.js';
 import { aroundIt, bare } from './secret-mistakes.js';
 import type { OAuthParams } from './signature.js';

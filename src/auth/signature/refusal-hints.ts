@@ -1,9 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import { sentenceOf } from '../../common/errors/api-error.js';
 import { shown } from '../../common/http/params/refusals.js';
-import { isBasicHeader, readBasic } from '../headers/basic-header.js';
+import { isBasicHeader, readBasic, isOAuthHeader } from '../headers/authorization-header.js';
 import { isBearerHeader } from '../headers/bearer-header.js';
-import { isOAuthHeader } from '../headers/authorization-header.js';
 import { aroundIt } from './secret-mistakes.js';
 import type { Refusal } from './signed-request.js';
 

@@ -1,8 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { formatAuthorization } from '../headers/authorization-header.js';
+import { formatAuthorization, ProtocolViolation } from '../headers/authorization-header.js';
 import { pairsOf } from '../../common/http/bodies/form-encoding.js';
 import { charactersIn, percentEncode, percentEncodeTwice, sortedAndEncodedTwice } from '../headers/percent.js';
-import { ProtocolViolation } from '../headers/protocol-violation.js';
 
 export type Pair = [name: string, value: string];
 

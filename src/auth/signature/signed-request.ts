@@ -5,8 +5,7 @@ import { pairsOf } from '../../common/http/bodies/form-encoding.js';
 import { originOf } from '../../common/http/urls/public-urls.js';
 import { isBearerHeader, readBearer } from '../headers/bearer-header.js';
 import type { SignedNonce } from '../replay/signed-nonce.js';
-import { isOAuthHeader, parseAuthorization } from '../headers/authorization-header.js';
-import { ProtocolViolation } from '../headers/protocol-violation.js';
+import { isOAuthHeader, parseAuthorization, ProtocolViolation } from '../headers/authorization-header.js';
 import { checkProtocol, faultOfKeys, hintOnKeys, hintOnProtocol, type Protocol } from './protocol.js';
 import {
   baseStringOf,

@@ -1,4 +1,4 @@
-import { OutsideTransaction } from '../../auth/idempotency/outside-transaction.js';
+import { OutsideTransaction } from '../../auth/idempotency/idempotency.interceptor.js';
 import { HttpCode, Post, Req, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';

@@ -27,9 +27,14 @@ import {
   type Granularity,
   type TimeContext,
 } from '../../statistics/account-statistics/statistics-window.rules.js';
-import { derivedFrom, type SumOf } from '../../statistics/reports/derived-metrics.js';
-import { localTime } from '../../statistics/reports/recent-window.js';
-import { sumOf, type Report, type ReportedEntity } from '../../statistics/reports/report.js';
+import {
+  derivedFrom,
+  type SumOf,
+  localTime,
+  sumOf,
+  type Report,
+  type ReportedEntity,
+} from '../../statistics/reports/report.js';
 import type { CommandOutput } from '../context.js';
 import { Misuse, Refusal } from '../refusal.js';
 import type { Services } from '../services.js';

@@ -8,7 +8,7 @@ import { exclusive, missing } from '../../common/errors/catalogue.js';
 import { decodedBase64 } from '../../common/http/bodies/base64.js';
 import type { UploadedFile } from '../../common/http/bodies/multipart.js';
 import { Params } from '../../common/http/params/params.js';
-import { OutsideTransaction } from '../../auth/idempotency/outside-transaction.js';
+import { OutsideTransaction } from '../../auth/idempotency/idempotency.interceptor.js';
 import { MultipartBody, TakesMultipart, type Multipart } from '../../common/http/bodies/takes-body.js';
 import { Semaphore } from '../../common/concurrency/semaphore.js';
 import { ChunkedUploadsService } from './chunked-uploads.service.js';

@@ -7,7 +7,7 @@ import { documentWithNamesOfX } from './document-names.js';
 import { Clock } from '../../common/time/clock.js';
 import { Config, withoutSlash } from '../../config/config.js';
 import type { Vocabulary } from '../../names/vocabulary.js';
-import { addServers } from './servers.js';
+import { addServers } from './introduction.js';
 import { momentsFrom, withDemoIds } from './examples.js';
 
 /** The package root is three levels up from src, four from dist. */

@@ -7,13 +7,12 @@ import { describeFields, describeOperation, type DocComments } from './descripti
 import { addSharedSchemas, describeErrors } from './error-schemas.js';
 import { handlersOf, type Handler } from './handlers.js';
 import { describeIdempotency, METHODS, operationsOf } from './operation.js';
-import { INTRODUCTION, SCHEMES, TAGS } from './introduction.js';
+import { INTRODUCTION, SCHEMES, TAGS, addServers } from './introduction.js';
 import { operationIdOf } from '../../common/http/server/operation-id.js';
 import { describeExample } from './examples.js';
 import { describePages } from './pages.js';
 import { describeForm, describeParameters, describeTotal } from './parameters.js';
 import { mapped, modern, type Schema } from './schemas.js';
-import { addServers } from './servers.js';
 
 /**
  * The OpenAPI document of the application, from its decorators and doc comments, completed by what applies to whole

@@ -1,13 +1,7 @@
-import type { SecuritySchemeObject } from '@nestjs/swagger';
-import { ACCOUNTS_TAGS } from '../../accounts/accounts.tags.js';
-import { AUDIENCES_TAGS } from '../../audiences/audiences.tags.js';
-import { AUTH_TAGS } from '../../auth/auth.tags.js';
-import { CAMPAIGNS_TAGS } from '../../campaigns/campaigns.tags.js';
-import { CREATIVES_TAGS } from '../../creatives/creatives.tags.js';
-import { SANDBOX_TAGS } from '../../sandbox/sandbox.tags.js';
-import { STATISTICS_TAGS } from '../../statistics/statistics.tags.js';
-import { WEBHOOKS_TAGS } from '../../webhooks/webhooks.tags.js';
-import { WORKBENCH_TAGS } from '../../workbench/workbench.tags.js';
+import type { SecuritySchemeObject, OpenAPIObject } from '@nestjs/swagger';
+import { familyOf } from '../../common/http/urls/public-urls.js';
+import { type Config, withoutSlash } from '../../config/config.js';
+import { operationsOf } from './operation.js';
 
 /** The introduction of the document. */
 export const INTRODUCTION = `Marquee is an advertising platform service: ad accounts, funding, campaigns, creatives and audiences under one signed HTTP API. Amounts are in micro-units of the account's currency (5,500,000 is 5.50), times are in UTC, and ids are strings.
@@ -50,18 +44,65 @@ export const SCHEMES: Record<string, SecuritySchemeObject> = {
 
 /**
  * The groups of operations, in the order a new developer needs them: accounts, payment, what is advertised and shown,
- * audiences, other resources of an account, webhooks, the workbench, testing, and sign-in of an application's users. Each domain
- * describes its own.
+ * audiences, other resources of an account, webhooks, the workbench, testing, and sign-in of an application's users.
  */
 export const TAGS: Record<string, string> = {
-  Accounts: ACCOUNTS_TAGS.Accounts,
-  ...CAMPAIGNS_TAGS,
-  ...STATISTICS_TAGS,
-  ...CREATIVES_TAGS,
-  ...AUDIENCES_TAGS,
-  ...ACCOUNTS_TAGS,
-  ...WEBHOOKS_TAGS,
-  ...WORKBENCH_TAGS,
-  ...SANDBOX_TAGS,
-  ...AUTH_TAGS,
+  Accounts: 'Ad accounts, the permissions of their users, and the history of changes.',
+  'Funding instruments': 'How campaigns are paid.',
+  Campaigns: 'A budget and a schedule for line items.',
+  'Line items': 'The bids, placements and audiences within a campaign.',
+  'Promoted posts': 'The posts that line items show.',
+  'Promoted accounts': 'The users that line items promote.',
+  'Media creatives': 'The images and in-stream videos that line items show.',
+  'Scheduled promoted posts': 'The scheduled posts that line items promote once they are live.',
+  'Preroll call to actions': 'The buttons next to in-stream videos.',
+  'Line item curated categories': 'The publishers in whose videos a line item shows its in-stream videos.',
+  'Reference data': 'Categories, placements, bidding rules and publishers. Every account sees the same data.',
+  'Curated categories': 'Lists of publishers that line items can target as a group.',
+  'Targeting criteria': 'Who sees a line item, and next to which content.',
+  'Targeting options': 'The values for targeting criteria: locations, interests, devices and more.',
+  Statistics: 'What line items delivered, and what it cost.',
+  'Media upload': 'Uploads of media files. An upload returns a media key.',
+  'Media library': 'The images, GIFs and videos that an account keeps.',
+  'Account media':
+    'In-stream videos and images of the standard sizes. Media of these kinds become account media when they are added to the library.',
+  Cards: 'Cards below the text of a post: media with a destination, conversations and polls.',
+  'Draft posts': 'Posts that are not published.',
+  'Scheduled posts': 'Posts that go live at a scheduled time.',
+  Posts: 'Promoted-only and organic posts, and their previews.',
+  Audiences: 'The people whom campaigns can target or exclude.',
+  'Audience permissions': 'The permissions of other accounts on an audience.',
+  'Do-not-reach lists': 'The people whom no campaign of an account reaches.',
+  Insights: 'The volume of posts about keywords, and related keywords.',
+  'Account apps': 'The apps that an account advertises.',
+  Features: 'Beta and limited features of an account.',
+  'Promotable users': 'The users whose posts an account may promote.',
+  Webhooks:
+    'URLs of an application that receive events of ad accounts. The endpoints require the bearer token of the application.',
+  Workbench:
+    'Tools for the tests of integrators. The owner of an application signs these requests and sees only what concerns the application. The page `/workbench` shows the same in a browser.',
+  Sandbox: 'Writes that exist only in the sandbox, to prepare tests.',
+  Authentication: 'Access tokens and bearer tokens: how an application gets and invalidates them.',
 };
+
+/** Sets the servers of the document to the public URLs of this configuration. */
+export function addServers(document: OpenAPIObject, { baseUrl, adsBaseUrl, adsSandboxBaseUrl }: Config): void {
+  const production = { url: withoutSlash(adsBaseUrl), description: 'Production' };
+  const sandbox = {
+    url: withoutSlash(adsSandboxBaseUrl),
+    description: 'Sandbox, with separate accounts',
+    'x-sandbox': true,
+  };
+  const reference = `${withoutSlash(baseUrl)}/docs`;
+  document.servers = [production, sandbox];
+  document.info.contact = { name: 'The operator of this service', url: reference };
+  document.externalDocs = { description: 'The API reference, which can send requests', url: reference };
+  for (const { operation } of operationsOf(document)) if (operation['x-sandbox-only']) operation.servers = [sandbox];
+  // When the authentication endpoints have a base URL of their own, they exist only there.
+  const isApart = withoutSlash(baseUrl) !== withoutSlash(adsBaseUrl);
+  for (const [path, item] of Object.entries(document.paths)) {
+    if (familyOf(path) !== 'auth') continue;
+    if (isApart) item.servers = [{ url: withoutSlash(baseUrl), description: 'Authentication' }];
+    else delete item.servers;
+  }
+}

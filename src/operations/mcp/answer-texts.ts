@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { AnswerTooLarge } from '../../workbench/mcp/mcp-texts.js';
+import { AnswerTooLarge } from '../../workbench/mcp/operation-tools.js';
 
 /** Maximum number of bytes of an answer: of all messages of a batch together. */
 export const MAX_ANSWER_BYTES = 4_000_000;

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { McpDocument } from '../../workbench/mcp/mcp-texts.js';
+import type { McpDocument } from '../../workbench/mcp/operation-tools.js';
 
 /** The folder of the package: three levels up from src, four from dist. */
 const ROOT = ['../../..', '../../../..']

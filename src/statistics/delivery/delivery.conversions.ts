@@ -1,8 +1,7 @@
 import type { ConversionColumn } from '../facts/delivery-counts.entity.js';
-import { rounded, share } from './arithmetic.js';
+import { rounded, share, type Draws } from './draw.js';
 import type { CountedEvents } from './delivery.events.js';
 import { AFTER_CLICK, AFTER_VIEW, CONVERSION_STEPS, ITEM_PRICES, NETWORK_RATES } from './delivery.tables.js';
-import type { Draws } from './draw.js';
 import type { SimulatedLineItem } from './simulated-line-item.js';
 
 /** The conversions of a fact, as its columns: all that its line item counts, or none. */

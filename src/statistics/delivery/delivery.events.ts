@@ -1,6 +1,5 @@
 import type { Goal } from '../../campaigns/entities/line-item.tables.js';
-import { rounded, share } from './arithmetic.js';
-import type { Draws } from './draw.js';
+import { rounded, share, type Draws } from './draw.js';
 import type { PromotedThing, SimulatedLineItem } from './simulated-line-item.js';
 import {
   ENGAGEMENT_KINDS,

@@ -7,8 +7,7 @@ import {
   SHAPE_OF_DAY,
   USUAL_PRICES,
 } from './delivery.tables.js';
-import { rounded, share } from './arithmetic.js';
-import { Draws } from './draw.js';
+import { rounded, share, Draws } from './draw.js';
 import { conversionsOf, itemPriceOf, type CountedConversions } from './delivery.conversions.js';
 import { billableRate, billedOf, eventsOf, type CountedEvents } from './delivery.events.js';
 

@@ -1,7 +1,7 @@
 import { fnv1a } from '../../common/values/fnv1a.js';
 
 /** The number of values of a draw. */
-export const DRAWS = 0x1_0000_0000;
+const DRAWS = 0x1_0000_0000;
 
 type Word = string | number;
 
@@ -35,4 +35,22 @@ export class Draws {
   between(min: number, max: number, word: Word): number {
     return min + Math.floor((this.draw(word) * (max - min + 1)) / DRAWS);
   }
+}
+
+/** `amount` × `numerator` / `denominator`, rounded down. Exact for products beyond 2^53. */
+export function share(amount: number, numerator: number, denominator: number): number {
+  const product = amount * numerator;
+  if (product <= Number.MAX_SAFE_INTEGER) return (product - (product % denominator)) / denominator;
+  return Number((BigInt(amount) * BigInt(numerator)) / BigInt(denominator));
+}
+
+/** The same, rounded up as often as the remainder says: a draw decides. */
+export function rounded(amount: number, numerator: number, denominator: number, draws: Draws): number {
+  const product = amount * numerator;
+  const remainder =
+    product <= Number.MAX_SAFE_INTEGER
+      ? product % denominator
+      : Number((BigInt(amount) * BigInt(numerator)) % BigInt(denominator));
+  const isUp = share(remainder, DRAWS, denominator) > draws.draw('rounding');
+  return share(amount, numerator, denominator) + (isUp ? 1 : 0);
 }

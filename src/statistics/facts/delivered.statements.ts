@@ -1,9 +1,8 @@
 import type { EntityManager } from 'typeorm';
 import type { Bind } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
-import { DeliveryDay } from './delivery-day.entity.js';
+import { DeliveryDay, DeliveryRollup } from './delivery-day.entity.js';
 import { DeliveryFact } from './delivery-fact.entity.js';
-import { DeliveryRollup } from './delivery-rollup.entity.js';
 import type { DeliveryRange } from './delivery-range.rules.js';
 
 /** A table with what was delivered in a part of a range. */

@@ -10,6 +10,15 @@ import {
   type PromotedKind,
 } from './delivery-fact.entity.js';
 
+/** Until when the facts of an account are summed by day. Later facts are summed when somebody asks. */
+@Entity('delivery_rollups')
+@InSnapshots()
+export class DeliveryRollup {
+  @IdColumn({ primary: true }) accountId: string;
+  /** The beginning of the first hour of a day in the time zone of the account. */
+  @TimestampColumn() until: Date;
+}
+
 /**
  * The sum of the facts of a day in the time zone of the account, for one thing that a line item shows to one audience. The
  * table has the days before `DeliveryRollup.until` and is partitioned by `start`.

@@ -4,9 +4,8 @@ import { OF_ALL_ACCOUNTS } from '../../common/db/query/account-key.js';
 import { run } from '../../common/db/query/statement.js';
 import { quoted, tableOf } from '../../common/db/query/table-metadata.js';
 import { countColumns } from './delivery-counts.entity.js';
-import { DeliveryDay } from './delivery-day.entity.js';
+import { DeliveryDay, DeliveryRollup } from './delivery-day.entity.js';
 import { DeliveryFact } from './delivery-fact.entity.js';
-import { DeliveryRollup } from './delivery-rollup.entity.js';
 
 /** Until when the facts of an account are rolled up; undefined if none are. */
 export async function rolledUpUntil(db: EntityManager, accountId: string): Promise<Date | undefined> {

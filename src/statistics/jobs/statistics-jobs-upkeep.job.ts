@@ -5,7 +5,7 @@ import { Clock } from '../../common/time/clock.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import { defineJob } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
-import { resultFolder } from './result-blobs.js';
+import { resultFolder } from './result-files.service.js';
 import { StatisticsJob } from './statistics-job.entity.js';
 import { iso, LISTED_MS, SETTLING_MS } from './statistics-job.rules.js';
 import { dueJobs, endJob } from './statistics-jobs.statements.js';

@@ -9,7 +9,7 @@ import { alsoEcho, Params, ParsedParams } from '../../common/http/params/params.
 import type { Parsed } from '../../common/http/params/parsed.js';
 import { isAtX } from '../../names/names-hooks.js';
 import { STATISTICS_READ } from '../statistics.permissions.js';
-import { ResultLinks } from './result-links.js';
+import { ResultLinks, ResultFilesService } from './result-files.service.js';
 import type { StatisticsJob } from './statistics-job.entity.js';
 import { presentParameters, presentStatisticsJob, StatisticsJobView } from './statistics-job.presenter.js';
 import { loadHeaders } from './statistics-job.rules.js';
@@ -18,7 +18,6 @@ import { StatisticsJobsService } from './statistics-jobs.service.js';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { pageNotFound } from '../../common/errors/catalogue.js';
 import { sendBlob } from '../../common/http/answers/send-blob.js';
-import { ResultFilesService } from './result-files.service.js';
 
 /** Serves the files of jobs. The signed path is the only protection, and signatures of clients are ignored. */
 @Controller('statistics')

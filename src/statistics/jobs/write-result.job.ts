@@ -17,7 +17,7 @@ import {
   type AskedStatistics,
   type StatisticsStream,
 } from '../account-statistics/statistics-reader.service.js';
-import { RESULT_TYPE, resultKey } from './result-blobs.js';
+import { RESULT_TYPE, resultKey } from './result-files.service.js';
 import { StatisticsJob } from './statistics-job.entity.js';
 import { FILE_KEPT_MS, iso, SETTLING_MS } from './statistics-job.rules.js';
 import { endJob, type JobKey } from './statistics-jobs.statements.js';

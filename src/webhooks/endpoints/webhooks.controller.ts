@@ -3,7 +3,7 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import { BearerController } from '../../auth/guards/bearer-controller.js';
 import { CurrentBearer } from '../../auth/guards/bearer.guard.js';
 import { Policy } from '../../auth/guards/endpoint-policy.js';
-import { OutsideTransaction } from '../../auth/idempotency/outside-transaction.js';
+import { OutsideTransaction } from '../../auth/idempotency/idempotency.interceptor.js';
 import type { Bearer } from '../../auth/bearers/bearers.service.js';
 import { ReturnsData, ReturnsDataList } from '../../common/http/answers/data-responses.js';
 import { JsonBody, Params } from '../../common/http/params/params.js';

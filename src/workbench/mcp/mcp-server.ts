@@ -5,8 +5,14 @@ import {
   Server,
   type CallToolResult,
 } from '@modelcontextprotocol/server';
-import { inMessages, AnswerTooLarge, type McpDocument, type McpTexts } from './mcp-texts.js';
-import type { OperationTool, ToolRequest } from './operation-tools.js';
+import {
+  inMessages,
+  AnswerTooLarge,
+  type McpDocument,
+  type McpTexts,
+  type OperationTool,
+  type ToolRequest,
+} from './operation-tools.js';
 
 /** The response of the service to a request of a tool. */
 export interface ToolAnswer {

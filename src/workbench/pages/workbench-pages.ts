@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Get, Param, Req, Res } from '@nestjs/common';
 import { Eta } from 'eta';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Application } from '../../auth/credentials/application.entity.js';
@@ -8,7 +8,7 @@ import { ApplicationQueries } from '../../auth/credentials/application.queries.j
 import { BrowserSessions, type BrowserSession } from '../../auth/pages/browser-sessions.js';
 import { ApiError } from '../../common/errors/api-error.js';
 import { PageAssets, Pages, withSecurityHeaders } from '../../auth/pages/pages.js';
-import { SECTIONS, sectionPath, type SectionPath } from './sections.js';
+import { SECTIONS, sectionPath, type SectionPath, WorkbenchPageController } from './sections.js';
 
 /** Templates are named by their path below this folder. */
 const folder = fileURLToPath(new URL('..', import.meta.url));
@@ -158,3 +158,21 @@ const NO_APPLICATION = {
   status: 404,
   reason: 'not-owner',
 };
+
+/** The page of the applications that a user owns. */
+@WorkbenchPageController('workbench')
+export class WorkbenchApplicationsController {
+  constructor(private readonly pages: WorkbenchPages) {}
+
+  @Get()
+  async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
+    const session = await this.pages.signedIn(request, reply);
+    if (session) await this.pages.showApplications(reply, session);
+  }
+
+  @Get('applications/:application_id')
+  async open(@Param('application_id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply) {
+    const visit = await this.pages.open(request, reply, id);
+    if (visit) await this.pages.redirect(reply, visit, SECTIONS[0].path, '');
+  }
+}

@@ -7,7 +7,7 @@ import { type Row, rows, type Rows } from '../../common/db/query/rows.js';
 import { accountNotFound, invalid } from '../../common/errors/catalogue.js';
 import { ApiError } from '../../common/errors/api-error.js';
 import { Config } from '../../config/config.js';
-import { recentDays, recentHours } from '../../statistics/reports/recent-window.js';
+import { recentDays, recentHours } from '../../statistics/reports/report.js';
 import { StatisticsReports } from '../../statistics/reports/statistics-reports.service.js';
 import { SectionController } from '../pages/sections.js';
 import { WorkbenchPages, type Visit } from '../pages/workbench-pages.js';

@@ -3,9 +3,13 @@ import { amountText, minimumDenomination } from '../../campaigns/money.js';
 import { HOUR_MS } from '../../common/time/days.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { FactColumn } from '../../statistics/account-statistics/metrics.js';
-import { derivedFrom } from '../../statistics/reports/derived-metrics.js';
-import { localTime } from '../../statistics/reports/recent-window.js';
-import { sumOf as total, type Report, type ReportedEntity } from '../../statistics/reports/report.js';
+import {
+  derivedFrom,
+  localTime,
+  sumOf as total,
+  type Report,
+  type ReportedEntity,
+} from '../../statistics/reports/report.js';
 import { chartOf, type Chart } from './chart.js';
 
 /** The ranges of the page. */

@@ -14,7 +14,7 @@ import type { Row } from '../../../src/common/db/query/rows.js';
 import { Parsed } from '../../../src/common/http/params/parsed.js';
 import { swapJson } from '../../../src/names/swap-json.js';
 import { WRITE_STATISTICS_RESULT, WriteResultJob } from '../../../src/statistics/jobs/write-result.job.js';
-import { resultKey } from '../../../src/statistics/jobs/result-blobs.js';
+import { resultKey } from '../../../src/statistics/jobs/result-files.service.js';
 import { PROCESSING_JOBS, type StatisticsJob } from '../../../src/statistics/jobs/statistics-job.entity.js';
 import { StatisticsJobView } from '../../../src/statistics/jobs/statistics-job.presenter.js';
 import { StatisticsJobsService } from '../../../src/statistics/jobs/statistics-jobs.service.js';

@@ -1,4 +1,4 @@
-import { isBasicHeader, readBasic } from '../../../src/auth/headers/basic-header.js';
+import { isBasicHeader, readBasic } from '../../../src/auth/headers/authorization-header.js';
 
 const header = (text: string | Buffer) => `Basic ${Buffer.from(text).toString('base64')}`;
 

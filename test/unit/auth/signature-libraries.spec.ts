@@ -2,10 +2,9 @@ import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import oauthLibrary from 'oauth';
 import OAuth1a from 'oauth-1.0a';
-import { parseAuthorization } from '../../../src/auth/headers/authorization-header.js';
+import { parseAuthorization, ProtocolViolation } from '../../../src/auth/headers/authorization-header.js';
 import { percentEncode } from '../../../src/auth/headers/percent.js';
 import { pairsOf } from '../../../src/common/http/bodies/form-encoding.js';
-import { ProtocolViolation } from '../../../src/auth/headers/protocol-violation.js';
 import { baseString, baseStringUri, collect, isSignedBy, sign } from '../../../src/auth/signature/signature.js';
 import type { OAuthInside } from '../../support/oauth-inside.js';
 

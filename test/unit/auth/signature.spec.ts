@@ -1,9 +1,12 @@
 import fc from 'fast-check';
 import { Clock } from '../../../src/common/time/clock.js';
-import { parseAuthorization, type OAuthHeader } from '../../../src/auth/headers/authorization-header.js';
+import {
+  parseAuthorization,
+  type OAuthHeader,
+  ProtocolViolation,
+} from '../../../src/auth/headers/authorization-header.js';
 import { percentEncode, sortedAndEncodedTwice } from '../../../src/auth/headers/percent.js';
 import { decodeForm, pairsOf } from '../../../src/common/http/bodies/form-encoding.js';
-import { ProtocolViolation } from '../../../src/auth/headers/protocol-violation.js';
 import { checkProtocol } from '../../../src/auth/signature/protocol.js';
 import {
   baseString,

@@ -1,7 +1,6 @@
-import { parseAuthorization } from '../../../src/auth/headers/authorization-header.js';
+import { parseAuthorization, ProtocolViolation } from '../../../src/auth/headers/authorization-header.js';
 import { baseString, baseStringUri, signatureOf, type Pair } from '../../../src/auth/signature/signature.js';
 import { pairsOf } from '../../../src/common/http/bodies/form-encoding.js';
-import { ProtocolViolation } from '../../../src/auth/headers/protocol-violation.js';
 import { draft, headerOf, pairOf, signed, type RequestSpec, wireText } from '../../../src/cli/request/draft.js';
 
 const BASES = {

@@ -7,7 +7,7 @@ import {
   MAX_BYTES_OF_USER,
 } from '../../../src/operations/mcp/answer-texts.js';
 import { mcpServer } from '../../../src/workbench/mcp/mcp-server.js';
-import { inMessages, AnswerTooLarge } from '../../../src/workbench/mcp/mcp-texts.js';
+import { inMessages, AnswerTooLarge } from '../../../src/workbench/mcp/operation-tools.js';
 
 const HALF = Buffer.alloc(MAX_ANSWER_BYTES / 2);
 const SMALL = Buffer.from('1');

@@ -4,8 +4,7 @@ import { deliver, type SimulatedFact, type SimulatedHour } from '../../../src/st
 import type { SimulatedLineItem } from '../../../src/statistics/delivery/simulated-line-item.js';
 import { ITEM_PRICES, SHAPE_OF_DAY } from '../../../src/statistics/delivery/delivery.tables.js';
 import type { ConversionColumn } from '../../../src/statistics/facts/delivery-counts.entity.js';
-import { rounded, share } from '../../../src/statistics/delivery/arithmetic.js';
-import { Draws } from '../../../src/statistics/delivery/draw.js';
+import { rounded, share, Draws } from '../../../src/statistics/delivery/draw.js';
 
 const amount = fc.integer({ min: 0, max: 1_000_000_000_000 });
 const id = fc.string({ minLength: 1, maxLength: 8 });
