@@ -30,6 +30,8 @@ const ON_EMBEDDED_STORE = [
   'webhooks/deliveries',
 ];
 
+const inPattern = (text) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+
 const endToEnd = {
   ...modules,
   testEnvironment: '<rootDir>/test/support/test-environment.mjs',
@@ -37,7 +39,7 @@ const endToEnd = {
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   // Spec files share what Node has loaded of the service and the packages; test/support/compiled-modules.mjs says how.
   transform: {
-    [`^${import.meta.dirname}/(src|scripts)/.+\\.ts$`]: '<rootDir>/test/support/compiled-modules.mjs',
+    [`^${inPattern(import.meta.dirname)}/(src|scripts)/.+\\.ts$`]: '<rootDir>/test/support/compiled-modules.mjs',
     '/node_modules/.+\\.[cm]?js$': '<rootDir>/test/support/compiled-modules.mjs',
     ...modules.transform,
   },

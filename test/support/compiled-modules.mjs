@@ -15,8 +15,8 @@ let isServing = false;
 /** Lets the spec files of an environment, whose global object this is, use the modules that Node has loaded. */
 export function serveModules(global) {
   global.loadCompiled = load;
-  // TypeScript's decorators ask it for the `metadata` that reflect-metadata has given to ours.
-  global.Reflect = Reflect;
+  // TypeScript's decorators ask it for the `metadata` that reflect-metadata has given to ours, and name these types.
+  Object.assign(global, { Reflect, String, Number, Boolean, Date });
   isServing = true;
 }
 
