@@ -12,6 +12,7 @@ import { limitCounter } from '../../../src/common/db/counters/counters.js';
 import { write } from '../../../src/common/db/query/write.js';
 import type { Row } from '../../../src/common/db/query/rows.js';
 import { Parsed } from '../../../src/common/http/params/parsed.js';
+import { Clock } from '../../../src/common/time/clock.js';
 import { swapJson } from '../../../src/names/swap-json.js';
 import { WRITE_STATISTICS_RESULT, WriteResultJob } from '../../../src/statistics/jobs/write-result.job.js';
 import { resultKey } from '../../../src/statistics/jobs/result-files.service.js';
@@ -271,14 +272,15 @@ describe('statistics jobs', () => {
       await given.facts(item, { hour: iso(START - HOUR), impressions: 1 }, { hour: iso(START), impressions: 2 });
       // midnight in Los Angeles by the offset of the summer
       const summer = range(START - HOUR, START + DAY - HOUR);
-      advertiser.account.frozenTime = '2026-07-01T00:00:00Z';
+      const { now } = advertiser.account;
+      advertiser.account.now = world().get(Clock).timeOf({ frozenTime: '2026-07-01T00:00:00Z' });
       const job = await idle(summer);
       await run(job);
       const { url, created_at, start_time } = await listed(job.id);
       expect([created_at, start_time]).toEqual(['2026-12-01T12:00:00Z', summer.start_time]);
       const { data, time_series_length: length } = await unpacked(url);
       expect([length, data[0].id_data[0].metrics.impressions]).toEqual([1, [2]]);
-      advertiser.account.frozenTime = null;
+      advertiser.account.now = now;
       await expect(idle(summer)).rejects.toMatchObject({ errors: [{ code: 'INVALID_TIME_WINDOW' }, { code: 'INVALID_TIME_WINDOW' }] }); // prettier-ignore
     });
   });
