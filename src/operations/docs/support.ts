@@ -4,30 +4,39 @@ import { routesOf } from '../../common/http/server/server.js';
 import { familyOf } from '../../common/http/urls/public-urls.js';
 import { handlersOf } from './handlers.js';
 
-/** An endpoint of the list, and whether the application supports it. */
-interface Support extends Endpoint {
+/** An endpoint, and whether the application supports it. */
+interface Support {
+  route: string;
+  /** Absent beyond the specification. */
+  section?: string;
   host: 'base' | 'ads' | 'sandbox only';
   works: boolean;
 }
 
-/** Returns for each endpoint of a list its host, and whether the application has it. */
-export function supportOf(app: NestFastifyApplication, list: Endpoint[]): Support[] {
+const isAds = (route: string): boolean => familyOf(route.split(' ')[1]) === 'ads';
+
+/** Returns the endpoints of the specification, and the other advertising routes that `gaps` does not explain. */
+export function supportOf(app: NestFastifyApplication, list: Endpoint[], gaps: string): Support[] {
   const answered = new Set(routesOf(app).map(withoutNames));
   const sandboxOnly = new Set(
     handlersOf(app)
       .filter(({ rules }) => rules.sandboxOnly)
       .flatMap(({ routes }) => routes.map(withoutNames)),
   );
-  return list.map((endpoint) => {
-    const { route } = endpoint;
-    const works = answered.has(withoutNames(route));
-    const family = familyOf(route.split(' ')[1]) === 'ads' ? 'ads' : 'base';
-    return { ...endpoint, host: sandboxOnly.has(withoutNames(route)) ? 'sandbox only' : family, works };
+  const beyond = otherRoutes(app, list, gaps).filter(isAds);
+  return [...list, ...beyond.map((route) => ({ route }))].map((endpoint) => {
+    const name = withoutNames(endpoint.route);
+    const family = isAds(endpoint.route) ? 'ads' : 'base';
+    return { ...endpoint, host: sandboxOnly.has(name) ? 'sandbox only' : family, works: answered.has(name) };
   });
 }
 
-/** Returns the routes of the application that are neither in the list nor, as code, in the text on gaps. */
-export function unexplainedRoutes(app: NestFastifyApplication, list: Endpoint[], gaps: string): string[] {
+/** Returns the routes that are no advertising routes, and neither in the list nor explained in `gaps`. */
+export const unexplainedRoutes = (app: NestFastifyApplication, list: Endpoint[], gaps: string): string[] =>
+  otherRoutes(app, list, gaps).filter((route) => !isAds(route));
+
+/** The routes of the application that are neither in the list nor, as code, in the text on gaps. */
+function otherRoutes(app: NestFastifyApplication, list: Endpoint[], gaps: string): string[] {
   const named = [...gaps.matchAll(/`((?:GET|POST|PUT|DELETE|PATCH) \/[^`]*)`/g)].map(([, route]) => route);
   const known = new Set([...list.map(({ route }) => route), ...named].map(withoutNames));
   return routesOf(app).filter((route) => !known.has(withoutNames(route)));
@@ -37,8 +46,8 @@ const TITLES = { specification: 'Specification', beyond: 'Beyond the specificati
 
 /** Returns the tables as Markdown, with the counts first. */
 export function supportText(support: Support[]): string {
-  const specified = support.filter(({ origin }) => origin === 'specification');
-  const beyond = support.filter(({ origin }) => origin === 'beyond');
+  const specified = support.filter(({ section }) => section !== undefined);
+  const beyond = support.filter(({ section }) => section === undefined);
   return `${[
     '# What works',
     '',
@@ -49,9 +58,8 @@ export function supportText(support: Support[]): string {
     '',
     '| | Works | Of |',
     '|---|---|---|',
-    ...[specified, beyond].map(
-      (each) => `| ${TITLES[each[0].origin]} | ${each.filter(({ works }) => works).length} | ${each.length} |`,
-    ),
+    `| ${TITLES.specification} | ${specified.filter(({ works }) => works).length} | ${specified.length} |`,
+    `| ${TITLES.beyond} | ${beyond.length} | ${beyond.length} |`,
     '',
     `## ${TITLES.specification}`,
     '',
@@ -63,15 +71,15 @@ export function supportText(support: Support[]): string {
     '',
     `## ${TITLES.beyond}`,
     '',
-    '| Endpoint | Host | Works |',
-    '|---|---|---|',
-    ...beyond.map(({ route, host, works }) => `| \`${route}\` | ${host} | ${works ? 'yes' : 'not yet'} |`),
+    '| Endpoint | Host |',
+    '|---|---|',
+    ...beyond.map(({ route, host }) => `| \`${route}\` | ${host} |`),
   ].join('\n')}\n`;
 }
 
 /** Returns the README with the current counts between its comments. */
 export function withCounts(readme: string, support: Support[]): string {
-  const specified = support.filter(({ origin }) => origin === 'specification');
+  const specified = support.filter(({ section }) => section !== undefined);
   const counts = { total: specified.length, works: specified.filter(({ works }) => works).length };
   return Object.entries(counts).reduce((text, [name, count]) => {
     const begin = `<!-- ${name} -->`;
