@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { ROLES, type Role } from '../accounts/access/roles.js';
 import { COUNTRIES } from '../audiences/locations/countries.js';
-import { ACTIVE_CAMPAIGNS } from '../campaigns/entities/campaign.entity.js';
+import { ACTIVE_CAMPAIGNS } from '../campaigns/entities/active-campaigns.js';
 import { FEATURES, type Feature } from '../accounts/accounts.features.js';
 import type { PromotableUserType } from '../accounts/promotable-users/promotable-user.entity.js';
 import { wireTime } from '../common/db/postgres/stored-times.js';

@@ -5,7 +5,7 @@ import { countersOf, limitCounter } from '../../common/db/counters/counters.js';
 import { exists } from '../../common/db/query/preconditions.js';
 import { write } from '../../common/db/query/write.js';
 import { accountNotFound, invalid } from '../../common/errors/catalogue.js';
-import { ACTIVE_CAMPAIGNS } from '../entities/campaign.entity.js';
+import { ACTIVE_CAMPAIGNS } from '../entities/active-campaigns.js';
 
 /** Reads and sets the limit of active campaigns of accounts. */
 @Injectable()

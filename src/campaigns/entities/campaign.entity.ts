@@ -6,6 +6,7 @@ import { Resource } from '../../common/entity/resource.entity.js';
 import { InSnapshots, RefersTo, TextColumn } from '../../common/entity/snapshots.js';
 import { tooManyCampaigns } from '../campaigns.errors.js';
 import { CurrencyColumn } from '../money.js';
+import { ACTIVE_CAMPAIGNS } from './active-campaigns.js';
 import { OBJECTIVES, PRODUCT_TYPES, type Objective, type ProductType } from './line-item.tables.js';
 
 export const BUDGET_OPTIMIZATIONS = closedSet('BudgetOptimization', ['CAMPAIGN', 'LINE_ITEM']);
@@ -51,9 +52,6 @@ export class Campaign extends Resource {
   /** Has a line item with a creative. Which line items can serve is determined at read time. */
   @Column({ type: 'boolean', default: false }) complete: boolean;
 }
-
-/** Limit of active campaigns per account: 200, unless an operator raises it, at most to 8,000. */
-export const ACTIVE_CAMPAIGNS = { kind: 'active campaigns', limit: 200, highestLimit: 8_000 };
 
 /** Deleting a campaign leaves its line items unchanged. */
 export const CAMPAIGNS = defineResource<Campaign>({

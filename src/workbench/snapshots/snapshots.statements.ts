@@ -7,7 +7,7 @@ import { AudienceSnapshot } from '../../audiences/entities/audience-snapshot.ent
 import { CustomAudience } from '../../audiences/entities/custom-audience.entity.js';
 import { DoNotReachList } from '../../audiences/entities/do-not-reach-list.entity.js';
 import { AudienceRemoval } from '../../audiences/removals/audience-removal.entity.js';
-import { ACTIVE_CAMPAIGNS } from '../../campaigns/entities/campaign.entity.js';
+import { ACTIVE_CAMPAIGNS } from '../../campaigns/entities/active-campaigns.js';
 import { Campaign } from '../../campaigns/entities/campaign.entity.js';
 import { LineItem } from '../../campaigns/entities/line-item.entity.js';
 import { ACTIVE_LINE_ITEMS, LINE_ITEMS_OF_CAMPAIGN } from '../../campaigns/entities/line-item-limits.statements.js';
