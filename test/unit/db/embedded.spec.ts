@@ -61,7 +61,6 @@ beforeAll(async () => {
     ...needed,
     'common/db/postgres/stored-times',
     'common/db/postgres/type-parsers',
-    'common/data-dir-failure',
     'common/start-failure',
   ]) {
     const { code } = transformFileSync(`src/${path}.ts`, {

@@ -1,7 +1,6 @@
 import { statfsSync } from 'node:fs';
 import { join } from 'node:path';
-import { dataDirFailure } from '../../start-failure.js';
-import { StartFailure } from '../../start-failure.js';
+import { dataDirFailure, StartFailure } from '../../start-failure.js';
 
 /** With less free space no store can be created, and none works for long. */
 const MIN_FREE_BYTES = 16 * 1024 * 1024;
