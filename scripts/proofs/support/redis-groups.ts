@@ -3,7 +3,7 @@ import { Redis } from './redis.js';
 import { settings } from './settings.js';
 import type { Stage } from './stage.js';
 
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 60_000;
 const NODES = 6;
 const SLOTS = 16_384;
 const MASTER = 'mymaster';
