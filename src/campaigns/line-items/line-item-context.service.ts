@@ -96,6 +96,7 @@ export class LineItemContextReader {
     ids: string[],
     isSingle: boolean,
   ): Promise<{ found: Row<Campaign>[]; isCached: boolean }> {
+    if (ids.length === 0) return { found: [], isCached: false };
     const campaigns = this.resources.of(account, CAMPAIGNS, db).whereIn('id', ids);
     if (isLocking) return { found: await campaigns.setLock('for_no_key_update').getMany(), isCached: false };
     const cached = isSingle ? this.cache.get(account, ids) : undefined;

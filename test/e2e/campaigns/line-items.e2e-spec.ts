@@ -124,6 +124,12 @@ describe('line items', () => {
       },
     );
 
+    it('names an unreadable campaign beside an unreadable bid', async () => {
+      const answer = await advertiser.api.post(path(), { query: { ...params(), campaign_id: '-', [BID]: 'much' } });
+      expect(answer.status).toBe(400);
+      expect(answer.body.errors.map(({ parameter }: Json) => parameter as string).sort()).toEqual([BID, 'campaign_id']);
+    });
+
     it('advertises in the name of its FULL promotable user alone', async () => {
       const { userId } = advertiser.account;
       expect((await made({ advertiser_user_id: userId })).advertiser_user_id).toBe(userId);
