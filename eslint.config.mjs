@@ -122,10 +122,6 @@ export default tseslint.config(
   { files: ['src/common/http/answers/present.ts'], rules: { '@typescript-eslint/no-implied-eval': 'off' } },
   // One pass over each byte of a body, whose state stays in local variables.
   { files: ['src/common/http/**/json-bounds.ts'], rules: { 'max-lines-per-function': 'off' } },
-  {
-    files: ['src/campaigns/targeting-criteria/targeting-criteria.service.ts'],
-    rules: { 'max-lines-per-function': ['error', { max: 71, skipBlankLines: true, skipComments: true }] },
-  },
   // What the service, its command line and its pages do with texts takes a time that grows as they do.
   { files: ['src/**/*.ts', 'assets/**/*.js', 'bin/**/*.mjs', 'ormconfig.ts'], ...linearPatterns },
   // It compiles the code of fast-json-stringify with other keys, which comes from our schemas alone.

@@ -120,7 +120,8 @@ export class Resources {
     let unit: UnitOfWork<T, A>;
     const attempt = async (db: EntityManager) => {
       unit = new UnitOfWork(definition, account, db, !isReadable);
-      const result = requests instanceof Batch ? await work(unit) : await complete(requests, () => work(unit));
+      if (!isReadable && !(requests instanceof Batch)) return rejectAll(requests, () => work(unit));
+      const result = await work(unit);
       await unit.flush();
       return result;
     };
@@ -139,15 +140,13 @@ export class Resources {
   }
 }
 
-/** Runs the work of requests, and throws its errors together with those of a request that is not fully readable. */
-async function complete<R>(requests: readonly Parsed<object>[], work: () => R | Promise<R>): Promise<R> {
-  const unreadable = requests.find((request) => !request.isWhole);
-  if (!unreadable) return work();
-  const { errors } = unreadable;
+/** Validates requests that are not fully readable, and throws their errors together with those that `work` throws. */
+async function rejectAll(requests: readonly Parsed<object>[], work: () => unknown): Promise<never> {
+  const errors = requests.flatMap((request) => request.errors);
   try {
     await work();
   } catch (error) {
     throw new ApiErrors([...errors, ...errorsOf(error).filter((each) => !errors.includes(each))]);
   }
-  throw new ApiErrors([...errors]);
+  throw new ApiErrors(errors);
 }
