@@ -6,7 +6,7 @@ import { newId } from '../common/entity/ids.js';
 import type { Resource } from '../common/entity/resource.entity.js';
 import type { ApiError } from '../common/errors/api-error.js';
 import { notFound } from '../common/errors/catalogue.js';
-import type { ChangedEntity } from './change-log/account-change.entity.js';
+import type { JsonSchema } from '../common/http/answers/responses.js';
 
 /** A row of a resource, with the columns that all resources have. */
 export type ResourceRow<T extends Resource> = Row<T> & Row<Resource>;
@@ -41,11 +41,29 @@ export interface Unique<T extends Resource> {
   refusal?: (row: ResourceRow<T>) => ApiError;
 }
 
+/** The changed fields of an update, each with its new value. */
+type ChangedFields = Partial<Record<string, { new: unknown }>>;
+
+/** An event type of updates that change certain fields. */
+interface UpdateEvent {
+  /** What the event reports, in the document. */
+  about: string;
+  reports: (changes: ChangedFields) => boolean;
+}
+
+/** The events about a resource, beside `create`, `update` and `delete`. */
+interface ResourceEvents {
+  /** Types of updates, in the order in which they are tried; `update` is all others. */
+  updates?: Readonly<Record<string, UpdateEvent>>;
+  /** Each type of events has a list of its own, such as `post_create_events`. */
+  listPerType?: boolean;
+}
+
 /** How to store, find and record a kind of resource. */
 interface Definition<T extends Resource> {
   entity: Type<T>;
-  /** Its name in the account history and in events. */
-  name: ChangedEntity;
+  /** Its name in the account history and in events, such as `LINE_ITEM`. */
+  name: string;
   /** Its label in 404 errors, and the parameter that identifies it. */
   label: string;
   parameter: string;
@@ -60,16 +78,45 @@ interface Definition<T extends Resource> {
   parents?: (row: ResourceRow<T>) => Precondition[];
   limits?: Limit<T>[];
   uniques?: Unique<T>[];
+  /** False if no event reports its changes. */
+  events?: ResourceEvents | false;
+  /** The 404 error for a row that the account does not have or has deleted; by default it has the label and the parameter. */
+  notFoundError?: (account: { id: string }) => (id: string) => ApiError;
 }
+
+/** A part of a view, and other fields. */
+interface ViewPart {
+  view: Type;
+  /** Only these fields of the view. */
+  fields?: readonly string[];
+  /** All but these fields of the view. */
+  without?: readonly string[];
+  /** Fields of the view that only events of exhausted budgets have. */
+  ofExhaustedBudgets?: readonly string[];
+  /** Fields that the view does not have, as schemas of the document. */
+  also?: Readonly<Record<string, JsonSchema>>;
+  /** Fields that depend on the row, in words. */
+  others?: string;
+}
+
+/** Fields as schemas of the document, those of each event type. */
+interface FieldsOfEvents {
+  ofTypes: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>>;
+  /** Fields that an event may lack. */
+  optional?: readonly string[];
+}
+
+/** The content of history and events, for the document: a view, a part of one, or fields of its own. */
+export type RecordedContent = Type | ViewPart | FieldsOfEvents;
 
 /** A kind of resource that `Resources` can find, store and record. */
 export interface ResourceDefinition<T extends Resource> extends Definition<T> {
   accountColumn: ColumnOf<T>;
   newId: (at: Date) => string;
-  /** The 404 error for a row that the account does not have or has deleted. */
   notFoundError: (account: { id: string }) => (id: string) => ApiError;
-  /** The content of history and events. Its presenter declares it (`recordAs`). */
+  /** The content of history and events. Its presenter declares both (`recordAs`). */
   snapshot: (row: ResourceRow<T>) => object;
+  content?: RecordedContent;
   /** Further writes of the statement that deletes rows (`alsoDelete`). */
   deletions: Deletion[];
 }
@@ -80,9 +127,10 @@ type Deletion = (ids: string[], at: string) => Write[];
 /** Declares the content of history and events: the presented row, or the part that the specification names. */
 export function recordAs<T extends Resource>(
   definition: ResourceDefinition<T>,
+  content: RecordedContent,
   snapshot: (row: ResourceRow<T>) => object,
 ): void {
-  definition.snapshot = snapshot;
+  Object.assign(definition, { content, snapshot });
 }
 
 /** Declares what is deleted together with rows of a resource. All other data stays unchanged. */
@@ -98,7 +146,11 @@ export const unknownReference = <T extends Resource>(
   found: object | undefined,
 ): ApiError[] => (id === undefined || found ? [] : [notFoundError(account)(id)]);
 
+const byName = new Map<string, ResourceDefinition<Resource>>();
 const idsOf = new Map<Type, (at: Date) => string>();
+
+/** All resources, by their names. */
+export const resourcesByName = (): ReadonlyMap<string, ResourceDefinition<Resource>> => byName;
 
 /** Generates ids for rows of an entity, also of one that is no resource. */
 export const newIdOf = (entity: Type, at: Date): string => (idsOf.get(entity) ?? newId)(at);
@@ -106,7 +158,7 @@ export const newIdOf = (entity: Type, at: Date): string => (idsOf.get(entity) ??
 /** Declares a resource, beside its entity. */
 export function defineResource<T extends Resource>(definition: Definition<T>): ResourceDefinition<T> {
   if (definition.newId) idsOf.set(definition.entity, definition.newId);
-  return {
+  const defined: ResourceDefinition<T> = {
     accountColumn: 'accountId' as ColumnOf<T>,
     newId,
     notFoundError: (account) => (id) => notFound(definition.label, definition.parameter, id, account.id),
@@ -116,4 +168,6 @@ export function defineResource<T extends Resource>(definition: Definition<T>): R
     deletions: [],
     ...definition,
   };
+  byName.set(definition.name, defined as unknown as ResourceDefinition<Resource>);
+  return defined;
 }

@@ -5,7 +5,7 @@ import { AccountView, presentAccount } from '../accounts/accounts/account.presen
 import { AccountsService } from '../accounts/accounts/accounts.service.js';
 import type { Caller } from '../auth/caller.js';
 import { CallerController, CurrentCaller } from '../auth/guards/ads-controller.js';
-import { ReturnsOne, ReturnsPage } from '../common/http/answers/responses.js';
+import { Returns, ReturnsPage } from '../common/http/answers/returns.js';
 import { ACCOUNT_READ, ACCOUNT_WRITE } from '../accounts/accounts.permissions.js';
 import { Page } from '../common/http/answers/page.js';
 
@@ -32,7 +32,7 @@ export class SandboxAccountController {
 
   /** Deletes a sandbox account. */
   @Delete()
-  @ReturnsOne(AccountView)
+  @Returns(AccountView)
   async delete(@CurrentAccount() account: ActingAccount) {
     return presentAccount(await this.accounts.delete(account));
   }

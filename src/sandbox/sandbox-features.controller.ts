@@ -6,7 +6,7 @@ import { FEATURES } from '../accounts/accounts.features.js';
 import { FeaturesService } from '../accounts/features/features.service.js';
 import { Params } from '../common/http/params/params.js';
 import { ACCOUNT_READ, ACCOUNT_WRITE } from '../accounts/accounts.permissions.js';
-import { ReturnsList } from '../common/http/answers/responses.js';
+import { ReturnsList } from '../common/http/answers/returns.js';
 
 @AccountController('features', { tag: 'Sandbox', reads: ACCOUNT_READ, writes: ACCOUNT_WRITE, sandboxOnly: true })
 export class SandboxFeaturesController {

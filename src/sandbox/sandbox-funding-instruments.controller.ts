@@ -10,7 +10,7 @@ import { FundingInstrumentsService } from '../campaigns/funding-instruments/fund
 import { Params } from '../common/http/params/params.js';
 import { ACCOUNT_WRITE } from '../accounts/accounts.permissions.js';
 import { CAMPAIGNS_READ } from '../campaigns/campaigns.permissions.js';
-import { ReturnsOne } from '../common/http/answers/responses.js';
+import { Returns } from '../common/http/answers/returns.js';
 
 @AccountController('funding_instruments', {
   tag: 'Sandbox',
@@ -23,14 +23,14 @@ export class SandboxFundingInstrumentsController {
 
   /** Creates a funding instrument. */
   @Post()
-  @ReturnsOne(FundingInstrumentView, 201)
+  @Returns(FundingInstrumentView, { status: 201 })
   async create(@CurrentAccount() account: ActingAccount, @Params() params: CreateFundingInstrument) {
     return presentFundingInstrument(account.now())(await this.funding.create(account, params));
   }
 
   /** Deletes a funding instrument. Its campaigns remain, but cannot serve. */
   @Delete(':funding_instrument_id')
-  @ReturnsOne(FundingInstrumentView)
+  @Returns(FundingInstrumentView)
   async delete(@CurrentAccount() account: ActingAccount, @Param('funding_instrument_id') id: string) {
     return presentFundingInstrument(account.now())(await this.funding.delete(account, id));
   }

@@ -2,7 +2,9 @@ import { Get } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { closedSet } from '../../common/values/closed-set.js';
 import { enumSchema } from '../../common/http/params/fields.js';
-import { DECIMAL_ID, ReturnsOne } from '../../common/http/answers/responses.js';
+import { Noun } from '../../common/http/answers/describe-answer.js';
+import { DECIMAL_ID } from '../../common/http/answers/responses.js';
+import { Returns } from '../../common/http/answers/returns.js';
 import type { ActingAccount } from './acting-account.js';
 import { AccountController, CurrentAccount } from './account-controller.js';
 import { ACCOUNT_READ } from '../accounts.permissions.js';
@@ -10,6 +12,7 @@ import { composes, ROLES } from './roles.js';
 
 const PERMISSIONS = closedSet('UserPermission', [...ROLES, 'POST_COMPOSER']);
 
+@Noun('access of the authenticated user')
 export class AuthenticatedUserAccessView {
   /** The id of the authenticated user. */
   @ApiProperty(DECIMAL_ID) user_id: string;
@@ -21,7 +24,7 @@ export class AuthenticatedUserAccessView {
 export class AuthenticatedUserAccessController {
   /** Retrieves the permissions of the authenticated user on the account. */
   @Get()
-  @ReturnsOne(AuthenticatedUserAccessView)
+  @Returns(AuthenticatedUserAccessView)
   get(@CurrentAccount() { userId, role, postComposer }: ActingAccount): AuthenticatedUserAccessView {
     return { user_id: userId, permissions: postComposer && composes(role) ? [role, 'POST_COMPOSER'] : [role] };
   }

@@ -19,4 +19,4 @@ export class AccountAppView extends ResourceView {
 
 export const presentAccountApp = (app: Row<AccountApp>): AccountAppView => present(AccountAppView, app);
 
-recordAs(ACCOUNT_APPS, presentAccountApp);
+recordAs(ACCOUNT_APPS, AccountAppView, presentAccountApp);

@@ -1,6 +1,6 @@
 import { Get } from '@nestjs/common';
 import { Params } from '../../common/http/params/params.js';
-import { ReturnsPage } from '../../common/http/answers/responses.js';
+import { ReturnsPage } from '../../common/http/answers/returns.js';
 import type { ActingAccount } from '../access/acting-account.js';
 import { AccountController, CurrentAccount } from '../access/account-controller.js';
 import { ACCOUNT_READ } from '../accounts.permissions.js';

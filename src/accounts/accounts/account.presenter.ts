@@ -37,4 +37,4 @@ export type NamedAccount = Row<Account> & { businessName: string | null };
 
 export const presentAccount = (account: NamedAccount): AccountView => present(AccountView, account);
 
-recordAs(ACCOUNTS, (account) => presentAccount({ ...account, businessName: null }));
+recordAs(ACCOUNTS, AccountView, (account) => presentAccount({ ...account, businessName: null }));

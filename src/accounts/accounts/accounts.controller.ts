@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../../auth/caller.js';
 import { CallerController, CurrentCaller } from '../../auth/guards/ads-controller.js';
 import { Params } from '../../common/http/params/params.js';
-import { ReturnsOne, ReturnsPage } from '../../common/http/answers/responses.js';
+import { Returns, ReturnsPage } from '../../common/http/answers/returns.js';
 import { originOf } from '../../common/http/urls/public-urls.js';
 import { OneQuery } from '../../common/list/list-query.js';
 import { AccountController, CurrentAccount } from '../access/account-controller.js';
@@ -31,14 +31,14 @@ export class AccountSelfController {
 
   /** Retrieves an account. */
   @Get()
-  @ReturnsOne(AccountView)
+  @Returns(AccountView)
   async get(@CurrentAccount() account: ActingAccount, @Params() _query: OneQuery) {
     return presentAccount(await this.accounts.get(account));
   }
 
   /** Updates the name and industry of an account. */
   @Put()
-  @ReturnsOne(AccountView)
+  @Returns(AccountView)
   async update(@CurrentAccount() account: ActingAccount, @Params() params: UpdateAccount) {
     return presentAccount(await this.accounts.update(account, params));
   }

@@ -6,7 +6,7 @@ import { NotInSnapshots } from '../../common/entity/snapshots.js';
 export const CHANGE_TYPES = closedSet('ChangeType', ['CREATE', 'UPDATE', 'DELETE']);
 export type ChangeType = (typeof CHANGE_TYPES)[number];
 
-/** The entity types that account_history accepts. */
+/** The entity types that account_history accepts. The changes of all resources are stored, and webhooks get them. */
 export const HISTORY_ENTITIES = closedSet('HistoryEntity', [
   'CAMPAIGN',
   'LINE_ITEM',
@@ -14,29 +14,6 @@ export const HISTORY_ENTITIES = closedSet('HistoryEntity', [
   'TARGETING_CRITERIA',
   'PROMOTED_ACCOUNT',
 ]);
-
-/** All entity types whose changes are recorded, for account_history and webhooks. */
-export const CHANGED_ENTITIES = [
-  ...HISTORY_ENTITIES,
-  'ACCOUNT',
-  'ACCOUNT_APP',
-  'ACCOUNT_MEDIA',
-  'AUDIENCE_PERMISSION',
-  'CARD',
-  'CUSTOM_AUDIENCE',
-  'DO_NOT_REACH_LIST',
-  'DRAFT_POST',
-  'FUNDING_INSTRUMENT',
-  'LIBRARY_MEDIA',
-  'LINE_ITEM_CURATED_CATEGORY',
-  'MEDIA_CREATIVE',
-  'POST',
-  'PREROLL_CALL_TO_ACTION',
-  'PROMOTABLE_USER',
-  'SCHEDULED_POST',
-  'SCHEDULED_PROMOTED_POST',
-] as const;
-export type ChangedEntity = (typeof CHANGED_ENTITIES)[number];
 
 /** One change of one entity of an account. The row itself is not changed or deleted. */
 @Entity('account_changes')
@@ -46,7 +23,8 @@ export type ChangedEntity = (typeof CHANGED_ENTITIES)[number];
 export class AccountChange {
   @PrimaryColumn({ type: 'varchar', collation: 'C' }) id: string;
   @IdColumn() accountId: string;
-  @Column({ type: 'varchar', collation: 'C' }) entityType: ChangedEntity;
+  /** The name of a resource. */
+  @Column({ type: 'varchar', collation: 'C' }) entityType: string;
   @IdColumn() entityId: string;
   @Column({ type: 'varchar' }) changeType: ChangeType;
   @TimestampColumn() changeTime: Date;

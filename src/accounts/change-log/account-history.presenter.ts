@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { enumSchema } from '../../common/http/params/fields.js';
+import { Noun } from '../../common/http/answers/describe-answer.js';
 import { DECIMAL_ID, ID, TIME, Unescaped } from '../../common/http/answers/responses.js';
 import { CHANGE_TYPES, HISTORY_ENTITIES, type AccountChange } from './account-change.entity.js';
 
@@ -12,6 +13,7 @@ class ChangeByView {
   @ApiProperty({ example: 'API_OTHER' }) platform: string;
 }
 
+@Noun('change')
 export class AccountHistoryView {
   /** The author of the change. */
   @ApiProperty({ type: ChangeByView }) change_by: ChangeByView;

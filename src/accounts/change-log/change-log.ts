@@ -3,12 +3,13 @@ import type { Row } from '../../common/db/query/rows.js';
 import { insert, TRANSACTION_ID, type Write } from '../../common/db/query/write.js';
 import { newId } from '../../common/entity/ids.js';
 import { announced } from '../../common/outbox/outbox.js';
-import { AccountChange, type ChangedEntity, type ChangeType } from './account-change.entity.js';
+import { AccountChange, type ChangeType } from './account-change.entity.js';
 
 /** A change, as its author reports it. */
 export interface Change {
   type: ChangeType;
-  entity: ChangedEntity;
+  /** The name of the resource. */
+  entity: string;
   id: string;
   /** The entity as presented after the change, and before it if it existed. */
   data: object;

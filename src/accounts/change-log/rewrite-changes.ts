@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import { replace, write } from '../../common/db/query/write.js';
 import { mapFields } from '../../common/entity/removed-person.js';
-import { AccountChange, type ChangedEntity } from './account-change.entity.js';
+import { AccountChange } from './account-change.entity.js';
 
 const BATCH = 500;
 
@@ -13,7 +13,8 @@ type Recorded = Pick<Row<AccountChange>, 'changes' | 'entityData'>;
 /** The history of entities of one kind in an account. */
 export interface Recording {
   accountId: string;
-  entity: ChangedEntity;
+  /** The name of the resource. */
+  entity: string;
   ids: readonly string[];
 }
 

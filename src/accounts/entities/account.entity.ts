@@ -53,13 +53,11 @@ export class Account extends Resource {
 }
 
 /** Resources of a deleted account stay unchanged. They cannot be read, and none can be added. */
-export const ACCOUNTS = {
-  ...defineResource<Account>({
-    entity: Account,
-    name: 'ACCOUNT',
-    label: 'Account',
-    parameter: 'account_id',
-    accountColumn: 'id',
-  }),
+export const ACCOUNTS = defineResource<Account>({
+  entity: Account,
+  name: 'ACCOUNT',
+  label: 'Account',
+  parameter: 'account_id',
+  accountColumn: 'id',
   notFoundError: () => accountNotFound,
-};
+});

@@ -22,10 +22,11 @@ export class PromotableUser extends Resource {
   @Column({ type: 'varchar' }) promotableUserType: PromotableUserType;
 }
 
-/** Operators create and delete promotable users. Existing promotions stay unchanged. */
+/** Commands create and delete promotable users, and no event reports that. Existing promotions stay unchanged. */
 export const PROMOTABLE_USERS = defineResource<PromotableUser>({
   entity: PromotableUser,
   name: 'PROMOTABLE_USER',
   label: 'Promotable User',
   parameter: 'promotable_user_id',
+  events: false,
 });

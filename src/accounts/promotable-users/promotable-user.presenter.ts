@@ -21,4 +21,4 @@ export class PromotableUserView extends ResourceView {
 export const presentPromotableUser = (user: Row<PromotableUser>): PromotableUserView =>
   present(PromotableUserView, user);
 
-recordAs(PROMOTABLE_USERS, presentPromotableUser);
+recordAs(PROMOTABLE_USERS, PromotableUserView, presentPromotableUser);

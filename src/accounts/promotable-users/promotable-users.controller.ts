@@ -1,6 +1,6 @@
 import { Get, Param } from '@nestjs/common';
 import { Params } from '../../common/http/params/params.js';
-import { ReturnsOne, ReturnsPage } from '../../common/http/answers/responses.js';
+import { Returns, ReturnsPage } from '../../common/http/answers/returns.js';
 import { OneQuery } from '../../common/list/list-query.js';
 import type { ActingAccount } from '../access/acting-account.js';
 import { AccountController, CurrentAccount } from '../access/account-controller.js';
@@ -22,7 +22,7 @@ export class PromotableUsersController {
 
   /** Retrieves a promotable user. */
   @Get(':promotable_user_id')
-  @ReturnsOne(PromotableUserView)
+  @Returns(PromotableUserView)
   async get(
     @CurrentAccount() account: ActingAccount,
     @Param('promotable_user_id') id: string,

@@ -1,7 +1,7 @@
 import { Delete, Get, Param, Post } from '@nestjs/common';
 import { AccountController, CurrentAccount } from '../../accounts/access/account-controller.js';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
-import { ReturnsOne, ReturnsPage } from '../../common/http/answers/responses.js';
+import { Returns, ReturnsPage } from '../../common/http/answers/returns.js';
 import { Params, ParsedParams } from '../../common/http/params/params.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import { AUDIENCES_READ, AUDIENCES_WRITE } from '../audiences.permissions.js';
@@ -40,8 +40,8 @@ export class CustomAudiencePermissionsController {
 
   /** Shares an audience with another account, or changes its permission level. */
   @Post()
-  @ReturnsOne(CustomAudiencePermissionView, 200)
-  @ReturnsOne(CustomAudiencePermissionView, 201)
+  @Returns(CustomAudiencePermissionView)
+  @Returns(CustomAudiencePermissionView, { status: 201 })
   async create(
     @CurrentAccount() account: ActingAccount,
     @Param('custom_audience_id') audience: string,
@@ -52,7 +52,7 @@ export class CustomAudiencePermissionsController {
 
   /** Revokes another account's permission on an audience. Campaigns that target the audience continue. */
   @Delete(':custom_audience_permission_id')
-  @ReturnsOne(CustomAudiencePermissionView)
+  @Returns(CustomAudiencePermissionView)
   async delete(
     @CurrentAccount() account: ActingAccount,
     @Param('custom_audience_id') audience: string,
@@ -88,8 +88,8 @@ export class TailoredAudiencePermissionsController {
 
   /** Shares an audience with another account, or changes its permission level. */
   @Post()
-  @ReturnsOne(TailoredAudiencePermissionView, 200)
-  @ReturnsOne(TailoredAudiencePermissionView, 201)
+  @Returns(TailoredAudiencePermissionView)
+  @Returns(TailoredAudiencePermissionView, { status: 201 })
   async create(
     @CurrentAccount() account: ActingAccount,
     @Param('tailored_audience_id') audience: string,
@@ -100,7 +100,7 @@ export class TailoredAudiencePermissionsController {
 
   /** Revokes another account's permission on an audience. Campaigns that target the audience continue. */
   @Delete(':tailored_audience_permission_id')
-  @ReturnsOne(TailoredAudiencePermissionView)
+  @Returns(TailoredAudiencePermissionView)
   async delete(
     @CurrentAccount() account: ActingAccount,
     @Param('tailored_audience_id') audience: string,

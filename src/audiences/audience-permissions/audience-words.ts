@@ -4,7 +4,7 @@ import { exists } from '../../common/db/query/preconditions.js';
 import { notFound } from '../../common/errors/catalogue.js';
 import { CUSTOM_AUDIENCES, CustomAudience } from '../entities/custom-audience.entity.js';
 import { AudiencePermission } from './audience-permission.entity.js';
-import { presentCustomPermission } from './audience-permission.presenter.js';
+import { CustomAudiencePermissionView, presentCustomPermission } from './audience-permission.presenter.js';
 
 /** The names of audiences and their permissions in a version of the API; the rows are the same. */
 export interface AudienceWords {
@@ -34,7 +34,7 @@ function wordsFor(label: string, kind: 'custom' | 'tailored'): AudienceWords {
       ],
     }),
   };
-  recordAs(words.permissions, presentCustomPermission);
+  recordAs(words.permissions, CustomAudiencePermissionView, presentCustomPermission);
   return words;
 }
 

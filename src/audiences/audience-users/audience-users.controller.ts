@@ -3,7 +3,7 @@ import { AccountController, CurrentAccount } from '../../accounts/access/account
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Policy } from '../../auth/guards/endpoint-policy.js';
 import { TakesBatch } from '../../common/batch/takes-batch.js';
-import { ReturnsOne } from '../../common/http/answers/responses.js';
+import { Returns } from '../../common/http/answers/returns.js';
 import { AUDIENCES_READ, AUDIENCES_WRITE } from '../audiences.permissions.js';
 import { AudienceDiagnosticsService } from './audience-diagnostics.service.js';
 import { USER_OPERATIONS } from './audience-users.dto.js';
@@ -29,7 +29,7 @@ export class AudienceUsersController {
   @HttpCode(200)
   @Policy({ writeQuota: 'AUDIENCE_USERS', body: 'json' })
   @TakesBatch(USER_OPERATIONS, MAX_OPERATIONS, UPLOAD_SIZE)
-  @ReturnsOne(UploadCountsView)
+  @Returns(UploadCountsView)
   upload(
     @CurrentAccount() account: ActingAccount,
     @Param('custom_audience_id') id: string,
@@ -42,7 +42,7 @@ export class AudienceUsersController {
   @Get('diagnostics')
   // counts of people are safe only if the audience is as old as they are
   @Policy({ readsPrimary: true })
-  @ReturnsOne(AudienceDiagnosticsView)
+  @Returns(AudienceDiagnosticsView)
   diagnose(@CurrentAccount() account: ActingAccount, @Param('custom_audience_id') id: string) {
     return this.diagnostics.diagnose(account, id);
   }

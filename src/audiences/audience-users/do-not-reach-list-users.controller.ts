@@ -3,7 +3,7 @@ import { BatchController, CurrentAccount } from '../../accounts/access/account-c
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Policy } from '../../auth/guards/endpoint-policy.js';
 import { TakesBatch } from '../../common/batch/takes-batch.js';
-import { ReturnsBatch } from '../../common/http/answers/responses.js';
+import { ReturnsList } from '../../common/http/answers/returns.js';
 import { AUDIENCES_READ, AUDIENCES_WRITE } from '../audiences.permissions.js';
 import { UploadCountsView } from './audience-users.presenter.js';
 import { DO_NOT_REACH_OPERATIONS } from './do-not-reach-list-users.dto.js';
@@ -23,7 +23,7 @@ export class DoNotReachListUsersController {
   @HttpCode(200)
   @Policy({ writeQuota: 'AUDIENCE_USERS' })
   @TakesBatch(DO_NOT_REACH_OPERATIONS, MAX_OPERATIONS, UPLOAD_SIZE)
-  @ReturnsBatch(UploadCountsView)
+  @ReturnsList(UploadCountsView, { batch: true })
   upload(
     @CurrentAccount() account: ActingAccount,
     @Param('do_not_reach_list_id') id: string,

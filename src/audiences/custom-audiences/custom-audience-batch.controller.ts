@@ -2,7 +2,7 @@ import { Body, HttpCode, Post } from '@nestjs/common';
 import { BatchController, CurrentAccount } from '../../accounts/access/account-controller.js';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { TakesBatch } from '../../common/batch/takes-batch.js';
-import { ReturnsBatch } from '../../common/http/answers/responses.js';
+import { ReturnsList } from '../../common/http/answers/returns.js';
 import { AUDIENCES_READ, AUDIENCES_WRITE } from '../audiences.permissions.js';
 import { CUSTOM_AUDIENCE_OPERATIONS, MAX_BATCH_SIZE } from './custom-audience-batch.dto.js';
 import { CustomAudienceBatchService } from './custom-audience-batch.service.js';
@@ -19,7 +19,7 @@ export class CustomAudienceBatchController {
   @Post()
   @HttpCode(200)
   @TakesBatch(CUSTOM_AUDIENCE_OPERATIONS, MAX_BATCH_SIZE)
-  @ReturnsBatch(CustomAudienceView)
+  @ReturnsList(CustomAudienceView, { batch: true })
   async run(@CurrentAccount() account: ActingAccount, @Body() operations: unknown) {
     return (await this.audiences.batch(account, operations)).map(presentOwnAudience);
   }

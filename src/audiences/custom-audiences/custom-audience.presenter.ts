@@ -102,4 +102,4 @@ const presentMetadata = (audience: Row<CustomAudience>, segments: Segment): Audi
   segments,
 });
 
-recordAs(CUSTOM_AUDIENCES, presentOwnAudience);
+recordAs(CUSTOM_AUDIENCES, CustomAudienceView, presentOwnAudience);

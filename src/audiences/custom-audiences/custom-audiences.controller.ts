@@ -2,7 +2,7 @@ import { Delete, Get, Param, Post, Put } from '@nestjs/common';
 import { AccountController, CurrentAccount } from '../../accounts/access/account-controller.js';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Params } from '../../common/http/params/params.js';
-import { ReturnsOne, ReturnsPage } from '../../common/http/answers/responses.js';
+import { Returns, ReturnsPage } from '../../common/http/answers/returns.js';
 import { OneQuery } from '../../common/list/list-query.js';
 import { AUDIENCES_READ, AUDIENCES_WRITE } from '../audiences.permissions.js';
 import { CustomAudienceView, presentCustomAudience, presentOwnAudience } from './custom-audience.presenter.js';
@@ -22,7 +22,7 @@ export class CustomAudiencesController {
 
   /** Retrieves an audience. */
   @Get(':custom_audience_id')
-  @ReturnsOne(CustomAudienceView)
+  @Returns(CustomAudienceView)
   async get(
     @CurrentAccount() account: ActingAccount,
     @Param('custom_audience_id') id: string,
@@ -33,14 +33,14 @@ export class CustomAudiencesController {
 
   /** Creates an audience without users. Users are uploaded afterwards. */
   @Post()
-  @ReturnsOne(CustomAudienceView, 201)
+  @Returns(CustomAudienceView, { status: 201 })
   async create(@CurrentAccount() account: ActingAccount, @Params() params: CreateCustomAudience) {
     return presentOwnAudience(await this.audiences.create(account, params));
   }
 
   /** Updates the name and description of an audience. An empty description removes it. */
   @Put(':custom_audience_id')
-  @ReturnsOne(CustomAudienceView)
+  @Returns(CustomAudienceView)
   async update(
     @CurrentAccount() account: ActingAccount,
     @Param('custom_audience_id') id: string,
@@ -51,7 +51,7 @@ export class CustomAudiencesController {
 
   /** Deletes an audience permanently. Campaigns that target it continue. */
   @Delete(':custom_audience_id')
-  @ReturnsOne(CustomAudienceView)
+  @Returns(CustomAudienceView)
   async delete(@CurrentAccount() account: ActingAccount, @Param('custom_audience_id') id: string) {
     return presentOwnAudience(await this.audiences.delete(account, id));
   }

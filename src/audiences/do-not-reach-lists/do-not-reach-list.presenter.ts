@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { recordAs } from '../../accounts/resource-definition.js';
 import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
+import { Noun } from '../../common/http/answers/describe-answer.js';
 import { ID, TIME, Unescaped } from '../../common/http/answers/responses.js';
 import { enumSchema } from '../../common/http/params/fields.js';
 import { REASONS_NOT_TARGETABLE, type ReasonNotTargetable } from '../entities/custom-audience.entity.js';
@@ -11,6 +12,7 @@ import { DO_NOT_REACH_LISTS, DoNotReachList } from '../entities/do-not-reach-lis
 const NAME = 'Do Not Reach List';
 
 /** A do-not-reach list. The JSON keeps the order of these fields. */
+@Noun('do-not-reach list')
 export class DoNotReachListView {
   /** Whether the list affects campaigns. */
   @ApiProperty() targetable: boolean;
@@ -47,4 +49,4 @@ export const presentDoNotReachList = (list: Row<DoNotReachList>): DoNotReachList
   deleted: list.deletedAt !== null,
 });
 
-recordAs(DO_NOT_REACH_LISTS, presentDoNotReachList);
+recordAs(DO_NOT_REACH_LISTS, DoNotReachListView, presentDoNotReachList);

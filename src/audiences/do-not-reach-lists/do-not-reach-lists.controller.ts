@@ -2,7 +2,7 @@ import { Delete, Get, Param, Post } from '@nestjs/common';
 import { AccountController, CurrentAccount } from '../../accounts/access/account-controller.js';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Params } from '../../common/http/params/params.js';
-import { ReturnsOne, ReturnsPage } from '../../common/http/answers/responses.js';
+import { Returns, ReturnsPage } from '../../common/http/answers/returns.js';
 import { AUDIENCES_READ, AUDIENCES_WRITE } from '../audiences.permissions.js';
 import { DoNotReachListView, presentDoNotReachList } from './do-not-reach-list.presenter.js';
 import { CreateDoNotReachList, ListDoNotReachLists } from './do-not-reach-lists.dto.js';
@@ -21,14 +21,14 @@ export class DoNotReachListsController {
 
   /** Creates the account's list without users. Users are uploaded afterwards. An account has at most one list. */
   @Post()
-  @ReturnsOne(DoNotReachListView, 201)
+  @Returns(DoNotReachListView, { status: 201 })
   async create(@CurrentAccount() account: ActingAccount, @Params() params: CreateDoNotReachList) {
     return presentDoNotReachList(await this.lists.create(account, params));
   }
 
   /** Deletes the list permanently. Campaigns reach everyone again, and another list can be created. */
   @Delete(':do_not_reach_list_id')
-  @ReturnsOne(DoNotReachListView)
+  @Returns(DoNotReachListView)
   async delete(@CurrentAccount() account: ActingAccount, @Param('do_not_reach_list_id') id: string) {
     return presentDoNotReachList(await this.lists.delete(account, id));
   }

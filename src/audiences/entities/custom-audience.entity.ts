@@ -53,4 +53,12 @@ export const CUSTOM_AUDIENCES = defineResource<CustomAudience>({
       refusal: ({ name }) => nameInUse(name),
     },
   ],
+  events: {
+    updates: {
+      status_change: {
+        about: 'campaigns can now target it, or no longer can',
+        reports: ({ targetable }) => targetable !== undefined,
+      },
+    },
+  },
 });

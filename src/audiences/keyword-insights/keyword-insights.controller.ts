@@ -5,7 +5,7 @@ import { CallerController, CurrentCaller } from '../../auth/guards/ads-controlle
 import { alsoEcho, ParsedParams } from '../../common/http/params/params.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import { originOf } from '../../common/http/urls/public-urls.js';
-import { ReturnsOne } from '../../common/http/answers/responses.js';
+import { Returns } from '../../common/http/answers/returns.js';
 import { SearchKeywords } from './keyword-insights.dto.js';
 import { KeywordInsightsView, presentKeywordInsights } from './keyword-insights.presenter.js';
 import { KeywordInsightsService } from './keyword-insights.service.js';
@@ -19,7 +19,7 @@ export class KeywordInsightsController {
    * request omits it.
    */
   @Get('search')
-  @ReturnsOne(KeywordInsightsView)
+  @Returns(KeywordInsightsView)
   async searchKeywords(
     @Req() request: FastifyRequest,
     @CurrentCaller() caller: Caller,

@@ -21,7 +21,7 @@ import { EnvelopeInterceptor } from '../../common/http/answers/envelope.intercep
 import { IdempotencyInterceptor } from '../idempotency/idempotency.interceptor.js';
 import { AdsAdmission } from './ads-admission.js';
 import { isTrue } from '../../common/http/params/conversions.js';
-import { answersPages } from '../../common/http/answers/responses.js';
+import { returnedBy } from '../../common/http/answers/returns.js';
 
 /** Applies the separate limit of requests with `with_total_count`. */
 @Injectable()
@@ -46,7 +46,7 @@ class TotalCountLimitInterceptor implements NestInterceptor {
 const LimitsTotals = (): ClassDecorator => (controller) => {
   const methods = Object.getOwnPropertyDescriptors(controller.prototype as object);
   for (const [name, method] of Object.entries<PropertyDescriptor>(methods)) {
-    if (typeof method.value !== 'function' || !answersPages(method.value as object)) continue;
+    if (typeof method.value !== 'function' || returnedBy(method.value as object)?.kind !== 'page') continue;
     UseInterceptors(TotalCountLimitInterceptor)(controller.prototype as object, name, method);
   }
 };

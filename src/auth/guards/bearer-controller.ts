@@ -17,6 +17,7 @@ import type { QuotaName } from '../../config/quotas.js';
 import { rateLimited } from '../oauth-errors.js';
 import { Admission, type CountedRequest } from './admission.js';
 import { BearerGuard } from './bearer.guard.js';
+import { DataEnvelope } from '../../common/http/answers/data-responses.js';
 import { IdempotencyInterceptor } from '../idempotency/idempotency.interceptor.js';
 import { EndpointPolicyGuard } from './endpoint-policy.guard.js';
 import { policyOf, Policy, quotaOf, type ControllerPolicy } from './endpoint-policy.js';
@@ -77,6 +78,7 @@ export const BearerController = (path: string, { tag, ...policy }: ControllerPol
     Policy(policy),
     UseGuards(EndpointPolicyGuard, BearerGuard, BearerAdmissionGuard),
     UseInterceptors(IdempotencyInterceptor),
+    DataEnvelope(),
     ApiTags(tag),
     ApiSecurity('bearer'),
   );

@@ -11,6 +11,7 @@ import { ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { cannotWrite, couldNotAuthenticate } from '../../common/errors/catalogue.js';
 import { rateLimited } from '../oauth-errors.js';
+import { DataEnvelope } from '../../common/http/answers/data-responses.js';
 import { IdempotencyInterceptor } from '../idempotency/idempotency.interceptor.js';
 import { Admission } from './admission.js';
 import { EndpointPolicyGuard } from './endpoint-policy.guard.js';
@@ -52,6 +53,7 @@ export const UserController = (path: string, { tag, ...policy }: ControllerPolic
     Policy(policy),
     UseGuards(EndpointPolicyGuard, SignatureGuard, UserAdmissionGuard),
     UseInterceptors(IdempotencyInterceptor),
+    DataEnvelope(),
     ApiTags(tag),
     ApiSecurity('oauth1'),
   );

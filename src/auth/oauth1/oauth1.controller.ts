@@ -3,7 +3,7 @@ import { ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { invalidToken } from '../../common/errors/catalogue.js';
 import { enumSchema } from '../../common/http/params/fields.js';
-import { ReturnsFields, ReturnsForm } from '../../common/http/answers/bare-fields.js';
+import { ReturnsFields } from '../../common/http/answers/returns.js';
 import { ACCESS_LEVELS, type AccessLevel } from '../credentials/application.entity.js';
 import { ApplicationSignedGuard, RequestTokenSignedGuard, TokenSignedGuard } from './oauth1.guards.js';
 import { Policy } from '../guards/endpoint-policy.js';
@@ -56,11 +56,14 @@ export class OAuth1Controller {
     schema: enumSchema(ACCESS_LEVELS),
     description: 'Another name for `platform_auth_access_type`. If both are sent, they must be equal.',
   })
-  @ReturnsForm({
-    oauth_token: { about: 'The request token.', example: 'a-request-token' },
-    oauth_token_secret: { about: 'The secret of the request token.', example: 'a-request-token-secret' },
-    oauth_callback_confirmed: { about: 'Always `true`.', example: 'true' },
-  })
+  @ReturnsFields(
+    {
+      oauth_token: { about: 'The request token.', example: 'a-request-token' },
+      oauth_token_secret: { about: 'The secret of the request token.', example: 'a-request-token-secret' },
+      oauth_callback_confirmed: { about: 'Always `true`.', example: 'true' },
+    },
+    { form: true },
+  )
   async requestToken(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
     const { callback, accessLevel } = flowOf(request.byApplication!);
     const { consumer } = request.byApplication!;
@@ -80,12 +83,15 @@ export class OAuth1Controller {
     description: 'The verifier from the callback, or the PIN. May be in the header.',
     example: '1234567',
   })
-  @ReturnsForm({
-    oauth_token: { about: 'The access token.', example: 'an-access-token' },
-    oauth_token_secret: { about: 'The secret of the access token.', example: 'an-access-token-secret' },
-    user_id: { about: 'The user who approved.', example: '1790000000000001' },
-    screen_name: { about: 'The username of the user.', example: 'demo' },
-  })
+  @ReturnsFields(
+    {
+      oauth_token: { about: 'The access token.', example: 'an-access-token' },
+      oauth_token_secret: { about: 'The secret of the access token.', example: 'an-access-token-secret' },
+      user_id: { about: 'The user who approved.', example: '1790000000000001' },
+      screen_name: { about: 'The username of the user.', example: 'demo' },
+    },
+    { form: true },
+  )
   async accessToken(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
     const { requestTokenId, signed } = request.withRequestToken!;
     const verifier = signed.oauth.oauth_verifier;

@@ -4,7 +4,7 @@ import { ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { closedSet } from '../../common/values/closed-set.js';
 import { enumSchema } from '../../common/http/params/fields.js';
-import { ReturnsFields } from '../../common/http/answers/bare-fields.js';
+import { ReturnsFields } from '../../common/http/answers/returns.js';
 import { ClientGuard, OwnerGuard } from './oauth2.guards.js';
 import { bearerOfAnother, unverified } from '../oauth-errors.js';
 import { BearersService } from '../bearers/bearers.service.js';

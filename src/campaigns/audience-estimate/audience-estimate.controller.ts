@@ -9,7 +9,7 @@ import { Policy } from '../../auth/guards/endpoint-policy.js';
 import { HINT_HEADER } from '../../common/http/hints/hints.js';
 import { alsoEcho, ParsedBody } from '../../common/http/params/params.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
-import { ReturnsOne } from '../../common/http/answers/responses.js';
+import { Returns } from '../../common/http/answers/returns.js';
 import { EstimateAudience } from './audience-estimate.dto.js';
 import { AudienceEstimateView, presentAudienceEstimate } from './audience-estimate.presenter.js';
 import { AudienceEstimateService } from './audience-estimate.service.js';
@@ -27,7 +27,7 @@ export class AudienceEstimateController {
   @HttpCode(200)
   @Policy({ body: 'json', notAWrite: true })
   @RouteConfig({ takesJsonOnly: true })
-  @ReturnsOne(AudienceEstimateView)
+  @Returns(AudienceEstimateView)
   async estimateAudience(
     @Req() { body, server }: FastifyRequest,
     @CurrentAccount() account: ActingAccount,

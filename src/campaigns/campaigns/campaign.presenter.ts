@@ -66,18 +66,22 @@ export const presentCampaign = ({ campaign, delivery }: CampaignWithDelivery): C
     effective_status: delivery.effectiveStatus,
   });
 
-/** The history keeps what an update can change, and the flight of the line items. */
-const presentForHistory = presenterWithout(CampaignView, [
-  'id',
-  'budget_optimization',
-  'funding_instrument_id',
-  'currency',
-  'reasons_not_servable',
-  'servable',
-  'effective_status',
-]);
+const FLIGHT_TIME = { type: ['string', 'null'], format: 'date-time' };
 
-recordAs(CAMPAIGNS, (campaign) =>
+/** The history keeps what an update can change, and the flight of the line items. */
+const RECORDED = {
+  view: CampaignView,
+  without: ['id', 'budget_optimization', 'funding_instrument_id', 'currency'],
+  ofExhaustedBudgets: ['reasons_not_servable', 'servable', 'effective_status'],
+  also: {
+    start_time: { ...FLIGHT_TIME, description: 'Start of the flight.' },
+    end_time: { ...FLIGHT_TIME, description: 'End of the flight.' },
+  },
+} as const;
+
+const presentForHistory = presenterWithout(CampaignView, [...RECORDED.without, ...RECORDED.ofExhaustedBudgets]);
+
+recordAs(CAMPAIGNS, RECORDED, (campaign) =>
   presentForHistory(campaign, {
     start_time: wireTime(campaign.startTime),
     end_time: wireTime(campaign.endTime),

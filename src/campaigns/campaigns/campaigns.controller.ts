@@ -4,7 +4,7 @@ import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { TakesBatch } from '../../common/batch/takes-batch.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import { Params, ParsedParams } from '../../common/http/params/params.js';
-import { ReturnsBatch, ReturnsOne, ReturnsPage } from '../../common/http/answers/responses.js';
+import { Returns, ReturnsList, ReturnsPage } from '../../common/http/answers/returns.js';
 import { OneQuery } from '../../common/list/list-query.js';
 import { CampaignView, presentCampaign } from './campaign.presenter.js';
 import { CAMPAIGN_OPERATIONS, CreateCampaign, ListCampaigns, UpdateCampaign } from './campaigns.dto.js';
@@ -29,14 +29,14 @@ export class CampaignsController {
 
   /** Returns a campaign. */
   @Get(':campaign_id')
-  @ReturnsOne(CampaignView)
+  @Returns(CampaignView)
   async get(@CurrentAccount() account: ActingAccount, @Param('campaign_id') id: string, @Params() query: OneQuery) {
     return presentCampaign(await this.campaigns.get(account, id, query));
   }
 
   /** Creates a campaign under a funding instrument. */
   @Post()
-  @ReturnsOne(CampaignView, 201)
+  @Returns(CampaignView, { status: 201 })
   async create(
     @CurrentAccount() account: ActingAccount,
     @ParsedParams(CreateCampaign) request: Parsed<CreateCampaign>,
@@ -46,7 +46,7 @@ export class CampaignsController {
 
   /** Updates a campaign. Changes only the fields sent. An empty value unsets an optional field. */
   @Put(':campaign_id')
-  @ReturnsOne(CampaignView)
+  @Returns(CampaignView)
   async update(
     @CurrentAccount() account: ActingAccount,
     @Param('campaign_id') id: string,
@@ -57,7 +57,7 @@ export class CampaignsController {
 
   /** Deletes a campaign permanently. Repeating the call returns 404. */
   @Delete(':campaign_id')
-  @ReturnsOne(CampaignView)
+  @Returns(CampaignView)
   async delete(@CurrentAccount() account: ActingAccount, @Param('campaign_id') id: string) {
     return presentCampaign(await this.campaigns.delete(account, id));
   }
@@ -71,7 +71,7 @@ export class CampaignBatchController {
   @Post()
   @HttpCode(200)
   @TakesBatch(CAMPAIGN_OPERATIONS)
-  @ReturnsBatch(CampaignView)
+  @ReturnsList(CampaignView, { batch: true })
   async run(@CurrentAccount() account: ActingAccount, @Body() operations: unknown) {
     return (await this.campaigns.batch(account, operations)).map(presentCampaign);
   }

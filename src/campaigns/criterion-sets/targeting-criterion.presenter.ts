@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { recordAs } from '../../accounts/resource-definition.js';
 import { CRITERION_LOCATION_TYPES, type CriterionLocationType } from '../../audiences/locations/locations.js';
 import type { Row } from '../../common/db/query/rows.js';
+import { Noun } from '../../common/http/answers/describe-answer.js';
 import { ID, ResourceView, Unescaped, presentResource } from '../../common/http/answers/responses.js';
 import { enumSchema } from '../../common/http/params/fields.js';
 import {
@@ -14,6 +15,7 @@ import { localizedName } from '../targeting-values/targeting-values.rules.js';
 import { TARGETING_CRITERIA, TargetingCriterion } from './targeting-criterion.entity.js';
 
 /** A targeting criterion of a line item. */
+@Noun('targeting criterion', 'targeting criteria')
 export class TargetingCriterionView extends ResourceView {
   /** The line item of the criterion. */
   @ApiProperty(ID) @Unescaped() line_item_id: string;
@@ -49,4 +51,4 @@ export function presentCriterion(criterion: Row<TargetingCriterion>, lang?: stri
   return presentResource(criterion, view);
 }
 
-recordAs(TARGETING_CRITERIA, (criterion) => presentCriterion(criterion));
+recordAs(TARGETING_CRITERIA, TargetingCriterionView, (criterion) => presentCriterion(criterion));

@@ -63,4 +63,6 @@ export const presentFundingInstrument =
     });
   };
 
-recordAs(FUNDING_INSTRUMENTS, (funding) => presentFundingInstrument(new Date(funding.updatedAt))(funding));
+recordAs(FUNDING_INSTRUMENTS, FundingInstrumentView, (funding) =>
+  presentFundingInstrument(new Date(funding.updatedAt))(funding),
+);

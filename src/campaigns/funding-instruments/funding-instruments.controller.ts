@@ -2,7 +2,7 @@ import { Get, Param } from '@nestjs/common';
 import { AccountController, CurrentAccount } from '../../accounts/access/account-controller.js';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Params } from '../../common/http/params/params.js';
-import { ReturnsOne, ReturnsPage } from '../../common/http/answers/responses.js';
+import { Returns, ReturnsPage } from '../../common/http/answers/returns.js';
 import { OneQuery } from '../../common/list/list-query.js';
 import { FundingInstrumentView, presentFundingInstrument } from './funding-instrument.presenter.js';
 import { ListFundingInstruments } from './funding-instruments.dto.js';
@@ -22,7 +22,7 @@ export class FundingInstrumentsController {
 
   /** Returns a funding instrument. */
   @Get(':funding_instrument_id')
-  @ReturnsOne(FundingInstrumentView)
+  @Returns(FundingInstrumentView)
   async get(
     @CurrentAccount() account: ActingAccount,
     @Param('funding_instrument_id') id: string,

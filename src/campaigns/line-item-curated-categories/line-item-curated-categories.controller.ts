@@ -3,7 +3,7 @@ import { AccountController, CurrentAccount } from '../../accounts/access/account
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import { Params, ParsedParams } from '../../common/http/params/params.js';
-import { ReturnsCreated, ReturnsOne, ReturnsPage } from '../../common/http/answers/responses.js';
+import { Returns, ReturnsPage } from '../../common/http/answers/returns.js';
 import { OneQuery } from '../../common/list/list-query.js';
 import { CAMPAIGNS_READ, CAMPAIGNS_WRITE } from '../campaigns.permissions.js';
 import {
@@ -31,7 +31,7 @@ export class LineItemCuratedCategoriesController {
 
   /** Returns a line item curated category. */
   @Get(':line_item_curated_category_id')
-  @ReturnsOne(LineItemCuratedCategoryView)
+  @Returns(LineItemCuratedCategoryView)
   async get(
     @CurrentAccount() account: ActingAccount,
     @Param('line_item_curated_category_id') id: string,
@@ -45,7 +45,7 @@ export class LineItemCuratedCategoriesController {
    * at most one. If it already has this category, returns the existing one unchanged.
    */
   @Post()
-  @ReturnsCreated(LineItemCuratedCategoryView)
+  @Returns(LineItemCuratedCategoryView, { status: [200, 201] })
   async create(
     @CurrentAccount() account: ActingAccount,
     @ParsedParams(CreateLineItemCuratedCategory) request: Parsed<CreateLineItemCuratedCategory>,
@@ -55,7 +55,7 @@ export class LineItemCuratedCategoriesController {
 
   /** Changes the curated category, the line item or both. */
   @Put(':line_item_curated_category_id')
-  @ReturnsOne(LineItemCuratedCategoryView)
+  @Returns(LineItemCuratedCategoryView)
   async update(
     @CurrentAccount() account: ActingAccount,
     @Param('line_item_curated_category_id') id: string,
@@ -66,7 +66,7 @@ export class LineItemCuratedCategoriesController {
 
   /** Removes the curated category from the line item. Repeating the call returns 404. */
   @Delete(':line_item_curated_category_id')
-  @ReturnsOne(LineItemCuratedCategoryView)
+  @Returns(LineItemCuratedCategoryView)
   async delete(@CurrentAccount() account: ActingAccount, @Param('line_item_curated_category_id') id: string) {
     return presentLineItemCuratedCategory(await this.chosen.delete(account, id));
   }

@@ -15,4 +15,4 @@ export class LineItemCuratedCategoryView extends ResourceView {
 export const presentLineItemCuratedCategory = (chosen: Row<LineItemCuratedCategory>): LineItemCuratedCategoryView =>
   present(LineItemCuratedCategoryView, chosen);
 
-recordAs(LINE_ITEM_CURATED_CATEGORIES, presentLineItemCuratedCategory);
+recordAs(LINE_ITEM_CURATED_CATEGORIES, LineItemCuratedCategoryView, presentLineItemCuratedCategory);

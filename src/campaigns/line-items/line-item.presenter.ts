@@ -129,11 +129,12 @@ export const presentLineItem = ({ item, delivery, budgetOptimization }: LineItem
   });
 
 /** The history keeps what is stored, without what is derived from it. */
-const presentForHistory = presenterWithout(LineItemView, [
-  'id',
-  'reasons_not_servable',
-  'servable',
-  'effective_status',
-]);
+const RECORDED = {
+  view: LineItemView,
+  without: ['id'],
+  ofExhaustedBudgets: ['reasons_not_servable', 'servable', 'effective_status'],
+} as const;
 
-recordAs(LINE_ITEMS, (item) => presentForHistory(item, NEVER_SET));
+const presentForHistory = presenterWithout(LineItemView, [...RECORDED.without, ...RECORDED.ofExhaustedBudgets]);
+
+recordAs(LINE_ITEMS, RECORDED, (item) => presentForHistory(item, NEVER_SET));

@@ -5,7 +5,7 @@ import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { TakesBatch } from '../../common/batch/takes-batch.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import { noteIgnored, Params, ParsedParams } from '../../common/http/params/params.js';
-import { ReturnsBatch, ReturnsOne, ReturnsPage } from '../../common/http/answers/responses.js';
+import { Returns, ReturnsList, ReturnsPage } from '../../common/http/answers/returns.js';
 import { OneQuery } from '../../common/list/list-query.js';
 import { CAMPAIGNS_READ, CAMPAIGNS_WRITE } from '../campaigns.permissions.js';
 import { LineItemView, presentLineItem, type LineItemWithDelivery } from './line-item.presenter.js';
@@ -30,14 +30,14 @@ export class LineItemsController {
 
   /** Returns a line item. */
   @Get(':line_item_id')
-  @ReturnsOne(LineItemView)
+  @Returns(LineItemView)
   async get(@CurrentAccount() account: ActingAccount, @Param('line_item_id') id: string, @Params() query: OneQuery) {
     return presentLineItem(await this.items.get(account, id, query));
   }
 
   /** Creates a line item in a campaign. */
   @Post()
-  @ReturnsOne(LineItemView, 201)
+  @Returns(LineItemView, { status: 201 })
   async create(
     @CurrentAccount() account: ActingAccount,
     @ParsedParams(CreateLineItem) request: Parsed<CreateLineItem>,
@@ -47,7 +47,7 @@ export class LineItemsController {
 
   /** Updates a line item. Changes only the fields sent. An empty value unsets an optional field. */
   @Put(':line_item_id')
-  @ReturnsOne(LineItemView)
+  @Returns(LineItemView)
   async update(
     @CurrentAccount() account: ActingAccount,
     @Param('line_item_id') id: string,
@@ -61,7 +61,7 @@ export class LineItemsController {
 
   /** Deletes a line item permanently. Repeating the call returns 404. */
   @Delete(':line_item_id')
-  @ReturnsOne(LineItemView)
+  @Returns(LineItemView)
   async delete(@CurrentAccount() account: ActingAccount, @Param('line_item_id') id: string) {
     return presentLineItem(await this.items.delete(account, id));
   }
@@ -81,7 +81,7 @@ export class LineItemBatchController {
   @Post()
   @HttpCode(200)
   @TakesBatch(LINE_ITEM_OPERATIONS)
-  @ReturnsBatch(LineItemView)
+  @ReturnsList(LineItemView, { batch: true })
   async run(@CurrentAccount() account: ActingAccount, @Body() operations: unknown) {
     return (await this.items.batch(account, operations)).map(presentLineItem);
   }

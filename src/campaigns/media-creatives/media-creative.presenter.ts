@@ -29,4 +29,4 @@ export const presentMediaCreative = (creative: Row<MediaCreative>): MediaCreativ
     entity_status: statusOfShown(creative),
   });
 
-recordAs(MEDIA_CREATIVES, presentMediaCreative);
+recordAs(MEDIA_CREATIVES, MediaCreativeView, presentMediaCreative);

@@ -3,7 +3,7 @@ import { AccountController, CurrentAccount } from '../../accounts/access/account
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import { Params, ParsedParams } from '../../common/http/params/params.js';
-import { ReturnsCreated, ReturnsOne, ReturnsPage } from '../../common/http/answers/responses.js';
+import { Returns, ReturnsPage } from '../../common/http/answers/returns.js';
 import { OneQuery } from '../../common/list/list-query.js';
 import { CAMPAIGNS_READ, CAMPAIGNS_WRITE } from '../campaigns.permissions.js';
 import { MediaCreativeView, presentMediaCreative } from './media-creative.presenter.js';
@@ -23,7 +23,7 @@ export class MediaCreativesController {
 
   /** Returns a media creative. */
   @Get(':media_creative_id')
-  @ReturnsOne(MediaCreativeView)
+  @Returns(MediaCreativeView)
   async get(
     @CurrentAccount() account: ActingAccount,
     @Param('media_creative_id') id: string,
@@ -34,7 +34,7 @@ export class MediaCreativesController {
 
   /** Adds media to a line item. If the line item already shows it, returns the existing media creative unchanged. */
   @Post()
-  @ReturnsCreated(MediaCreativeView)
+  @Returns(MediaCreativeView, { status: [200, 201] })
   async create(
     @CurrentAccount() account: ActingAccount,
     @ParsedParams(CreateMediaCreative) request: Parsed<CreateMediaCreative>,
@@ -44,7 +44,7 @@ export class MediaCreativesController {
 
   /** Removes media from a line item. Repeating the call returns 404. */
   @Delete(':media_creative_id')
-  @ReturnsOne(MediaCreativeView)
+  @Returns(MediaCreativeView)
   async delete(@CurrentAccount() account: ActingAccount, @Param('media_creative_id') id: string) {
     return presentMediaCreative(await this.creatives.delete(account, id));
   }

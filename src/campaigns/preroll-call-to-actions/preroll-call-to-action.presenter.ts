@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { Noun } from '../../common/http/answers/describe-answer.js';
 import { present } from '../../common/http/answers/present.js';
 import { recordAs } from '../../accounts/resource-definition.js';
 import type { Row } from '../../common/db/query/rows.js';
@@ -11,6 +12,7 @@ import {
   type CallToAction,
 } from './preroll-call-to-action.entity.js';
 
+@Noun('preroll call to action', 'preroll calls to action')
 export class PrerollCallToActionView extends ResourceView {
   /** The line item whose in-stream videos show the button. */
   @ApiProperty(ID) @Unescaped() line_item_id: string;
@@ -23,4 +25,4 @@ export class PrerollCallToActionView extends ResourceView {
 export const presentPrerollCallToAction = (call: Row<PrerollCallToAction>): PrerollCallToActionView =>
   present(PrerollCallToActionView, call);
 
-recordAs(PREROLL_CALL_TO_ACTIONS, presentPrerollCallToAction);
+recordAs(PREROLL_CALL_TO_ACTIONS, PrerollCallToActionView, presentPrerollCallToAction);

@@ -3,7 +3,7 @@ import { AccountController, CurrentAccount } from '../../accounts/access/account
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import { Params, ParsedParams } from '../../common/http/params/params.js';
-import { ReturnsCreated, ReturnsOne, ReturnsPage } from '../../common/http/answers/responses.js';
+import { Returns, ReturnsPage } from '../../common/http/answers/returns.js';
 import { OneQuery } from '../../common/list/list-query.js';
 import { CAMPAIGNS_READ, CAMPAIGNS_WRITE } from '../campaigns.permissions.js';
 import { presentPrerollCallToAction, PrerollCallToActionView } from './preroll-call-to-action.presenter.js';
@@ -31,7 +31,7 @@ export class PrerollCallToActionsController {
 
   /** Returns a preroll call to action. */
   @Get(':preroll_call_to_action_id')
-  @ReturnsOne(PrerollCallToActionView)
+  @Returns(PrerollCallToActionView)
   async get(
     @CurrentAccount() account: ActingAccount,
     @Param('preroll_call_to_action_id') id: string,
@@ -45,7 +45,7 @@ export class PrerollCallToActionsController {
    * the same button, returns the existing one unchanged.
    */
   @Post()
-  @ReturnsCreated(PrerollCallToActionView)
+  @Returns(PrerollCallToActionView, { status: [200, 201] })
   async create(
     @CurrentAccount() account: ActingAccount,
     @ParsedParams(CreatePrerollCallToAction) request: Parsed<CreatePrerollCallToAction>,
@@ -55,7 +55,7 @@ export class PrerollCallToActionsController {
 
   /** Changes the label or the URL of the button. */
   @Put(':preroll_call_to_action_id')
-  @ReturnsOne(PrerollCallToActionView)
+  @Returns(PrerollCallToActionView)
   async update(
     @CurrentAccount() account: ActingAccount,
     @Param('preroll_call_to_action_id') id: string,
@@ -66,7 +66,7 @@ export class PrerollCallToActionsController {
 
   /** Removes the button. Repeating the call returns 404. */
   @Delete(':preroll_call_to_action_id')
-  @ReturnsOne(PrerollCallToActionView)
+  @Returns(PrerollCallToActionView)
   async delete(@CurrentAccount() account: ActingAccount, @Param('preroll_call_to_action_id') id: string) {
     return presentPrerollCallToAction(await this.calls.delete(account, id));
   }

@@ -24,4 +24,4 @@ export const presentPromotedAccount = (promoted: Row<PromotedAccount>): Promoted
     entity_status: statusOfShown(promoted),
   });
 
-recordAs(PROMOTED_ACCOUNTS, presentPromotedAccount);
+recordAs(PROMOTED_ACCOUNTS, PromotedAccountView, presentPromotedAccount);

@@ -3,7 +3,7 @@ import { AccountController, CurrentAccount } from '../../accounts/access/account
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import { Params, ParsedParams } from '../../common/http/params/params.js';
-import { ReturnsCreated, ReturnsOne, ReturnsPage } from '../../common/http/answers/responses.js';
+import { Returns, ReturnsPage } from '../../common/http/answers/returns.js';
 import { OneQuery } from '../../common/list/list-query.js';
 import { CAMPAIGNS_READ, CAMPAIGNS_WRITE } from '../campaigns.permissions.js';
 import { presentPromotedAccount, PromotedAccountView } from './promoted-account.presenter.js';
@@ -23,7 +23,7 @@ export class PromotedAccountsController {
 
   /** Returns a promoted account. */
   @Get(':promoted_account_id')
-  @ReturnsOne(PromotedAccountView)
+  @Returns(PromotedAccountView)
   async get(
     @CurrentAccount() account: ActingAccount,
     @Param('promoted_account_id') id: string,
@@ -37,7 +37,7 @@ export class PromotedAccountsController {
    * unchanged.
    */
   @Post()
-  @ReturnsCreated(PromotedAccountView)
+  @Returns(PromotedAccountView, { status: [200, 201] })
   async create(
     @CurrentAccount() account: ActingAccount,
     @ParsedParams(CreatePromotedAccount) request: Parsed<CreatePromotedAccount>,
@@ -47,7 +47,7 @@ export class PromotedAccountsController {
 
   /** Stops promoting a user. Repeating the call returns 404. */
   @Delete(':promoted_account_id')
-  @ReturnsOne(PromotedAccountView)
+  @Returns(PromotedAccountView)
   async delete(@CurrentAccount() account: ActingAccount, @Param('promoted_account_id') id: string) {
     return presentPromotedAccount(await this.promoted.delete(account, id));
   }

@@ -24,4 +24,4 @@ export const presentPromotedPost = (promoted: Row<PromotedPost>): PromotedPostVi
     entity_status: statusOfShown(promoted),
   });
 
-recordAs(PROMOTED_POSTS, presentPromotedPost);
+recordAs(PROMOTED_POSTS, PromotedPostView, presentPromotedPost);

@@ -3,7 +3,7 @@ import { AccountController, CurrentAccount } from '../../accounts/access/account
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import { Params, ParsedParams } from '../../common/http/params/params.js';
-import { ReturnsCreatedPage, ReturnsOne, ReturnsPage } from '../../common/http/answers/responses.js';
+import { Returns, ReturnsPage } from '../../common/http/answers/returns.js';
 import { OneQuery } from '../../common/list/list-query.js';
 import { CAMPAIGNS_READ, CAMPAIGNS_WRITE } from '../campaigns.permissions.js';
 import { presentPromotedPost, PromotedPostView } from './promoted-post.presenter.js';
@@ -28,7 +28,7 @@ export class PromotedPostsController {
 
   /** Returns a promoted post. */
   @Get(':promoted_post_id')
-  @ReturnsOne(PromotedPostView)
+  @Returns(PromotedPostView)
   async get(
     @CurrentAccount() account: ActingAccount,
     @Param('promoted_post_id') id: string,
@@ -39,7 +39,7 @@ export class PromotedPostsController {
 
   /** Promotes posts with a line item, all or none. Returns existing promoted posts unchanged. */
   @Post()
-  @ReturnsCreatedPage(PromotedPostView)
+  @ReturnsPage(PromotedPostView, { status: [200, 201], alwaysCounted: true })
   async create(
     @CurrentAccount() account: ActingAccount,
     @ParsedParams(CreatePromotedPosts) request: Parsed<CreatePromotedPosts>,
@@ -49,7 +49,7 @@ export class PromotedPostsController {
 
   /** Stops promoting a post, by the `id` of the promoted post. Repeating the call returns 404. */
   @Delete(':promoted_post_id')
-  @ReturnsOne(PromotedPostView)
+  @Returns(PromotedPostView)
   async delete(@CurrentAccount() account: ActingAccount, @Param('promoted_post_id') id: string) {
     return presentPromotedPost(await this.promoted.delete(account, id));
   }

@@ -24,4 +24,4 @@ export const presentScheduledPromotedPost = (scheduled: Row<ScheduledPromotedPos
     failure_reason: scheduled.failure,
   });
 
-recordAs(SCHEDULED_PROMOTED_POSTS, presentScheduledPromotedPost);
+recordAs(SCHEDULED_PROMOTED_POSTS, ScheduledPromotedPostView, presentScheduledPromotedPost);

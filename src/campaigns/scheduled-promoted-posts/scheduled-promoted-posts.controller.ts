@@ -3,7 +3,7 @@ import { AccountController, CurrentAccount } from '../../accounts/access/account
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import { Params, ParsedParams } from '../../common/http/params/params.js';
-import { ReturnsCreated, ReturnsOne, ReturnsPage } from '../../common/http/answers/responses.js';
+import { Returns, ReturnsPage } from '../../common/http/answers/returns.js';
 import { OneQuery } from '../../common/list/list-query.js';
 import { CAMPAIGNS_READ, CAMPAIGNS_WRITE } from '../campaigns.permissions.js';
 import { presentScheduledPromotedPost, ScheduledPromotedPostView } from './scheduled-promoted-post.presenter.js';
@@ -27,7 +27,7 @@ export class ScheduledPromotedPostsController {
 
   /** Returns a scheduled promoted post. */
   @Get(':scheduled_promoted_post_id')
-  @ReturnsOne(ScheduledPromotedPostView)
+  @Returns(ScheduledPromotedPostView)
   async get(
     @CurrentAccount() account: ActingAccount,
     @Param('scheduled_promoted_post_id') id: string,
@@ -41,7 +41,7 @@ export class ScheduledPromotedPostsController {
    * returns the existing scheduled promoted post unchanged.
    */
   @Post()
-  @ReturnsCreated(ScheduledPromotedPostView)
+  @Returns(ScheduledPromotedPostView, { status: [200, 201] })
   async create(
     @CurrentAccount() account: ActingAccount,
     @ParsedParams(CreateScheduledPromotedPost) request: Parsed<CreateScheduledPromotedPost>,
@@ -51,7 +51,7 @@ export class ScheduledPromotedPostsController {
 
   /** Cancels the promotion, until the minute in which the post goes live. Repeating the call returns 404. */
   @Delete(':scheduled_promoted_post_id')
-  @ReturnsOne(ScheduledPromotedPostView)
+  @Returns(ScheduledPromotedPostView)
   async delete(@CurrentAccount() account: ActingAccount, @Param('scheduled_promoted_post_id') id: string) {
     return presentScheduledPromotedPost(await this.waiting.delete(account, id));
   }

@@ -2,7 +2,7 @@ import { Get, Param } from '@nestjs/common';
 import { AccountController, CurrentAccount } from '../../accounts/access/account-controller.js';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Params } from '../../common/http/params/params.js';
-import { ReturnsPage } from '../../common/http/answers/responses.js';
+import { ReturnsPage } from '../../common/http/answers/returns.js';
 import { CAMPAIGNS_READ } from '../campaigns.permissions.js';
 import { ListTargetedBy } from './targeted-by.dto.js';
 import { presentTargeting, TargetedByView } from './targeted-by.presenter.js';

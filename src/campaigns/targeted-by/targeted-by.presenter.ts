@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Row } from '../../common/db/query/rows.js';
+import { Noun } from '../../common/http/answers/describe-answer.js';
 import { ID, Unescaped } from '../../common/http/answers/responses.js';
 import type { Campaign } from '../entities/campaign.entity.js';
 import type { LineItemWithDelivery } from '../line-items/line-item.presenter.js';
@@ -15,6 +16,7 @@ export class TargetingLineItemView {
 }
 
 /** A campaign with line items that target an audience. */
+@Noun('campaign', 'campaigns that target the audience')
 export class TargetedByView {
   /** The campaign. */
   @ApiProperty(ID) @Unescaped() campaign_id: string;

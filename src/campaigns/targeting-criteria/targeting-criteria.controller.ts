@@ -5,7 +5,7 @@ import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { TakesBatch } from '../../common/batch/takes-batch.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import { Params, ParsedParams } from '../../common/http/params/params.js';
-import { ReturnsBatch, ReturnsOne, ReturnsPage } from '../../common/http/answers/responses.js';
+import { Returns, ReturnsList, ReturnsPage } from '../../common/http/answers/returns.js';
 import { CAMPAIGNS_READ, CAMPAIGNS_WRITE } from '../campaigns.permissions.js';
 import {
   CreateTargetingCriterion,
@@ -34,7 +34,7 @@ export class TargetingCriteriaController {
 
   /** Returns a targeting criterion. */
   @Get(':targeting_criterion_id')
-  @ReturnsOne(TargetingCriterionView)
+  @Returns(TargetingCriterionView)
   async get(
     @CurrentAccount() account: ActingAccount,
     @Param('targeting_criterion_id') id: string,
@@ -48,8 +48,8 @@ export class TargetingCriteriaController {
    * 200 in both cases.
    */
   @Post()
-  @ReturnsOne(TargetingCriterionView, 200)
-  @ReturnsOne(TargetingCriterionView, 201)
+  @Returns(TargetingCriterionView)
+  @Returns(TargetingCriterionView, { status: 201 })
   async create(
     @CurrentAccount() account: ActingAccount,
     @ParsedParams(CreateTargetingCriterion) request: Parsed<CreateTargetingCriterion>,
@@ -62,7 +62,7 @@ export class TargetingCriteriaController {
 
   /** Deletes a criterion permanently. Repeating the call returns 404. */
   @Delete(':targeting_criterion_id')
-  @ReturnsOne(TargetingCriterionView)
+  @Returns(TargetingCriterionView)
   async delete(@CurrentAccount() account: ActingAccount, @Param('targeting_criterion_id') id: string) {
     return presentCriterion(await this.criteria.delete(account, id));
   }
@@ -80,7 +80,7 @@ export class TargetingCriteriaBatchController {
   @Post()
   @HttpCode(200)
   @TakesBatch(TARGETING_CRITERION_OPERATIONS, 500)
-  @ReturnsBatch(TargetingCriterionView, { data_type: 'targeting_criterion' })
+  @ReturnsList(TargetingCriterionView, { batch: true, data_type: 'targeting_criterion' })
   async run(@CurrentAccount() account: ActingAccount, @Body() operations: unknown) {
     const done = await this.criteria.batch(account, operations);
     return done.map((each) => presentCriterion(each), { data_type: 'targeting_criterion' });

@@ -1,7 +1,7 @@
 import { Get } from '@nestjs/common';
 import { CallerController } from '../../auth/guards/ads-controller.js';
 import { Params } from '../../common/http/params/params.js';
-import { ReturnsList, ReturnsPage } from '../../common/http/answers/responses.js';
+import { ReturnsList, ReturnsPage } from '../../common/http/answers/returns.js';
 import {
   ListAppStoreCategories,
   ListConversations,

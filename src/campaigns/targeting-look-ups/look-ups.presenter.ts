@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { LOCATION_TYPES, type Location, type LocationType } from '../../audiences/locations/locations.js';
 import { enumSchema } from '../../common/http/params/fields.js';
+import { Noun } from '../../common/http/answers/describe-answer.js';
 import { TIME } from '../../common/http/answers/responses.js';
 import type { Shipped } from '../../common/list/shipped-list.js';
 import { EVENT_TYPES, type EventType, type TargetableEvent } from '../targeting-values/events.rules.js';
@@ -207,6 +208,7 @@ export const presentPlatform = (platform: Platform, lang?: string): PlatformView
   };
 };
 
+@Noun('TV market')
 export class TvMarketView {
   /** The display name. */
   @ApiProperty() name: string;
@@ -228,6 +230,7 @@ export class TvLocaleView {
   @ApiProperty(COUNTRY) country: string;
 }
 
+@Noun('TV show')
 export class TvShowView {
   /** The display name. */
   @ApiProperty() name: string;

@@ -1,7 +1,7 @@
 import { Get } from '@nestjs/common';
 import { AccountController } from '../../accounts/access/account-controller.js';
 import { Params } from '../../common/http/params/params.js';
-import { ReturnsList } from '../../common/http/answers/responses.js';
+import { ReturnsList } from '../../common/http/answers/returns.js';
 import { CAMPAIGNS_READ } from '../campaigns.permissions.js';
 import { presentSuggestions, TargetingSuggestionView } from './targeting-suggestion.presenter.js';
 import { ListSuggestions } from './targeting-suggestions.dto.js';

@@ -2,7 +2,7 @@ import { Delete, Get, Param } from '@nestjs/common';
 import { AccountController, CurrentAccount } from '../../accounts/access/account-controller.js';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Params } from '../../common/http/params/params.js';
-import { ReturnsOne, ReturnsPage } from '../../common/http/answers/responses.js';
+import { Returns, ReturnsPage } from '../../common/http/answers/returns.js';
 import { OneQuery } from '../../common/list/list-query.js';
 import { CREATIVES_READ, CREATIVES_WRITE } from '../creatives.permissions.js';
 import { MediaUrls } from '../media-files/media-urls.js';
@@ -30,7 +30,7 @@ export class AccountMediaController {
 
   /** Returns one account media item. */
   @Get(':account_media_id')
-  @ReturnsOne(AccountMediaView)
+  @Returns(AccountMediaView)
   async get(
     @CurrentAccount() account: ActingAccount,
     @Param('account_media_id') id: string,
@@ -41,7 +41,7 @@ export class AccountMediaController {
 
   /** Deletes an account media item permanently. The media stays in the library. */
   @Delete(':account_media_id')
-  @ReturnsOne(AccountMediaView)
+  @Returns(AccountMediaView)
   async delete(@CurrentAccount() account: ActingAccount, @Param('account_media_id') id: string) {
     return this.present(await this.media.delete(account, id));
   }

@@ -26,4 +26,14 @@ export const presentAccountMedia =
     });
   };
 
-recordAs(ACCOUNT_MEDIA, ({ id, mediaKey, creativeType }) => ({ id, media_key: mediaKey, creative_type: creativeType }));
+const RECORDED = {
+  view: AccountMediaView,
+  fields: ['id', 'creative_type'],
+  also: { media_key: { type: 'string', description: 'Media key of the media.' } },
+};
+
+recordAs(ACCOUNT_MEDIA, RECORDED, ({ id, mediaKey, creativeType }) => ({
+  id,
+  media_key: mediaKey,
+  creative_type: creativeType,
+}));

@@ -69,4 +69,13 @@ export function presentCard({ card, media }: CardWithMedia): CardView {
 const snapshotOfCard = (card: Row<Card>) =>
   presentResource(card, { name: card.name, card_type: card.cardType, card_uri: cardUriOf(card.id), ...card.content });
 
-recordAs(CARDS, snapshotOfCard);
+recordAs(
+  CARDS,
+  {
+    view: CardView,
+    without: ['card_type', 'components', 'slides'],
+    also: { card_type: { type: 'string', description: 'The card type.' } },
+    others: 'The content of the card, which depends on its type.',
+  },
+  snapshotOfCard,
+);

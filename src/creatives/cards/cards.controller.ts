@@ -5,7 +5,7 @@ import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Policy } from '../../auth/guards/endpoint-policy.js';
 import { Params, ParsedBody } from '../../common/http/params/params.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
-import { ReturnsList, ReturnsOne, ReturnsPage } from '../../common/http/answers/responses.js';
+import { Returns, ReturnsList, ReturnsPage } from '../../common/http/answers/returns.js';
 import { OneQuery } from '../../common/list/list-query.js';
 import { CREATIVES_READ, CREATIVES_WRITE } from '../creatives.permissions.js';
 import { AllCardsService } from './all-cards.service.js';
@@ -27,7 +27,7 @@ export class AllCardsController {
 
   /** Returns one card of any kind, with the fields of its kind. */
   @Get(':card_id')
-  @ReturnsOne(ANY_CARD_VIEWS)
+  @Returns(ANY_CARD_VIEWS)
   async getAnyCard(@CurrentAccount() account: ActingAccount, @Param('card_id') id: string, @Params() query: OneQuery) {
     return presentAnyCard(await this.cards.get(account, id, query));
   }
@@ -46,7 +46,7 @@ export class CardsController {
 
   /** Returns one card made of components. */
   @Get(':card_id')
-  @ReturnsOne(CardView)
+  @Returns(CardView)
   async get(@CurrentAccount() account: ActingAccount, @Param('card_id') id: string, @Params() query: OneQuery) {
     return presentCard(await this.cards.get(account, id, query));
   }
@@ -55,7 +55,7 @@ export class CardsController {
   @Post()
   @Policy({ body: 'json' })
   @RouteConfig({ takesJsonOnly: true })
-  @ReturnsOne(CardView, 201)
+  @Returns(CardView, { status: 201 })
   async create(@CurrentAccount() account: ActingAccount, @ParsedBody(CreateCard) request: Parsed<CreateCard>) {
     return presentCard(await this.cards.create(account, request));
   }
@@ -64,7 +64,7 @@ export class CardsController {
   @Put(':card_id')
   @Policy({ body: 'json' })
   @RouteConfig({ takesJsonOnly: true })
-  @ReturnsOne(CardView)
+  @Returns(CardView)
   async update(
     @CurrentAccount() account: ActingAccount,
     @Param('card_id') id: string,
@@ -75,7 +75,7 @@ export class CardsController {
 
   /** Deletes a card permanently. Posts that show it do not change. */
   @Delete(':card_id')
-  @ReturnsOne(CardView)
+  @Returns(CardView)
   async delete(@CurrentAccount() account: ActingAccount, @Param('card_id') id: string) {
     return presentCard(await this.cards.delete(account, id));
   }

@@ -3,7 +3,7 @@ import { AccountController, CurrentAccount } from '../../accounts/access/account
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Params, ParsedParams } from '../../common/http/params/params.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
-import { ReturnsOne, ReturnsPage } from '../../common/http/answers/responses.js';
+import { Returns, ReturnsPage } from '../../common/http/answers/returns.js';
 import { OneQuery } from '../../common/list/list-query.js';
 import { CREATIVES_READ, CREATIVES_WRITE } from '../creatives.permissions.js';
 import { ImageConversationCardView, presentImageConversationCard } from './conversation-card.presenter.js';
@@ -27,14 +27,14 @@ export class ImageConversationCardsController {
 
   /** Returns one image conversation card. */
   @Get(':card_id')
-  @ReturnsOne(ImageConversationCardView)
+  @Returns(ImageConversationCardView)
   async get(@CurrentAccount() account: ActingAccount, @Param('card_id') id: string, @Params() query: OneQuery) {
     return presentImageConversationCard(await this.cards.get(account, 'IMAGE_CONVERSATION', id, query));
   }
 
   /** Creates a card with an image that invites users to post one of up to four hashtags. */
   @Post()
-  @ReturnsOne(ImageConversationCardView, 201)
+  @Returns(ImageConversationCardView, { status: 201 })
   async create(
     @CurrentAccount() account: ActingAccount,
     @ParsedParams(CreateImageConversationCard) request: Parsed<CreateImageConversationCard>,
@@ -44,7 +44,7 @@ export class ImageConversationCardsController {
 
   /** Updates the fields sent. An empty value unsets a field. Unsetting a hashtag also unsets its post text. */
   @Put(':card_id')
-  @ReturnsOne(ImageConversationCardView)
+  @Returns(ImageConversationCardView)
   async update(
     @CurrentAccount() account: ActingAccount,
     @Param('card_id') id: string,
@@ -55,7 +55,7 @@ export class ImageConversationCardsController {
 
   /** Deletes a card permanently. Posts that show it do not change. */
   @Delete(':card_id')
-  @ReturnsOne(ImageConversationCardView)
+  @Returns(ImageConversationCardView)
   async delete(@CurrentAccount() account: ActingAccount, @Param('card_id') id: string) {
     return presentImageConversationCard(await this.cards.delete(account, 'IMAGE_CONVERSATION', id));
   }

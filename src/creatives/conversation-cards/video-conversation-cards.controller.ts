@@ -3,7 +3,7 @@ import { AccountController, CurrentAccount } from '../../accounts/access/account
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Params, ParsedParams } from '../../common/http/params/params.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
-import { ReturnsOne, ReturnsPage } from '../../common/http/answers/responses.js';
+import { Returns, ReturnsPage } from '../../common/http/answers/returns.js';
 import { OneQuery } from '../../common/list/list-query.js';
 import { CREATIVES_READ, CREATIVES_WRITE } from '../creatives.permissions.js';
 import { VideoConversationCardView, presentVideoConversationCard } from './conversation-card.presenter.js';
@@ -27,14 +27,14 @@ export class VideoConversationCardsController {
 
   /** Returns one video conversation card. */
   @Get(':card_id')
-  @ReturnsOne(VideoConversationCardView)
+  @Returns(VideoConversationCardView)
   async get(@CurrentAccount() account: ActingAccount, @Param('card_id') id: string, @Params() query: OneQuery) {
     return presentVideoConversationCard(await this.cards.get(account, 'VIDEO_CONVERSATION', id, query));
   }
 
   /** Creates a card with a video that invites users to post one of up to four hashtags. */
   @Post()
-  @ReturnsOne(VideoConversationCardView, 201)
+  @Returns(VideoConversationCardView, { status: 201 })
   async create(
     @CurrentAccount() account: ActingAccount,
     @ParsedParams(CreateVideoConversationCard) request: Parsed<CreateVideoConversationCard>,
@@ -44,7 +44,7 @@ export class VideoConversationCardsController {
 
   /** Updates the fields sent. An empty value unsets a field. Unsetting a hashtag also unsets its post text. */
   @Put(':card_id')
-  @ReturnsOne(VideoConversationCardView)
+  @Returns(VideoConversationCardView)
   async update(
     @CurrentAccount() account: ActingAccount,
     @Param('card_id') id: string,
@@ -55,7 +55,7 @@ export class VideoConversationCardsController {
 
   /** Deletes a card permanently. Posts that show it do not change. */
   @Delete(':card_id')
-  @ReturnsOne(VideoConversationCardView)
+  @Returns(VideoConversationCardView)
   async delete(@CurrentAccount() account: ActingAccount, @Param('card_id') id: string) {
     return presentVideoConversationCard(await this.cards.delete(account, 'VIDEO_CONVERSATION', id));
   }

@@ -40,4 +40,4 @@ export function presentDraftPost(draft: Row<DraftPost>): DraftPostView {
   return view;
 }
 
-recordAs(DRAFT_POSTS, presentDraftPost);
+recordAs(DRAFT_POSTS, DraftPostView, presentDraftPost);

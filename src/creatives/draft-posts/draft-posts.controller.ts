@@ -3,7 +3,7 @@ import { AccountController, CurrentAccount } from '../../accounts/access/account
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Params, ParsedParams } from '../../common/http/params/params.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
-import { ReturnsMessage, ReturnsOne, ReturnsPage } from '../../common/http/answers/responses.js';
+import { Returns, ReturnsFields, ReturnsPage } from '../../common/http/answers/returns.js';
 import { OneQuery } from '../../common/list/list-query.js';
 import { CREATIVES_READ, CREATIVES_WRITE } from '../creatives.permissions.js';
 import { DraftPostView, presentDraftPost } from './draft-post.presenter.js';
@@ -27,14 +27,14 @@ export class DraftPostsController {
 
   /** Returns one draft. */
   @Get(':draft_post_id')
-  @ReturnsOne(DraftPostView)
+  @Returns(DraftPostView)
   async get(@CurrentAccount() account: ActingAccount, @Param('draft_post_id') id: string, @Params() query: OneQuery) {
     return presentDraftPost(await this.drafts.get(account, id, query));
   }
 
   /** Creates a draft on behalf of a promotable user. */
   @Post()
-  @ReturnsOne(DraftPostView, 201)
+  @Returns(DraftPostView, { status: 201 })
   async create(
     @CurrentAccount() account: ActingAccount,
     @ParsedParams(CreateDraftPost) request: Parsed<CreateDraftPost>,
@@ -44,7 +44,7 @@ export class DraftPostsController {
 
   /** Updates the fields sent. An empty `card_uri` or `media_keys` removes the card or the media. */
   @Put(':draft_post_id')
-  @ReturnsOne(DraftPostView)
+  @Returns(DraftPostView)
   async update(
     @CurrentAccount() account: ActingAccount,
     @Param('draft_post_id') id: string,
@@ -55,7 +55,7 @@ export class DraftPostsController {
 
   /** Deletes a draft permanently. Repeating the call returns 404. */
   @Delete(':draft_post_id')
-  @ReturnsOne(DraftPostView)
+  @Returns(DraftPostView)
   async delete(@CurrentAccount() account: ActingAccount, @Param('draft_post_id') id: string) {
     return presentDraftPost(await this.drafts.delete(account, id));
   }
@@ -63,7 +63,15 @@ export class DraftPostsController {
   /** Sends a preview of the draft to the authenticated user's notifications. Nobody else sees it. */
   @Post('preview/:draft_post_id')
   @HttpCode(200)
-  @ReturnsMessage("See @beans's notifications to preview your draft post: https://api.example.com/notifications")
+  @ReturnsFields(
+    {
+      message: {
+        about: 'What to do next.',
+        example: "See @beans's notifications to preview your draft post: https://api.example.com/notifications",
+      },
+    },
+    { request: true, description: 'A message that says what to do next.' },
+  )
   preview(@CurrentAccount() account: ActingAccount, @Param('draft_post_id') id: string) {
     return this.previews.send(account, id);
   }

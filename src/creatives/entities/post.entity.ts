@@ -67,4 +67,5 @@ export const POSTS = defineResource<Post>({
   parameter: 'post_id',
   newId: newNumber,
   uniques: [{ index: UNIQUE_POST_INDEX, columns: ['authorId', 'digest'], everywhere: true, refusal: duplicatePost }],
+  events: { listPerType: true },
 });

@@ -61,4 +61,10 @@ export const SCHEDULED_POSTS = defineResource<ScheduledPost>({
   label: 'Scheduled Post',
   parameter: 'scheduled_post_id',
   newId: newNumber,
+  events: {
+    updates: {
+      published: { about: 'published', reports: ({ scheduled_status: status }) => status?.new === 'SUCCESS' },
+      failed: { about: 'publication failed', reports: ({ scheduled_status: status }) => status?.new === 'FAILED' },
+    },
+  },
 });

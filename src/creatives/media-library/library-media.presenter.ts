@@ -78,7 +78,12 @@ export const presentLibraryMedia =
     return view;
   };
 
-recordAs(LIBRARY_MEDIA, ({ mediaKey, mediaType, name, fileName, title, description }) => ({
+const RECORDED = {
+  view: LibraryMediaView,
+  fields: ['media_key', 'media_type', 'name', 'file_name', 'title', 'description'],
+};
+
+recordAs(LIBRARY_MEDIA, RECORDED, ({ mediaKey, mediaType, name, fileName, title, description }) => ({
   media_key: mediaKey,
   media_type: mediaType,
   name,

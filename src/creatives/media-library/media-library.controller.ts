@@ -3,7 +3,7 @@ import { AccountController, CurrentAccount } from '../../accounts/access/account
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Params, ParsedParams } from '../../common/http/params/params.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
-import { ReturnsCreated, ReturnsOne, ReturnsPage } from '../../common/http/answers/responses.js';
+import { Returns, ReturnsPage } from '../../common/http/answers/returns.js';
 import { OneQuery } from '../../common/list/list-query.js';
 import { CREATIVES_READ, CREATIVES_WRITE } from '../creatives.permissions.js';
 import { MediaUrls } from '../media-files/media-urls.js';
@@ -31,21 +31,21 @@ export class MediaLibraryController {
 
   /** Returns one media item of the library. */
   @Get(':media_key')
-  @ReturnsOne(LibraryMediaView)
+  @Returns(LibraryMediaView)
   async get(@CurrentAccount() account: ActingAccount, @Param('media_key') key: string, @Params() query: OneQuery) {
     return this.present(await this.library.get(account, key, query));
   }
 
   /** Adds an uploaded media item. In-stream videos and standard-size images also become account media. */
   @Post()
-  @ReturnsCreated(LibraryMediaView)
+  @Returns(LibraryMediaView, { status: [200, 201] })
   async add(@CurrentAccount() account: ActingAccount, @ParsedParams(AddLibraryMedia) request: Parsed<AddLibraryMedia>) {
     return (await this.library.add(account, request)).map(this.present);
   }
 
   /** Updates the fields of a library media item. An empty text unsets a field. */
   @Put(':media_key')
-  @ReturnsOne(LibraryMediaView)
+  @Returns(LibraryMediaView)
   async update(
     @CurrentAccount() account: ActingAccount,
     @Param('media_key') key: string,
@@ -56,7 +56,7 @@ export class MediaLibraryController {
 
   /** Removes the media from the library. Posts and cards that use it keep it. */
   @Delete(':media_key')
-  @ReturnsOne(LibraryMediaView)
+  @Returns(LibraryMediaView)
   async delete(@CurrentAccount() account: ActingAccount, @Param('media_key') key: string) {
     return this.present(await this.library.delete(account, key));
   }

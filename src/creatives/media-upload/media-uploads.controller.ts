@@ -25,7 +25,7 @@ const LARGE_FORMS_AT_ONCE = 2;
 const ROUTES = ['media/upload', 'media/upload.json'];
 
 /** Documents a response without an envelope. */
-const Returns = (status: number, description: string) =>
+const ReturnsUpload = (status: number, description: string) =>
   ApiResponse({ status, description, schema: { $ref: getSchemaPath(MediaUploadView) } });
 
 @UserController('1.1', { tag: 'Media upload' })
@@ -47,8 +47,8 @@ export class MediaUploadsController {
     optional: true,
     largeForms: { limit: MAX_FORM_BYTES, semaphore: new Semaphore(LARGE_FORMS_AT_ONCE) },
   })
-  @Returns(200, 'The uploaded media, or the status of the upload.')
-  @Returns(202, 'The new upload in segments.')
+  @ReturnsUpload(200, 'The uploaded media, or the status of the upload.')
+  @ReturnsUpload(202, 'The new upload in segments.')
   @ApiResponse({ status: 204, description: 'The segment is stored.' })
   async upload(
     @CurrentCaller() caller: Caller,
@@ -72,7 +72,7 @@ export class MediaUploadsController {
 
   /** Upload status of a segmented upload. */
   @Get(ROUTES)
-  @Returns(200, 'The status of the upload.')
+  @ReturnsUpload(200, 'The status of the upload.')
   async status(@CurrentCaller() caller: Caller, @Params() params: UploadStatus) {
     return presentFinished(await this.chunked.status(caller, params.media_id));
   }

@@ -3,7 +3,7 @@ import { AccountController, CurrentAccount } from '../../accounts/access/account
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Params, ParsedParams } from '../../common/http/params/params.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
-import { ReturnsOne, ReturnsPage } from '../../common/http/answers/responses.js';
+import { Returns, ReturnsPage } from '../../common/http/answers/returns.js';
 import { OneQuery } from '../../common/list/list-query.js';
 import { CREATIVES_READ, CREATIVES_WRITE } from '../creatives.permissions.js';
 import { PollCardView, presentPollCard } from './poll-card.presenter.js';
@@ -23,14 +23,14 @@ export class PollCardsController {
 
   /** Returns one poll card. */
   @Get(':card_id')
-  @ReturnsOne(PollCardView)
+  @Returns(PollCardView)
   async get(@CurrentAccount() account: ActingAccount, @Param('card_id') id: string, @Params() query: OneQuery) {
     return presentPollCard(await this.cards.get(account, id, query));
   }
 
   /** Creates a poll card. The poll starts immediately and cannot be changed. */
   @Post()
-  @ReturnsOne(PollCardView, 201)
+  @Returns(PollCardView, { status: 201 })
   async create(
     @CurrentAccount() account: ActingAccount,
     @ParsedParams(CreatePollCard) request: Parsed<CreatePollCard>,
@@ -40,7 +40,7 @@ export class PollCardsController {
 
   /** Deletes a poll card permanently. Posts that show it do not change. */
   @Delete(':card_id')
-  @ReturnsOne(PollCardView)
+  @Returns(PollCardView)
   async delete(@CurrentAccount() account: ActingAccount, @Param('card_id') id: string) {
     return presentPollCard(await this.cards.delete(account, id));
   }

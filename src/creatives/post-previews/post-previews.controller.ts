@@ -2,7 +2,7 @@ import { Get } from '@nestjs/common';
 import { AccountController, CurrentAccount } from '../../accounts/access/account-controller.js';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Params } from '../../common/http/params/params.js';
-import { ReturnsList } from '../../common/http/answers/responses.js';
+import { ReturnsList } from '../../common/http/answers/returns.js';
 import { CREATIVES_READ } from '../creatives.permissions.js';
 import { PostPreviewView, presentPostPreview } from './post-preview.presenter.js';
 import { ListPostPreviews } from './post-previews.dto.js';

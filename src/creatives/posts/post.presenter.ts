@@ -4,6 +4,7 @@ import type { User } from '../../auth/credentials/user.entity.js';
 import { closedSet } from '../../common/values/closed-set.js';
 import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
+import { Noun } from '../../common/http/answers/describe-answer.js';
 import { DECIMAL_ID, TIME, Unescaped } from '../../common/http/answers/responses.js';
 import { Shared } from '../../common/http/answers/list-serializer.js';
 import { enumSchema } from '../../common/http/params/fields.js';
@@ -174,6 +175,7 @@ export class PostView extends PostFields {
 }
 
 /** The response to a creation: `text` in compat mode, `full_text` and `display_text_range` in extended mode. */
+@Noun('post')
 export class CreatedPostView extends PostFields {
   /** Text, truncated to 140 characters; compat mode only. */
   @ApiProperty({ required: false }) text?: string;
@@ -333,4 +335,27 @@ export const snapshotOfPost = (post: Row<Post>) => ({
   created_at: wireTime(post.createdAt),
 });
 
-recordAs(POSTS, snapshotOfPost);
+const NUMBER = { type: 'string', pattern: DECIMAL_ID.pattern };
+const NULLABLE_TEXT = { type: ['string', 'null'] };
+
+const RECORDED = {
+  ofTypes: {
+    create: {
+      id: { ...NUMBER, description: 'The id of the post.' },
+      user_id: { ...NUMBER, description: 'User id of the author.' },
+      text: { type: 'string', description: 'Text of the post.' },
+      nullcast: { type: 'boolean', description: 'Whether the post is promoted only.' },
+      card_uri: { ...NULLABLE_TEXT, description: 'URI of the card; null if there is none.' },
+      media_keys: { type: 'array', items: { type: 'string' }, description: 'Media keys of the post.' },
+      conversation_settings: { ...NULLABLE_TEXT, description: 'Who may reply; null if everyone may.' },
+      reposted_post_id: { ...NUMBER, description: 'Only for a repost: the id of the original post.' },
+      created_at: { type: 'string', format: 'date-time', description: 'When the post was created.' },
+    },
+    update: {
+      name: { ...NULLABLE_TEXT, description: 'The name of the post within the account; null if it has none.' },
+    },
+  },
+  optional: ['reposted_post_id'],
+};
+
+recordAs(POSTS, RECORDED, snapshotOfPost);

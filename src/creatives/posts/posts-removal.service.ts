@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { ChangedEntity } from '../../accounts/change-log/account-change.entity.js';
 import { rewriteChanges, rewriteTextsInChanges } from '../../accounts/change-log/rewrite-changes.js';
 import { PromotableUser } from '../../accounts/promotable-users/promotable-user.entity.js';
 import { Clock } from '../../common/time/clock.js';
@@ -159,7 +158,7 @@ export class PostsRemoval {
   }
 
   private async emptyRecords(
-    entity: ChangedEntity,
+    entity: string,
     things: readonly Omit<ComposedText, 'text'>[],
     signal: AbortSignal,
   ): Promise<void> {
@@ -176,7 +175,7 @@ export class PostsRemoval {
   }
 
   private async renameInRecords(
-    entity: ChangedEntity,
+    entity: string,
     things: readonly Omit<ComposedText, 'text'>[],
     user: RemovedPerson,
     signal: AbortSignal,

@@ -3,7 +3,7 @@ import { AccountController, CurrentAccount } from '../../accounts/access/account
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Params, ParsedParams } from '../../common/http/params/params.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
-import { ReturnsOne, ReturnsPage } from '../../common/http/answers/responses.js';
+import { Returns, ReturnsPage } from '../../common/http/answers/returns.js';
 import { CREATIVES_READ, CREATIVES_WRITE } from '../creatives.permissions.js';
 import { CreatedPostView, PostView, presentCreatedPost, presentPost } from './post.presenter.js';
 import { CreatePost, ListPosts, RenamePost } from './posts.dto.js';
@@ -26,7 +26,7 @@ export class PostsController {
 
   /** Renames a published post within the account. An empty name removes the name. */
   @Put(':post_id/name')
-  @ReturnsOne(PostView)
+  @Returns(PostView)
   async rename(@CurrentAccount() account: ActingAccount, @Param('post_id') id: string, @Params() params: RenamePost) {
     return presentPost(await this.posts.rename(account, id, params), this.seen.links);
   }
@@ -41,7 +41,7 @@ export class PostController {
 
   /** Publishes a post on behalf of a promotable user. Promoted only, unless that user sets `nullcast` to false. */
   @Post()
-  @ReturnsOne(CreatedPostView, 201)
+  @Returns(CreatedPostView, { status: 201 })
   async create(@CurrentAccount() account: ActingAccount, @ParsedParams(CreatePost) request: Parsed<CreatePost>) {
     return presentCreatedPost(
       await this.posts.create(account, request),

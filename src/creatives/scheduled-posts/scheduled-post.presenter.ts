@@ -48,4 +48,4 @@ export const presentScheduledPost = (scheduled: Row<ScheduledPost>): ScheduledPo
     failure_reason: scheduled.failure,
   });
 
-recordAs(SCHEDULED_POSTS, presentScheduledPost);
+recordAs(SCHEDULED_POSTS, ScheduledPostView, presentScheduledPost);

@@ -3,7 +3,7 @@ import { AccountController, CurrentAccount } from '../../accounts/access/account
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Params, ParsedParams } from '../../common/http/params/params.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
-import { ReturnsOne, ReturnsPage } from '../../common/http/answers/responses.js';
+import { Returns, ReturnsPage } from '../../common/http/answers/returns.js';
 import { OneQuery } from '../../common/list/list-query.js';
 import { CREATIVES_READ, CREATIVES_WRITE } from '../creatives.permissions.js';
 import { ScheduledPostView, presentScheduledPost } from './scheduled-post.presenter.js';
@@ -23,7 +23,7 @@ export class ScheduledPostsController {
 
   /** Returns one scheduled post. */
   @Get(':scheduled_post_id')
-  @ReturnsOne(ScheduledPostView)
+  @Returns(ScheduledPostView)
   async get(
     @CurrentAccount() account: ActingAccount,
     @Param('scheduled_post_id') id: string,
@@ -34,7 +34,7 @@ export class ScheduledPostsController {
 
   /** Schedules a post on behalf of a promotable user. */
   @Post()
-  @ReturnsOne(ScheduledPostView, 201)
+  @Returns(ScheduledPostView, { status: 201 })
   async create(
     @CurrentAccount() account: ActingAccount,
     @ParsedParams(CreateScheduledPost) request: Parsed<CreateScheduledPost>,
@@ -44,7 +44,7 @@ export class ScheduledPostsController {
 
   /** Updates the fields sent, until the scheduled minute. Empty `card_uri` or `media_keys` removes card or media. */
   @Put(':scheduled_post_id')
-  @ReturnsOne(ScheduledPostView)
+  @Returns(ScheduledPostView)
   async update(
     @CurrentAccount() account: ActingAccount,
     @Param('scheduled_post_id') id: string,
@@ -55,7 +55,7 @@ export class ScheduledPostsController {
 
   /** Permanently deletes a scheduled post that is not published yet. Repeating the call returns 404. */
   @Delete(':scheduled_post_id')
-  @ReturnsOne(ScheduledPostView)
+  @Returns(ScheduledPostView)
   async delete(@CurrentAccount() account: ActingAccount, @Param('scheduled_post_id') id: string) {
     return presentScheduledPost(await this.scheduled.delete(account, id));
   }

@@ -22,7 +22,7 @@ import {
 import { errorCodes } from '../../common/errors/error-codes.js';
 import { unsupported } from '../../common/http/bodies/body-parsers.js';
 import { formOf, problemOf } from '../../common/http/errors/error-response.js';
-import { ECHOES } from '../../common/http/answers/responses.js';
+import { ECHOES } from '../../common/http/answers/returns.js';
 import { isIdempotent, type Operation } from './operation.js';
 
 type Components = NonNullable<OpenAPIObject['components']>;

@@ -1,28 +1,13 @@
-import { CHANGED_ENTITIES, type ChangedEntity } from '../../accounts/change-log/account-change.entity.js';
-import { listedAs, type EventType } from '../../webhooks/events/event-kinds.js';
+import { resourcesByName, type RecordedContent } from '../../accounts/resource-definition.js';
+import { groupedBy } from '../../common/values/grouped.js';
+import { eventListName, eventTypesOf } from '../../webhooks/events/event-kinds.js';
 import { refTo, type Schema } from './schemas.js';
-
-/** Selects or omits fields of a schema of the document, and adds others. */
-interface Part {
-  of: string;
-  fields?: string[];
-  without?: string[];
-  also?: Record<string, Schema>;
-  /** Selected fields that only events of exhausted budgets have. */
-  optional?: string[];
-  /** Further fields, in words. */
-  more?: string;
-}
-
-/** The data of an event of an entity: a schema of the document, a part of one, or a separate schema. */
-type EventData = string | Part | Schema;
 
 export const TEXT: Schema = { type: 'string' };
 const NUMBER: Schema = { type: 'string', pattern: '^[0-9]+$' };
 const TIMESTAMP: Schema = { type: 'string', format: 'date-time' };
-const orNull = (schema: Schema): Schema => ({ ...schema, type: [schema.type as string, 'null'] });
 
-const objectOf = (properties: Record<string, Schema>, optional: string[] = []): Schema => ({
+const objectOf = (properties: Readonly<Record<string, Schema>>, optional: readonly string[] = []): Schema => ({
   type: 'object',
   required: Object.keys(properties).filter((name) => !optional.includes(name)),
   properties,
@@ -30,81 +15,6 @@ const objectOf = (properties: Record<string, Schema>, optional: string[] = []): 
 
 /** Adds a description to a schema. */
 const describe = (description: string, schema: Schema): Schema => ({ ...schema, description });
-
-const POST = objectOf(
-  {
-    id: { ...NUMBER, description: 'The id of the post.' },
-    user_id: { ...NUMBER, description: 'User id of the author.' },
-    text: { ...TEXT, description: 'Text of the post.' },
-    nullcast: { type: 'boolean', description: 'Whether the post is promoted only.' },
-    card_uri: { ...orNull(TEXT), description: 'URI of the card; null if there is none.' },
-    media_keys: { type: 'array', items: TEXT, description: 'Media keys of the post.' },
-    conversation_settings: { ...orNull(TEXT), description: 'Who may reply; null if everyone may.' },
-    reposted_post_id: { ...NUMBER, description: 'Only for a repost: the id of the original post.' },
-    created_at: { ...TIMESTAMP, description: 'When the post was created.' },
-  },
-  ['reposted_post_id'],
-);
-const POST_NAME = objectOf({
-  name: { ...orNull(TEXT), description: 'The name of the post within the account; null if it has none.' },
-});
-
-/** The entities that events are about. Commands create promotable users, and no event records their changes. */
-type ToldEntity = Exclude<ChangedEntity, 'PROMOTABLE_USER'>;
-const isTold = (entity: ChangedEntity): entity is ToldEntity => entity !== 'PROMOTABLE_USER';
-
-/** The fields that an event has when a total budget runs out. */
-const STATE = ['reasons_not_servable', 'servable', 'effective_status'];
-
-/** The schema of `data` of an event, for entities whose events do not contain the whole View. */
-const DATA: Partial<Record<ToldEntity, EventData>> = {
-  ACCOUNT_MEDIA: {
-    of: 'AccountMediaView',
-    fields: ['id', 'creative_type'],
-    also: { media_key: { ...TEXT, description: 'Media key of the media.' } },
-  },
-  AUDIENCE_PERMISSION: 'CustomAudiencePermissionView',
-  CAMPAIGN: {
-    of: 'CampaignView',
-    without: ['id', 'budget_optimization', 'funding_instrument_id', 'currency'],
-    optional: STATE,
-    also: {
-      start_time: { ...orNull(TIMESTAMP), description: 'Start of the flight.' },
-      end_time: { ...orNull(TIMESTAMP), description: 'End of the flight.' },
-    },
-  },
-  CARD: {
-    of: 'CardView',
-    without: ['card_type', 'components', 'slides'],
-    also: { card_type: { ...TEXT, description: 'The card type.' } },
-    more: 'The content of the card, which depends on its type.',
-  },
-  LIBRARY_MEDIA: {
-    of: 'LibraryMediaView',
-    fields: ['media_key', 'media_type', 'name', 'file_name', 'title', 'description'],
-  },
-  LINE_ITEM: { of: 'LineItemView', without: ['id'], optional: STATE },
-  POST,
-  TARGETING_CRITERIA: 'TargetingCriterionView',
-};
-
-/** The event types of most entities; no endpoint deletes a post. */
-const ORDINARY = ['create', 'update', 'delete'] as const;
-
-/** Additional event types of an entity. */
-const FURTHER: Partial<Record<ToldEntity, EventType[]>> = {
-  CUSTOM_AUDIENCE: ['status_change'],
-  SCHEDULED_POST: ['published', 'failed'],
-};
-
-const ABOUT: Record<EventType, string> = {
-  create: 'created',
-  update: 'changed',
-  delete: 'deleted',
-  status_change: 'campaigns can now target it, or no longer can',
-  published: 'published',
-  failed: 'publication failed',
-};
 
 const CHANGE_BY = objectOf({
   user_id: { ...NUMBER, description: 'The user.' },
@@ -127,6 +37,9 @@ const ENVELOPE: Record<string, Schema> = {
 };
 const { for_account_id, ...ENVELOPE_WITHOUT_ACCOUNT } = ENVELOPE;
 
+/** The schemas of the document, by name. */
+type Schemas = Record<string, Schema>;
+
 /** A kind of events, with its own name, schema and examples. */
 interface DescribedEvents {
   name: string;
@@ -136,32 +49,29 @@ interface DescribedEvents {
   examples?: Record<string, object>;
 }
 
-/** The events of an entity as a schema; events of posts have one list per type. */
-function eventsOf(entity: ToldEntity, schemas: Record<string, Schema>): DescribedEvents[] {
-  const types: EventType[] = entity === 'POST' ? ['create', 'update'] : [...ORDINARY, ...(FURTHER[entity] ?? [])];
-  const names = entity === 'POST' ? types.map((type) => [type]) : [types];
-  const words = entity.toLowerCase().replaceAll('_', ' ');
+/** The events about a resource as schemas: one, or one for each type of event. */
+function eventsOf({ name: resource, content }: { name: string; content?: RecordedContent }, schemas: Schemas) {
+  if (!content) throw new Error(`no presenter declares what the events of ${resource} say`);
+  const about = eventTypesOf(resource);
+  const types = hasOwnFields(content) ? Object.keys(content.ofTypes) : Object.keys(about);
+  const lists = groupedBy(types, (type) => eventListName(resource, type));
+  const words = resource.toLowerCase().replaceAll('_', ' ');
   const named = `${/^[aeiou]/.test(words) ? 'an' : 'a'} ${words}`;
-  return names.map((own) => {
-    const data = entity === 'POST' && own.includes('update') ? POST_NAME : (DATA[entity] ?? `${pascal(entity)}View`);
+  return [...lists].map(([name, own]): DescribedEvents => {
     const change = objectOf(
       {
-        type: {
-          ...setOf(entity in FURTHER ? `${pascal(entity)}EventType` : 'EntityEventType', own, schemas),
-          description: 'The type of the change.',
-        },
-        entity_type: { type: 'string', const: entity, description: 'The type of the entity.' },
+        type: { ...typesAs(resource, own, schemas), description: 'The type of the change.' },
+        entity_type: { type: 'string', const: resource, description: 'The type of the entity.' },
         entity_id: { ...TEXT, description: 'The id of the entity.' },
         change_by: { ...CHANGE_BY, description: 'The author of the change.' },
-        data: { ...dataOf(data, schemas), description: 'The entity after the change.' },
+        data: { ...dataOf(content, own, schemas), description: 'The entity after the change.' },
         changes: CHANGES,
       },
       ['changes'],
     );
-    const name = listedAs(entity, own[0]);
     return {
       name,
-      about: `Events of ${named}: ${own.map((type) => `${ABOUT[type]} (\`${type}\`)`).join(', ')}.`,
+      about: `Events of ${named}: ${own.map((type) => `${about[type]} (\`${type}\`)`).join(', ')}.`,
       schema: objectOf({ ...ENVELOPE, [name]: listOf(change) }, ['test']),
     };
   });
@@ -171,10 +81,11 @@ function eventsOf(entity: ToldEntity, schemas: Record<string, Schema>): Describe
 export const pascal = (name: string): string =>
   name.toLowerCase().replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** A closed set of words, which the document defines once under its name. */
-function setOf(name: string, own: readonly string[], schemas: Record<string, Schema>): Schema {
-  if (own.length === 1) return { type: 'string', const: own[0] };
-  schemas[name] ??= { type: 'string', enum: [...own] };
+/** The types of events in a list, as a closed set of words that the document defines once. */
+function typesAs(resource: string, types: readonly string[], schemas: Schemas): Schema {
+  if (types.length === 1) return { type: 'string', const: types[0] };
+  const name = types.join() === 'create,update,delete' ? 'EntityEventType' : `${pascal(resource)}EventType`;
+  schemas[name] ??= { type: 'string', enum: [...types] };
   return { $ref: refTo(name) };
 }
 
@@ -186,25 +97,37 @@ const listOf = (items: Schema): Schema => ({
   description: 'The event.',
 });
 
-function dataOf(of: EventData, schemas: Record<string, Schema>): Schema {
-  if (typeof of === 'string') return { $ref: refTo(of) };
-  if (!isPart(of)) return of;
-  const { properties = {} } = schemas[of.of];
-  const { fields = Object.keys(properties), without = [], optional = [], also, more } = of;
-  const missing = [...fields, ...without, ...optional].filter((name) => !(name in properties));
-  if (missing.length > 0) throw new Error(`${of.of} has no ${missing.join(', ')}, which its events need`);
+const hasOwnFields = (content: RecordedContent): content is Extract<RecordedContent, { ofTypes: object }> =>
+  'ofTypes' in content;
+
+/** The content of events of these types. */
+function dataOf(content: RecordedContent, [type]: readonly string[], schemas: Schemas): Schema {
+  if (typeof content === 'function') return { $ref: refTo(content.name) };
+  if (hasOwnFields(content)) {
+    const properties = content.ofTypes[type] as Schemas;
+    return objectOf(
+      properties,
+      (content.optional ?? []).filter((name) => name in properties),
+    );
+  }
+  const { view, without = [], ofExhaustedBudgets = [], also, others } = content;
+  const { properties = {} } = schemas[view.name];
+  const { fields = Object.keys(properties) } = content;
+  const missing = [...fields, ...without, ...ofExhaustedBudgets].filter((name) => !(name in properties));
+  if (missing.length > 0) throw new Error(`${view.name} has no ${missing.join(', ')}, which its events need`);
   const kept = fields.filter((name) => !without.includes(name));
   const propertyOf = (name: string): Schema =>
-    optional.includes(name)
+    ofExhaustedBudgets.includes(name)
       ? describe(`${properties[name].description} Only when a total budget ran out.`, properties[name])
       : properties[name];
   return {
-    ...objectOf({ ...Object.fromEntries(kept.map((name) => [name, propertyOf(name)])), ...also }, optional),
-    ...(more && { additionalProperties: { description: more } }),
+    ...objectOf(
+      { ...Object.fromEntries(kept.map((name) => [name, propertyOf(name)])), ...(also as Schemas) },
+      ofExhaustedBudgets,
+    ),
+    ...(others && { additionalProperties: { description: others } }),
   };
 }
-
-const isPart = (data: Exclude<EventData, string>): data is Part => 'of' in data;
 
 const MADE_UP = { created_timestamp: '1788256800000', event_id: '3k8f0q2m4x7zt' };
 const AN_APPLICATION = '1788256800000001';
@@ -332,7 +255,10 @@ const OTHERS: DescribedEvents[] = [
 ];
 
 /** Every kind of events by name, as schemas beside those of a document. */
-export const describedEvents = (schemas: Record<string, Schema>): DescribedEvents[] =>
-  [...CHANGED_ENTITIES.filter(isTold).flatMap((entity) => eventsOf(entity, schemas)), ...OTHERS].sort((one, other) =>
-    one.name < other.name ? -1 : 1,
-  );
+export const describedEvents = (schemas: Schemas): DescribedEvents[] =>
+  [
+    ...[...resourcesByName().values()]
+      .filter(({ events }) => events !== false)
+      .flatMap((resource) => eventsOf(resource, schemas)),
+    ...OTHERS,
+  ].sort((one, other) => (one.name < other.name ? -1 : 1));

@@ -1,5 +1,4 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { type EventType } from '../../webhooks/events/event-kinds.js';
 import { describedEvents, pascal, TEXT } from './event-schemas.js';
 import type { Recording } from './examples.js';
 import { refTo, type Schema } from './schemas.js';
@@ -101,7 +100,7 @@ type ScheduledPostEvent = { scheduled_post_events: { data: Record<string, unknow
 function endsOf(schema: object): Record<string, object> {
   const { scheduled_post_events: events, ...envelope } = schema as ScheduledPostEvent;
   const [{ data, ...happened }] = events;
-  const ending = (type: EventType, news: Record<string, unknown>) => ({
+  const ending = (type: string, news: Record<string, unknown>) => ({
     ...envelope,
     created_timestamp: String(Date.parse(data.scheduled_at)),
     scheduled_post_events: [

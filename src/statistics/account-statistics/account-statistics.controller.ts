@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { AccountController, CurrentAccount } from '../../accounts/access/account-controller.js';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Page } from '../../common/http/answers/page.js';
-import { ReturnsList } from '../../common/http/answers/responses.js';
+import { ReturnsList } from '../../common/http/answers/returns.js';
 import { alsoEcho, ParsedParams } from '../../common/http/params/params.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import { STATISTICS_READ } from '../statistics.permissions.js';

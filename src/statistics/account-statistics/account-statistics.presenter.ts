@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { Noun } from '../../common/http/answers/describe-answer.js';
 import { ID, Unescaped, WrittenAs } from '../../common/http/answers/responses.js';
 import { valueOf, type Metrics, type Series } from './metrics.js';
 
@@ -24,6 +25,7 @@ export class SegmentStatisticsView {
   metrics: Record<string, MetricValue>;
 }
 
+@Noun('statistics', 'statistics of entities')
 export class StatisticsView {
   /** The id of the entity. */
   @ApiProperty(ID) @Unescaped() id: string;

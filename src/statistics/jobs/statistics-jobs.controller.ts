@@ -4,7 +4,7 @@ import { AccountController, CurrentAccount } from '../../accounts/access/account
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { Item } from '../../common/http/answers/item.js';
-import { ReturnsOne, ReturnsPage } from '../../common/http/answers/responses.js';
+import { Returns, ReturnsPage } from '../../common/http/answers/returns.js';
 import { alsoEcho, Params, ParsedParams } from '../../common/http/params/params.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import { isAtX } from '../../names/names-hooks.js';
@@ -50,7 +50,7 @@ export class StatisticsJobsController {
    * headers `x-concurrent-job-limit` and `x-concurrent-job-limit-remaining` have the limit and what is left of it.
    */
   @Post()
-  @ReturnsOne(StatisticsJobView, 201)
+  @Returns(StatisticsJobView, { status: 201 })
   async create(
     @Req() http: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -81,7 +81,7 @@ export class StatisticsJobsController {
 
   /** Cancels a job that is in `PROCESSING`. */
   @Delete(':job_id')
-  @ReturnsOne(StatisticsJobView, 200, OF_ONE)
+  @Returns(StatisticsJobView, OF_ONE)
   async delete(@CurrentAccount() account: ActingAccount, @Param('job_id') id: string) {
     return new Item(this.present(await this.jobs.cancel(account, id)), OF_ONE);
   }

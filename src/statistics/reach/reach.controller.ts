@@ -4,7 +4,7 @@ import { AccountController, CurrentAccount } from '../../accounts/access/account
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { RequiresFeature } from '../../accounts/access/requires-feature.js';
 import { Page } from '../../common/http/answers/page.js';
-import { ReturnsList } from '../../common/http/answers/responses.js';
+import { ReturnsList } from '../../common/http/answers/returns.js';
 import { alsoEcho, ParsedParams } from '../../common/http/params/params.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import { PAID_STATISTICS_READ } from '../statistics.permissions.js';

@@ -2,7 +2,7 @@ import { Get, HttpCode, Param, Post } from '@nestjs/common';
 import { BearerController } from '../../auth/guards/bearer-controller.js';
 import { CurrentBearer } from '../../auth/guards/bearer.guard.js';
 import type { Bearer } from '../../auth/bearers/bearers.service.js';
-import { ReturnsData, ReturnsDataList } from '../../common/http/answers/data-responses.js';
+import { Returns, ReturnsPage } from '../../common/http/answers/returns.js';
 import { Params } from '../../common/http/params/params.js';
 import { ListDeliveries } from './deliveries.dto.js';
 import { DeliveriesService } from './deliveries.service.js';
@@ -18,7 +18,7 @@ export class DeliveriesController {
    * attempts for 7.
    */
   @Get()
-  @ReturnsDataList(DeliveryView, { pages: true })
+  @ReturnsPage(DeliveryView)
   async list(
     @CurrentBearer() { applicationId }: Bearer,
     @Param('webhook_id') id: string,
@@ -30,7 +30,7 @@ export class DeliveriesController {
   /** Resends an event to a webhook, whatever the state of its delivery. A pending delivery is attempted now. */
   @Post(':delivery_id/resend')
   @HttpCode(200)
-  @ReturnsData(DeliveryView)
+  @Returns(DeliveryView)
   async resend(
     @CurrentBearer() { applicationId }: Bearer,
     @Param('webhook_id') webhookId: string,

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
+import { Noun } from '../../common/http/answers/describe-answer.js';
 import { DECIMAL_ID, TIME, Unescaped } from '../../common/http/answers/responses.js';
 import type { Webhook } from '../entities/webhook.entity.js';
 
@@ -36,6 +37,7 @@ export class WebhookValidityView {
 }
 
 /** Confirms a deletion. */
+@Noun('confirmation')
 export class DeletedView {
   /** Always true. */
   @ApiProperty({ example: true }) deleted: boolean;

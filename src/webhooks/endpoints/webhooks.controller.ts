@@ -5,7 +5,7 @@ import { CurrentBearer } from '../../auth/guards/bearer.guard.js';
 import { Policy } from '../../auth/guards/endpoint-policy.js';
 import { OutsideTransaction } from '../../auth/idempotency/idempotency.interceptor.js';
 import type { Bearer } from '../../auth/bearers/bearers.service.js';
-import { ReturnsData, ReturnsDataList } from '../../common/http/answers/data-responses.js';
+import { Returns, ReturnsList } from '../../common/http/answers/returns.js';
 import { JsonBody, Params } from '../../common/http/params/params.js';
 import { DeletedView, presentWebhook, WebhookValidityView, WebhookView } from './webhook.presenter.js';
 import { CreateWebhook, ListWebhooks } from './webhooks.dto.js';
@@ -18,7 +18,7 @@ export class WebhooksController {
 
   /** Lists the webhooks of the application, at most five. */
   @Get()
-  @ReturnsDataList(WebhookView)
+  @ReturnsList(WebhookView)
   async list(@CurrentBearer() { applicationId }: Bearer, @Params() query: ListWebhooks) {
     const webhooks = await this.webhooks.list(applicationId);
     return webhooks.map((each) => presentWebhook(each, query['webhook_config.fields']));
@@ -32,14 +32,14 @@ export class WebhooksController {
   @OutsideTransaction()
   @Policy({ body: 'json' })
   @RouteConfig({ takesJsonOnly: true })
-  @ReturnsData(WebhookView, 201)
+  @Returns(WebhookView, { status: 201 })
   async create(@CurrentBearer() { applicationId }: Bearer, @JsonBody() params: CreateWebhook) {
     return presentWebhook(await this.webhooks.create(applicationId, params));
   }
 
   /** Challenges a webhook again. If it passes, it is valid and receives events again. */
   @Put(':webhook_id')
-  @ReturnsData(WebhookValidityView)
+  @Returns(WebhookValidityView)
   async validate(@CurrentBearer() { applicationId }: Bearer, @Param('webhook_id') id: string) {
     const { valid } = await this.webhooks.validate(applicationId, id);
     return { valid };
@@ -47,7 +47,7 @@ export class WebhooksController {
 
   /** Deletes a webhook with its subscriptions. Pending deliveries are not sent. */
   @Delete(':webhook_id')
-  @ReturnsData(DeletedView)
+  @Returns(DeletedView)
   async delete(@CurrentBearer() { applicationId }: Bearer, @Param('webhook_id') id: string) {
     await this.webhooks.delete(applicationId, id);
     return { deleted: true };

@@ -4,7 +4,7 @@ import type { Vocabulary } from '../../names/vocabulary.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { OutgoingEvent } from '../../common/outbox/outgoing-event.entity.js';
 import type { Webhook } from '../entities/webhook.entity.js';
-import { eventTypeOf, listedAs } from './event-kinds.js';
+import { eventListName, eventTypeOf } from './event-kinds.js';
 
 /** An event, and the change that it reports, if any. */
 export interface EventRow {
@@ -66,5 +66,5 @@ function presentChange(change: Row<AccountChange>): object {
     data: change.entityData,
   };
   const changes = change.changeType === 'UPDATE' ? { changes: change.changes } : undefined;
-  return { [listedAs(change.entityType, type)]: [Object.assign(event, changes)] };
+  return { [eventListName(change.entityType, type)]: [Object.assign(event, changes)] };
 }

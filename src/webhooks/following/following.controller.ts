@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { BearerController } from '../../auth/guards/bearer-controller.js';
 import { CurrentBearer } from '../../auth/guards/bearer.guard.js';
 import type { Bearer } from '../../auth/bearers/bearers.service.js';
-import { ReturnsDataList } from '../../common/http/answers/data-responses.js';
+import { ReturnsPage } from '../../common/http/answers/returns.js';
 import { Params } from '../../common/http/params/params.js';
 import { ID, Unescaped } from '../../common/http/answers/responses.js';
 import { FollowEvents } from './following.dto.js';
@@ -28,7 +28,7 @@ export class FollowingController {
    * oldest first and a second late. `next_token` continues the list for five minutes, even after an empty response.
    */
   @Get()
-  @ReturnsDataList(FollowedEventView, { pages: true })
+  @ReturnsPage(FollowedEventView)
   async follow(
     @CurrentBearer() { applicationId }: Bearer,
     @Params() query: FollowEvents,

@@ -4,9 +4,8 @@ import { BearerController, RefundsBadRequests } from '../../auth/guards/bearer-c
 import { CurrentBearer } from '../../auth/guards/bearer.guard.js';
 import { Policy } from '../../auth/guards/endpoint-policy.js';
 import type { Bearer } from '../../auth/bearers/bearers.service.js';
-import { ReturnsData } from '../../common/http/answers/data-responses.js';
+import { Returns, ReturnsFields } from '../../common/http/answers/returns.js';
 import { JsonBody } from '../../common/http/params/params.js';
-import { ReturnsFields } from '../../common/http/answers/bare-fields.js';
 import { presentReplay, presentStarted, ReplayJobView } from './replay.presenter.js';
 import { StartReplay } from './replays.dto.js';
 import { ReplaysService } from './replays.service.js';
@@ -36,7 +35,7 @@ export class ReplaysController {
 
   /** Retrieves the status of a replay job. The webhook must belong to the application and may be deleted. */
   @Get(':job_id')
-  @ReturnsData(ReplayJobView)
+  @Returns(ReplayJobView)
   async get(@CurrentBearer() bearer: Bearer, @Param('job_id') id: string) {
     return presentReplay(await this.replays.find(bearer, id));
   }

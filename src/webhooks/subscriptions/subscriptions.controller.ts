@@ -4,7 +4,7 @@ import { BearerController } from '../../auth/guards/bearer-controller.js';
 import { CurrentBearer } from '../../auth/guards/bearer.guard.js';
 import { Policy } from '../../auth/guards/endpoint-policy.js';
 import type { Bearer } from '../../auth/bearers/bearers.service.js';
-import { ReturnsData, ReturnsDataList } from '../../common/http/answers/data-responses.js';
+import { Returns, ReturnsPage } from '../../common/http/answers/returns.js';
 import { JsonBody, Params } from '../../common/http/params/params.js';
 import { DeletedView } from '../endpoints/webhook.presenter.js';
 import { presentSubscription, WebhookSubscriptionView } from './subscription.presenter.js';
@@ -18,7 +18,7 @@ export class WebhookSubscriptionsController {
 
   /** Lists the subscriptions of a webhook, newest first. */
   @Get()
-  @ReturnsDataList(WebhookSubscriptionView, { pages: true })
+  @ReturnsPage(WebhookSubscriptionView)
   async list(
     @CurrentBearer() { applicationId }: Bearer,
     @Param('webhook_id') id: string,
@@ -34,7 +34,7 @@ export class WebhookSubscriptionsController {
   @Post()
   @Policy({ body: 'json' })
   @RouteConfig({ takesJsonOnly: true })
-  @ReturnsData(WebhookSubscriptionView, 200, 201)
+  @Returns(WebhookSubscriptionView, { status: [200, 201] })
   async create(
     @CurrentBearer() { applicationId }: Bearer,
     @Param('webhook_id') id: string,
@@ -45,7 +45,7 @@ export class WebhookSubscriptionsController {
 
   /** Deletes the subscription to an ad account or, without one, the subscription to all accounts. */
   @Delete()
-  @ReturnsData(DeletedView)
+  @Returns(DeletedView)
   async delete(
     @CurrentBearer() { applicationId }: Bearer,
     @Param('webhook_id') id: string,

@@ -1,5 +1,5 @@
 import { Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
-import { ReturnsData, ReturnsDataList } from '../../common/http/answers/data-responses.js';
+import { Returns, ReturnsPage } from '../../common/http/answers/returns.js';
 import { Params } from '../../common/http/params/params.js';
 import { CurrentApplicationId, CurrentOwner, WorkbenchController } from '../workbench-controller.js';
 import { ClockDeletedView, presentClock, TestClockView } from './test-clock.presenter.js';
@@ -20,7 +20,7 @@ export class AccountClocksController {
    * A clock that advances stops.
    */
   @Delete(':account_id/clock')
-  @ReturnsData(ClockDeletedView)
+  @Returns(ClockDeletedView)
   async release(@CurrentCaller() { userId }: Caller, @Param('account_id') accountId: string) {
     await this.clocks.release(userId, accountId);
     return { deleted: true };
@@ -34,7 +34,7 @@ export class TestClocksController {
 
   /** Lists the test clocks of the application, newest first. */
   @Get()
-  @ReturnsDataList(TestClockView, { pages: true })
+  @ReturnsPage(TestClockView)
   async list(@CurrentApplicationId() applicationId: string, @Params() query: ListTestClocks) {
     return (await this.clocks.list(applicationId, query)).map(presentClock);
   }
@@ -44,14 +44,14 @@ export class TestClocksController {
    * at most 100 test clocks.
    */
   @Post()
-  @ReturnsData(TestClockView, 201)
+  @Returns(TestClockView, { status: 201 })
   async create(@CurrentOwner() { applicationId, userId }: Owner, @Params() params: CreateTestClock) {
     return presentClock(await this.clocks.create(applicationId, userId, params));
   }
 
   /** Returns a test clock, and how far it has advanced. */
   @Get(':clock_id')
-  @ReturnsData(TestClockView)
+  @Returns(TestClockView)
   async get(@CurrentApplicationId() applicationId: string, @Param('clock_id') id: string) {
     return presentClock(await this.clocks.get(applicationId, id));
   }
@@ -62,7 +62,7 @@ export class TestClocksController {
    */
   @Post(':clock_id/advance')
   @HttpCode(200)
-  @ReturnsData(TestClockView)
+  @Returns(TestClockView)
   async advance(@CurrentOwner() owner: Owner, @Param('clock_id') id: string, @Params() params: AdvanceTestClock) {
     return presentClock(await this.clocks.advance(owner, id, params));
   }
@@ -72,7 +72,7 @@ export class TestClocksController {
    * of the clock is not before that of the account. A test clock has at most 20 accounts.
    */
   @Put(':clock_id/accounts/:account_id')
-  @ReturnsData(TestClockView)
+  @Returns(TestClockView)
   async attachAccount(
     @CurrentOwner() owner: Owner,
     @Param('clock_id') id: string,
@@ -83,7 +83,7 @@ export class TestClocksController {
 
   /** Detaches an account from a test clock. It follows the time of the service again. */
   @Delete(':clock_id/accounts/:account_id')
-  @ReturnsData(TestClockView)
+  @Returns(TestClockView)
   async detachAccount(
     @CurrentApplicationId() applicationId: string,
     @Param('clock_id') id: string,
@@ -94,7 +94,7 @@ export class TestClocksController {
 
   /** Deletes a test clock. Its accounts follow the time of the service again. */
   @Delete(':clock_id')
-  @ReturnsData(ClockDeletedView)
+  @Returns(ClockDeletedView)
   async delete(@CurrentApplicationId() applicationId: string, @Param('clock_id') id: string) {
     await this.clocks.delete(applicationId, id);
     return { deleted: true };

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Row } from '../../common/db/query/rows.js';
 import type { DeliveryFault } from '../../webhooks/deliveries/delivery-faults.js';
-import { EVENT_KINDS } from '../../webhooks/events/event-kinds.js';
+import { eventKinds } from '../../webhooks/events/event-kinds.js';
 import type { Fault } from './fault.entity.js';
 
 /** The time a reordered delivery without a latency waits for the next one, in milliseconds. */
@@ -23,4 +23,4 @@ export function deliveryFaultOf({
 export const matchesEvent = (event: string, kind: string): boolean =>
   event.endsWith('.*') ? kind.startsWith(event.slice(0, -1)) : kind === event;
 
-export const isKnownEvent = (event: string): boolean => EVENT_KINDS.some((kind) => matchesEvent(event, kind));
+export const isKnownEvent = (event: string): boolean => eventKinds().some((kind) => matchesEvent(event, kind));

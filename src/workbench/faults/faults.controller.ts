@@ -1,5 +1,5 @@
 import { Delete, Get, Param, Post, Put } from '@nestjs/common';
-import { ReturnsData, ReturnsDataList } from '../../common/http/answers/data-responses.js';
+import { Returns, ReturnsPage } from '../../common/http/answers/returns.js';
 import { Params } from '../../common/http/params/params.js';
 import { CurrentApplicationId, WorkbenchController } from '../workbench-controller.js';
 import { FaultDeletedView, FaultView, presentFault } from './fault.presenter.js';
@@ -13,7 +13,7 @@ export class FaultsController {
 
   /** Lists the faults of the application, newest first, with those that have ended. */
   @Get()
-  @ReturnsDataList(FaultView, { pages: true })
+  @ReturnsPage(FaultView)
   async list(@CurrentApplicationId() applicationId: string, @Params() query: ListFaults) {
     return (await this.faults.list(applicationId, query)).map(presentFault);
   }
@@ -24,21 +24,21 @@ export class FaultsController {
    * 100 faults.
    */
   @Post()
-  @ReturnsData(FaultView, 201)
+  @Returns(FaultView, { status: 201 })
   async create(@CurrentApplicationId() applicationId: string, @Params() params: CreateFault) {
     return presentFault(await this.faults.create(applicationId, params));
   }
 
   /** Returns a fault, and how often it was applied. */
   @Get(':fault_id')
-  @ReturnsData(FaultView)
+  @Returns(FaultView)
   async get(@CurrentApplicationId() applicationId: string, @Param('fault_id') id: string) {
     return presentFault(await this.faults.get(applicationId, id));
   }
 
   /** Replaces a fault. Absent parameters get their defaults, and its count starts again. */
   @Put(':fault_id')
-  @ReturnsData(FaultView)
+  @Returns(FaultView)
   async update(
     @CurrentApplicationId() applicationId: string,
     @Param('fault_id') id: string,
@@ -49,7 +49,7 @@ export class FaultsController {
 
   /** Deletes a fault. Requests that arrive later do not meet it. */
   @Delete(':fault_id')
-  @ReturnsData(FaultDeletedView)
+  @Returns(FaultDeletedView)
   async delete(@CurrentApplicationId() applicationId: string, @Param('fault_id') id: string) {
     await this.faults.delete(applicationId, id);
     return { deleted: true };

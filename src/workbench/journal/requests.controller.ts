@@ -1,6 +1,6 @@
 import { Get, HttpCode, Param, Post } from '@nestjs/common';
 import { Policy } from '../../auth/guards/endpoint-policy.js';
-import { ReturnsData, ReturnsDataList } from '../../common/http/answers/data-responses.js';
+import { Returns, ReturnsPage } from '../../common/http/answers/returns.js';
 import { Params } from '../../common/http/params/params.js';
 import { CurrentApplicationId, WorkbenchController } from '../workbench-controller.js';
 import {
@@ -24,7 +24,7 @@ export class RequestsController {
    * workbench are not recorded.
    */
   @Get()
-  @ReturnsDataList(JournaledRequestView, { pages: true })
+  @ReturnsPage(JournaledRequestView)
   async list(@CurrentApplicationId() applicationId: string, @Params() query: ListRequests) {
     return (await this.requests.list(applicationId, query)).map(presentRequest);
   }
@@ -33,7 +33,7 @@ export class RequestsController {
   @Post('count')
   @HttpCode(200)
   @Policy({ notAWrite: true })
-  @ReturnsData(RequestCountView)
+  @Returns(RequestCountView)
   async count(@CurrentApplicationId() applicationId: string, @Params() query: CountRequests) {
     return { count: await this.requests.count(applicationId, query) };
   }
@@ -44,7 +44,7 @@ export class RequestsController {
    * return the newest.
    */
   @Get(':request_id')
-  @ReturnsData(JournaledRequestDetailView)
+  @Returns(JournaledRequestDetailView)
   async get(@CurrentApplicationId() applicationId: string, @Param('request_id') id: string) {
     return presentRequestDetail(await this.requests.get(applicationId, id));
   }

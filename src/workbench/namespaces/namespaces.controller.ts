@@ -1,5 +1,5 @@
 import { Delete, Get, Param, Post, Put } from '@nestjs/common';
-import { ReturnsData, ReturnsDataList } from '../../common/http/answers/data-responses.js';
+import { Returns, ReturnsPage } from '../../common/http/answers/returns.js';
 import { Params } from '../../common/http/params/params.js';
 import { Config } from '../../config/config.js';
 import { CurrentApplicationId, WorkbenchController } from '../workbench-controller.js';
@@ -23,7 +23,7 @@ export class NamespacesController {
 
   /** Lists the namespaces of the application, newest first, without their secrets. */
   @Get()
-  @ReturnsDataList(NamespaceView, { pages: true })
+  @ReturnsPage(NamespaceView)
   async list(@CurrentApplicationId() applicationId: string, @Params() query: ListNamespaces) {
     return (await this.namespaces.list(applicationId, query)).map(presentNamespace);
   }
@@ -34,21 +34,21 @@ export class NamespacesController {
    * at most 200 namespaces.
    */
   @Post()
-  @ReturnsData(CreatedNamespaceView, 201)
+  @Returns(CreatedNamespaceView, { status: 201 })
   async create(@CurrentApplicationId() applicationId: string, @Params() params: CreateNamespace) {
     return presentCreatedNamespace(await this.namespaces.create(applicationId, params), this.config);
   }
 
   /** Returns a namespace without its secrets. */
   @Get(':namespace_id')
-  @ReturnsData(NamespaceView)
+  @Returns(NamespaceView)
   async get(@CurrentApplicationId() applicationId: string, @Param('namespace_id') id: string) {
     return presentNamespace(await this.namespaces.get(applicationId, id));
   }
 
   /** Gives a namespace another expiry, counted from now. */
   @Put(':namespace_id')
-  @ReturnsData(NamespaceView)
+  @Returns(NamespaceView)
   async update(
     @CurrentApplicationId() applicationId: string,
     @Param('namespace_id') id: string,
@@ -59,7 +59,7 @@ export class NamespacesController {
 
   /** Deletes a namespace with all that is in it. Its credentials end at once. */
   @Delete(':namespace_id')
-  @ReturnsData(NamespaceDeletedView)
+  @Returns(NamespaceDeletedView)
   async delete(@CurrentApplicationId() applicationId: string, @Param('namespace_id') id: string) {
     await this.namespaces.delete(applicationId, id);
     return { deleted: true };

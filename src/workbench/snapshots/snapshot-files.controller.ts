@@ -5,7 +5,7 @@ import { ApiBody, ApiResponse, type SchemaObject } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Policy } from '../../auth/guards/endpoint-policy.js';
 import type { BatchSize } from '../../common/batch/takes-batch.js';
-import { ReturnsData } from '../../common/http/answers/data-responses.js';
+import { Returns } from '../../common/http/answers/returns.js';
 import { JSON_BOUNDS } from '../../common/http/bodies/json-bounds.js';
 import { noteIgnored, Params } from '../../common/http/params/params.js';
 import { CurrentOwner, WorkbenchController } from '../workbench-controller.js';
@@ -81,7 +81,7 @@ export class SnapshotFilesController {
   @Policy({ body: 'json' })
   @RouteConfig({ takesJsonOnly: true, ...FILE_SIZE })
   @ApiBody({ description: 'A file of `GET /workbench/snapshots/:snapshot_name/content`.', schema: FILE_SCHEMA })
-  @ReturnsData(SnapshotView, 200, 201)
+  @Returns(SnapshotView, { status: [200, 201] })
   async import(
     @CurrentOwner() owner: Owner,
     @Param('snapshot_name') name: string,

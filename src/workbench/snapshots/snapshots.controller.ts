@@ -1,5 +1,5 @@
 import { Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
-import { ReturnsData, ReturnsDataList } from '../../common/http/answers/data-responses.js';
+import { Returns, ReturnsPage } from '../../common/http/answers/returns.js';
 import { Params } from '../../common/http/params/params.js';
 import { CurrentApplicationId, CurrentOwner, WorkbenchController } from '../workbench-controller.js';
 import { presentSnapshot, SnapshotDeletedView, SnapshotView, ResetView } from './snapshot.presenter.js';
@@ -18,7 +18,7 @@ export class AccountStatesController {
    */
   @Post()
   @HttpCode(200)
-  @ReturnsData(ResetView)
+  @Returns(ResetView)
   async reset(@CurrentOwner() { userId }: Owner, @Params() params: ResetAccounts) {
     return { account_ids: await this.snapshots.reset(userId, params), to: params.to };
   }
@@ -31,14 +31,14 @@ export class SnapshotsController {
 
   /** Lists the snapshots of the application, newest first. */
   @Get()
-  @ReturnsDataList(SnapshotView, { pages: true })
+  @ReturnsPage(SnapshotView)
   async list(@CurrentApplicationId() applicationId: string, @Params() query: ListSnapshots) {
     return (await this.snapshots.list(applicationId, query)).map(presentSnapshot);
   }
 
   /** Returns a snapshot without its content. */
   @Get(':snapshot_name')
-  @ReturnsData(SnapshotView)
+  @Returns(SnapshotView)
   async get(@CurrentApplicationId() applicationId: string, @Param('snapshot_name') name: string) {
     return presentSnapshot(await this.snapshots.get(applicationId, snapshotName(name)));
   }
@@ -49,7 +49,7 @@ export class SnapshotsController {
    */
   @Put(':snapshot_name')
   @HttpCode(201)
-  @ReturnsData(SnapshotView, 200, 201)
+  @Returns(SnapshotView, { status: [200, 201] })
   async save(
     @CurrentOwner() owner: Owner,
     @Param('snapshot_name') name: string,
@@ -64,14 +64,14 @@ export class SnapshotsController {
    */
   @Post(':snapshot_name/restore')
   @HttpCode(200)
-  @ReturnsData(SnapshotView)
+  @Returns(SnapshotView)
   async restore(@CurrentOwner() owner: Owner, @Param('snapshot_name') name: string) {
     return presentSnapshot(await this.snapshots.restore(owner, snapshotName(name)));
   }
 
   /** Deletes a snapshot. The accounts stay as they are. */
   @Delete(':snapshot_name')
-  @ReturnsData(SnapshotDeletedView)
+  @Returns(SnapshotDeletedView)
   async delete(@CurrentApplicationId() applicationId: string, @Param('snapshot_name') name: string) {
     await this.snapshots.delete(applicationId, snapshotName(name));
     return { deleted: true };

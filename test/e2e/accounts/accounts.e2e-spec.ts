@@ -27,7 +27,7 @@ import { PromotableUserView } from '../../../src/accounts/promotable-users/promo
 import { AccountController } from '../../../src/accounts/access/account-controller.js';
 import { ACCOUNT_READ } from '../../../src/accounts/accounts.permissions.js';
 import { RequiresFeature } from '../../../src/accounts/access/requires-feature.js';
-import { ReturnsList } from '../../../src/common/http/answers/responses.js';
+import { ReturnsList } from '../../../src/common/http/answers/returns.js';
 import { useControllers } from '../../support/test-controllers.js';
 import { SizeAudiencesJob } from '../../../src/audiences/audience-sizes/size-audiences.job.js';
 import { DirectoryImportService } from '../../../src/audiences/directory/directory-import.service.js';

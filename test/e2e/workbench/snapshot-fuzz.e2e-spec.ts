@@ -14,6 +14,7 @@ import { Api, type Answer, type Json } from '../../support/api.js';
 import { useApp, world } from '../../support/app.js';
 import { fresh } from '../../support/given/fresh.js';
 import { given } from '../../support/given.js';
+import { listsInSnapshots } from '../../support/routes.js';
 
 /** How many values are tried; `all` takes some minutes. */
 const { SNAPSHOT_FUZZ = '70', SNAPSHOT_FUZZ_SEED = '38' } = process.env;
@@ -145,19 +146,6 @@ describe('files with values at the limits', () => {
   }, 3_600_000);
 });
 
-const LISTS = [
-  ...[
-    'funding_instruments',
-    'campaigns',
-    'line_items',
-    'promoted_posts',
-    'scheduled_promoted_posts',
-    'media_creatives',
-  ],
-  ...['preroll_call_to_actions', 'promoted_accounts', 'account_media', 'media_library', 'cards', 'draft_posts'],
-  ...['scheduled_posts', 'custom_audiences', 'do_not_reach_lists', 'line_item_curated_categories'],
-];
-
 /** An answer, also one that is not as the document says, which the client of the tests does not take. */
 const tried = (sent: Promise<Answer>): Promise<Answer> =>
   sent.catch((error: unknown) => ({ status: 0, body: { errors: [String(error)], data: [] } }) as unknown as Answer);
@@ -168,7 +156,8 @@ async function reads(): Promise<[string, Answer][]> {
   const ads = { get: (...given: Parameters<Api['get']>) => tried(sandbox.get(...given)) };
   const base = `/12/accounts/${account.id}`;
   const found: [string, Answer][] = [];
-  for (const list of LISTS) found.push([list, await ads.get(`${base}/${list}`, { query: { with_deleted: true } })]);
+  for (const list of listsInSnapshots())
+    found.push([list, await ads.get(`${base}/${list}`, { query: { with_deleted: true } })]);
   const items = (found.find(([list]) => list === 'line_items')![1].body.data as { id: string }[]).slice(0, 20);
   const line_item_ids = items.map(({ id }) => id).join(',');
   if (line_item_ids === '') return found;

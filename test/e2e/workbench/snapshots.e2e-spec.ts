@@ -21,6 +21,7 @@ import { commandsInside } from '../../support/commands-inside.js';
 import { useApp, world } from '../../support/app.js';
 import { given, type Application } from '../../support/given.js';
 import { fresh } from '../../support/given/fresh.js';
+import { listsInSnapshots } from '../../support/routes.js';
 
 let application: Application;
 let owner: Api;
@@ -39,24 +40,6 @@ async function prepare(): Promise<void> {
   base = `/12/accounts/${account.id}`;
 }
 
-const LISTS = [
-  'funding_instruments',
-  'campaigns',
-  'line_items',
-  'promoted_posts',
-  'scheduled_promoted_posts',
-  'media_creatives',
-  'preroll_call_to_actions',
-  'promoted_accounts',
-  'account_media',
-  'media_library',
-  'cards',
-  'draft_posts',
-  'scheduled_posts',
-  'custom_audiences',
-  'do_not_reach_lists',
-];
-
 /** The body of a successful response. */
 async function ok(sent: Promise<Answer>): Promise<Json> {
   const { status, body } = await sent;
@@ -67,7 +50,7 @@ async function ok(sent: Promise<Answer>): Promise<Json> {
 /** All lists of the account, from a replica each. */
 async function state(of = base): Promise<Record<string, Json>> {
   const found: Record<string, Json> = {};
-  for (const list of LISTS) {
+  for (const list of listsInSnapshots()) {
     found[list] = (await ok(ads.get(`${of}/${list}`, { query: { with_deleted: true } }))).data;
   }
   const lineItems = (found.line_items as { id: string }[]).map(({ id }) => id);

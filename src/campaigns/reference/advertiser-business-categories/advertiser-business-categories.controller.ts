@@ -1,6 +1,6 @@
 import { Get } from '@nestjs/common';
 import { CallerController } from '../../../auth/guards/ads-controller.js';
-import { ReturnsList } from '../../../common/http/answers/responses.js';
+import { ReturnsList } from '../../../common/http/answers/returns.js';
 import { AdvertiserBusinessCategoriesService } from './advertiser-business-categories.service.js';
 import {
   AdvertiserBusinessCategoryView,

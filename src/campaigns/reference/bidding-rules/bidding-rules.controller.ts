@@ -1,7 +1,7 @@
 import { Get } from '@nestjs/common';
 import { CallerController } from '../../../auth/guards/ads-controller.js';
 import { Params } from '../../../common/http/params/params.js';
-import { ReturnsList } from '../../../common/http/answers/responses.js';
+import { ReturnsList } from '../../../common/http/answers/returns.js';
 import { BiddingRuleView, presentBiddingRule } from './bidding-rule.presenter.js';
 import { ListBiddingRules } from './bidding-rules.dto.js';
 import { BiddingRulesService } from './bidding-rules.service.js';

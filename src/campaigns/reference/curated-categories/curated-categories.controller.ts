@@ -2,7 +2,7 @@ import { Get, Param } from '@nestjs/common';
 import { AccountController, CurrentAccount } from '../../../accounts/access/account-controller.js';
 import type { ActingAccount } from '../../../accounts/access/acting-account.js';
 import { Params } from '../../../common/http/params/params.js';
-import { ReturnsOne, ReturnsPage } from '../../../common/http/answers/responses.js';
+import { Returns, ReturnsPage } from '../../../common/http/answers/returns.js';
 import { OneQuery } from '../../../common/list/list-query.js';
 import { REFERENCE_READ } from '../../campaigns.permissions.js';
 import { CuratedCategoryView, presentCuratedCategory } from './curated-category.presenter.js';
@@ -22,7 +22,7 @@ export class CuratedCategoriesController {
 
   /** Returns a curated category. */
   @Get(':curated_category_id')
-  @ReturnsOne(CuratedCategoryView)
+  @Returns(CuratedCategoryView)
   async get(
     @CurrentAccount() account: ActingAccount,
     @Param('curated_category_id') id: string,

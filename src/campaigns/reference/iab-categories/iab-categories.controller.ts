@@ -1,7 +1,7 @@
 import { Get } from '@nestjs/common';
 import { CallerController } from '../../../auth/guards/ads-controller.js';
 import { Params } from '../../../common/http/params/params.js';
-import { ReturnsPage } from '../../../common/http/answers/responses.js';
+import { ReturnsPage } from '../../../common/http/answers/returns.js';
 import { ListIabCategories } from './iab-categories.dto.js';
 import { IabCategoriesService } from './iab-categories.service.js';
 import { IabCategoryView, presentIabCategory } from './iab-category.presenter.js';

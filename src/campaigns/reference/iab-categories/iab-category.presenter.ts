@@ -1,7 +1,9 @@
+import { Noun } from '../../../common/http/answers/describe-answer.js';
 import { ApiProperty } from '@nestjs/swagger';
 import type { Row } from '../../../common/db/query/rows.js';
 import type { IabCategory } from './iab-category.entity.js';
 
+@Noun('IAB category')
 export class IabCategoryView {
   /**
    * The category's code in the content taxonomy of OpenRTB 2: `IAB1` to `IAB26`, with subcategories such as `IAB1-1`.

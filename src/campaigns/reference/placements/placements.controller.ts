@@ -1,7 +1,7 @@
 import { Get } from '@nestjs/common';
 import { CallerController } from '../../../auth/guards/ads-controller.js';
 import { Params } from '../../../common/http/params/params.js';
-import { ReturnsList } from '../../../common/http/answers/responses.js';
+import { ReturnsList } from '../../../common/http/answers/returns.js';
 import { ListPlacements } from './placements.dto.js';
 import { PlacementsView, presentPlacements } from './placements.presenter.js';
 import { PlacementsService } from './placements.service.js';

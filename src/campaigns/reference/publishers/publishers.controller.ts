@@ -1,7 +1,7 @@
 import { Get } from '@nestjs/common';
 import { CallerController } from '../../../auth/guards/ads-controller.js';
 import { Params } from '../../../common/http/params/params.js';
-import { ReturnsPage } from '../../../common/http/answers/responses.js';
+import { ReturnsPage } from '../../../common/http/answers/returns.js';
 import { presentPublisher, PublisherView } from './publisher.presenter.js';
 import { ListPublishers } from './publishers.dto.js';
 import { PublishersService } from './publishers.service.js';

@@ -5,68 +5,24 @@ import {
   type CallHandler,
   type ExecutionContext,
   type NestInterceptor,
-  type Type,
 } from '@nestjs/common';
-import { RouteSchema } from '@nestjs/platform-fastify';
-import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { map } from 'rxjs';
-import { Page } from './page.js';
-import { describeAnswer, type AnswerKind } from './describe-answer.js';
 import { Created } from './created.js';
-import { schemaOf } from './responses.js';
+import { Page } from './page.js';
+import { objectSchema } from './responses.js';
+import { InEnvelope, returnedBy, type ResponseEnvelope } from './returns.js';
 
-type Schema = Record<string, unknown>;
-
-/** One item of the `/2` family: `{ data }`. */
-export const ReturnsData = (view: Type, ...statuses: number[]) =>
-  answers(view, statuses.length > 0 ? statuses : [200], {
-    kind: 'item',
-    wire: { type: 'object', properties: { data: schemaOf(view) } },
-    described: {
-      type: 'object',
-      required: ['data'],
-      properties: { data: { allOf: [{ $ref: getSchemaPath(view) }], description: 'The item.' } },
-    },
-  });
-
-/** A list of the `/2` family: `{ data, meta }`; with `pages`, `meta` has the token of the next page. */
-export const ReturnsDataList = (view: Type, { pages = false } = {}) =>
-  answers(view, [200], {
-    kind: pages ? 'page' : 'list',
-    wire: {
-      type: 'object',
-      properties: {
-        data: { type: 'array', items: schemaOf(view) },
-        meta: {
-          type: 'object',
-          properties: { result_count: { type: 'integer' }, next_token: { type: 'string' } },
-        },
-      },
-    },
-    described: {
-      type: 'object',
-      required: ['data', 'meta'],
-      properties: {
-        data: { type: 'array', items: { $ref: getSchemaPath(view) }, description: 'The items.' },
-        meta: {
-          type: 'object',
-          description: 'Information about the list.',
-          required: ['result_count'],
-          properties: {
-            result_count: { type: 'integer', description: 'Number of items in the response.', example: 1 },
-            ...(pages && {
-              next_token: {
-                type: 'string',
-                description:
-                  'Send it as `pagination_token`, with otherwise the same parameters, to get the next page. Absent on the last page.',
-              },
-            }),
-          },
-        },
-      },
-    },
-  });
+/** For a controller of the `/2` family: its methods return `{ data }`, and lists `{ data, meta }`. */
+export const DataEnvelope = (): ClassDecorator => (controller) => {
+  const prototype = controller.prototype as object;
+  const methods = Object.getOwnPropertyDescriptors(prototype);
+  for (const [name, method] of Object.entries<PropertyDescriptor>(methods)) {
+    const returned = typeof method.value === 'function' ? returnedBy(method.value as object) : undefined;
+    if (!returned) continue;
+    applyDecorators(InEnvelope(returned, DATA_ENVELOPE), UseInterceptors(DataInterceptor))(prototype, name, method);
+  }
+};
 
 /** Wraps responses of the `/2` family, and sets the status by whether an item was created or found. */
 @Injectable()
@@ -89,22 +45,40 @@ const dataList = (data: unknown[], next: string | null) => ({
   meta: { result_count: data.length, ...(next !== null && { next_token: next }) },
 });
 
-/** Declares the response of an endpoint to the document and the serializer. */
-function answers(
-  view: Type,
-  statuses: number[],
-  { kind, wire, described }: { kind: AnswerKind; wire: Schema; described: Schema },
-) {
-  return applyDecorators(
-    ApiExtraModels(view),
-    ...statuses.map((status) =>
-      ApiResponse({
-        status,
-        description: describeAnswer([view], kind, status),
-        schema: described,
-      }),
-    ),
-    RouteSchema({ response: { '2xx': wire } }),
-    UseInterceptors(DataInterceptor),
-  );
-}
+const DATA_ENVELOPE: ResponseEnvelope = {
+  wire: (item, { kind }) => ({
+    type: 'object',
+    properties:
+      kind === 'item'
+        ? { data: item }
+        : {
+            data: { type: 'array', items: item },
+            meta: {
+              type: 'object',
+              properties: { result_count: { type: 'integer' }, next_token: { type: 'string' } },
+            },
+          },
+  }),
+
+  described(item, { kind }) {
+    if (kind === 'item') return objectSchema({ data: { allOf: [item], description: 'The item.' } });
+    return objectSchema({
+      data: { type: 'array', items: item, description: 'The items.' },
+      meta: {
+        type: 'object',
+        description: 'Information about the list.',
+        required: ['result_count'],
+        properties: {
+          result_count: { type: 'integer', description: 'Number of items in the response.', example: 1 },
+          ...(kind === 'page' && {
+            next_token: {
+              type: 'string',
+              description:
+                'Send it as `pagination_token`, with otherwise the same parameters, to get the next page. Absent on the last page.',
+            },
+          }),
+        },
+      },
+    });
+  },
+};
