@@ -96,6 +96,7 @@ async function fill(): Promise<{ campaign: string; lineItem: string; audience: s
   const preroll = await given.prerollLineItem({ account, entity_status: 'PAUSED' });
   await given.mediaCreative({ account, lineItemId: preroll.id });
   await given.prerollCallToAction({ account, lineItemId: preroll.id });
+  await given.lineItemCuratedCategory({ account, lineItemId: preroll.id });
   await given.card(account);
   await given.draftPost({ account });
   const gone = await given.campaign({ account });
