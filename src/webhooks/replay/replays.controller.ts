@@ -3,6 +3,7 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import { BearerController, RefundsBadRequests } from '../../auth/guards/bearer-controller.js';
 import { CurrentBearer } from '../../auth/guards/bearer.guard.js';
 import { Policy } from '../../auth/guards/endpoint-policy.js';
+import { OutsideTransaction } from '../../auth/idempotency/idempotency.interceptor.js';
 import type { Bearer } from '../../auth/bearers/bearers.service.js';
 import { Returns, ReturnsFields } from '../../common/http/answers/returns.js';
 import { JsonBody } from '../../common/http/params/params.js';
@@ -22,6 +23,7 @@ export class ReplaysController {
    */
   @Post()
   @HttpCode(200)
+  @OutsideTransaction()
   @Policy({ body: 'json', refundsBadRequests: true })
   @UseInterceptors(RefundsBadRequests)
   @RouteConfig({ takesJsonOnly: true })
