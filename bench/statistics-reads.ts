@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { DataSource, type EntityManager } from 'typeorm';
 import { locationOf } from '../src/audiences/locations/countries.js';
 import { readConfig } from '../src/config/config.js';
 import { openService } from '../src/service.js';
@@ -57,7 +58,10 @@ export async function measureStatistics(
   await client.connect();
   try {
     const reader = service.app.get(StatisticsReader);
-    for (const each of [...readerCases(reader, delivery), ...httpCases(world, delivery, port)])
+    for (const each of [
+      ...readerCases(reader, service.app.get(DataSource).manager, delivery),
+      ...httpCases(world, delivery, port),
+    ])
       report(await measured(client, each, turns));
     report(await rollUps(service.app.get(DeliveryRollups), client, delivery));
   } finally {
@@ -127,7 +131,7 @@ const COLUMNS = [
 ].map((name) => `"${name}"`);
 const SUMS = COLUMNS.map((column) => `sum(${column})`).join(', ');
 
-function readerCases(reader: StatisticsReader, { accounts, bounds }: Delivery): StatisticsCase[] {
+function readerCases(reader: StatisticsReader, db: EntityManager, { accounts, bounds }: Delivery): StatisticsCase[] {
   const [start, end] = [iso(bounds[0]), iso(bounds[DAYS])];
   const place = { timezone: ZONE, now: new Date() };
   const asked: Omit<AskedStatistics, 'entity' | 'entity_ids'> = {
@@ -140,7 +144,7 @@ function readerCases(reader: StatisticsReader, { accounts, bounds }: Delivery): 
   /** As a job does it, which writes one entity after the other. */
   const read = async (id: string, params: AskedStatistics) => {
     let numbers = 0;
-    const { series } = await reader.stream({ id }, params, place);
+    const { series } = await reader.stream({ id, db }, params, place);
     for await (const { parts } of series) for (const { counts } of parts) numbers += counts.size;
     if (numbers === 0) throw new Error('nothing was found');
   };

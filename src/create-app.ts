@@ -29,6 +29,7 @@ export async function createApp(platform: Platform, serverFactory?: ServerFactor
     abortOnError: false,
     forceCloseConnections: false,
   });
+  adapter.getInstance().decorate('db', platform.store.dataSource.manager);
   const lifecycle = app.get(Lifecycle);
   installHooks(adapter.getInstance(), {
     metrics: app.get(Metrics),

@@ -74,9 +74,9 @@ export class RemovalService {
    * Deletes an application: ends its access, bearer and request tokens, and overwrites its consumer secret. The row with its
    * name stays, marked deleted, since history names it. Returns what ended; undefined where there is no such application.
    */
-  deleteApplication({ id }: { id: string }): Promise<EndedTokens | undefined> {
+  deleteApplication({ id }: { id: string }, db = this.db.manager): Promise<EndedTokens | undefined> {
     return retrying(() =>
-      this.db.transaction(async (tx) => {
+      db.transaction(async (tx) => {
         const now = this.clock.now();
         const time = now.toISOString();
         const [deleted] = await rows(tx, Application)

@@ -93,7 +93,7 @@ function addList(app: Command, context: Context): void {
         ]);
         await findAccount(services, id);
         const query = services.read(ListAccountApps, { count: '1000', with_deleted: String(!!withDeleted) });
-        const { items } = await services.accountApps.list({ id }, query);
+        const { items } = await services.accountApps.list({ id, db: services.dataSource.manager }, query);
         const json = items.map(presentAccountApp);
         const nothing = `Account ${id} has no apps; \`marquee account-app create\` adds one.`;
         return { json, text: table(json.map(shortened), nothing) };

@@ -106,7 +106,7 @@ function addList(funding: Command, context: Context): void {
         const { ListFundingInstruments } = await import('../campaigns/funding-instruments/funding-instruments.dto.js');
         await findAccount(services, id);
         const query = services.read(ListFundingInstruments, { count: '1000', with_deleted: String(!!withDeleted) });
-        const { items } = await services.funding.list({ id }, query);
+        const { items } = await services.funding.list({ id, db: services.dataSource.manager }, query);
         const json = await Promise.all(items.map((each) => viewed(services, each)));
         const rows = json.map((view) => ({ funding_instrument_id: view.id, ...shortened(view) }));
         return {

@@ -1,4 +1,5 @@
 import type { INestApplicationContext, Type } from '@nestjs/common';
+import { DataSource } from 'typeorm';
 import { AccountAccessService } from '../accounts/access/account-access.service.js';
 import { AccountAppsService } from '../accounts/account-apps/account-apps.service.js';
 import { AccountsExport } from '../accounts/accounts-export.service.js';
@@ -54,6 +55,7 @@ const SERVICES = {
   campaignLimit: CampaignLimitService,
   creativesExport: CreativesExport,
   curatedCategories: CuratedCategoriesService,
+  dataSource: DataSource,
   directory: DirectoryService,
   directoryImport: DirectoryImportService,
   features: FeaturesService,

@@ -31,14 +31,16 @@ export class AccountAccessService {
 
   /**
    * The account as this user may access it, deleted accounts included; undefined if the user has no access or it does
-   * not exist.
+   * not exist. In a transaction it is read again, and acts in the transaction.
    */
   find(
     environment: Environment,
     accountId: string,
     userId: string,
+    db = this.db.manager,
   ): ActingAccount | Promise<ActingAccount | undefined> {
-    return this.known.get(`${environment} ${accountId} ${userId}`) ?? this.load(environment, accountId, userId);
+    const known = db.queryRunner ? undefined : this.known.get(`${environment} ${accountId} ${userId}`);
+    return known ?? this.load(environment, accountId, userId, db);
   }
 
   /**
@@ -60,9 +62,13 @@ export class AccountAccessService {
     return this.known.invalidate(db);
   }
 
-  private async load(environment: Environment, accountId: string, userId: string): Promise<ActingAccount | undefined> {
+  private async load(
+    environment: Environment,
+    accountId: string,
+    userId: string,
+    db: EntityManager,
+  ): Promise<ActingAccount | undefined> {
     const keep = this.known.beginRead();
-    const db = this.db.manager;
     // Run both statements in parallel to wait only once.
     const [account, membership] = await Promise.all([
       rows(db, Account).withDeleted().where('id', accountId).where('environment', environment).getOne(),
@@ -70,9 +76,9 @@ export class AccountAccessService {
     ]);
     if (!account || !membership) return undefined;
     const { role, postComposer } = membership;
-    const found: ActingAccount = { ...account, userId, role, postComposer, now: this.clock.timeOf(account) };
-    // the time of a test clock changes without an invalidation
-    if (found.frozenTime === null) keep(`${environment} ${accountId} ${userId}`, found);
+    const found: ActingAccount = { ...account, userId, role, postComposer, db, now: this.clock.timeOf(account) };
+    // the time of a test clock changes without an invalidation, and a transaction ends
+    if (found.frozenTime === null && !db.queryRunner) keep(`${environment} ${accountId} ${userId}`, found);
     return found;
   }
 }

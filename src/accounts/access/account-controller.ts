@@ -5,6 +5,7 @@ import { AdsController } from '../../auth/guards/ads-controller.js';
 import type { ControllerPolicy, Permission } from '../../auth/guards/endpoint-policy.js';
 import type { QuotaName } from '../../config/quotas.js';
 import { AccountGuard } from './account.guard.js';
+import type { ActingAccount } from './acting-account.js';
 
 type AccountPolicy = ControllerPolicy & {
   tag: string;
@@ -28,6 +29,8 @@ const accountScoped = (path: string, rules: ControllerPolicy & { tag: string }) 
   applyDecorators(AdsController(path, rules, AccountGuard), ApiParam({ name: 'account_id', type: String }));
 
 /** The account found by the guard, and the user on whose behalf the request acts. */
-export const CurrentAccount = createParamDecorator(
-  (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<FastifyRequest>().account!,
-);
+export const CurrentAccount = createParamDecorator((_: unknown, context: ExecutionContext): ActingAccount => {
+  const { account, transaction } = context.switchToHttp().getRequest<FastifyRequest>();
+  // other requests share the account
+  return transaction ? { ...account!, db: transaction } : account!;
+});

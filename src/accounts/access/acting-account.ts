@@ -1,4 +1,5 @@
-import type { Freshness } from '../../common/db/query/freshness.js';
+import type { EntityManager } from 'typeorm';
+import type { Reader } from '../../common/db/query/freshness.js';
 import type { Timed } from '../../common/time/frozen-time.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { Account } from '../entities/account.entity.js';
@@ -8,15 +9,18 @@ import { composes, type Role } from './roles.js';
  * An account and the user on whose behalf a request acts on it. Every service under an account takes it as its first
  * argument.
  */
-export interface ActingAccount extends Row<Account>, Timed {
+export interface ActingAccount extends Row<Account>, Timed, Reader {
+  /** The database as the request sees it: the primary, or the transaction of the request. */
+  db: EntityManager;
   userId: string;
   role: Role;
   postComposer: boolean;
-  /** What the answer of this request must contain if it comes from a read replica; absent when it needs the primary. */
-  freshness?: Freshness;
   /** Collects the ids of the changes that the request makes or tries to make; absent unless somebody asks for them. */
   changeIds?: string[];
 }
+
+/** An account as reads of its rows need it. */
+export type AccountReader = Pick<ActingAccount, 'id' | 'db' | 'freshness'>;
 
 /** Whether the user of a request may post in the name of a promotable user: their own name, or with POST_COMPOSER. */
 export const mayComposeFor = (

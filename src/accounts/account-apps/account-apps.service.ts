@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Reader } from '../../common/db/query/freshness.js';
 import { page } from '../../common/list/page.js';
-import type { ActingAccount } from '../access/acting-account.js';
+import type { AccountReader, ActingAccount } from '../access/acting-account.js';
 import { Resources } from '../resources/resources.service.js';
 import { ACCOUNT_APPS } from './account-app.entity.js';
 import type { ListAccountApps, NewAccountApp } from './account-apps.dto.js';
@@ -10,7 +9,7 @@ import type { ListAccountApps, NewAccountApp } from './account-apps.dto.js';
 export class AccountAppsService {
   constructor(private readonly resources: Resources) {}
 
-  list(account: { id: string } & Reader, query: ListAccountApps) {
+  list(account: AccountReader, query: ListAccountApps) {
     return page(this.resources.of(account, ACCOUNT_APPS), query);
   }
 

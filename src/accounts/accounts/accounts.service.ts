@@ -54,26 +54,26 @@ export class AccountsService {
       .whereIn('id', query.account_ids)
       .whereStartsWith('name', query.q);
     const found = await page(accounts, query);
-    return found.map(await this.businesses.naming(found.items));
+    return found.map(await this.businesses.naming(db, found.items));
   }
 
   get(account: ActingAccount): Promise<NamedAccount> {
-    return this.businesses.named(account);
+    return this.businesses.named(account.db, account);
   }
 
   async update(account: ActingAccount, { name, industry_type: industryType }: UpdateAccount): Promise<NamedAccount> {
     const work = (unit: UnitOfWork<Account>) => unit.update(account.id, { name, industryType });
-    return this.businesses.named(await this.change(account, 'for_no_key_update', work));
+    return this.businesses.named(account.db, await this.change(account, 'for_no_key_update', work));
   }
 
   /** Creates an account with this user as its admin and FULL promotable user. */
-  async create(userId: string, given: NewAccount): Promise<NamedAccount> {
+  async create(userId: string, given: NewAccount, db = this.db.manager): Promise<NamedAccount> {
     const now = this.clock.now();
     return retrying(async () => {
       const account = newAccount(given, now);
-      const named = await this.businesses.named(account);
-      await write(this.db.manager, writesOfNew(account, named, userId, now));
-      await this.access.invalidate();
+      const named = await this.businesses.named(db, account);
+      await write(db, writesOfNew(account, named, userId, now));
+      await this.access.invalidate(db);
       return named;
     });
   }
@@ -84,8 +84,8 @@ export class AccountsService {
       unit.addWrite(enqueued(ACCOUNT_DELETED, [{ accountId: account.id }]));
       return unit.delete(account.id);
     });
-    noticed(this.db.manager, ACCOUNT_DELETED);
-    return this.businesses.named(deleted);
+    noticed(account.db, ACCOUNT_DELETED);
+    return this.businesses.named(account.db, deleted);
   }
 
   /** Invalidates cached copies of the account in the transaction that changes it. */

@@ -1,5 +1,4 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { Config } from '../../config/config.js';
 import { DAY_MS } from '../../common/time/days.js';
 import { rows } from '../../common/db/query/rows.js';
@@ -12,7 +11,6 @@ import type { ListAccountHistory } from './account-history.dto.js';
 @Injectable()
 export class AccountHistoryService implements OnModuleInit {
   constructor(
-    private readonly db: DataSource,
     private readonly config: Config,
     private readonly partitions: Partitions,
   ) {}
@@ -25,7 +23,7 @@ export class AccountHistoryService implements OnModuleInit {
 
   /** The changes of one entity, newest first. */
   list(account: ActingAccount, query: ListAccountHistory) {
-    const changes = rows(this.db.manager, AccountChange)
+    const changes = rows(account.db, AccountChange)
       .readBy(account)
       .where('accountId', account.id)
       .where('entityType', query.entity_type)

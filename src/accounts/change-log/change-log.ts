@@ -1,3 +1,4 @@
+import type { EntityManager } from 'typeorm';
 import type { Timed } from '../../common/time/frozen-time.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { insert, TRANSACTION_ID, type Write } from '../../common/db/query/write.js';
@@ -24,8 +25,10 @@ export interface Author {
   changeIds?: string[];
 }
 
-/** The same with the time of the account. */
-export interface ChangedBy extends Author, Timed {}
+/** The same with the time of the account, and the database in which the change happens (ActingAccount). */
+export interface ChangedBy extends Author, Timed {
+  db: EntityManager;
+}
 
 /**
  * The history rows of changes, which are their webhook events too. The statement that stores the changes must store

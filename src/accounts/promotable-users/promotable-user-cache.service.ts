@@ -6,6 +6,7 @@ import { allExist } from '../../common/db/query/preconditions.js';
 import { ConflictRetry } from '../../common/db/query/retry.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { Precondition } from '../../common/db/query/write.js';
+import type { AccountReader } from '../access/acting-account.js';
 import { Resources } from '../resources/resources.service.js';
 import { PROMOTABLE_USERS, PromotableUser } from './promotable-user.entity.js';
 
@@ -31,7 +32,7 @@ export class PromotableUserCache {
    * none. The result may be cached: statements that depend on it must require `exist`. `db`: reads again in a
    * transaction.
    */
-  async find(account: { id: string }, userId?: string, db?: EntityManager): Promise<Row<PromotableUser> | undefined> {
+  async find(account: AccountReader, userId?: string, db?: EntityManager): Promise<Row<PromotableUser> | undefined> {
     const key = `${account.id} ${userId ?? ''}`;
     const known = db?.queryRunner ? undefined : this.known.get(key);
     if (known) return known;

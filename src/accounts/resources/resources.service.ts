@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { Batch, type Inputs } from '../../common/batch/batch.js';
-import type { Reader } from '../../common/db/query/freshness.js';
 import { retrying } from '../../common/db/query/retry.js';
 import type { Rows } from '../../common/db/query/rows.js';
 import { inTransactionFor } from '../../common/db/query/statement.js';
 import type { Resource } from '../../common/entity/resource.entity.js';
 import { ApiErrors, errorsOf } from '../../common/errors/api-error.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
+import type { AccountReader } from '../access/acting-account.js';
 import type { ChangedBy } from '../change-log/change-log.js';
 import type { ResourceDefinition, ResourceRow } from '../resource-definition.js';
 import { rowsOfAccount } from './resource-rows.js';
@@ -30,16 +30,14 @@ type Work<T extends Resource, A extends ChangedBy, R> = (unit: UnitOfWork<T, A>)
  */
 @Injectable()
 export class Resources {
-  constructor(private readonly db: DataSource) {}
-
   /**
    * A query for the rows of a resource that belong to an account. A page or one of them, which a request answers, may come from a
    * read replica.
    */
   of<T extends Resource>(
-    account: { id: string } & Reader,
+    account: AccountReader,
     definition: ResourceDefinition<T>,
-    db = this.db.manager,
+    db: EntityManager = account.db,
   ): Rows<T> {
     return rowsOfAccount(db, account, definition);
   }
@@ -115,7 +113,6 @@ export class Resources {
     isLocking: boolean,
     work: Work<T, A, R>,
   ): Promise<R> {
-    const { manager } = this.db;
     const isReadable = requests instanceof Batch ? requests.isReadable : requests.every(({ isWhole }) => isWhole);
     let unit: UnitOfWork<T, A>;
     const attempt = async (db: EntityManager) => {
@@ -128,9 +125,11 @@ export class Resources {
     try {
       return await retrying(async () => {
         try {
-          return await (isLocking && isReadable ? inTransactionFor(manager, account.id, attempt) : attempt(manager));
+          return await (isLocking && isReadable
+            ? inTransactionFor(account.db, account.id, attempt)
+            : attempt(account.db));
         } catch (error) {
-          throw await refusalOf(error, unit, manager);
+          throw await refusalOf(error, unit, account.db);
         }
       });
     } catch (error) {

@@ -23,8 +23,8 @@ export class AccountTimes {
   ) {}
 
   /** The time of an account, as its test clock stands now. */
-  async of(accountId: string): Promise<Timed> {
-    const account = await rows(this.db.manager, Account).where('id', accountId).getOne();
+  async of(accountId: string, db = this.db.manager): Promise<Timed> {
+    const account = await rows(db, Account).where('id', accountId).getOne();
     return { now: this.clock.timeOf(account ?? {}) };
   }
 

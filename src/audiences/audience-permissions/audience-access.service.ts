@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
-import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import type { EntityManager } from 'typeorm';
+import type { AccountReader, ActingAccount } from '../../accounts/access/acting-account.js';
 import type { ChangedBy } from '../../accounts/change-log/change-log.js';
 import { Account } from '../../accounts/entities/account.entity.js';
 import { Clock } from '../../common/time/clock.js';
-import type { Reader } from '../../common/db/query/freshness.js';
 import { allStillExist, exists } from '../../common/db/query/preconditions.js';
 import { rows, type Row, type Rows } from '../../common/db/query/rows.js';
 import type { Precondition } from '../../common/db/query/write.js';
@@ -39,18 +38,15 @@ export interface UsableAudiences {
 /** Finds the audiences that an account may see, target, change or share. */
 @Injectable()
 export class AudienceAccessService {
-  constructor(
-    private readonly db: DataSource,
-    private readonly clock: Clock,
-  ) {}
+  constructor(private readonly clock: Clock) {}
 
   /** The audiences that other accounts share with the account. */
-  sharedWith(account: { id: string } & Reader): Rows<CustomAudience> {
-    return grantedTo(rows(this.db.manager, CustomAudience).readBy(account).ofAllAccounts(), account.id);
+  sharedWith(account: AccountReader): Rows<CustomAudience> {
+    return grantedTo(rows(account.db, CustomAudience).readBy(account).ofAllAccounts(), account.id);
   }
 
   /** The shared audiences and the account's own. */
-  visibleTo(account: { id: string } & Reader, db = this.db.manager): Rows<CustomAudience> {
+  visibleTo(account: AccountReader, db: EntityManager = account.db): Rows<CustomAudience> {
     const audiences = rows(db, CustomAudience).readBy(account).ofAllAccounts();
     return audiences.whereAny(
       (audiences) => audiences.where('accountId', account.id),
@@ -60,7 +56,7 @@ export class AudienceAccessService {
 
   /** Presents audiences to an account. One query reads all their permissions. */
   async seenBy(
-    account: { id: string },
+    account: AccountReader,
     audiences: Row<CustomAudience>[],
   ): Promise<(audience: Row<CustomAudience>) => SeenAudience> {
     const granted = await this.grantedOn(account, audiences);
@@ -71,7 +67,7 @@ export class AudienceAccessService {
   }
 
   /** An audience that the account owns: 404 if it sees none, 403 if another account owns it. */
-  async ownedBy(account: { id: string }, id: string, words = CUSTOM, db?: EntityManager): Promise<Row<CustomAudience>> {
+  async ownedBy(account: AccountReader, id: string, words = CUSTOM, db?: EntityManager): Promise<Row<CustomAudience>> {
     const audience = await one(this.visibleTo(account, db), id, unknownAudience(words, account));
     if (audience.accountId === account.id) return audience;
     throw notAllowed(`${words.label} ${id} belongs to another account, and only that account may do this`, {
@@ -100,7 +96,7 @@ export class AudienceAccessService {
     return {
       audience,
       granted: permission.permissionLevel,
-      by: { id: audience.accountId, userId: account.userId, now: this.clock.timeOf({}) },
+      by: { id: audience.accountId, userId: account.userId, db: account.db, now: () => this.clock.now() },
       required: [
         exists(Account, account, () => accountNotFound(account.id)),
         exists(AudiencePermission, permission, unknown),
@@ -113,7 +109,11 @@ export class AudienceAccessService {
    * The given audiences that the account may target: its own, and those shared with it at any level. Call this while
    * planning the write that refers to them, and add `required` to it.
    */
-  async usableBy(account: { id: string }, ids: readonly string[], db = this.db.manager): Promise<UsableAudiences> {
+  async usableBy(
+    account: AccountReader,
+    ids: readonly string[],
+    db: EntityManager = account.db,
+  ): Promise<UsableAudiences> {
     const visible = ids.length > 0 ? await this.visibleTo(account, db).whereIn('id', ids).getMany() : [];
     const granted = await this.grantedOn(account, visible, db);
     const usable = visible.filter(({ id, accountId }) => accountId === account.id || granted.has(id));
@@ -130,9 +130,9 @@ export class AudienceAccessService {
 
   /** The account's permissions on those of these audiences that others own, by audience. */
   private async grantedOn(
-    account: { id: string },
+    account: AccountReader,
     audiences: Row<CustomAudience>[],
-    db = this.db.manager,
+    db: EntityManager = account.db,
   ): Promise<ReadonlyMap<string, Row<AudiencePermission>>> {
     const foreign = new Map(
       audiences.filter(({ accountId }) => accountId !== account.id).map((each) => [each.id, each]),

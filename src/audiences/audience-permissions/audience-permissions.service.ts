@@ -51,7 +51,7 @@ export class AudiencePermissionsService {
         narrow: (permissions) => permissions.where('customAudienceId', audienceId),
       });
       await this.access.ownedBy(account, audienceId, words, unit.db);
-      const { problems, parties } = await this.sharing.validate(account, granteeId, unit.db);
+      const { problems, parties } = await this.sharing.validate(unit.db, account, granteeId);
       // The rows were just read, so no cached copy needs invalidation.
       unit.require(...parties.map((party) => unchanged(Account, [party], () => undefined)));
       const { permission_level: permissionLevel } = request.paramsUnless(problems);

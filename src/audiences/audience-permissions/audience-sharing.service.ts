@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { Account } from '../../accounts/entities/account.entity.js';
 import { FeaturesService } from '../../accounts/features/features.service.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
@@ -10,26 +10,23 @@ import { OUTSIDE_BUSINESS, sharingProblems } from './audience-permission.rules.j
 /** Decides with which accounts an account may share its audiences. */
 @Injectable()
 export class AudienceSharing {
-  constructor(
-    private readonly db: DataSource,
-    private readonly features: FeaturesService,
-  ) {}
+  constructor(private readonly features: FeaturesService) {}
 
   /** The problems of a grant, and the accounts that the rules used. */
   async validate(
+    db: EntityManager,
     account: { id: string },
     granteeId: string,
-    db: EntityManager = this.db.manager,
   ): Promise<{ problems: ApiError[]; parties: Row<Account>[] }> {
-    const { problems, parties } = await this.validateAll(account, [granteeId], db);
+    const { problems, parties } = await this.validateAll(db, account, [granteeId]);
     return { problems: problems.get(granteeId)!, parties };
   }
 
   /** The same for grants to several accounts: the problems of each. */
   async validateAll(
+    db: EntityManager,
     account: { id: string },
     granteeIds: readonly string[],
-    db: EntityManager = this.db.manager,
   ): Promise<{ problems: Map<string, ApiError[]>; parties: Row<Account>[] }> {
     const parties = await rows(db, Account)
       .whereIn('id', [account.id, ...granteeIds])

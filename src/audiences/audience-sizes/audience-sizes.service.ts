@@ -59,12 +59,17 @@ export class AudienceSizes {
     state: Partial<ResourceRow<T>>,
   ): Promise<boolean> {
     try {
-      return await this.resources.changeLocked({ id: accountId, userId, ...times }, definition, [], async (unit) => {
-        const [audience] = await unit.lock([audienceId]);
-        if (!audience) return false;
-        unit.update(audienceId, state);
-        return true;
-      });
+      return await this.resources.changeLocked(
+        { id: accountId, userId, db: this.db.manager, ...times },
+        definition,
+        [],
+        async (unit) => {
+          const [audience] = await unit.lock([audienceId]);
+          if (!audience) return false;
+          unit.update(audienceId, state);
+          return true;
+        },
+      );
     } catch (error) {
       if (isAccountNotFound(error)) return false;
       throw error;

@@ -65,7 +65,7 @@ export class AudienceSnapshots {
     const leaves = leavesOf(segments).map((leaf, place) => ({ ...leaf, bit: 1 << place }));
     const named = [...new Set(leaves.map((leaf) => leaf.custom_audience_id))];
     const found = await this.access
-      .visibleTo(owner)
+      .visibleTo({ ...owner, db: this.db.manager })
       .whereIn('id', named)
       .whereInSubquery('accountId', rows(this.db.manager, Account), 'id')
       .getMany();

@@ -1,5 +1,5 @@
 import { Injectable, type Type } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Account } from '../../accounts/entities/account.entity.js';
 import { AccountTimes } from '../../accounts/times/account-times.service.js';
@@ -44,7 +44,6 @@ export class AudienceUsersService {
   private readonly queue = new UploadQueue();
 
   constructor(
-    private readonly db: DataSource,
     private readonly quotas: StorageQuotas,
     private readonly times: AccountTimes,
   ) {}
@@ -60,10 +59,10 @@ export class AudienceUsersService {
    */
   async upload(account: ActingAccount, holder: Holder, upload: Upload): Promise<void> {
     const quota = this.quotas.of('AUDIENCE_ROWS', holder.accountId);
-    const owner = account.id === holder.accountId ? account : await this.times.of(holder.accountId);
+    const owner = account.id === holder.accountId ? account : await this.times.of(holder.accountId, account.db);
     const now = owner.now().getTime();
     const store = () =>
-      inTransactionFor(this.db.manager, holder.id, async (tx) => {
+      inTransactionFor(account.db, holder.id, async (tx) => {
         await this.mark(tx, account, holder, now);
         await upload.store(tx, { holderId: holder.id, today: dayOf(now), quota });
       });
@@ -76,7 +75,7 @@ export class AudienceUsersService {
 
   /** The rows count in the quota of the account that owns the audience. Other accounts do not learn its usage. */
   private async quotaExceeded(account: ActingAccount, { accountId, id }: Holder): Promise<ApiError> {
-    if (account.id === accountId) return this.quotas.refusal('AUDIENCE_ROWS', accountId);
+    if (account.id === accountId) return this.quotas.refusal('AUDIENCE_ROWS', accountId, undefined, account.db);
     return storageQuotaExceeded(
       `The account that owns Custom Audience ${id} has reached its limit of audience rows`,
       'MAX_AUDIENCE_ROWS_PER_ACCOUNT is the limit; its owner can delete users or audiences, or ask the operator to raise it',

@@ -78,7 +78,7 @@ export class UserSetConditions {
   private async visibleTo(accountId: string, ids: readonly string[]) {
     if (ids.length === 0) return [];
     return this.access
-      .visibleTo({ id: accountId })
+      .visibleTo({ id: accountId, db: this.db.manager })
       .whereIn('id', [...new Set(ids)])
       .getMany();
   }

@@ -22,11 +22,16 @@ export class AccessTokensService {
   ) {}
 
   /** Creates an access token for the application to act for the user. Authorization flows never return this one. */
-  async issue(userId: string, applicationId: string, accessLevel: AccessLevel): Promise<KeyAndSecret> {
+  async issue(
+    userId: string,
+    applicationId: string,
+    accessLevel: AccessLevel,
+    db = this.db.manager,
+  ): Promise<KeyAndSecret> {
     return retrying(async () => {
       const owner = { userId, applicationId, accessLevel, source: 'command' } as const;
       const { pair, token } = newAccessToken(this.vault, owner, this.clock.now());
-      await this.db.manager.insert(AccessToken, token);
+      await db.insert(AccessToken, token);
       return pair;
     });
   }

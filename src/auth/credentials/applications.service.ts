@@ -23,14 +23,17 @@ export class ApplicationsService {
   ) {}
 
   /** Creates an application. The secret of its consumer key is not shown again. */
-  async create(given: NewApplication): Promise<{ application: Application; consumer: KeyAndSecret }> {
+  async create(
+    given: NewApplication,
+    db = this.db.manager,
+  ): Promise<{ application: Application; consumer: KeyAndSecret }> {
     const made = await retrying(async () => {
       const { consumer, fields } = newApplication(this.vault, given, this.clock.now());
-      const application = this.db.manager.create(Application, fields);
-      await this.db.manager.insert(Application, application);
+      const application = db.create(Application, fields);
+      await db.insert(Application, application);
       return { application, consumer };
     });
-    await this.callers.invalidate();
+    await this.callers.invalidate(db);
     return made;
   }
 

@@ -26,6 +26,7 @@ export class UsersService {
   async create(
     username: string,
     { name = username, password }: { name?: string; password?: string } = {},
+    db = this.db.manager,
   ): Promise<Row<User>> {
     const passwordHash = password === undefined ? null : await this.passwords.hash(password);
     try {
@@ -37,7 +38,7 @@ export class UsersService {
           passwordHash,
           suspendedAt: null,
         };
-        await write(this.db.manager, [insert(User, [user])]);
+        await write(db, [insert(User, [user])]);
         return user;
       });
     } catch (error) {

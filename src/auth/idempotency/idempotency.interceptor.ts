@@ -1,5 +1,6 @@
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor, SetMetadata } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { EntityManager } from 'typeorm';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { errorText } from '../../common/http/errors/error-response.js';
 import { idempotencyKeyOf, keyedRequest } from './idempotency-key.js';
@@ -17,11 +18,12 @@ export class IdempotencyInterceptor implements NestInterceptor {
     if (key === undefined) return next.handle() as Observable<unknown>;
     const keyed = keyedRequest(key, request);
     const reply = http.getResponse<FastifyReply>();
-    const work = async (): Promise<PerformedRequest<unknown>> => {
+    const work = async (tx?: EntityManager): Promise<PerformedRequest<unknown>> => {
+      request.transaction = tx;
       const result: unknown = await lastValueFrom(next.handle() as Observable<unknown>, { defaultValue: undefined });
       return { result, status: reply.statusCode, body: bodyOf(reply, result) };
     };
-    if (isOutsideTransaction(context)) return from(this.idempotency.performAndStore(keyed, work));
+    if (isOutsideTransaction(context)) return from(this.idempotency.performAndStore(keyed, () => work()));
     return from(this.idempotency.performOnce(keyed, work, (errors) => errorText(errors, request)));
   }
 }

@@ -49,7 +49,7 @@ export class IdempotencyService {
    */
   async performOnce<R>(
     keyed: KeyedRequest,
-    work: () => Promise<PerformedRequest<R>>,
+    work: (tx: EntityManager) => Promise<PerformedRequest<R>>,
     textOf: (errors: ApiErrors) => string,
   ): Promise<R> {
     const outcome = await inRequestTransaction(this.db, keyed.lockKey, async (tx) => {
@@ -58,7 +58,7 @@ export class IdempotencyService {
       try {
         // a savepoint: an error undoes what the request changed, and is stored
         return await tx.transaction(async () => {
-          const performed = await work();
+          const performed = await work(tx);
           await this.store(tx, keyed, performed);
           return performed;
         });

@@ -82,9 +82,9 @@ export class UserRemoval implements OnModuleInit {
    * Ends everything that the user can act with, and enqueues the removal of the rest. Returns undefined where there is no such
    * user; throws UserRemovalRefused where a domain refuses.
    */
-  delete(userId: string): Promise<EndedAccess | undefined> {
+  delete(userId: string, db = this.db.manager): Promise<EndedAccess | undefined> {
     return retrying(() =>
-      this.db.transaction(async (tx) => {
+      db.transaction(async (tx) => {
         // two users who rely on each other to stay are not deleted at the same time
         await lockName(tx, 'user removal');
         const user = await rows(tx, User).where('id', userId).setLock('pessimistic_write').getOne();

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import type { Row, Rows } from '../../common/db/query/rows.js';
@@ -18,7 +17,6 @@ export type WithNearest = Campaign & { nearest: number | null };
 @Injectable()
 export class CampaignDelivery {
   constructor(
-    private readonly db: DataSource,
     private readonly funding: FundingCache,
     private readonly resources: Resources,
   ) {}
@@ -41,7 +39,7 @@ export class CampaignDelivery {
   ): Promise<(campaign: CampaignRow) => CampaignWithDelivery> {
     const now = account.now();
     const complete = campaigns.filter((campaign) => campaign.complete).map(({ id }) => id);
-    const nearest = await nearestToServing(this.db.manager, account.id, complete, now);
+    const nearest = await nearestToServing(account.db, account.id, complete, now);
     const deliver = await this.of(account, campaigns, now);
     return (campaign) => deliver({ ...campaign, nearest: nearest.get(campaign.id) ?? null });
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import type { AccountReader, ActingAccount } from '../../accounts/access/acting-account.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { refuseAny } from '../../common/errors/api-error.js';
 import type { OneQuery } from '../../common/list/list-query.js';
@@ -18,7 +18,7 @@ export class FundingInstrumentsService {
     private readonly cache: FundingCache,
   ) {}
 
-  list(account: Pick<ActingAccount, 'id' | 'freshness'>, query: ListFundingInstruments) {
+  list(account: AccountReader, query: ListFundingInstruments) {
     return page(this.resources.of(account, FUNDING_INSTRUMENTS).whereIn('id', query.funding_instrument_ids), query);
   }
 

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import type { AccountReader, ActingAccount } from '../../accounts/access/acting-account.js';
 import type { ResourceDefinition, ResourceRow } from '../../accounts/resource-definition.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
-import type { Reader } from '../../common/db/query/freshness.js';
 import type { ColumnOf, Row, Rows } from '../../common/db/query/rows.js';
 import type { Resource } from '../../common/entity/resource.entity.js';
 import type { OneQuery } from '../../common/list/list-query.js';
@@ -27,13 +26,13 @@ export class ParentLineItems {
    * The existing line items with these ids, whose campaigns exist too. A resource of a line item reads it here, and the
    * storing statement checks that it still exists (`lineItemIsAlive`).
    */
-  async byId(account: { id: string }, ids: Iterable<string>, db?: EntityManager): Promise<Map<string, LineItemRow>> {
+  async byId(account: AccountReader, ids: Iterable<string>, db?: EntityManager): Promise<Map<string, LineItemRow>> {
     const wanted = this.of(account, false, db).whereIn('id', [...new Set(ids)]);
     return new Map((await wanted.getMany()).map((item) => [item.id, item]));
   }
 
   /** One of these line items; undefined also without an id, such as that of a rejected parameter. */
-  async find(account: { id: string }, id: string | undefined, db?: EntityManager): Promise<LineItemRow | undefined> {
+  async find(account: AccountReader, id: string | undefined, db?: EntityManager): Promise<LineItemRow | undefined> {
     return id === undefined ? undefined : (await this.byId(account, [id], db)).get(id);
   }
 
@@ -41,7 +40,7 @@ export class ParentLineItems {
    * The ids of all line items that lists return. Resources of other line items are only listed together with deleted
    * ones.
    */
-  shown(account: { id: string }, db?: EntityManager): Rows<LineItem> {
+  shown(account: AccountReader, db?: EntityManager): Rows<LineItem> {
     return this.of(account, false, db);
   }
 
@@ -49,7 +48,7 @@ export class ParentLineItems {
    * Resources that belong to line items. Excludes resources of deleted line items, unless deleted ones are requested.
    */
   ofShown<T extends { lineItemId: string }>(
-    account: { id: string },
+    account: AccountReader,
     belongings: Rows<T>,
     { with_deleted }: { with_deleted?: boolean } = {},
   ): Rows<T> {
@@ -59,7 +58,7 @@ export class ParentLineItems {
 
   /** One resource of a line item that lists return, or also of a deleted one if `query` includes deleted resources. */
   getBelonging<T extends Belonging>(
-    account: { id: string } & Reader,
+    account: AccountReader,
     definition: ResourceDefinition<T>,
     id: string,
     query?: OneQuery,
@@ -70,7 +69,7 @@ export class ParentLineItems {
 
   /** The resource with these values; undefined also if a value is absent, such as that of a rejected parameter. */
   async findBelonging<T extends Belonging>(
-    account: { id: string },
+    account: AccountReader,
     definition: ResourceDefinition<T>,
     values: { [C in ColumnOf<T>]?: Row<T>[C] },
     db?: EntityManager,
@@ -85,7 +84,7 @@ export class ParentLineItems {
   }
 
   /** The product types of the line items with these ids, including deleted ones. Ignores unknown ids. */
-  async productTypes(account: { id: string }, ids: readonly string[]): Promise<Set<ProductType>> {
+  async productTypes(account: AccountReader, ids: readonly string[]): Promise<Set<ProductType>> {
     const found = await this.of(account, true)
       .withDeleted()
       .whereIn('id', [...new Set(ids)])
@@ -118,7 +117,7 @@ export class ParentLineItems {
   }
 
   /** The line items of an account. Those of deleted campaigns are only included together with deleted ones. */
-  of(account: { id: string }, withDeleted = false, db?: EntityManager): Rows<LineItem> {
+  of(account: AccountReader, withDeleted = false, db?: EntityManager): Rows<LineItem> {
     const items = this.resources.of(account, LINE_ITEMS, db);
     return withDeleted ? items : items.whereTrue('campaignDeleted', false);
   }

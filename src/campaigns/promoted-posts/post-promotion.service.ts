@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { mayComposeFor, type ActingAccount } from '../../accounts/access/acting-account.js';
+import { mayComposeFor, type AccountReader, type ActingAccount } from '../../accounts/access/acting-account.js';
 import { recordOf, type ChangedBy } from '../../accounts/change-log/change-log.js';
 import { unknownReference } from '../../accounts/resource-definition.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
@@ -137,7 +137,7 @@ export class PostPromotion {
   }
 
   private async attached(
-    account: { id: string },
+    account: AccountReader,
     lineItemId: string,
     postIds: string[],
     db?: EntityManager,

@@ -63,7 +63,8 @@ export class ScheduledPromotedPostsJob implements OnModuleInit {
 
   /** Promotes one post or records why that failed. A database error fails the job, which is retried. */
   private async settle(waiting: WaitingRow, postId: string): Promise<void> {
-    const by = { id: waiting.accountId, userId: waiting.callerId, ...(await this.times.of(waiting.accountId)) };
+    const times = await this.times.of(waiting.accountId);
+    const by = { id: waiting.accountId, userId: waiting.callerId, db: this.db.manager, ...times };
     try {
       await this.promote(waiting, by, postId);
     } catch (error) {

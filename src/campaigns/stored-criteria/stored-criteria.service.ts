@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { AccountReader } from '../../accounts/access/acting-account.js';
 import { AudienceAccessService } from '../../audiences/audience-permissions/audience-access.service.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { ContentProblem } from '../../common/entity/content-problem.js';
@@ -33,7 +34,7 @@ export class StoredCriteria {
    * targetable any more, and names are not compared: both change after a criterion is stored.
    */
   async problems(
-    account: { id: string },
+    account: AccountReader,
     criteria: readonly StoredCriterion[],
     own: OwnRows,
   ): Promise<(ContentProblem | undefined)[]> {

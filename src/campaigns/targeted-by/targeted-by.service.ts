@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { AudienceAccessService } from '../../audiences/audience-permissions/audience-access.service.js';
@@ -24,7 +23,6 @@ const CAMPAIGNS_ON_A_PAGE = 200;
 @Injectable()
 export class TargetedBy {
   constructor(
-    private readonly db: DataSource,
     private readonly audienceAccess: AudienceAccessService,
     private readonly lineItemDelivery: LineItemDelivery,
     private readonly parents: ParentLineItems,
@@ -47,7 +45,7 @@ export class TargetedBy {
     const limit = CAMPAIGNS_ON_A_PAGE + 1;
     for (let more = true; more && found.length < limit;) {
       const wanted = { accountId: account.id, audienceId, active, limit, ...(after !== undefined && { after }) };
-      const ids = await campaignsTargeting(this.db.manager, wanted);
+      const ids = await campaignsTargeting(account.db, wanted);
       more = ids.length === limit;
       after = ids.at(-1);
       if (ids.length > 0) found.push(...(await this.together(account, audienceId, ids, active)));

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import type { EntityManager } from 'typeorm';
+import type { AccountReader } from '../../accounts/access/acting-account.js';
 import { PromotableUserCache } from '../../accounts/promotable-users/promotable-user-cache.service.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { AudienceAccessService } from '../../audiences/audience-permissions/audience-access.service.js';
@@ -38,7 +39,6 @@ export interface ResolvedCriteria {
 @Injectable()
 export class TargetingValues {
   constructor(
-    private readonly db: DataSource,
     private readonly resources: Resources,
     private readonly audienceAccess: AudienceAccessService,
     private readonly promotable: PromotableUserCache,
@@ -53,9 +53,9 @@ export class TargetingValues {
    * the plan of a write, with the write's `db`. The write's statement then depends on `required`.
    */
   async resolve(
-    account: { id: string },
+    account: AccountReader,
     given: readonly GivenCriterion[],
-    db = this.db.manager,
+    db: EntityManager = account.db,
   ): Promise<ResolvedCriteria> {
     const criteria = given.map(withStoredId);
     const { referenced, required } = await this.referencedRows(account, criteria, db);
@@ -71,7 +71,7 @@ export class TargetingValues {
 
   /** The rows that the criteria refer to, and the preconditions that they still exist. */
   private async referencedRows(
-    account: { id: string },
+    account: AccountReader,
     criteria: readonly GivenCriterion[],
     db: EntityManager,
   ): Promise<{ referenced: ReferencedRows; required: Precondition[] }> {

@@ -63,8 +63,12 @@ export class StorageQuotas {
   }
 
   /** The usage of a user or an account for these kinds. */
-  async usageOf<Kind extends StoredKind>(ownerId: string, kinds: readonly Kind[]): Promise<Record<Kind, Usage>> {
-    const found = await rows(this.db.manager, StorageUsage).where('ownerId', ownerId).whereIn('kind', kinds).getMany();
+  async usageOf<Kind extends StoredKind>(
+    ownerId: string,
+    kinds: readonly Kind[],
+    db = this.db.manager,
+  ): Promise<Record<Kind, Usage>> {
+    const found = await rows(db, StorageUsage).where('ownerId', ownerId).whereIn('kind', kinds).getMany();
     const usage = kinds.map((kind) => {
       const used = found.find((each) => each.kind === kind)?.used ?? 0;
       return [kind, { used, limit: this.config.storageQuotas[kind] || null }];
@@ -73,15 +77,20 @@ export class StorageQuotas {
   }
 
   /** The 403 of an advertising endpoint for a statement that exceeded a quota; call it after the transaction. */
-  async refusal(kind: StoredKind, ownerId: string, by?: number): Promise<ApiError> {
-    const { message, details } = await this.explain(kind, ownerId, by);
+  async refusal(kind: StoredKind, ownerId: string, by?: number, db = this.db.manager): Promise<ApiError> {
+    const { message, details } = await this.explain(kind, ownerId, by, db);
     return storageQuotaExceeded(message, details);
   }
 
   /** The text of an error: usage, limit, and the meaning of the setting. */
-  async explain(kind: StoredKind, ownerId: string, by?: number): Promise<{ message: string; details: string }> {
+  async explain(
+    kind: StoredKind,
+    ownerId: string,
+    by?: number,
+    db = this.db.manager,
+  ): Promise<{ message: string; details: string }> {
     const { setting, owner, stored, remedy } = KINDS[kind];
-    const { used, limit } = (await this.usageOf(ownerId, [kind]))[kind];
+    const { used, limit } = (await this.usageOf(ownerId, [kind], db))[kind];
     const adds = by === undefined ? 'this request would exceed the limit' : `this request adds ${by}`;
     return {
       message: `${owner} ${ownerId} stores ${used} of at most ${limit ?? 'any number of'} ${stored}, and ${adds}`,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import type { AccountReader, ActingAccount } from '../../accounts/access/acting-account.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { OneQuery } from '../../common/list/list-query.js';
@@ -24,7 +24,7 @@ export class AccountMediaService {
   }
 
   /** Finds one by id for rows that reference it; undefined if the account has none or it is deleted. */
-  find(account: { id: string }, id: string, db?: EntityManager): Promise<Row<AccountMedia> | undefined> {
+  find(account: AccountReader, id: string, db?: EntityManager): Promise<Row<AccountMedia> | undefined> {
     return this.of(account, db).where('id', id).getOne();
   }
 
@@ -32,7 +32,7 @@ export class AccountMediaService {
     return this.resources.delete(account, ACCOUNT_MEDIA, id);
   }
 
-  private of(account: { id: string }, db?: EntityManager) {
+  private of(account: AccountReader, db?: EntityManager) {
     return this.resources.of(account, ACCOUNT_MEDIA, db);
   }
 }

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import type { AccountReader, ActingAccount } from '../../accounts/access/acting-account.js';
 import { PROMOTABLE_USERS } from '../../accounts/promotable-users/promotable-user.entity.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
-import type { Reader } from '../../common/db/query/freshness.js';
 import { allStillExist } from '../../common/db/query/preconditions.js';
 import type { Row, Rows } from '../../common/db/query/rows.js';
 import type { OneQuery } from '../../common/list/list-query.js';
@@ -28,12 +27,12 @@ export class CardStore {
   ) {}
 
   /** The cards of an account, of one kind or of all kinds. */
-  of(account: { id: string } & Reader, kind?: CardKind): Rows<Card> {
+  of(account: AccountReader, kind?: CardKind): Rows<Card> {
     const cards = this.resources.of(account, CARDS);
     return kind ? cards.where('kind', kind) : cards;
   }
 
-  get(account: { id: string } & Reader, id: string, query?: OneQuery, kind?: CardKind): Promise<Row<Card>> {
+  get(account: AccountReader, id: string, query?: OneQuery, kind?: CardKind): Promise<Row<Card>> {
     return one(this.of(account, kind), id, CARDS.notFoundError(account), query);
   }
 
@@ -47,12 +46,12 @@ export class CardStore {
   }
 
   /** Reads the media and the video owner of all cards at once and returns a lookup by card. */
-  async seen(account: { id: string }, cards: readonly Row<Card>[]): Promise<(card: Row<Card>) => CardWithMedia> {
+  async seen(account: AccountReader, cards: readonly Row<Card>[]): Promise<(card: Row<Card>) => CardWithMedia> {
     const keys = [...new Set(cards.flatMap(({ mediaKeys }) => mediaKeys))];
     const hasOwner = cards.some(({ kind }) => kind === 'VIDEO_CONVERSATION');
     const [found, frames, owner] = await Promise.all([
       keys.length > 0 ? this.everIn(account).whereIn('mediaKey', keys).getMany() : [],
-      this.media.firstFrames([...new Set(cards.flatMap(videoWithoutPoster))]),
+      this.media.firstFrames(account.db, [...new Set(cards.flatMap(videoWithoutPoster))]),
       hasOwner ? this.resources.of(account, PROMOTABLE_USERS).where('promotableUserType', 'FULL').getOne() : undefined,
     ]);
     const media = new Map(
@@ -67,12 +66,12 @@ export class CardStore {
   }
 
   /** One card with its media. */
-  async seenOne(account: { id: string }, card: Row<Card>): Promise<CardWithMedia> {
+  async seenOne(account: AccountReader, card: Row<Card>): Promise<CardWithMedia> {
     return (await this.seen(account, [card]))(card);
   }
 
   /** The account's media including removed ones, because cards keep showing media removed from the library. */
-  private everIn(account: { id: string }): Rows<LibraryMedia> {
+  private everIn(account: AccountReader): Rows<LibraryMedia> {
     return this.resources.of(account, LIBRARY_MEDIA).withDeleted();
   }
 }

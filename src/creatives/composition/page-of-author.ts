@@ -1,3 +1,4 @@
+import type { AccountReader } from '../../accounts/access/acting-account.js';
 import type { PromotableUser } from '../../accounts/promotable-users/promotable-user.entity.js';
 import type { PromotableUserCache } from '../../accounts/promotable-users/promotable-user-cache.service.js';
 import type { Row } from '../../common/db/query/rows.js';
@@ -10,7 +11,7 @@ import { invalidUserId } from '../creatives.errors.js';
  */
 export async function pageOfAuthor<T>(
   users: PromotableUserCache,
-  account: { id: string },
+  account: AccountReader,
   { user_id: userId, with_total_count }: { user_id?: string; with_total_count?: boolean },
   read: (user: Row<PromotableUser>) => Promise<Page<T>>,
 ): Promise<Page<T>> {

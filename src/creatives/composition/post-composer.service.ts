@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import type { EntityManager } from 'typeorm';
+import type { AccountReader } from '../../accounts/access/acting-account.js';
 import { PromotableUserCache } from '../../accounts/promotable-users/promotable-user-cache.service.js';
 import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
 import { allStillExist } from '../../common/db/query/preconditions.js';
@@ -24,7 +25,6 @@ type Sent = Pick<CompositionFields, 'media_keys' | 'card_uri'> & { as_user_id?: 
 @Injectable()
 export class PostComposer {
   constructor(
-    private readonly db: DataSource,
     private readonly users: PromotableUserCache,
     private readonly library: LibraryMediaQueries,
   ) {}
@@ -49,10 +49,10 @@ export class PostComposer {
     return context;
   }
 
-  async look<A extends { id: string }>(
+  async look<A extends AccountReader>(
     account: A,
     { userId, mediaKeys = [], cardId = null }: Named,
-    db: EntityManager = this.db.manager,
+    db: EntityManager,
   ): Promise<CompositionContext<A>> {
     const ids = mediaKeys.map(mediaIdOf);
     const [promotable, library, uploads, card] = await together(

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Account } from '../../accounts/entities/account.entity.js';
 import { User } from '../../auth/credentials/user.entity.js';
@@ -19,7 +18,6 @@ import { DraftPostsService } from './draft-posts.service.js';
 @Injectable()
 export class DraftPreviewsService {
   constructor(
-    private readonly db: DataSource,
     private readonly drafts: DraftPostsService,
     private readonly config: Config,
   ) {}
@@ -28,7 +26,7 @@ export class DraftPreviewsService {
   async send(account: ActingAccount, id: string): Promise<Message> {
     const unknown = () => DRAFT_POSTS.notFoundError(account)(id);
     await this.drafts.get(account, id);
-    const user = await rows(this.db.manager, User).where('id', account.userId).getOne();
+    const user = await rows(account.db, User).where('id', account.userId).getOne();
     await retrying(() => {
       const notification: Row<PreviewNotification> = {
         ...newRow(account.now()),
@@ -38,7 +36,7 @@ export class DraftPreviewsService {
         seen: false,
       };
       return write(
-        this.db.manager,
+        account.db,
         [insert(PreviewNotification, [notification])],
         [
           exists(Account, account, () => accountNotFound(account.id)),

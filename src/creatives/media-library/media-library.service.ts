@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { PROMOTABLE_USERS } from '../../accounts/promotable-users/promotable-user.entity.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
@@ -33,7 +33,6 @@ import type { AddLibraryMedia, ListMediaLibrary, UpdateLibraryMedia } from './me
 @Injectable()
 export class MediaLibraryService {
   constructor(
-    private readonly db: DataSource,
     private readonly resources: Resources,
     private readonly quotas: StorageQuotas,
   ) {}
@@ -105,8 +104,8 @@ export class MediaLibraryService {
   /** The error to report for an error of `add`: that the library is full, or the same. */
   private async refusalOf(error: unknown, account: ActingAccount, request: Parsed<AddLibraryMedia>): Promise<unknown> {
     if (!isQuotaExceeded(error)) return error;
-    const upload = await rows(this.db.manager, Media).where('id', mediaIdOf(request.params.media_key)).getOne();
-    return this.quotas.refusal('ACCOUNT_MEDIA_BYTES', account.id, upload?.size);
+    const upload = await rows(account.db, Media).where('id', mediaIdOf(request.params.media_key)).getOne();
+    return this.quotas.refusal('ACCOUNT_MEDIA_BYTES', account.id, upload?.size, account.db);
   }
 
   /** A referenced poster must still be in the library when the write is stored. */

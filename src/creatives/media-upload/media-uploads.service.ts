@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import type { Caller } from '../../auth/caller.js';
 import { User } from '../../auth/credentials/user.entity.js';
 import { BlobStore } from '../../common/blobs/blob-store.js';
@@ -86,8 +86,8 @@ export class MediaUploadsService {
    * Lets the media of a deleted user expire, with those in the libraries of these accounts, which are deleted too. The
    * next job removes them.
    */
-  expireAll(userId: string, accountIds: readonly string[]): Promise<void> {
-    return expireMedia(this.db.manager, userId, accountIds, this.clock.now().toISOString());
+  expireAll(userId: string, accountIds: readonly string[], db: EntityManager): Promise<void> {
+    return expireMedia(db, userId, accountIds, this.clock.now().toISOString());
   }
 
   /** Builds a new upload. Its additional owners must exist (see `ownersExist`). */

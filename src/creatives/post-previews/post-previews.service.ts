@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Account } from '../../accounts/entities/account.entity.js';
 import { User } from '../../auth/credentials/user.entity.js';
-import type { Timed } from '../../common/time/frozen-time.js';
 import { Clock } from '../../common/time/clock.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import { Card } from '../entities/card.entity.js';
@@ -16,7 +16,7 @@ import type { PostType } from '../posts/post.presenter.js';
 import type { PreviewedPost } from './previewed-post.js';
 
 /** The fields of an account that previews need. */
-type Viewing = Pick<Row<Account>, 'id' | 'timezone'> & Timed;
+type Viewing = Pick<ActingAccount, 'id' | 'timezone' | 'db' | 'now'>;
 
 /** Reads posts of any type for their previews, with a fixed number of statements. */
 @Injectable()
@@ -37,10 +37,11 @@ export class PostPreviewsService {
 
   /** The current state of a previewed post; undefined if it is deleted or no longer visible to the account. */
   async find({ accountId, postType, postId }: PreviewedPost): Promise<ShownPost | undefined> {
-    const account = await rows(this.db.manager, Account).where('id', accountId).getOne();
+    const db = this.db.manager;
+    const account = await rows(db, Account).where('id', accountId).getOne();
     if (!account) return undefined;
     const now = this.clock.timeOf(account);
-    const [post] = await this.shown({ ...account, now }, postType, [postId], { marked: true });
+    const [post] = await this.shown({ ...account, db, now }, postType, [postId], { marked: true });
     return post;
   }
 
@@ -55,17 +56,18 @@ export class PostPreviewsService {
     const posts = ids.flatMap((id) => stored.get(id) ?? []);
     if (posts.length === 0) return [];
 
+    const { db } = account;
     const [users, mentioned, cards] = await Promise.all([
-      this.users(posts),
-      marked ? this.mentioned(posts) : [],
-      this.cards(posts),
+      this.users(db, posts),
+      marked ? this.mentioned(db, posts) : [],
+      this.cards(db, posts),
     ]);
     const libraryOf = ({ accountId }: { accountId: string | null }) => accountId ?? account.id;
     const wanted = [
       ...posts.map((post) => ({ accountId: libraryOf(post), keys: post.mediaKeys })),
       ...[...cards.values()].map((card) => ({ accountId: card.accountId, keys: mediaOfCard(card) })),
     ];
-    const showFrom = await this.media.find(wanted);
+    const showFrom = await this.media.find(db, wanted);
     const now = account.now();
     return posts.map((post) => {
       const card = post.cardId === null ? undefined : cards.get(post.cardId);
@@ -86,7 +88,7 @@ export class PostPreviewsService {
     });
   }
 
-  private async users(posts: StoredPost[]) {
+  private async users(db: EntityManager, posts: StoredPost[]) {
     const ids = new Set(
       posts.flatMap(({ authorId, inReplyToUserId, repostedById }) => [
         authorId,
@@ -94,7 +96,7 @@ export class PostPreviewsService {
         repostedById ?? authorId,
       ]),
     );
-    const found = await rows(this.db.manager, User)
+    const found = await rows(db, User)
       .withDeleted()
       .whereIn('id', [...ids])
       .getMany();
@@ -102,19 +104,19 @@ export class PostPreviewsService {
   }
 
   /** Users mentioned in unpublished texts. Published posts store their mentions. */
-  private async mentioned(posts: StoredPost[]) {
+  private async mentioned(db: EntityManager, posts: StoredPost[]) {
     const names = new Set(posts.flatMap(({ text, entities }) => (entities ? [] : screenNamesIn(text))));
     if (names.size === 0) return [];
-    return rows(this.db.manager, User)
+    return rows(db, User)
       .whereInIgnoreCase('username', [...names])
       .getMany();
   }
 
-  private async cards(posts: StoredPost[]): Promise<Map<string, Row<Card>>> {
+  private async cards(db: EntityManager, posts: StoredPost[]): Promise<Map<string, Row<Card>>> {
     const ids = new Set(posts.flatMap(({ cardId }) => cardId ?? []));
     if (ids.size === 0) return new Map();
     // a repost has the card of another account
-    const found = await rows(this.db.manager, Card)
+    const found = await rows(db, Card)
       .ofAllAccounts()
       .whereIn('id', [...ids])
       .getMany();

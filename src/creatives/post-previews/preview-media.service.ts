@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { rows } from '../../common/db/query/rows.js';
 import { LibraryMedia } from '../entities/library-media.entity.js';
 import { Media } from '../entities/media.entity.js';
@@ -13,27 +13,24 @@ type ShowFrom = (accountId: string, options?: { removedToo?: boolean }) => ShowM
 /** Finds the media of previewed posts and cards in libraries and uploads. */
 @Injectable()
 export class PreviewMediaService {
-  constructor(
-    private readonly db: DataSource,
-    private readonly mediaUrls: MediaUrls,
-  ) {}
+  constructor(private readonly mediaUrls: MediaUrls) {}
 
   /**
    * Lookup of library media, including removed ones unless requested otherwise. Media in no library come from their
    * upload.
    */
-  async find(wanted: { accountId: string; keys: string[] }[]): Promise<ShowFrom> {
+  async find(db: EntityManager, wanted: { accountId: string; keys: string[] }[]): Promise<ShowFrom> {
     const keys = [...new Set(wanted.flatMap((each) => each.keys))];
     if (keys.length === 0) return () => () => shownMedia(undefined, String);
 
-    const inLibrary = await rows(this.db.manager, LibraryMedia)
+    const inLibrary = await rows(db, LibraryMedia)
       .withDeleted()
       .whereIn('accountId', [...new Set(wanted.map(({ accountId }) => accountId))])
       .whereIn('mediaKey', keys)
       .getMany();
     const known = new Map(inLibrary.map((media) => [`${media.accountId} ${media.mediaKey}`, media]));
     const missing = wanted.flatMap((each) => each.keys.filter((key) => !known.has(`${each.accountId} ${key}`)));
-    const uploaded = await this.uploaded([...new Set(missing)]);
+    const uploaded = await this.uploaded(db, [...new Set(missing)]);
     const urlOf = (file: string) => this.mediaUrls.of(file);
     return (accountId, { removedToo = true } = {}) => {
       const find = (key: string) => {
@@ -44,9 +41,9 @@ export class PreviewMediaService {
     };
   }
 
-  private async uploaded(keys: string[]) {
+  private async uploaded(db: EntityManager, keys: string[]) {
     if (keys.length === 0) return new Map<string, NonNullable<ReturnType<typeof asInLibrary>>>();
-    const found = await rows(this.db.manager, Media).whereIn('id', keys.map(mediaIdOf)).getMany();
+    const found = await rows(db, Media).whereIn('id', keys.map(mediaIdOf)).getMany();
     const byId = new Map(found.map((media) => [media.id, media]));
     return new Map(
       keys.flatMap((key) => {

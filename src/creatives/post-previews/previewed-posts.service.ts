@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import type { EntityManager } from 'typeorm';
+import type { AccountReader } from '../../accounts/access/acting-account.js';
 import { PROMOTABLE_USERS } from '../../accounts/promotable-users/promotable-user.entity.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
@@ -18,27 +19,24 @@ import {
 /** Finds the drafts, scheduled and published posts that an account may preview. */
 @Injectable()
 export class PreviewedPostsService {
-  constructor(
-    private readonly db: DataSource,
-    private readonly resources: Resources,
-  ) {}
+  constructor(private readonly resources: Resources) {}
 
   /** The posts of this type and these ids that the account may preview, in any order. */
-  async find(account: { id: string }, type: PostType, ids: string[]): Promise<StoredPost[]> {
-    const db = this.db.manager;
+  async find(account: AccountReader, type: PostType, ids: string[]): Promise<StoredPost[]> {
+    const { db } = account;
     if (type === 'DRAFT')
       return (await rows(db, DraftPost).where('accountId', account.id).whereIn('id', ids).getMany()).map(draftAsStored);
     if (type === 'SCHEDULED')
       return (await rows(db, ScheduledPost).where('accountId', account.id).whereIn('id', ids).getMany()).map(
         scheduledAsStored,
       );
-    return this.withOriginals(await this.published(account).whereIn('id', ids).getMany());
+    return this.withOriginals(db, await this.published(account).whereIn('id', ids).getMany());
   }
 
   /** Replaces reposts by the posts that they repeat, with at most one read. */
-  private async withOriginals(posts: Row<Post>[]): Promise<StoredPost[]> {
+  private async withOriginals(db: EntityManager, posts: Row<Post>[]): Promise<StoredPost[]> {
     const repeated = [...new Set(posts.flatMap(({ repostOfId }) => repostOfId ?? []))];
-    const found = repeated.length === 0 ? [] : await rows(this.db.manager, Post).whereIn('id', repeated).getMany();
+    const found = repeated.length === 0 ? [] : await rows(db, Post).whereIn('id', repeated).getMany();
     const originals = new Map(found.map((post) => [post.id, post]));
     return posts.map((post) => {
       const original = originals.get(post.repostOfId ?? '');
@@ -50,9 +48,9 @@ export class PreviewedPostsService {
    * Posts of the account's promotable users. Promoted-only posts of a RETWEETS_ONLY user only if the account created
    * them.
    */
-  private published(account: { id: string }) {
+  private published(account: AccountReader) {
     const promotable = () => this.resources.of(account, PROMOTABLE_USERS);
-    return rows(this.db.manager, Post)
+    return rows(account.db, Post)
       .whereInSubquery('authorId', promotable(), 'userId')
       .whereAny(
         (posts) => posts.where('nullcast', false),

@@ -1,8 +1,6 @@
 import { Injectable, type Type } from '@nestjs/common';
-import { DataSource } from 'typeorm';
-import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import type { AccountReader, ActingAccount } from '../../accounts/access/acting-account.js';
 import { PromotableUserCache } from '../../accounts/promotable-users/promotable-user-cache.service.js';
-import type { Reader } from '../../common/db/query/freshness.js';
 import type { PromotableUser } from '../../accounts/promotable-users/promotable-user.entity.js';
 import { rows, type Row, type Rows } from '../../common/db/query/rows.js';
 import { Page } from '../../common/http/answers/page.js';
@@ -21,7 +19,6 @@ import { SeenPosts } from './seen-posts.service.js';
 @Injectable()
 export class PostQueries {
   constructor(
-    private readonly db: DataSource,
     private readonly users: PromotableUserCache,
     private readonly seen: SeenPosts,
   ) {}
@@ -34,13 +31,13 @@ export class PostQueries {
     if (query.name !== undefined)
       posts.whereInSmallSubquery(
         'id',
-        rows(this.db.manager, PostName).where('accountId', account.id).whereStartsWith('name', query.name),
+        rows(account.db, PostName).where('accountId', account.id).whereStartsWith('name', query.name),
         'postId',
       );
     const { trim_user: trimUser } = query;
     const [found, author] = await Promise.all([
-      page(posts.addSelect<'name', string | null>('name', nameFor(this.db.manager, account.id)), query),
-      trimUser ? undefined : this.seen.user(user.userId),
+      page(posts.addSelect<'name', string | null>('name', nameFor(account.db, account.id)), query),
+      trimUser ? undefined : this.seen.user(account, user.userId),
     ]);
     const names = found.items.map(({ name }) => name);
     return pageOf(found, await this.seen.published(account, found.items, { trimUser, names, author }));
@@ -56,7 +53,7 @@ export class PostQueries {
     const kind: Type<DraftPost> = type === 'DRAFT' ? DraftPost : ScheduledPost;
     const timeline = timelineOf(query);
     const { count, cursor, sort_by, with_deleted, with_total_count } = query;
-    const posts = rows(this.db.manager, kind)
+    const posts = rows(account.db, kind)
       .readBy(account)
       .where('accountId', account.id)
       .where('userId', user.userId)
@@ -64,13 +61,13 @@ export class PostQueries {
       .whereStartsWith('name', query.name);
     if (timeline !== 'ALL') posts.whereTrue('nullcast', timeline === 'NULLCAST');
     const found = await page(posts, { count, cursor, sort_by, with_deleted, with_total_count });
-    return pageOf(found, await this.seen.composed(type, found.items, { trimUser: query.trim_user }));
+    return pageOf(found, await this.seen.composed(account, type, found.items, { trimUser: query.trim_user }));
   }
 
   /** Returns a published post that the account may see, or throws the 404 of posts. */
   async visible(account: ActingAccount, id: string): Promise<Row<Post>> {
     const unknown = POSTS.notFoundError(account);
-    const post = await one(rows(this.db.manager, Post).readBy(account), id, unknown);
+    const post = await one(rows(account.db, Post).readBy(account), id, unknown);
     const user = await this.users.find(account, post.authorId);
     const shown = user && (user.promotableUserType === 'FULL' || !post.nullcast || post.accountId === account.id);
     if (!shown) throw unknown(id);
@@ -82,11 +79,11 @@ export class PostQueries {
    * posts and the promoted-only posts that this account created.
    */
   private of(
-    account: { id: string } & Reader,
+    account: AccountReader,
     { userId, promotableUserType }: Row<PromotableUser>,
     timeline: TimelineType,
   ): Rows<Post> {
-    const posts = rows(this.db.manager, Post).readBy(account).where('authorId', userId);
+    const posts = rows(account.db, Post).readBy(account).where('authorId', userId);
     if (timeline !== 'ALL') posts.whereTrue('nullcast', timeline === 'NULLCAST');
     if (promotableUserType === 'FULL' || timeline === 'ORGANIC') return posts;
     if (timeline === 'NULLCAST') return posts.where('accountId', account.id);

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import type { EntityManager } from 'typeorm';
+import type { AccountReader } from '../../accounts/access/acting-account.js';
 import { recordOf, type ChangedBy } from '../../accounts/change-log/change-log.js';
 import { PromotableUserCache } from '../../accounts/promotable-users/promotable-user-cache.service.js';
 import { PROMOTABLE_USERS, type PromotableUser } from '../../accounts/promotable-users/promotable-user.entity.js';
@@ -41,7 +42,6 @@ export interface Promotable {
 @Injectable()
 export class PromotablePosts {
   constructor(
-    private readonly db: DataSource,
     private readonly resources: Resources,
     private readonly users: PromotableUserCache,
   ) {}
@@ -52,10 +52,10 @@ export class PromotablePosts {
    * referenced before publication.
    */
   async find(
-    account: { id: string },
+    account: AccountReader,
     ids: readonly string[],
     parameter: string,
-    { entrusted = false, db = this.db.manager }: { entrusted?: boolean; db?: EntityManager } = {},
+    { entrusted = false, db = account.db }: { entrusted?: boolean; db?: EntityManager } = {},
   ): Promise<Promotable> {
     const wanted = [...new Set(ids)];
     if (wanted.length === 0) return { posts: new Map(), problems: new Map(), users: [], cards: [] };

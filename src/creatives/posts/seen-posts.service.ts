@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import type { EntityManager } from 'typeorm';
+import type { AccountReader } from '../../accounts/access/acting-account.js';
 import { User } from '../../auth/credentials/user.entity.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import { Config, withoutSlash } from '../../config/config.js';
@@ -31,11 +32,7 @@ const TEXTS_AT_ONCE = 50;
 export class SeenPosts {
   readonly links: PostLinks;
 
-  constructor(
-    private readonly db: DataSource,
-    urls: MediaUrls,
-    config: Config,
-  ) {
+  constructor(urls: MediaUrls, config: Config) {
     const base = withoutSlash(config.baseUrl);
     this.links = {
       file: (file) => urls.of(file),
@@ -46,7 +43,7 @@ export class SeenPosts {
 
   /** Published posts as an account sees them. */
   async published(
-    account: { id: string },
+    account: AccountReader,
     posts: Row<Post>[],
     { trimUser = false, names, author }: Looking = {},
   ): Promise<SeenPost[]> {
@@ -56,8 +53,8 @@ export class SeenPosts {
       ...(inReplyToUserId === null ? [] : [inReplyToUserId]),
     ]);
     const [users, media, called] = await Promise.all([
-      this.users(people, author),
-      this.mediaOfPublished(posts),
+      this.users(account.db, people, author),
+      this.mediaOfPublished(account.db, posts),
       names ? new Map(ids.map((id, i) => [id, names[i]])) : this.names(account, ids),
     ]);
     return posts.map((post) => {
@@ -91,15 +88,16 @@ export class SeenPosts {
 
   /** Drafts and scheduled posts, whose texts are parsed here. */
   async composed(
+    { db }: AccountReader,
     type: 'DRAFT' | 'SCHEDULED',
     composed: Row<DraftPost | ScheduledPost>[],
     { trimUser = false }: Looking = {},
   ): Promise<SeenPost[]> {
     const names = [...new Set(composed.flatMap(({ text }) => screenNamesIn(text)))];
     const [authors, mentioned, media] = await Promise.all([
-      this.users(trimUser ? [] : composed.map(({ userId }) => userId)),
-      names.length === 0 ? [] : rows(this.db.manager, User).whereInIgnoreCase('username', names).getMany(),
-      this.media(composed),
+      this.users(db, trimUser ? [] : composed.map(({ userId }) => userId)),
+      names.length === 0 ? [] : rows(db, User).whereInIgnoreCase('username', names).getMany(),
+      this.media(db, composed),
     ]);
     const seen: SeenPost[] = [];
     for (const each of composed) {
@@ -135,50 +133,50 @@ export class SeenPosts {
   }
 
   /** A user, deleted or not. */
-  user(id: string): Promise<Row<User> | undefined> {
-    return rows(this.db.manager, User).withDeleted().where('id', id).getOne();
+  user({ db }: AccountReader, id: string): Promise<Row<User> | undefined> {
+    return rows(db, User).withDeleted().where('id', id).getOne();
   }
 
-  private async users(ids: string[], known?: Row<User>): Promise<ReadonlyMap<string, Row<User>>> {
+  private async users(db: EntityManager, ids: string[], known?: Row<User>): Promise<ReadonlyMap<string, Row<User>>> {
     const users = new Map(known && [[known.id, known]]);
     const unknown = [...new Set(ids)].filter((id) => !users.has(id));
     if (unknown.length === 0) return users;
-    const found = await rows(this.db.manager, User)
-      .withDeleted()
-      .whereIn('id', unknown)
-      .limit(unknown.length)
-      .getMany();
+    const found = await rows(db, User).withDeleted().whereIn('id', unknown).limit(unknown.length).getMany();
     for (const user of found) users.set(user.id, user);
     return users;
   }
 
-  private async names({ id }: { id: string }, postIds: string[]): Promise<ReadonlyMap<string, string>> {
+  private async names({ id, db }: AccountReader, postIds: string[]): Promise<ReadonlyMap<string, string>> {
     if (postIds.length === 0) return new Map();
-    const names = await rows(this.db.manager, PostName).where('accountId', id).whereIn('postId', postIds).getMany();
+    const names = await rows(db, PostName).where('accountId', id).whereIn('postId', postIds).getMany();
     return new Map(names.map(({ postId, name }) => [postId, name]));
   }
 
   /** Media of published posts; a repost shows the library media of the original post. */
-  private async mediaOfPublished(posts: readonly Row<Post>[]): Promise<(post: Row<Post>) => Row<LibraryMedia>[]> {
+  private async mediaOfPublished(
+    db: EntityManager,
+    posts: readonly Row<Post>[],
+  ): Promise<(post: Row<Post>) => Row<LibraryMedia>[]> {
     const having = posts.filter(({ mediaKeys }) => mediaKeys.length > 0);
     const repeated = [...new Set(having.flatMap(({ repostOfId }) => repostOfId ?? []))];
-    if (repeated.length === 0) return this.media(posts);
-    const found = await rows(this.db.manager, Post).withDeleted().whereIn('id', repeated).getMany();
+    if (repeated.length === 0) return this.media(db, posts);
+    const found = await rows(db, Post).withDeleted().whereIn('id', repeated).getMany();
     const originals = new Map(found.map((post) => [post.id, post]));
     const source = (post: Row<Post>) => originals.get(post.repostOfId ?? '') ?? post;
-    const media = await this.media(posts.map(source));
+    const media = await this.media(db, posts.map(source));
     return (post) => media(source(post));
   }
 
   /** The media found for posts, including deleted ones, from the libraries of the accounts that created the posts. */
   private async media(
+    db: EntityManager,
     posts: readonly { accountId: string | null; mediaKeys: string[] }[],
   ): Promise<(post: { accountId: string | null; mediaKeys: string[] }) => Row<LibraryMedia>[]> {
     const having = posts.filter(({ mediaKeys }) => mediaKeys.length > 0);
     if (having.length === 0) return () => [];
     const accounts = [...new Set(having.flatMap(({ accountId }) => accountId ?? []))];
     const keys = [...new Set(having.flatMap(({ mediaKeys }) => mediaKeys))];
-    const media = await rows(this.db.manager, LibraryMedia)
+    const media = await rows(db, LibraryMedia)
       .withDeleted()
       .whereIn('accountId', accounts)
       .whereIn('mediaKey', keys)

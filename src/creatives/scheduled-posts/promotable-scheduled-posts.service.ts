@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import type { EntityManager } from 'typeorm';
+import type { AccountReader } from '../../accounts/access/acting-account.js';
 import { PromotableUserCache } from '../../accounts/promotable-users/promotable-user-cache.service.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import type { Precondition } from '../../common/db/query/write.js';
@@ -11,10 +12,7 @@ import { isWaitingUnchanged } from './scheduled-post.statements.js';
 /** Scheduled posts for the rows that depend on them. */
 @Injectable()
 export class PromotableScheduledPosts {
-  constructor(
-    private readonly db: DataSource,
-    private readonly users: PromotableUserCache,
-  ) {}
+  constructor(private readonly users: PromotableUserCache) {}
 
   /**
    * A scheduled post that the account may promote after publication, and its content: its own, or another account's for
@@ -22,9 +20,9 @@ export class PromotableScheduledPosts {
    * Undefined if there is none.
    */
   async find(
-    account: { id: string },
+    account: AccountReader,
     id: string,
-    db = this.db.manager,
+    db: EntityManager = account.db,
   ): Promise<{ scheduled: Row<ScheduledPost>; content: ShownContent; reposter?: string } | undefined> {
     const scheduled = await rows(db, ScheduledPost).ofAllAccounts().where('id', id).getOne();
     if (!scheduled) return undefined;
@@ -44,7 +42,7 @@ export class PromotableScheduledPosts {
   }
 
   /** Scheduled posts of any account by id, including deleted ones. */
-  async byId(ids: readonly string[], db = this.db.manager): Promise<Map<string, Row<ScheduledPost>>> {
+  async byId(ids: readonly string[], db: EntityManager): Promise<Map<string, Row<ScheduledPost>>> {
     const found = await rows(db, ScheduledPost)
       .ofAllAccounts()
       .withDeleted()

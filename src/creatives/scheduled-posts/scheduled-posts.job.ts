@@ -90,7 +90,7 @@ export class ScheduledPostsJob implements OnModuleInit {
 
   /** Publishes one, or records why it cannot be published. Database errors are retried in a few seconds. */
   private async settle(due: Due): Promise<void> {
-    const by = { id: due.accountId, userId: due.callerId, now: () => this.clock.now() };
+    const by = { id: due.accountId, userId: due.callerId, db: this.db.manager, now: () => this.clock.now() };
     try {
       await this.publishOrFail(due.id, by);
     } catch (error) {
@@ -104,7 +104,7 @@ export class ScheduledPostsJob implements OnModuleInit {
    * precaution: it finds something to do if this process ends in between.
    */
   private async publishInOrder({ id, accountId, callerId }: Due, times: Timed): Promise<void> {
-    const by = { id: accountId, userId: callerId, ...times, waits: true };
+    const by = { id: accountId, userId: callerId, db: this.db.manager, ...times, waits: true };
     const postId = await this.publishOrFail(id, by, PRECAUTION);
     if (postId !== undefined) await this.published.tell(id, postId);
   }

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import type { AccountReader } from '../../accounts/access/acting-account.js';
 import { AudienceAccessService } from '../../audiences/audience-permissions/audience-access.service.js';
 import { LocationIds } from '../../audiences/locations/location-ids.service.js';
 import { locationAt } from '../../audiences/locations/locations.js';
 import { User } from '../../auth/credentials/user.entity.js';
 import { groupedBy } from '../../common/values/grouped.js';
 import { pausing } from '../../common/concurrency/in-slices.js';
-import type { Reader } from '../../common/db/query/freshness.js';
 import { rows } from '../../common/db/query/rows.js';
 import { DeliveryAudience, type AudienceCriterion } from '../facts/delivery-audience.entity.js';
 import { halvesOf, wholeDaysOf, type DeliveryRange } from '../facts/delivery-range.rules.js';
@@ -52,14 +51,13 @@ const PROMOTED: ReadonlySet<StatisticsEntity> = new Set(['MEDIA_CREATIVE', 'PROM
 @Injectable()
 export class SegmentedStatistics {
   constructor(
-    private readonly db: DataSource,
     private readonly audiences: AudienceAccessService,
     private readonly locationIds: LocationIds,
   ) {}
 
   /** The counts of each entity by segment, one entity after the other, in the order of the ids. */
-  async *each(account: Reader & { id: string }, asked: AskedSegments, limits = LIMITS): AsyncGenerator<Series> {
-    const reading = new Reading(this.db, account, asked, limits);
+  async *each(account: AccountReader, asked: AskedSegments, limits = LIMITS): AsyncGenerator<Series> {
+    const reading = new Reading(account, asked, limits);
     let place = 0;
     const ended = () => this.seriesOf(account, asked, asked.ids[place++], reading);
     for await (const items of reading.items())
@@ -72,7 +70,7 @@ export class SegmentedStatistics {
   }
 
   private async seriesOf(
-    account: { id: string },
+    account: AccountReader,
     { segmentation }: AskedSegments,
     id: string,
     reading: Reading,
@@ -95,7 +93,7 @@ export class SegmentedStatistics {
   }
 
   /** Names segments whose values are ids. What is gone keeps its id. */
-  private async nameAll(account: { id: string }, { type }: Segmentation, segments: readonly Segment[]): Promise<void> {
+  private async nameAll(account: AccountReader, { type }: Segmentation, segments: readonly Segment[]): Promise<void> {
     if (type !== 'AUDIENCES' && type !== 'SIMILAR_TO_FOLLOWERS_OF_USER') return;
     const byValue = new Map(segments.map((segment) => [segment.value!, segment]));
     const values = [...byValue.keys()];
@@ -105,7 +103,7 @@ export class SegmentedStatistics {
         for (const { id, name } of await this.audiences.visibleTo(account).withDeleted().whereIn('id', ids).getMany())
           byValue.get(id)!.name = name;
       else
-        for (const { id, username } of await rows(this.db.manager, User).whereIn('id', ids).getMany())
+        for (const { id, username } of await rows(account.db, User).whereIn('id', ids).getMany())
           byValue.get(id)!.name = `@${username}`;
     }
   }
@@ -122,8 +120,7 @@ class Reading {
   private rows: readonly CellRow[] = [];
 
   constructor(
-    private readonly db: DataSource,
-    private readonly account: Reader & { id: string },
+    private readonly account: AccountReader,
     private readonly asked: AskedSegments,
     private readonly limits: ReadLimits,
   ) {
@@ -144,7 +141,7 @@ class Reading {
     const asked = { accountId: this.account.id, entity, ids };
     let page: DeliveringItem[] | undefined;
     do {
-      page = await itemsOf(this.db.manager, asked, page?.at(-1), this.limits.list, this.account);
+      page = await itemsOf(this.account.db, asked, page?.at(-1), this.limits.list, this.account);
       yield page;
     } while (page.length === this.limits.list);
   }
@@ -189,7 +186,7 @@ class Reading {
       lineItemIds: [...new Set(items.map(({ lineItemId }) => lineItemId))],
       ...(PROMOTED.has(entity) && { promotedIds: items.map(({ id }) => id) }),
     };
-    const found = await cellsOf(this.db.manager, asked, isLast ? undefined : this.limits.rows + 1, this.account);
+    const found = await cellsOf(this.account.db, asked, isLast ? undefined : this.limits.rows + 1, this.account);
     if (isLast || found.length <= this.limits.rows) return void (yield found);
     if (halves) for (const half of halves) yield* this.cells(items, half);
     else {
@@ -209,7 +206,7 @@ class Reading {
     const criteria = new Map<string, readonly AudienceCriterion[]>();
     const stored = unknown.filter((id) => id !== '');
     if (stored.length > 0) {
-      const audiences = rows(this.db.manager, DeliveryAudience).where('accountId', this.account.id);
+      const audiences = rows(this.account.db, DeliveryAudience).where('accountId', this.account.id);
       for (const audience of await audiences.whereIn('id', stored).getMany())
         criteria.set(audience.id, audience.criteria);
     }

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
-import type { Reader } from '../../common/db/query/freshness.js';
+import type { AccountReader } from '../../accounts/access/acting-account.js';
 import { refuseAny } from '../../common/errors/api-error.js';
 import { notFound } from '../../common/errors/catalogue.js';
 import { rangeOf } from '../facts/delivery-range.rules.js';
@@ -48,13 +47,10 @@ export interface StatisticsStream extends Omit<Statistics, 'series'> {
 /** Reads statistics for requests and jobs. */
 @Injectable()
 export class StatisticsReader {
-  constructor(
-    private readonly db: DataSource,
-    private readonly segmented: SegmentedStatistics,
-  ) {}
+  constructor(private readonly segmented: SegmentedStatistics) {}
 
   /** The statistics of some entities, in the order in which they are named; 404 if the account does not have one of them. */
-  async read(account: Reader & { id: string }, asked: AskedStatistics, place: TimeContext): Promise<Statistics> {
+  async read(account: AccountReader, asked: AskedStatistics, place: TimeContext): Promise<Statistics> {
     const { series, ...statistics } = await this.stream(account, asked, place);
     const all: Series[] = [];
     let numbers = 0;
@@ -67,11 +63,7 @@ export class StatisticsReader {
   }
 
   /** The same, with one entity at a time in memory if it is divided into segments. */
-  async stream(
-    account: Reader & { id: string },
-    asked: AskedStatistics,
-    place: TimeContext,
-  ): Promise<StatisticsStream> {
+  async stream(account: AccountReader, asked: AskedStatistics, place: TimeContext): Promise<StatisticsStream> {
     const { entity, metric_groups: groups, segmentation } = asked;
     const metrics = metricsOf(entity, groups, segmentation && groupsDividedBy(segmentation.type, entity));
     const bounds = boundsOf(asked, place);
@@ -83,7 +75,7 @@ export class StatisticsReader {
   }
 
   private async seriesOf(
-    account: Reader & { id: string },
+    account: AccountReader,
     { entity, entity_ids, placement, granularity, segmentation }: AskedStatistics,
     { bounds, columns, timezone }: { bounds: number[]; columns: FactColumn[]; timezone: string },
   ): Promise<AsyncIterable<Series>> {
@@ -91,7 +83,7 @@ export class StatisticsReader {
     const hasDays = granularity !== 'HOUR';
     const { days, ...range } = rangeOf(bounds[0], bounds[bounds.length - 1], timezone);
     const sums = await sumsOf(
-      this.db.manager,
+      account.db,
       { accountId: account.id, entity, ids, bounds, range: hasDays ? { ...range, days } : range, placement, columns: segmentation ? [] : columns }, // prettier-ignore
       account,
     );

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Clock } from '../../common/time/clock.js';
 import { HOUR_MS } from '../../common/time/days.js';
@@ -23,10 +22,7 @@ export interface ActiveEntities {
 /** Which entities have new statistics. */
 @Injectable()
 export class ActiveEntitiesService {
-  constructor(
-    private readonly db: DataSource,
-    private readonly clock: Clock,
-  ) {}
+  constructor(private readonly clock: Clock) {}
 
   /** The entities for which something was counted in a time range, by id. */
   async list(account: ActingAccount, request: Parsed<ListActiveEntities>): Promise<ActiveEntities> {
@@ -38,7 +34,7 @@ export class ActiveEntitiesService {
     // clients ask every fifteen minutes, and facts have hours
     const range = rangeOf(Math.floor(start / HOUR_MS) * HOUR_MS, end, account.timezone);
     const asked = { accountId: account.id, entity: query.entity, range, within: filterOf(query) };
-    const entities = await activityOf(this.db.manager, asked, account);
+    const entities = await activityOf(account.db, asked, account);
     return { entities, startTime: inSeconds(start), endTime: inSeconds(end) };
   }
 }

@@ -38,7 +38,7 @@ export class SimulatedDelivery {
    * Simulates an hour of a sandbox account in one transaction, which also moves the position of the account. Does nothing
    * if the position is after the hour already. Then sums the days that have ended.
    */
-  async deliverHour(accountId: string, start: Date, times: Timed = { now: this.clock.timeOf({}) }): Promise<void> {
+  async deliverHour(accountId: string, start: Date, times: Timed = this.clock): Promise<void> {
     const account = await simulatedAccount(this.db.manager, accountId);
     if (!account) return;
     await this.deliverHourOf(account, start, times);
@@ -51,7 +51,7 @@ export class SimulatedDelivery {
     const campaigns = approvalStatus === 'ACCEPTED' ? await servableCampaigns(this.db.manager, hour) : [];
     if (campaigns.length === 0 || userId === null) return void (await claimHour(this.db.manager, accountId, hour.end));
     const fundingIds = [...new Set(campaigns.map(({ fundingInstrumentId }) => fundingInstrumentId))];
-    const by = { id: accountId, userId, approvalStatus, ...times };
+    const by = { id: accountId, userId, approvalStatus, db: this.db.manager, now: () => times.now() };
     const audiences = await this.audiences.prepare(hour);
     await this.spending.spend(by, fundingIds, start, async (payable, db) => {
       if (!(await claimHour(db, accountId, hour.end))) return [];

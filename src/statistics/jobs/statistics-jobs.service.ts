@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
-import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import type { AccountReader, ActingAccount } from '../../accounts/access/acting-account.js';
 import { allows } from '../../accounts/access/permission.js';
 import { Account } from '../../accounts/entities/account.entity.js';
 import { LocationIds } from '../../audiences/locations/location-ids.service.js';
@@ -36,7 +35,6 @@ type NewJob = Omit<Row<StatisticsJob>, 'id' | 'dueAt' | 'createdAt' | 'updatedAt
 @Injectable()
 export class StatisticsJobsService {
   constructor(
-    private readonly db: DataSource,
     private readonly clock: Clock,
     private readonly reader: StatisticsReader,
     private readonly locationIds: LocationIds,
@@ -50,11 +48,11 @@ export class StatisticsJobsService {
   ): Promise<Row<StatisticsJob>> {
     const prepare = await this.prepare(account, request, names);
     const { value } = await this.loadOf(account);
-    const job = await this.store(prepare, MAX_PROCESSING_MS, ({ accountId, id }) =>
+    const job = await this.store(account, prepare, MAX_PROCESSING_MS, ({ accountId, id }) =>
       // each job of an account delays its next one, so that those of other accounts come first
       enqueued(WRITE_STATISTICS_RESULT, [{ accountId, jobId: id }], { priority: -value }),
     );
-    noticed(this.db.manager, WRITE_STATISTICS_RESULT);
+    noticed(account.db, WRITE_STATISTICS_RESULT);
     return job;
   }
 
@@ -64,7 +62,7 @@ export class StatisticsJobsService {
     request: Parsed<CreateStatisticsJob>,
     failsAfterMs: number,
   ): Promise<Row<StatisticsJob>> {
-    return this.store(await this.prepare(account, request, 'marquee'), failsAfterMs);
+    return this.store(account, await this.prepare(account, request, 'marquee'), failsAfterMs);
   }
 
   /** A page of jobs; for roles without access to paid statistics, of those about organic posts. */
@@ -78,20 +76,20 @@ export class StatisticsJobsService {
     if (!job) throw notFound('Job', 'job_id', id, account.id);
     const now = this.clock.ms();
     const end = { status: 'CANCELLED', at: iso(now), dueAt: iso(now + SETTLING_MS) } as const;
-    const cancelled = await endJob(this.db.manager, job, end);
+    const cancelled = await endJob(account.db, job, end);
     if (cancelled) return cancelled;
     const ended = await this.visibleTo(account).where('id', id).getOne();
     throw jobHasEnded(id, (ended ?? job).status);
   }
 
   /** The number of processing jobs of an account, and its maximum. */
-  async loadOf({ id }: { id: string }): Promise<JobLoad> {
-    const counters = await countersOf(this.db.manager, [id]);
+  async loadOf({ id, db }: AccountReader): Promise<JobLoad> {
+    const counters = await countersOf(db, [id]);
     return counters.find(({ kind }) => kind === PROCESSING_JOBS.kind) ?? { value: 0, limit: PROCESSING_JOBS.limit };
   }
 
   private visibleTo(account: ActingAccount): Rows<StatisticsJob> {
-    const own = rows(this.db.manager, StatisticsJob).readBy(account).where('accountId', account.id);
+    const own = rows(account.db, StatisticsJob).readBy(account).where('accountId', account.id);
     return allows(account.role, PAID_STATISTICS_READ) ? own : own.whereLiteral('entity', 'ORGANIC_POST');
   }
 
@@ -134,6 +132,7 @@ export class StatisticsJobsService {
 
   /** Stores a job and what else its statement stores, and raises the count of its account. */
   private async store(
+    account: ActingAccount,
     prepare: NewJob,
     failsAfterMs: number,
     alsoOf: (job: Row<StatisticsJob>) => Write | undefined = () => undefined,
@@ -147,7 +146,7 @@ export class StatisticsJobsService {
         const also = alsoOf(job);
         const counted = count([{ ownerId: accountId, by: 1, ...PROCESSING_JOBS }]);
         await write(
-          this.db.manager,
+          account.db,
           [insert(StatisticsJob, [job]), ...counted, ...(also ? [also] : [])],
           [exists(Account, { id: accountId }, () => accountNotFound(accountId))],
           { lockKey: accountId },
@@ -156,7 +155,7 @@ export class StatisticsJobsService {
       });
     } catch (error) {
       if (!isLimitReached(error)) throw error;
-      const load = await this.loadOf({ id: accountId });
+      const load = await this.loadOf(account);
       throw tooManyJobs(load.limit, loadHeaders({ ...load, value: load.limit }));
     }
   }

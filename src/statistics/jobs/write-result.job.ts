@@ -110,7 +110,7 @@ export class WriteResultJob implements OnModuleInit {
 
   private async *textOf(job: Row<StatisticsJob>, signal: AbortSignal): AsyncGenerator<string> {
     const place = { timezone: job.timezone, now: new Date(job.askedAt) };
-    const statistics = await this.reader.stream({ id: job.accountId }, askedBy(job), place);
+    const statistics = await this.reader.stream({ id: job.accountId, db: this.db.manager }, askedBy(job), place);
     yield* resultOf(job, { ...statistics, series: this.whileNeeded(job, statistics.series, signal) });
   }
 

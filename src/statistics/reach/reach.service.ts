@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { refuseAny } from '../../common/errors/api-error.js';
 import { notFound } from '../../common/errors/catalogue.js';
@@ -25,8 +24,6 @@ export interface Reaches {
 /** The reach of the ads of an account. */
 @Injectable()
 export class ReachService {
-  constructor(private readonly db: DataSource) {}
-
   /** The reach of campaigns, in the order in which they are named. */
   async ofCampaigns(account: ActingAccount, request: Parsed<GetCampaignReach>): Promise<Reaches> {
     const { params, start, end } = hoursOf(request, this.placeOf(account), MAX_DAYS);
@@ -50,7 +47,7 @@ export class ReachService {
     end: number,
   ): Promise<Reaches> {
     const range = rangeOf(start, end, account.timezone);
-    const found = await impressionsOf(this.db.manager, { accountId: account.id, entity, ids, range }, account);
+    const found = await impressionsOf(account.db, { accountId: account.id, entity, ids, range }, account);
     const shown = found.map(({ impressions, ...part }) => ({ ...part, impressions: impressions ?? 0 }));
     const parts = groupedBy(shown, ({ id }) => id);
     const { what, parameter } = LABELS[entity];

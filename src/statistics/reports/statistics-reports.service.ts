@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { Reader } from '../../common/db/query/freshness.js';
+import type { AccountReader } from '../../accounts/access/acting-account.js';
 import type { Counts, Series, StatisticsEntity } from '../account-statistics/metrics.js';
 import { StatisticsReader, type Statistics } from '../account-statistics/statistics-reader.service.js';
 import { boundsOf, type TimeContext } from '../account-statistics/statistics-window.rules.js';
@@ -23,10 +23,11 @@ export class StatisticsReports {
   ) {}
 
   /** The statistics of some entities, or of those that spent most; 404 if the account does not have one that is named. */
-  async read(account: Reader & { id: string }, asked: AskedReport, place: TimeContext): Promise<Report> {
+  async read({ id }: { id: string }, asked: AskedReport, place: TimeContext): Promise<Report> {
+    const account = { id, db: this.db.manager };
     const { ids, more } = asked.ids ? { ids: asked.ids, more: 0 } : await this.mostSpent(account, asked, place);
     const { metrics, series } = await this.sumsOf(account, { ...asked, ids }, place);
-    const labels = await labelsOf(this.db.manager, account.id, asked.entity, ids);
+    const labels = await labelsOf(account.db, account.id, asked.entity, ids);
     const entities = series.map((each) => ({ ...(labels.get(each.id) ?? UNLABELLED), ...each }));
     return { bounds: boundsOf(asked, place), metrics, entities, more };
   }
@@ -48,7 +49,7 @@ export class StatisticsReports {
 
   /** The active entities that spent most, most first, and the number of the others. */
   private async mostSpent(
-    account: Reader & { id: string },
+    account: AccountReader,
     { entity, limit, ...asked }: AskedReport,
     place: TimeContext,
   ): Promise<{ ids: string[]; more: number }> {
@@ -57,7 +58,7 @@ export class StatisticsReports {
     const bounds = boundsOf(asked, place);
     const range = { start: bounds[0], end: bounds.at(-1)! };
     const hours = rangeOf(range.start, range.end, place.timezone);
-    const active = await activityOf(this.db.manager, { accountId: account.id, entity, range: hours }, account);
+    const active = await activityOf(account.db, { accountId: account.id, entity, range: hours }, account);
     const spent: { id: string; charge: number }[] = [];
     for (let from = 0; from < active.length; from += STEP) {
       const ids = active.slice(from, from + STEP).map(({ id }) => id);
@@ -72,7 +73,7 @@ export class StatisticsReports {
 
   /** The statistics of named entities on one placement or on all of them. */
   private async sumsOf(
-    account: Reader & { id: string },
+    account: AccountReader,
     { ids, groups, placement, ...asked }: AskedReport & { ids: readonly string[] },
     place: TimeContext,
   ): Promise<Pick<Statistics, 'metrics' | 'series'>> {

@@ -1,7 +1,9 @@
 import { Get, HttpCode, Param, Post } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { BearerController } from '../../auth/guards/bearer-controller.js';
 import { CurrentBearer } from '../../auth/guards/bearer.guard.js';
 import type { Bearer } from '../../auth/bearers/bearers.service.js';
+import { Db } from '../../auth/idempotency/request-db.js';
 import { Returns, ReturnsPage } from '../../common/http/answers/returns.js';
 import { Params } from '../../common/http/params/params.js';
 import { ListDeliveries } from './deliveries.dto.js';
@@ -35,7 +37,8 @@ export class DeliveriesController {
     @CurrentBearer() { applicationId }: Bearer,
     @Param('webhook_id') webhookId: string,
     @Param('delivery_id') deliveryId: string,
+    @Db() db: EntityManager,
   ) {
-    return presentDelivery(await this.deliveries.resend(applicationId, webhookId, deliveryId));
+    return presentDelivery(await this.deliveries.resend(applicationId, webhookId, deliveryId, db));
   }
 }

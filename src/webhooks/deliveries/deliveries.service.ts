@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../common/time/clock.js';
 import { groupedBy } from '../../common/values/grouped.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
@@ -32,20 +32,25 @@ export class DeliveriesService {
     // A literal, so that the planner can use the partial index of undelivered rows.
     if (query.state) deliveries.whereLiteral('state', query.state);
     const found = await tokenPage(deliveries, query);
-    const logged = new Map((await this.logged(found.items)).map((each) => [each.delivery.id, each]));
+    const logged = new Map((await this.logged(this.db.manager, found.items)).map((each) => [each.delivery.id, each]));
     return found.map(({ id }) => logged.get(id)!);
   }
 
   /**
    * Resends an event to a webhook of this application, whatever the state of its delivery. It may start a second later.
    */
-  async resend(applicationId: string, webhookId: string, deliveryId: string): Promise<LoggedDelivery> {
-    const webhook = await this.webhooks.own(applicationId, webhookId);
+  async resend(
+    applicationId: string,
+    webhookId: string,
+    deliveryId: string,
+    db = this.db.manager,
+  ): Promise<LoggedDelivery> {
+    const webhook = await this.webhooks.own(applicationId, webhookId, db);
     if (!webhook.valid) throw webhookNotValid(webhookId);
-    const delivery = await resend(this.db.manager, webhookId, deliveryId, this.clock.now());
+    const delivery = await resend(db, webhookId, deliveryId, this.clock.now());
     if (!delivery) throw deliveryNotFound(deliveryId);
     this.worker.wakeUp();
-    const [logged] = await this.logged([delivery]);
+    const [logged] = await this.logged(db, [delivery]);
     return logged;
   }
 
@@ -65,8 +70,7 @@ export class DeliveriesService {
     return { kinds: new Map(events.map((each) => [each.event.id, kindOf(each)])), deliveries };
   }
 
-  private async logged(deliveries: readonly Row<WebhookDelivery>[]): Promise<LoggedDelivery[]> {
-    const db = this.db.manager;
+  private async logged(db: EntityManager, deliveries: readonly Row<WebhookDelivery>[]): Promise<LoggedDelivery[]> {
     const [events, attempts] = await Promise.all([
       eventsOf(db, [...new Set(deliveries.map(({ eventId }) => eventId))]),
       lastAttempts(

@@ -26,9 +26,9 @@ export class WebhookAdministration {
   }
 
   /** Deletes all webhooks of an application with their subscriptions; returns how many. */
-  async deleteAll(applicationId: string): Promise<number> {
-    const webhooks = await this.webhooks.list(applicationId);
-    for (const { id } of webhooks) await this.webhooks.delete(applicationId, id);
+  async deleteAll(applicationId: string, db = this.db.manager): Promise<number> {
+    const webhooks = await this.webhooks.list(applicationId, db);
+    for (const { id } of webhooks) await this.webhooks.delete(applicationId, id, db);
     return webhooks.length;
   }
 

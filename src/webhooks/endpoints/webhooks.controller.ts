@@ -1,10 +1,12 @@
 import { Delete, Get, Param, Post, Put } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
+import type { EntityManager } from 'typeorm';
 import { BearerController } from '../../auth/guards/bearer-controller.js';
 import { CurrentBearer } from '../../auth/guards/bearer.guard.js';
 import { Policy } from '../../auth/guards/endpoint-policy.js';
 import { OutsideTransaction } from '../../auth/idempotency/idempotency.interceptor.js';
 import type { Bearer } from '../../auth/bearers/bearers.service.js';
+import { Db } from '../../auth/idempotency/request-db.js';
 import { Returns, ReturnsList } from '../../common/http/answers/returns.js';
 import { JsonBody, Params } from '../../common/http/params/params.js';
 import { DeletedView, presentWebhook, WebhookValidityView, WebhookView } from './webhook.presenter.js';
@@ -48,8 +50,8 @@ export class WebhooksController {
   /** Deletes a webhook with its subscriptions. Pending deliveries are not sent. */
   @Delete(':webhook_id')
   @Returns(DeletedView)
-  async delete(@CurrentBearer() { applicationId }: Bearer, @Param('webhook_id') id: string) {
-    await this.webhooks.delete(applicationId, id);
+  async delete(@CurrentBearer() { applicationId }: Bearer, @Param('webhook_id') id: string, @Db() db: EntityManager) {
+    await this.webhooks.delete(applicationId, id, db);
     return { deleted: true };
   }
 }

@@ -38,13 +38,13 @@ export class WebhooksService {
   ) {}
 
   /** The webhooks of an application; they are few. */
-  list(applicationId: string): Promise<Row<Webhook>[]> {
-    return rows(this.db.manager, Webhook).where('applicationId', applicationId).orderBy('id').getMany();
+  list(applicationId: string, db = this.db.manager): Promise<Row<Webhook>[]> {
+    return rows(db, Webhook).where('applicationId', applicationId).orderBy('id').getMany();
   }
 
   /** A webhook of this application; 404 for any other. */
-  async own(applicationId: string, id: string): Promise<Row<Webhook>> {
-    const webhook = await rows(this.db.manager, Webhook).where('id', id).where('applicationId', applicationId).getOne();
+  async own(applicationId: string, id: string, db = this.db.manager): Promise<Row<Webhook>> {
+    const webhook = await rows(db, Webhook).where('id', id).where('applicationId', applicationId).getOne();
     if (!webhook) throw webhookNotFound(id);
     return webhook;
   }
@@ -73,9 +73,9 @@ export class WebhooksService {
   }
 
   /** Deletes a webhook of this application with its subscriptions. Pending deliveries are not sent. */
-  delete(applicationId: string, id: string): Promise<Row<Webhook>> {
+  delete(applicationId: string, id: string, db = this.db.manager): Promise<Row<Webhook>> {
     return retrying(() =>
-      this.db.transaction(async (tx) => {
+      db.transaction(async (tx) => {
         const webhook = await rows(tx, Webhook)
           .where('id', id)
           .where('applicationId', applicationId)

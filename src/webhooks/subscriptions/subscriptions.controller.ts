@@ -1,9 +1,11 @@
 import { Delete, Get, Param, Post } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
+import type { EntityManager } from 'typeorm';
 import { BearerController } from '../../auth/guards/bearer-controller.js';
 import { CurrentBearer } from '../../auth/guards/bearer.guard.js';
 import { Policy } from '../../auth/guards/endpoint-policy.js';
 import type { Bearer } from '../../auth/bearers/bearers.service.js';
+import { Db } from '../../auth/idempotency/request-db.js';
 import { Returns, ReturnsPage } from '../../common/http/answers/returns.js';
 import { JsonBody, Params } from '../../common/http/params/params.js';
 import { DeletedView } from '../endpoints/webhook.presenter.js';
@@ -39,8 +41,9 @@ export class WebhookSubscriptionsController {
     @CurrentBearer() { applicationId }: Bearer,
     @Param('webhook_id') id: string,
     @JsonBody() params: SubscriptionScope,
+    @Db() db: EntityManager,
   ) {
-    return (await this.subscriptions.create(applicationId, id, params)).map(presentSubscription);
+    return (await this.subscriptions.create(applicationId, id, params, db)).map(presentSubscription);
   }
 
   /** Deletes the subscription to an ad account or, without one, the subscription to all accounts. */
@@ -50,8 +53,9 @@ export class WebhookSubscriptionsController {
     @CurrentBearer() { applicationId }: Bearer,
     @Param('webhook_id') id: string,
     @Params() params: SubscriptionScope,
+    @Db() db: EntityManager,
   ) {
-    await this.subscriptions.delete(applicationId, id, params);
+    await this.subscriptions.delete(applicationId, id, params, db);
     return { deleted: true };
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../common/time/clock.js';
 import { count, isLimitReached } from '../../common/db/counters/counters.js';
 import { exists } from '../../common/db/query/preconditions.js';
@@ -57,19 +57,28 @@ export class SubscriptionsService {
    * Subscribes a webhook to an account that its application may read, or to all of them; returns an existing
    * subscription unchanged.
    */
-  async create(applicationId: string, webhookId: string, scope: SubscriptionScope): Promise<Created<Subscription>> {
-    const { account_id: accountId } = scope;
-    await this.webhooks.own(applicationId, webhookId);
-    const created = await this.findOrCreate(applicationId, webhookId, accountId);
-    const active = await this.isActive(applicationId, accountId);
+  async create(
+    applicationId: string,
+    webhookId: string,
+    { account_id: accountId }: SubscriptionScope,
+    db = this.db.manager,
+  ): Promise<Created<Subscription>> {
+    await this.webhooks.own(applicationId, webhookId, db);
+    const created = await this.findOrCreate(db, applicationId, webhookId, accountId);
+    const active = await isActive(db, applicationId, accountId);
     return created.map((subscription) => ({ subscription, active }));
   }
 
   /** Deletes the subscription to an account, or the one to all accounts. */
-  async delete(applicationId: string, webhookId: string, { account_id: accountId }: SubscriptionScope): Promise<void> {
-    await this.webhooks.own(applicationId, webhookId);
-    await this.db.transaction(async (tx) => {
-      const found = await this.to(webhookId, accountId, tx).setLock('for_no_key_update').getOne();
+  async delete(
+    applicationId: string,
+    webhookId: string,
+    { account_id: accountId }: SubscriptionScope,
+    db = this.db.manager,
+  ): Promise<void> {
+    await this.webhooks.own(applicationId, webhookId, db);
+    await db.transaction(async (tx) => {
+      const found = await subscriptionTo(tx, webhookId, accountId).setLock('for_no_key_update').getOne();
       if (!found) throw subscriptionNotFound(accountId);
       await write(tx, [erase(WebhookSubscription, [{ id: found.id }]), ...count([counted(webhookId, -1)])]);
     });
@@ -77,15 +86,16 @@ export class SubscriptionsService {
 
   /** Returns an existing subscription to an account or to all accounts unchanged; otherwise stores one. */
   private async findOrCreate(
+    db: EntityManager,
     applicationId: string,
     webhookId: string,
     accountId: string | undefined,
   ): Promise<Created<Row<WebhookSubscription>>> {
     for (;;) {
-      const found = await this.to(webhookId, accountId).getOne();
+      const found = await subscriptionTo(db, webhookId, accountId).getOne();
       if (found) return new Created(found, false);
       try {
-        return new Created(await this.store(applicationId, webhookId, accountId), true);
+        return new Created(await this.store(db, applicationId, webhookId, accountId), true);
       } catch (error) {
         if (isLimitReached(error)) throw subscriptionLimitExceeded();
         // A concurrent request created the subscription first, and may already have deleted it.
@@ -94,14 +104,8 @@ export class SubscriptionsService {
     }
   }
 
-  /** The subscription to an account, or the one to all accounts. */
-  private to(webhookId: string, accountId: string | undefined, db = this.db.manager) {
-    return rows(db, WebhookSubscription)
-      .where('webhookId', webhookId)
-      .where('accountId', accountId ?? null);
-  }
-
   private store(
+    db: EntityManager,
     applicationId: string,
     webhookId: string,
     accountId: string | undefined,
@@ -116,7 +120,7 @@ export class SubscriptionsService {
       };
       const refusal = () => accountNotReadable(accountId!);
       await write(
-        this.db.manager,
+        db,
         [insert(WebhookSubscription, [subscription]), ...count([counted(webhookId, 1)])],
         [
           exists(Webhook, { id: webhookId }, () => webhookNotFound(webhookId)),
@@ -126,11 +130,17 @@ export class SubscriptionsService {
       return subscription;
     });
   }
+}
 
-  private async isActive(applicationId: string, accountId: string | undefined): Promise<boolean> {
-    if (accountId === undefined) return readsAny(this.db.manager, applicationId);
-    return (await readableOf(this.db.manager, applicationId, [accountId])).has(accountId);
-  }
+/** The subscription to an account, or the one to all accounts. */
+const subscriptionTo = (db: EntityManager, webhookId: string, accountId: string | undefined) =>
+  rows(db, WebhookSubscription)
+    .where('webhookId', webhookId)
+    .where('accountId', accountId ?? null);
+
+async function isActive(db: EntityManager, applicationId: string, accountId: string | undefined): Promise<boolean> {
+  if (accountId === undefined) return readsAny(db, applicationId);
+  return (await readableOf(db, applicationId, [accountId])).has(accountId);
 }
 
 const counted = (webhookId: string, by: number) => ({

@@ -34,7 +34,7 @@ const FUNDED_SINCE_MS = 30 * DAY_MS;
 /** Number of accounts in a look-up. */
 const BATCH = 100;
 
-/** Creates and deletes what is in a namespace. Every call takes part in the transaction of the caller. */
+/** Creates and deletes what is in a namespace, in the transaction of the caller. */
 @Injectable()
 export class NamespaceContents {
   constructor(
@@ -52,15 +52,16 @@ export class NamespaceContents {
 
   /** Creates a user with an application, a token, and an account with funding in each environment. */
   async create(
+    tx: EntityManager,
     { id, name }: Pick<Namespace, 'id' | 'name'>,
     now: Date,
   ): Promise<{ contents: Contents; keys: NamespaceKeys }> {
     // the removal of a user looks for both names in the journals of all applications
-    const user = await this.users.create(`ns${id}`);
-    const { application, consumer } = await this.applications.create({ name, ownerId: user.id });
-    const token = await this.tokens.issue(user.id, application.id, 'write');
-    const production = await this.createAccount(user.id, 'production', name, now);
-    const sandbox = await this.createAccount(user.id, 'sandbox', `${name} (sandbox)`, now);
+    const user = await this.users.create(`ns${id}`, {}, tx);
+    const { application, consumer } = await this.applications.create({ name, ownerId: user.id }, tx);
+    const token = await this.tokens.issue(user.id, application.id, 'write', tx);
+    const production = await this.createAccount(tx, user.id, { environment: 'production', name }, now);
+    const sandbox = await this.createAccount(tx, user.id, { environment: 'sandbox', name: `${name} (sandbox)` }, now);
     return {
       contents: {
         innerApplicationId: application.id,
@@ -91,15 +92,20 @@ export class NamespaceContents {
       accountIds.push(...ids);
       await this.deleteAccounts(tx, userId, ids);
     }
-    await this.media.expireAll(userId, accountIds);
-    await this.webhooks.deleteAll(innerApplicationId);
-    await this.removal.deleteApplication({ id: innerApplicationId });
-    await this.userRemoval.delete(userId);
+    await this.media.expireAll(userId, accountIds, tx);
+    await this.webhooks.deleteAll(innerApplicationId, tx);
+    await this.removal.deleteApplication({ id: innerApplicationId }, tx);
+    await this.userRemoval.delete(userId, tx);
   }
 
-  private async createAccount(userId: string, environment: Account['environment'], name: string, now: Date) {
-    const account = await this.accounts.create(userId, { environment, name, timezone: TIMEZONE });
-    const { id } = await this.funding.create(this.asAdministrator(account, userId), {
+  private async createAccount(
+    tx: EntityManager,
+    userId: string,
+    given: Pick<Row<Account>, 'environment' | 'name'>,
+    now: Date,
+  ) {
+    const account = await this.accounts.create(userId, { ...given, timezone: TIMEZONE }, tx);
+    const { id } = await this.funding.create(this.asAdministrator(tx, account, userId), {
       currency: 'USD',
       start_time: new Date(now.getTime() - FUNDED_SINCE_MS).toISOString(),
       type: 'CREDIT_CARD',
@@ -110,11 +116,12 @@ export class NamespaceContents {
 
   private async deleteAccounts(tx: EntityManager, userId: string, ids: string[]): Promise<void> {
     const remaining = await rows(tx, Account).whereIn('id', ids).getMany();
-    for (const account of remaining) await this.accounts.delete(this.asAdministrator(account, userId));
+    for (const account of remaining) await this.accounts.delete(this.asAdministrator(tx, account, userId));
   }
 
   /** The account as its guard would pass it to a service. */
-  private asAdministrator(account: Row<Account>, userId: string): ActingAccount {
-    return { userId, role: 'ACCOUNT_ADMIN', postComposer: true, now: this.clock.timeOf(account), ...account };
+  private asAdministrator(tx: EntityManager, account: Row<Account>, userId: string): ActingAccount {
+    const now = this.clock.timeOf(account);
+    return { userId, role: 'ACCOUNT_ADMIN', postComposer: true, db: tx, now, ...account };
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { Application } from '../../auth/credentials/application.entity.js';
 import { Clock } from '../../common/time/clock.js';
 import { count, countersOf, isLimitReached, type Change } from '../../common/db/counters/counters.js';
@@ -68,7 +68,7 @@ export class NamespacesService {
       const now = this.clock.now();
       const id = newId(now);
       const named = { id, name: name ?? `Namespace ${id}` };
-      const { contents, keys } = await this.contents.create(named, now);
+      const { contents, keys } = await this.contents.create(tx, named, now);
       const namespace: Row<Namespace> = {
         applicationId,
         createdAt: now.toISOString(),
@@ -105,7 +105,7 @@ export class NamespacesService {
         .where('id', id)
         .setLock('pessimistic_write')
         .getOne();
-      return namespace !== undefined && this.remove(namespace);
+      return namespace !== undefined && this.remove(tx, namespace);
     });
     if (!existed) throw namespaceNotFound(id);
   }
@@ -121,7 +121,7 @@ export class NamespacesService {
         .setLock('pessimistic_write')
         .setOnLocked('skip_locked')
         .getOne();
-      return namespace !== undefined && this.remove(namespace);
+      return namespace !== undefined && this.remove(tx, namespace);
     });
   }
 
@@ -134,11 +134,10 @@ export class NamespacesService {
       .getMany();
   }
 
-  private async remove(namespace: Row<Namespace>): Promise<boolean> {
+  private async remove(tx: EntityManager, namespace: Row<Namespace>): Promise<boolean> {
     const { id, applicationId } = namespace;
-    const { manager } = this.db;
-    await this.contents.remove(manager, namespace);
-    await write(manager, [erase(Namespace, [{ id }]), ...count([counted(applicationId, -1)])]);
+    await this.contents.remove(tx, namespace);
+    await write(tx, [erase(Namespace, [{ id }]), ...count([counted(applicationId, -1)])]);
     return true;
   }
 

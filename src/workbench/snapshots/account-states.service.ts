@@ -54,12 +54,12 @@ export class AccountStates {
     private readonly funding: FundingCache,
   ) {}
 
-  /** Empties accounts. `then` works in the same transaction, in which all services take part. */
-  async empty(accountIds: readonly string[], then?: () => Promise<void>): Promise<void> {
+  /** Empties accounts. `then` works in the same transaction. */
+  async empty(accountIds: readonly string[], then?: (tx: EntityManager) => Promise<void>): Promise<void> {
     const work = async (tx: EntityManager) => {
       await this.clear(tx, accountIds, []);
       await this.count(tx, accountIds);
-      await then?.();
+      await then?.(tx);
     };
     await this.locked(() =>
       then

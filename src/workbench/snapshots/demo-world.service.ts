@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { AccountAccessService } from '../../accounts/access/account-access.service.js';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { CustomAudienceUsersService } from '../../audiences/audience-users/custom-audience-users.service.js';
@@ -53,10 +54,10 @@ export class DemoWorld {
     private readonly people: CustomAudienceUsersService,
   ) {}
 
-  /** Fills empty accounts. */
-  async create(userId: string, accountIds: readonly string[]): Promise<void> {
+  /** Fills empty accounts, in the transaction of the caller. */
+  async create(tx: EntityManager, userId: string, accountIds: readonly string[]): Promise<void> {
     for (const accountId of accountIds) {
-      const account = await this.access.find('sandbox', accountId, userId);
+      const account = await this.access.find('sandbox', accountId, userId, tx);
       if (!account) throw accountGone(accountId);
       await this.fill(account);
     }

@@ -40,7 +40,7 @@ export class ImportReferences {
   /** The audiences of flexible ones. */
   private async requireAudiences({ account_id: id, foreignAudiences }: RenewedAccount): Promise<void> {
     const ids = new Set(foreignAudiences.map((each) => each.id));
-    const { audiences } = await this.audiences.usableBy({ id }, [...ids]);
+    const { audiences } = await this.audiences.usableBy({ id, db: this.db.manager }, [...ids]);
     for (const { at, id: value } of foreignAudiences) {
       const audience = audiences.get(value);
       if (!audience) throw unusable(at, 'an audience in the file, or one that is shared with the account', value);
@@ -64,7 +64,7 @@ export class ImportReferences {
         });
     const own = { audiences: visibleAudiences, campaigns: idsIn(tables.campaigns) };
     const problems = await this.criteria.problems(
-      { id },
+      { id, db: this.db.manager },
       found.map(({ criterion }) => criterion),
       own,
     );
@@ -80,7 +80,7 @@ export class ImportReferences {
   private async requirePosts(saved: SavedAccount, place: string): Promise<void> {
     const columns = snapshotTables().map(({ name, columnsOf }) => [name, columnsOf('post')] as const);
     const named = referencesIn(saved, place, Object.fromEntries(columns));
-    const { posts } = await this.posts.find({ id: saved.account_id }, idsOf(named), 'post_ids');
+    const { posts } = await this.posts.find({ id: saved.account_id, db: this.db.manager }, idsOf(named), 'post_ids');
     for (const { at, id } of named)
       if (!posts.has(id)) throw unusable(at, 'the id of a post that the account may promote', id);
   }
@@ -121,7 +121,7 @@ export class ImportReferences {
   private async requireGrants(saved: SavedAccount, place: string, to: readonly string[]): Promise<void> {
     const named = referencesIn(saved, place, { audience_permissions: ['grantedAccountId'] });
     const foreign = idsOf(named).filter((id) => !to.includes(id));
-    const { problems } = await this.sharing.validateAll({ id: saved.account_id }, foreign);
+    const { problems } = await this.sharing.validateAll(this.db.manager, { id: saved.account_id }, foreign);
     for (const { at, id } of named)
       if (id === saved.account_id || (problems.get(id) ?? []).length > 0)
         throw unusable(at, 'an account with which the account may share audiences', id);

@@ -79,7 +79,8 @@ export class SnapshotsService {
   /** Gives accounts a known state, and returns them. */
   async reset(userId: string, { account_ids: given, to }: ResetAccounts): Promise<string[]> {
     const accountIds = await this.accounts.administeredBy(userId, given);
-    await this.states.empty(accountIds, to === 'DEMO' ? () => this.world.create(userId, accountIds) : undefined);
+    const fill = (tx: EntityManager) => this.world.create(tx, userId, accountIds);
+    await this.states.empty(accountIds, to === 'DEMO' ? fill : undefined);
     return accountIds;
   }
 

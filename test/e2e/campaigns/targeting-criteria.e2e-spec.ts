@@ -662,11 +662,11 @@ describe('targeting values', () => {
   });
 
   type Pair = [type: TargetingType, value: string];
-  const resolve = (pairs: Pair[], account: { id: string } = advertiser.account) =>
+  const resolve = (pairs: Pair[]) =>
     world()
       .get(TargetingValues)
       .resolve(
-        account,
+        advertiser.account,
         pairs.map(([type, value]) => ({ targeting_type: type, targeting_value: value })),
       );
   /** Of each value its name, or what is wrong with it. */

@@ -9,8 +9,9 @@ import type { WalPosition } from './wal-position.js';
 export const PRIMARY_REASONS = ['writing', 'unknown', 'behind', 'none', 'failed'] as const;
 export type PrimaryReason = (typeof PRIMARY_REASONS)[number];
 
-/** On whose behalf rows are read: with `freshness`, a read replica may serve them. */
+/** On whose behalf rows are read. */
 export interface Reader {
+  /** What the answer must contain if it comes from a read replica; absent when it needs the primary. */
   freshness?: Freshness;
 }
 
