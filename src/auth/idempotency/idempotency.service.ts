@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../common/time/clock.js';
 import { DAY_MS } from '../../common/time/days.js';
-import { inRequestTransaction } from '../../common/db/query/request-transaction.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import { tryLockName } from '../../common/db/query/name-lock.js';
+import { inTransactionFor } from '../../common/db/query/statement.js';
 import { insertOrUpdate, write } from '../../common/db/query/write.js';
 import { ApiError, ApiErrors } from '../../common/errors/api-error.js';
 import { StoredAnswer } from '../../common/http/answers/stored-answer.js';
@@ -52,7 +52,7 @@ export class IdempotencyService {
     work: (tx: EntityManager) => Promise<PerformedRequest<R>>,
     textOf: (errors: ApiErrors) => string,
   ): Promise<R> {
-    const outcome = await inRequestTransaction(this.db, keyed.lockKey, async (tx) => {
+    const attempt = async (tx: EntityManager) => {
       if (!(await tryLockName(tx, keyed.id))) throw idempotencyKeyInUse(keyed.key);
       await this.repeat(tx, keyed);
       try {
@@ -68,7 +68,8 @@ export class IdempotencyService {
         await this.store(tx, keyed, { status: kept.status, body: textOf(kept) });
         return kept;
       }
-    });
+    };
+    const outcome = await inTransactionFor(this.db.manager, keyed.lockKey, attempt, { autosave: true });
     if (outcome instanceof ApiErrors) throw outcome;
     return outcome.result;
   }

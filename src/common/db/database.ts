@@ -27,7 +27,6 @@ import { type ServerState, ServerWatch } from './postgres/server-watch.js';
 import { Bulkhead } from './query/bulkhead.js';
 import { longReadsOn } from './query/long-reads.js';
 import { LockRetryExecutor } from './query/lock-retry-executor.js';
-import { joinRequestTransactions } from './query/request-transaction.js';
 import { ReadReplicas } from './read-replicas/read-replicas.js';
 import {
   poolExecutor,
@@ -125,7 +124,6 @@ export async function openDatabase(config: Settings, model: Model, template?: Bu
     ? await openServer(config, config.databaseUrl, model)
     : await openLocal(model, { dataDir: config.dataDir, template });
   if (store.embedded || config.mode === 'test') guardTransactions(store.dataSource);
-  joinRequestTransactions(store.dataSource);
   return store;
 }
 
@@ -133,7 +131,6 @@ export async function openDatabase(config: Settings, model: Model, template?: Bu
 export async function openInMemoryDatabase(model: Model, template?: Buffer): Promise<Database> {
   const store = await openLocal(model, { template });
   guardTransactions(store.dataSource);
-  joinRequestTransactions(store.dataSource);
   return store;
 }
 

@@ -4,8 +4,8 @@ import { Application } from '../../auth/credentials/application.entity.js';
 import { Clock } from '../../common/time/clock.js';
 import { count, countersOf, isLimitReached, type Change } from '../../common/db/counters/counters.js';
 import { exists } from '../../common/db/query/preconditions.js';
-import { inRequestTransaction } from '../../common/db/query/request-transaction.js';
 import { retrying, whenUnlocked } from '../../common/db/query/retry.js';
+import { inTransactionFor } from '../../common/db/query/statement.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import { erase, insert, write } from '../../common/db/query/write.js';
 import { newId } from '../../common/entity/ids.js';
@@ -163,11 +163,9 @@ export class NamespacesService {
     return new Date(this.clock.ms() + seconds * 1_000).toISOString();
   }
 
-  /** All services that the work calls take part in its transaction. */
-  private inTransaction<R>(applicationId: string, work: Parameters<typeof inRequestTransaction<R>>[2]): Promise<R> {
-    const lockKey = `namespaces of ${applicationId}`;
-    const attempt = () => retrying(() => whenUnlocked(() => inRequestTransaction(this.db, lockKey, work)));
-    return this.atOnce.run(applicationId, attempt, IN_TIME);
+  private inTransaction<R>(applicationId: string, work: (tx: EntityManager) => Promise<R>): Promise<R> {
+    const attempt = () => inTransactionFor(this.db.manager, `namespaces of ${applicationId}`, work, { autosave: true });
+    return this.atOnce.run(applicationId, () => retrying(() => whenUnlocked(attempt)), IN_TIME);
   }
 }
 

@@ -4,7 +4,6 @@ import { FundingCache } from '../../campaigns/funding-instruments/funding-cache.
 import { Clock } from '../../common/time/clock.js';
 import { isLimitReached } from '../../common/db/counters/counters.js';
 import { retryingLocks } from '../../common/db/query/locks.js';
-import { inRequestTransaction } from '../../common/db/query/request-transaction.js';
 import { retrying } from '../../common/db/query/retry.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import { sqlStateOf } from '../../common/db/sqlstate.js';
@@ -61,11 +60,8 @@ export class AccountStates {
       await this.count(tx, accountIds);
       await then?.(tx);
     };
-    await this.locked(() =>
-      then
-        ? inRequestTransaction(this.db, accountIds[0], work)
-        : inTransactionFor(this.db.manager, accountIds[0], work),
-    );
+    const options = { autosave: then !== undefined };
+    await this.locked(() => inTransactionFor(this.db.manager, accountIds[0], work, options));
   }
 
   /** Gives accounts what a snapshot has of them. */

@@ -4,7 +4,6 @@ import pg from 'pg';
 import type { Database } from '../../../src/common/db/database.js';
 import { migrate } from '../../../src/common/db/migrate.js';
 import type { EntityManager } from 'typeorm';
-import { inRequestTransaction } from '../../../src/common/db/query/request-transaction.js';
 import { inTransactionFor, run } from '../../../src/common/db/query/statement.js';
 import { isOutage } from '../../../src/common/db/query/outage.js';
 import { insert, write } from '../../../src/common/db/query/write.js';
@@ -142,7 +141,7 @@ onEveryDriver('a store that', (driver) => {
             await step(tx);
           };
           const whole = isNested
-            ? inRequestTransaction(opened.dataSource, 'an account', (tx) => tx.transaction(work))
+            ? inTransactionFor(db(), 'an account', (tx) => tx.transaction(work), { autosave: true })
             : db().transaction(work);
           outcomes.push(await outcomeOf(whole));
         }

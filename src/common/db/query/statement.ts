@@ -131,17 +131,33 @@ async function ask<R>(db: EntityManager, statement: Statement, options: RunOptio
   }
 }
 
+export interface TransactionOptions {
+  /**
+   * Each `write` has a savepoint, so that one that fails does not end the transaction: for work of services that catch
+   * errors and continue.
+   */
+  autosave?: boolean;
+}
+
 /** Runs work in a transaction, which may wait for `lockKey` (see RunOptions). */
 export function inTransactionFor<R>(
   db: EntityManager,
   lockKey: string,
   work: (tx: EntityManager) => Promise<R>,
+  { autosave = false }: TransactionOptions = {},
 ): Promise<R> {
   // within a transaction its connection is already counted
   const bulkhead = db.queryRunner ? undefined : executors.get(db.dataSource)?.bulkhead;
-  const whole = () => db.transaction(work);
+  const saving = (tx: EntityManager) => {
+    tx.queryRunner!.data.autosave = true;
+    return work(tx);
+  };
+  const whole = () => db.transaction(autosave ? saving : work);
   return bulkhead ? bulkhead.run(lockKey, whole) : whole();
 }
+
+/** Whether each `write` of a transaction has a savepoint; also in the savepoints of services in it. */
+export const hasAutosave = ({ queryRunner }: EntityManager): boolean => queryRunner?.data.autosave === true;
 
 async function inTransaction({ queryRunner, dataSource }: EntityManager): Promise<Executor> {
   // it ended, or its connection was lost, and may be in use by others

@@ -1,9 +1,8 @@
 import type { Type } from '@nestjs/common';
 import type { EntityManager, ObjectLiteral } from 'typeorm';
 import type { Row } from './rows.js';
-import { isRequestTransaction } from './request-transaction.js';
 import { ofAccounts } from './account-key.js';
-import { binding, run, type Bind, type RunOptions } from './statement.js';
+import { binding, hasAutosave, run, type Bind, type RunOptions } from './statement.js';
 import { quoted, tableOf, type TableMetadata } from './table-metadata.js';
 
 /** One part of a storing statement. */
@@ -123,7 +122,7 @@ export async function write(
 ): Promise<void> {
   const due = writes.filter((each) => !each.empty);
   if (due.length === 0 && preconditions.length === 0) return;
-  if (isRequestTransaction(db)) return db.transaction((tx) => store(tx, due, preconditions, options));
+  if (hasAutosave(db)) return db.transaction((tx) => store(tx, due, preconditions, options));
   return store(db, due, preconditions, options);
 }
 
