@@ -4,7 +4,7 @@ import { AppModule } from './app.module.js';
 import { senderOf } from './auth/guards/sender.js';
 import { ReplayProtection } from './auth/replay/replay-protection.js';
 import type { Platform } from './common/core.module.js';
-import { ApiErrorFilter } from './common/http/errors/api-error.filter.js';
+import { ApiErrorFilter } from './common/http/errors/error-response.js';
 import { networkMatcher } from './common/http/urls/public-urls.js';
 import { installNames, pathsWithOurNames } from './names/names-hooks.js';
 import { installHooks } from './common/http/server/request-hooks.js';

@@ -1,4 +1,4 @@
-import { UNREACHABLE } from './common/db/unreachable.js';
+import { UNREACHABLE } from './common/db/sqlstate.js';
 import { StartFailure } from './common/start-failure.js';
 import { ConfigError } from './config/config.js';
 

@@ -9,8 +9,7 @@ import { AccountsController, AccountSelfController } from './accounts/accounts.c
 import { AccountsExport } from './accounts-export.service.js';
 import { AccountsRemoval } from './accounts-removal.service.js';
 import { AccountsService } from './accounts/accounts.service.js';
-import { BusinessQueries } from './accounts/business.queries.js';
-import { BusinessesService } from './accounts/businesses.service.js';
+import { BusinessesService, BusinessQueries } from './accounts/businesses.service.js';
 import { AdministrationService } from './administration.service.js';
 import { AccountHistoryController } from './change-log/account-history.controller.js';
 import { AccountHistoryService } from './change-log/account-history.service.js';

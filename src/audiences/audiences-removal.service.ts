@@ -4,14 +4,16 @@ import { UserRemoval } from '../auth/user-removal/user-removal.service.js';
 import { Clock } from '../common/time/clock.js';
 import { retrying, whenUnlocked } from '../common/db/query/retry.js';
 import type { RemovedPerson } from '../common/entity/removed-person.js';
-import { audiencesWith, removePeople, type PersonIdentifiers } from './user-removal/people-removal.statements.js';
-import { IDENTIFIER_KINDS } from './entities/audience-identifier.entity.js';
 import {
+  audiencesWith,
   forgetChangesOf,
   forgetFollowed,
   identifiersOfUser,
   removeFromDirectory,
-} from './user-removal/directory-removal.statements.js';
+  removePeople,
+  type PersonIdentifiers,
+} from './user-removal/people-removal.statements.js';
+import { IDENTIFIER_KINDS } from './entities/audience-identifier.entity.js';
 import { fillSample } from './directory/directory-sample.statements.js';
 import { hashOf } from './directory/identifier.rules.js';
 

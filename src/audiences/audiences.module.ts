@@ -13,14 +13,16 @@ import { AudienceSizes } from './audience-sizes/audience-sizes.service.js';
 import { AudienceSnapshots } from './audience-sizes/audience-snapshots.service.js';
 import { AudiencesRemoval } from './audiences-removal.service.js';
 import { AudienceDiagnosticsService } from './audience-users/audience-diagnostics.service.js';
-import { AudienceUsersController } from './audience-users/audience-users.controller.js';
+import { AudienceUsersController, DoNotReachListUsersController } from './audience-users/audience-users.controller.js';
 import { AudienceUsersService } from './audience-users/audience-users.service.js';
 import { CustomAudienceUsersService } from './audience-users/custom-audience-users.service.js';
 import { RemovePeopleJob } from './removals/remove-people.job.js';
 import { SizeAudiencesJob } from './audience-sizes/size-audiences.job.js';
-import { CustomAudienceBatchController } from './custom-audiences/custom-audience-batch.controller.js';
 import { CustomAudienceBatchService } from './custom-audiences/custom-audience-batch.service.js';
-import { CustomAudiencesController } from './custom-audiences/custom-audiences.controller.js';
+import {
+  CustomAudienceBatchController,
+  CustomAudiencesController,
+} from './custom-audiences/custom-audiences.controller.js';
 import { CustomAudiencesService } from './custom-audiences/custom-audiences.service.js';
 import { DirectoryEstimatesService } from './directory/directory-estimates.service.js';
 import { DirectoryImportService } from './directory/directory-import.service.js';
@@ -28,7 +30,6 @@ import { DirectoryService } from './directory/directory.service.js';
 import { UserSetConditions } from './directory/user-set-conditions.service.js';
 import { DoNotReachListUsersService } from './audience-users/do-not-reach-list-users.service.js';
 import { DoNotReachListsController } from './do-not-reach-lists/do-not-reach-lists.controller.js';
-import { DoNotReachListUsersController } from './audience-users/do-not-reach-list-users.controller.js';
 import { DoNotReachListsService } from './do-not-reach-lists/do-not-reach-lists.service.js';
 import { KeywordInsightsController } from './keyword-insights/keyword-insights.controller.js';
 import { KeywordInsightsService } from './keyword-insights/keyword-insights.service.js';

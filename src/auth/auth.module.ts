@@ -1,12 +1,11 @@
 import { Module } from '@nestjs/common';
 import { AuthExport } from './auth-export.service.js';
 import { AccessTokenQueries } from './credentials/access-token.queries.js';
-import { AccessTokensService } from './credentials/access-tokens.service.js';
+import { AccessTokensService, FlowTokensService } from './credentials/access-tokens.service.js';
 import { ApplicationQueries } from './credentials/application.queries.js';
 import { ApplicationsService } from './credentials/applications.service.js';
 import { CallersService } from './credentials/callers.service.js';
 import { ConsumersService } from './credentials/consumers.service.js';
-import { FlowTokensService } from './credentials/flow-tokens.service.js';
 import { MistakenKeys } from './credentials/mistaken-keys.service.js';
 import { UsersService } from './credentials/users.service.js';
 import { WantedUsersService } from './credentials/wanted-users.service.js';

@@ -1,5 +1,9 @@
+import type { Row } from '../common/db/query/rows.js';
+import type { ApiError } from '../common/errors/api-error.js';
 import { closedSet } from '../common/values/closed-set.js';
+import { incompatibleLineItem } from './campaigns.errors.js';
 import type { EntityStatus } from './entities/campaign.entity.js';
+import type { LineItem } from './entities/line-item.entity.js';
 import type { Objective } from './entities/line-item.tables.js';
 
 /** Whether the creatives of a line item have been reviewed. */
@@ -18,3 +22,16 @@ export const countsAsShown = (thing: ShownThing, objective: Objective): boolean 
 
 /** The `entity_status` for `paused` of a creative. Lists sort by it. */
 export const statusOfShown = ({ paused }: { paused: boolean }): EntityStatus => (paused ? 'PAUSED' : 'ACTIVE');
+
+/** Settings of in-stream videos require a line item that shows them; `what` names the setting. */
+export const inStreamProblem = (
+  { id, objective }: Pick<Row<LineItem>, 'id' | 'objective'>,
+  what: string,
+): ApiError | undefined =>
+  objective === 'PREROLL_VIEWS'
+    ? undefined
+    : incompatibleLineItem(
+        `Line Item ${id} cannot have ${what}`,
+        id,
+        `its objective is ${objective}; in-stream videos are shown for PREROLL_VIEWS`,
+      );

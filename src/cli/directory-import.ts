@@ -3,12 +3,11 @@ import {
   MAX_ENTRIES,
   type DirectoryImportService,
 } from '../audiences/directory/directory-import.service.js';
-import type { DirectoryEntry, EntryProblem } from '../audiences/directory/directory-entry.js';
 import { atMostEvery, shareOf } from './progress.js';
 import { Refusal } from './refusal.js';
 import type { Terminal } from './terminal.js';
 import { createReadStream, statSync } from 'node:fs';
-import { readEntry } from '../audiences/directory/directory-entry.rules.js';
+import { readEntry, type DirectoryEntry, type EntryProblem } from '../audiences/directory/directory-entry.rules.js';
 
 /** The most mistakes that are listed; further ones are counted. */
 const MAX_REPORTED = 20;

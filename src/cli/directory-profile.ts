@@ -1,5 +1,5 @@
+import type { DirectoryUser } from '../audiences/directory/directory.entity.js';
 import { IDENTIFIER_KINDS } from '../audiences/entities/audience-identifier.entity.js';
-import type { DirectoryUser } from '../audiences/directory/directory-user.entity.js';
 import {
   AGE_BUCKETS,
   GENDERS,

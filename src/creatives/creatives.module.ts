@@ -4,12 +4,13 @@ import { AuthModule } from '../auth/auth.module.js';
 import { AccountMediaController } from './account-media/account-media.controller.js';
 import { AccountMediaService } from './account-media/account-media.service.js';
 import { CardStore } from './card-content/card-store.service.js';
-import { AllCardsService } from './cards/all-cards.service.js';
 import { AllCardsController, CardsController } from './cards/cards.controller.js';
 import { CardsService } from './cards/cards.service.js';
+import {
+  ImageConversationCardsController,
+  VideoConversationCardsController,
+} from './conversation-cards/conversation-cards.controller.js';
 import { ConversationCardsService } from './conversation-cards/conversation-cards.service.js';
-import { ImageConversationCardsController } from './conversation-cards/image-conversation-cards.controller.js';
-import { VideoConversationCardsController } from './conversation-cards/video-conversation-cards.controller.js';
 import { CreativesExport } from './creatives-export.service.js';
 import { CreativesRemoval } from './creatives-removal.service.js';
 import { DraftPostsController } from './draft-posts/draft-posts.controller.js';
@@ -80,7 +81,6 @@ import { ScheduledPostsService } from './scheduled-posts/scheduled-posts.service
   ],
   providers: [
     AccountMediaService,
-    AllCardsService,
     AuthorCountries,
     CardStore,
     CardsService,

@@ -1,8 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
-import { DemoCallbackController } from './demo-callback.controller.js';
 import { DemoReceiver } from './demo-webhooks.js';
-import { DemoWebhookController } from './demo-webhook.controller.js';
+import { DemoCallbackController, DemoWebhookController } from './demo.controller.js';
 
 /** The routes of the demo. They return 404 in production mode. */
 @Module({

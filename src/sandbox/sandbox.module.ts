@@ -1,9 +1,12 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { CampaignsModule } from '../campaigns/campaigns.module.js';
-import { SandboxAccountController, SandboxAccountsController } from './sandbox-accounts.controller.js';
-import { SandboxFeaturesController } from './sandbox-features.controller.js';
-import { SandboxFundingInstrumentsController } from './sandbox-funding-instruments.controller.js';
+import {
+  SandboxAccountController,
+  SandboxAccountsController,
+  SandboxFeaturesController,
+  SandboxFundingInstrumentsController,
+} from './sandbox.controller.js';
 
 /** Writes that exist only in the sandbox. Elsewhere their guard responds as if they did not exist. */
 @Module({

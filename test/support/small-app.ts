@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { Module, type ModuleMetadata } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { ApiErrorFilter } from '../../src/common/http/errors/api-error.filter.js';
+import { ApiErrorFilter } from '../../src/common/http/errors/error-response.js';
 import { installHooks } from '../../src/common/http/server/request-hooks.js';
 import { adapterFor } from '../../src/common/http/server/server.js';
 import { loggerFor, nestLogger } from '../../src/common/logging/log.js';

@@ -1,4 +1,4 @@
-import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Injectable, SetMetadata, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AdsAdmission } from '../../auth/guards/ads-admission.js';
 import { isRead, policyOf } from '../../auth/guards/endpoint-policy.js';
@@ -6,10 +6,26 @@ import { accountNotFound } from '../../common/errors/catalogue.js';
 import { isTrue } from '../../common/http/params/conversions.js';
 import { originOf } from '../../common/http/urls/public-urls.js';
 import { clockAdvancing, featureNotAvailable } from '../accounts.errors.js';
+import type { Feature } from '../accounts.features.js';
 import { AccountAccessService } from './account-access.service.js';
 import type { ActingAccount } from './acting-account.js';
-import { featuresOf } from './requires-feature.js';
 import { requirePermission } from './permission.js';
+
+const FEATURES = Symbol('features');
+const NONE: readonly Feature[] = [];
+
+/**
+ * Decorates a controller or a method. Accounts without any of these features receive 400 FEATURE_NOT_AVAILABLE. If the
+ * requirement depends on parameters, the service calls `FeaturesService.has` instead.
+ */
+export const RequiresFeature = (...features: [Feature, ...Feature[]]) => SetMetadata(FEATURES, features);
+
+/** The features that the called method requires. */
+function featuresOf(context: ExecutionContext): readonly Feature[] {
+  const of = (target: object) => Reflect.getMetadata(FEATURES, target) as Feature[] | undefined;
+  const [own, shared] = [of(context.getHandler()), of(context.getClass())];
+  return own || shared ? [...(shared ?? []), ...(own ?? [])] : NONE;
+}
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { User } from '../../auth/credentials/user.entity.js';
+import { exists } from '../../common/db/query/preconditions.js';
 import { Clock } from '../../common/time/clock.js';
-import { insertOrUpdate } from '../../common/db/query/write.js';
+import { insertOrUpdate, write, type Write } from '../../common/db/query/write.js';
+import { Account } from '../entities/account.entity.js';
 import { AccountAccessService } from './account-access.service.js';
 import { Membership } from './membership.entity.js';
-import { writeIfPartiesExist } from './parties.js';
 import type { Role } from './roles.js';
 
 /** Grants and revokes the roles of users on accounts. Operators do this; the API does not offer it. */
@@ -37,5 +39,23 @@ export class MembershipsService {
     const { affected } = await this.db.manager.delete(Membership, { accountId, userId });
     await this.access.invalidate();
     return affected === 1;
+  }
+}
+
+class UnknownParty extends Error {}
+
+/** Stores if both the account and the user exist; otherwise stores nothing and returns false. */
+export async function writeIfPartiesExist(
+  db: EntityManager,
+  { accountId, userId }: { accountId: string; userId: string },
+  writes: Write[],
+): Promise<boolean> {
+  const unknown = () => new UnknownParty();
+  try {
+    await write(db, writes, [exists(Account, { id: accountId }, unknown), exists(User, { id: userId }, unknown)]);
+    return true;
+  } catch (error) {
+    if (error instanceof UnknownParty) return false;
+    throw error;
   }
 }

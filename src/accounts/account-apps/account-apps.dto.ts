@@ -1,9 +1,31 @@
+import type { ApiError } from '../../common/errors/api-error.js';
 import { Rule } from '../../common/http/params/dto-metadata.js';
 import { Bool, expecting, Field, OneOf, text, Text } from '../../common/http/params/fields.js';
+import { expected } from '../../common/http/params/refusals.js';
 import { schemeOf, UNSAFE_SCHEMES } from '../../common/http/urls/urls.js';
 import { ListQuery } from '../../common/list/list-query.js';
 import { AccountApp, OS_TYPES, type OsType } from './account-app.entity.js';
-import { identifierProblem } from './account-app.rules.js';
+
+const FORMS: Record<OsType, { pattern: RegExp; what: string }> = {
+  Android: {
+    pattern: /^[A-Za-z]\w*(\.[A-Za-z]\w*)+$/,
+    what: 'the name of an Android package, such as com.example.app',
+  },
+  iOS: { pattern: /^[1-9]\d{0,19}$/, what: 'the number of an app in the App Store, such as 333903271' },
+};
+
+/** Validates the store identifier: a number for iOS, a package name for Android. */
+export function identifierProblem({
+  os_type,
+  app_store_identifier,
+}: {
+  os_type: OsType;
+  app_store_identifier: string;
+}): ApiError | undefined {
+  const { pattern, what } = FORMS[os_type];
+  if (pattern.test(app_store_identifier)) return undefined;
+  return expected(what, app_store_identifier, 'app_store_identifier');
+}
 
 export class ListAccountApps extends ListQuery(AccountApp, { sortable: ['created_at', 'updated_at', 'deleted'] }) {}
 

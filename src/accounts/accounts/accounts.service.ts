@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Caller } from '../../auth/caller.js';
+import { defineJob } from '../../common/jobs/job.js';
 import { Clock } from '../../common/time/clock.js';
 import { newRow } from '../../common/db/query/new-row.js';
 import { retrying } from '../../common/db/query/retry.js';
@@ -18,10 +19,15 @@ import { ACCOUNTS, Account } from '../entities/account.entity.js';
 import { PromotableUser } from '../promotable-users/promotable-user.entity.js';
 import { Resources } from '../resources/resources.service.js';
 import type { UnitOfWork } from '../resources/unit-of-work.js';
-import { ACCOUNT_DELETED } from './account-deleted.job.js';
 import { presentAccount, type NamedAccount } from './account.presenter.js';
 import type { ListAccounts, UpdateAccount } from './accounts.dto.js';
-import { BusinessQueries } from './business.queries.js';
+import { BusinessQueries } from './businesses.service.js';
+
+/**
+ * An account was deleted. The deleting statement enqueues this job, so that other domains delete dependent data. The
+ * audiences domain handles it.
+ */
+export const ACCOUNT_DELETED = defineJob<{ accountId: string }>('account-deleted', { timeoutSeconds: 60, retries: 20 });
 
 /** The fields of a new account; the others have defaults. */
 export interface NewAccount {

@@ -1,7 +1,6 @@
 import type { ApiError } from '../../common/errors/api-error.js';
 import { invalid, invalidTimeWindow } from '../../common/errors/catalogue.js';
-import { Rule } from '../../common/http/params/dto-metadata.js';
-import { Example } from '../../common/http/params/example.js';
+import { Example, Rule } from '../../common/http/params/dto-metadata.js';
 import { DecimalId, Id, OneOf, Text, Timestamp, Int } from '../../common/http/params/fields.js';
 import { HISTORY_ENTITIES } from './account-change.entity.js';
 

@@ -1,4 +1,4 @@
-import { Example } from '../../common/http/params/example.js';
+import { Example } from '../../common/http/params/dto-metadata.js';
 import { EnumList } from '../../common/http/params/fields.js';
 import { FEATURES, QUERYABLE_FEATURES, type Feature } from '../accounts.features.js';
 

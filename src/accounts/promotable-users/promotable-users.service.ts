@@ -10,7 +10,7 @@ import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
 import { page } from '../../common/list/page.js';
 import type { ActingAccount } from '../access/acting-account.js';
-import { writeIfPartiesExist } from '../access/parties.js';
+import { writeIfPartiesExist } from '../access/memberships.service.js';
 import { Resources } from '../resources/resources.service.js';
 import { PromotableUserCache } from './promotable-user-cache.service.js';
 import { PROMOTABLE_USERS, PromotableUser, type PromotableUserType } from './promotable-user.entity.js';

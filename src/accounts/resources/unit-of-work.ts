@@ -11,7 +11,7 @@ import { insert, replace, write, type Precondition, type Write } from '../../com
 import type { Resource } from '../../common/entity/resource.entity.js';
 import { nextUpdatedAt } from '../../common/entity/updated-at.js';
 import { accountNotFound } from '../../common/errors/catalogue.js';
-import type { BatchResult } from '../../common/http/answers/batch-result.js';
+import type { BatchResult } from '../../common/http/answers/results.js';
 import type { ActingAccount } from '../access/acting-account.js';
 import { recordOf, type Change, type ChangedBy } from '../change-log/change-log.js';
 import { Account } from '../entities/account.entity.js';

@@ -10,10 +10,9 @@ import type { Precondition } from '../../common/db/query/write.js';
 import { accountNotFound, notAllowed } from '../../common/errors/catalogue.js';
 import { one } from '../../common/list/one.js';
 import { CustomAudience } from '../entities/custom-audience.entity.js';
-import { AudiencePermission } from './audience-permission.entity.js';
+import { AudiencePermission, type SeenAudience } from './audience-permission.entity.js';
 import { CUSTOM, unknownAudience } from './audience-words.js';
 import { grantedTo, permissionAllowsWrite } from './audience-permission.statements.js';
-import type { SeenAudience } from './seen-audience.js';
 
 /** An audience that an account may change. */
 export interface WritableAudience extends SeenAudience {

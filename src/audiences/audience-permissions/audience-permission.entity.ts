@@ -1,8 +1,10 @@
 import { Entity, Index } from 'typeorm';
+import type { Row } from '../../common/db/query/rows.js';
 import { closedSet } from '../../common/values/closed-set.js';
 import { IdColumn, WordColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
 import { InSnapshots, RefersTo, SpecialReference } from '../../common/entity/snapshots.js';
+import type { CustomAudience } from '../entities/custom-audience.entity.js';
 
 export const PERMISSION_LEVELS = closedSet('PermissionLevel', ['READ_ONLY', 'READ_WRITE']);
 export type PermissionLevel = (typeof PERMISSION_LEVELS)[number];
@@ -21,4 +23,11 @@ export class AudiencePermission extends Resource {
   @IdColumn() @RefersTo('custom_audiences') customAudienceId: string;
   @IdColumn() @SpecialReference('an import requires that the account may share with it') grantedAccountId: string;
   @WordColumn(PERMISSION_LEVELS) permissionLevel: PermissionLevel;
+}
+
+/** An audience as an account sees it: its own or a shared one. */
+export interface SeenAudience {
+  audience: Row<CustomAudience>;
+  /** The permission of the requesting account; null if it owns the audience. */
+  granted: PermissionLevel | null;
 }

@@ -1,4 +1,4 @@
-import { Example } from '../../common/http/params/example.js';
+import { Example } from '../../common/http/params/dto-metadata.js';
 import { Id, Ids, OneOf } from '../../common/http/params/fields.js';
 import { ListQuery } from '../../common/list/list-query.js';
 import { AudiencePermission, PERMISSION_LEVELS, type PermissionLevel } from './audience-permission.entity.js';

@@ -4,7 +4,7 @@ import { Account } from '../../accounts/entities/account.entity.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { unchanged } from '../../common/db/query/preconditions.js';
 import type { Rows } from '../../common/db/query/rows.js';
-import { Created } from '../../common/http/answers/created.js';
+import { Created } from '../../common/http/answers/results.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import type { PageQuery } from '../../common/list/list-query.js';
 import { page } from '../../common/list/page.js';

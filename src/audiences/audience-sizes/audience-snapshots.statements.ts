@@ -4,16 +4,20 @@ import { readLong, writeLong } from '../../common/db/query/long-read.js';
 import { binding, run } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
 import { dayOf } from '../../common/time/days.js';
+import { heldBy } from '../directory/user-memberships.statements.js';
 import { AudienceIdentifier } from '../entities/audience-identifier.entity.js';
 import { COUNTING } from './audience-sizings.statements.js';
-import { AudienceSnapshot, type Matching } from '../entities/audience-snapshot.entity.js';
+import {
+  AudienceSnapshot,
+  AudienceSnapshotSlice,
+  SLICES,
+  type Matching,
+} from '../entities/audience-snapshot.entity.js';
 import { AudienceSizing } from '../entities/audience-sizing.entity.js';
-import { AudienceSnapshotSlice, SLICES } from '../entities/audience-snapshot-slice.entity.js';
 import type { ActiveAt } from '../directory/directory-activity.rules.js';
 import { inactiveUsers, VALID } from '../directory/directory-count.statements.js';
 import { LATEST_CHANGE } from '../directory/directory-matches.statements.js';
 import { CustomAudience } from '../entities/custom-audience.entity.js';
-import { heldBy } from '../custom-audiences/leaf.statements.js';
 import type { LeafSegment } from '../entities/segments.js';
 
 /** The subject of a snapshot; times are ISO 8601. */

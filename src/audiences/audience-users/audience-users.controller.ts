@@ -1,15 +1,15 @@
 import { Body, Get, HttpCode, Param, Post } from '@nestjs/common';
-import { AccountController, CurrentAccount } from '../../accounts/access/account-controller.js';
+import { AccountController, BatchController, CurrentAccount } from '../../accounts/access/account-controller.js';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Policy } from '../../auth/guards/endpoint-policy.js';
 import { TakesBatch } from '../../common/batch/takes-batch.js';
-import { Returns } from '../../common/http/answers/returns.js';
+import { Returns, ReturnsList } from '../../common/http/answers/returns.js';
 import { AUDIENCES_READ, AUDIENCES_WRITE } from '../audiences.permissions.js';
 import { AudienceDiagnosticsService } from './audience-diagnostics.service.js';
-import { USER_OPERATIONS } from './audience-users.dto.js';
+import { DO_NOT_REACH_OPERATIONS, MAX_OPERATIONS, UPLOAD_SIZE, USER_OPERATIONS } from './audience-users.dto.js';
 import { AudienceDiagnosticsView, UploadCountsView } from './audience-users.presenter.js';
 import { CustomAudienceUsersService } from './custom-audience-users.service.js';
-import { MAX_OPERATIONS, UPLOAD_SIZE } from './upload-size.js';
+import { DoNotReachListUsersService } from './do-not-reach-list-users.service.js';
 
 @AccountController('custom_audiences/:custom_audience_id', {
   tag: 'Audiences',
@@ -45,5 +45,28 @@ export class AudienceUsersController {
   @Returns(AudienceDiagnosticsView)
   diagnose(@CurrentAccount() account: ActingAccount, @Param('custom_audience_id') id: string) {
     return this.diagnostics.diagnose(account, id);
+  }
+}
+
+@BatchController('do_not_reach_lists/:do_not_reach_list_id', {
+  tag: 'Do-not-reach lists',
+  reads: AUDIENCES_READ,
+  writes: AUDIENCES_WRITE,
+})
+export class DoNotReachListUsersController {
+  constructor(private readonly users: DoNotReachListUsersService) {}
+
+  /** Adds users to the list and removes others, in the order of the operations. Either all operations apply or none. */
+  @Post('users')
+  @HttpCode(200)
+  @Policy({ writeQuota: 'AUDIENCE_USERS' })
+  @TakesBatch(DO_NOT_REACH_OPERATIONS, MAX_OPERATIONS, UPLOAD_SIZE)
+  @ReturnsList(UploadCountsView, { batch: true })
+  upload(
+    @CurrentAccount() account: ActingAccount,
+    @Param('do_not_reach_list_id') id: string,
+    @Body() operations: unknown,
+  ) {
+    return this.users.upload(account, id, operations);
   }
 }

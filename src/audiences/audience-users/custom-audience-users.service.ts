@@ -4,9 +4,8 @@ import { Batch } from '../../common/batch/batch.js';
 import { notAllowed } from '../../common/errors/catalogue.js';
 import { AudienceAccessService } from '../audience-permissions/audience-access.service.js';
 import { CUSTOM_AUDIENCES, CustomAudience } from '../entities/custom-audience.entity.js';
-import { USER_OPERATIONS } from './audience-users.dto.js';
+import { MAX_OPERATIONS, USER_OPERATIONS } from './audience-users.dto.js';
 import { AudienceUsersService } from './audience-users.service.js';
-import { MAX_OPERATIONS } from './upload-size.js';
 import { Upload, countsOf, type UploadCounts } from './upload.js';
 import { windowInAudience } from './validity-window.rules.js';
 

@@ -2,12 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { Batch } from '../../common/batch/batch.js';
-import type { BatchResult } from '../../common/http/answers/batch-result.js';
+import type { BatchResult } from '../../common/http/answers/results.js';
 import { one } from '../../common/list/one.js';
 import { DO_NOT_REACH_LISTS, DoNotReachList } from '../entities/do-not-reach-list.entity.js';
+import { DO_NOT_REACH_OPERATIONS, MAX_OPERATIONS, type DoNotReachUsers } from './audience-users.dto.js';
 import { AudienceUsersService } from './audience-users.service.js';
-import { DO_NOT_REACH_OPERATIONS, type DoNotReachUsers } from './do-not-reach-list-users.dto.js';
-import { MAX_OPERATIONS } from './upload-size.js';
 import { Upload, countsOf, type UploadCounts } from './upload.js';
 import { windowInList } from './validity-window.rules.js';
 

@@ -1,7 +1,6 @@
 import { ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
 import { closedSet } from '../../common/values/closed-set.js';
-import { Rule } from '../../common/http/params/dto-metadata.js';
-import { Example } from '../../common/http/params/example.js';
+import { Example, Rule } from '../../common/http/params/dto-metadata.js';
 import { Bool, Field, Id, Int, OneOf, Text } from '../../common/http/params/fields.js';
 import { nested } from '../../common/http/params/parts.js';
 import { ROOT_PARAMETERS, problemOfTree } from './flexible-audience.rules.js';

@@ -6,7 +6,7 @@ import { Batch } from '../../common/batch/batch.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { insert } from '../../common/db/query/write.js';
 import type { ApiError } from '../../common/errors/api-error.js';
-import type { BatchResult } from '../../common/http/answers/batch-result.js';
+import type { BatchResult } from '../../common/http/answers/results.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import { AudienceAccessService } from '../audience-permissions/audience-access.service.js';
 import { AudienceSizing } from '../entities/audience-sizing.entity.js';

@@ -4,8 +4,11 @@ import { closedSet } from '../../common/values/closed-set.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { ID, ResourceView, WrittenAs, presentResource } from '../../common/http/answers/responses.js';
 import { enumSchema } from '../../common/http/params/fields.js';
-import { PERMISSION_LEVELS, type PermissionLevel } from '../audience-permissions/audience-permission.entity.js';
-import type { SeenAudience } from '../audience-permissions/seen-audience.js';
+import {
+  PERMISSION_LEVELS,
+  type PermissionLevel,
+  type SeenAudience,
+} from '../audience-permissions/audience-permission.entity.js';
 import {
   AUDIENCE_TYPES,
   CUSTOM_AUDIENCES,

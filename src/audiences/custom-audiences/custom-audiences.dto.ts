@@ -1,5 +1,5 @@
+import { Example } from '../../common/http/params/dto-metadata.js';
 import { closedSet } from '../../common/values/closed-set.js';
-import { Example } from '../../common/http/params/example.js';
 import { Ids, OneOf, Text } from '../../common/http/params/fields.js';
 import { ListQuery } from '../../common/list/list-query.js';
 import { CustomAudience } from '../entities/custom-audience.entity.js';

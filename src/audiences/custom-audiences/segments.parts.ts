@@ -1,11 +1,15 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Type } from '@nestjs/common';
 import { IsIn } from 'class-validator';
+import type { ContentProblem } from '../../common/entity/snapshots.js';
 import { exclusive, invalid, missing } from '../../common/errors/catalogue.js';
 import { Rule } from '../../common/http/params/dto-metadata.js';
 import { toInt } from '../../common/http/params/conversions.js';
 import { Bool, Field, Int, OneOf, text, type Kind } from '../../common/http/params/fields.js';
+import { readParams } from '../../common/http/params/params.js';
 import { Misfit, nested, part, partList, type Part } from '../../common/http/params/parts.js';
 import { expected } from '../../common/http/params/refusals.js';
+import { isObject } from '../../common/values/is-object.js';
 import {
   BOOLEAN_OPERATORS,
   FREQUENCY_COMPARATORS,
@@ -13,6 +17,7 @@ import {
   MAX_FREQUENCY,
   MAX_LEAVES,
   MAX_LEVELS,
+  normalised,
   type BooleanOperator,
   type FrequencyComparator,
   type GivenSegment,
@@ -122,3 +127,20 @@ export const segments = bounded(part(segmentAt(1)), (given) => given);
 
 /** `child_segments`, where the operation itself is the outermost segment. An empty list counts as absent. */
 export const childSegments = bounded(childrenOf(1, 0), (given) => ({ child_segments: given }));
+
+class Segments {
+  @Field(nested(segments)) segments: GivenSegment;
+}
+
+/** Why `segments` is not what the API stores in an audience; undefined if it is. */
+export function segmentsProblem(isFlexible: boolean, stored: unknown): ContentProblem | undefined {
+  const wrong = (message: string, value?: unknown) => ({ column: 'segments', message, value });
+  if (!isFlexible) return stored == null ? undefined : wrong('only a FLEXIBLE audience has segments');
+  if (!isObject(stored)) return wrong('a FLEXIBLE audience has segments', stored);
+  const { params, refused } = readParams(Segments, { segments: stored });
+  if (refused) return wrong(refused.errors[0].message, refused.errors[0].detail.value);
+  const expected = normalised(params.segments);
+  return isDeepStrictEqual(expected, stored)
+    ? undefined
+    : wrong(`Expected ${JSON.stringify(expected)}, got ${JSON.stringify(stored)}`);
+}

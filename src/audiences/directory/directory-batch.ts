@@ -2,7 +2,7 @@ import type { Row } from '../../common/db/query/rows.js';
 import type { User } from '../../auth/credentials/user.entity.js';
 import type { WantedUser } from '../../auth/credentials/wanted-users.service.js';
 import { IDENTIFIER_KINDS, type IdentifierKind } from '../entities/audience-identifier.entity.js';
-import type { DirectoryEntry, EntryProblem } from './directory-entry.js';
+import type { DirectoryEntry, EntryProblem } from './directory-entry.rules.js';
 import type { GivenIdentifiers, GivenUser } from './directory-import.statements.js';
 import { AGE_BUCKETS, GENDERS, LIST_TRAITS, letterOf, platformBits, storedTrait } from './directory-traits.rules.js';
 import { hashOf } from './identifier.rules.js';

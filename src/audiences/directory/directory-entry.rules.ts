@@ -1,8 +1,45 @@
 import { isISO31661Alpha2 } from 'class-validator';
-import { IDENTIFIER_KINDS } from '../entities/audience-identifier.entity.js';
-import { AGE_BUCKETS, GENDERS, LIST_TRAITS, PLATFORMS, ageBucketOf, fieldOf } from './directory-traits.rules.js';
-import type { DirectoryEntry, EntryProblem } from './directory-entry.js';
+import { IDENTIFIER_KINDS, type IdentifierKind } from '../entities/audience-identifier.entity.js';
+import {
+  AGE_BUCKETS,
+  ageBucketOf,
+  fieldOf,
+  GENDERS,
+  LIST_TRAITS,
+  PLATFORMS,
+  type AgeBucket,
+  type Gender,
+  type ListTrait,
+  type Platform,
+} from './directory-traits.rules.js';
 import { hashOf } from './identifier.rules.js';
+
+/** An import's data about one user. Absent fields stay unchanged; null or an empty list clears a field. */
+export interface DirectoryEntry {
+  /** The platform's id of the user. A new user without one receives one. */
+  userId?: string;
+  username?: string;
+  /** The display name of a new user. */
+  name?: string;
+  activeAt?: string;
+  country?: string | null;
+  language?: string | null;
+  gender?: Gender | null;
+  ageBucket?: AgeBucket | null;
+  platforms?: Platform[];
+  lists: Partial<Record<ListTrait, string[]>>;
+  /** User ids and usernames. Unknown usernames create users. */
+  follows?: string[];
+  identifiers: Partial<Record<IdentifierKind, Buffer[]>>;
+}
+
+/** The error of a field, with the values allowed. */
+export interface EntryProblem {
+  field: string;
+  /** The invalid value; absent if a value is missing. */
+  given?: unknown;
+  allowed: string;
+}
 
 const MAX_VALUES = 1_000;
 const MAX_FOLLOWS = 10_000;

@@ -8,8 +8,8 @@ import { Semaphore, type QueueLimits } from '../../common/concurrency/semaphore.
 import { AudienceSizing } from '../entities/audience-sizing.entity.js';
 import { DoNotReachList } from '../entities/do-not-reach-list.entity.js';
 import { AudiencePrivacy, type CountedPeople } from '../privacy/audience-privacy.service.js';
-import { isFew, standsFor } from './directory-estimate.rules.js';
 import { countFound, estimateMatched, type Asked, type Found } from './directory-estimate.statements.js';
+import { isFew, standsFor } from './directory-sample.rules.js';
 import { USERS } from './directory-sample.statements.js';
 import { activeAt } from './directory-activity.rules.js';
 import { UserSetConditions } from './user-set-conditions.service.js';

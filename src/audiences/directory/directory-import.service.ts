@@ -18,8 +18,7 @@ import {
   type PlacedEntry,
   type PlacedProblem,
 } from './directory-batch.js';
-import type { DirectoryEntry } from './directory-entry.js';
-import { readEntry } from './directory-entry.rules.js';
+import { readEntry, type DirectoryEntry } from './directory-entry.rules.js';
 import { forgetChanges, forgetOthers, storeIdentifiers, storeUsers } from './directory-import.statements.js';
 import { keepSample, MAX_USERS, USERS } from './directory-sample.statements.js';
 

@@ -12,9 +12,8 @@ import {
   type Counted,
   type Weighed,
 } from './directory-count.statements.js';
-import { DirectoryIdentifier } from './directory-identifier.entity.js';
 import { matchPeople } from './directory-matches.statements.js';
-import { DirectoryUser } from './directory-user.entity.js';
+import { DirectoryIdentifier, DirectoryUser } from './directory.entity.js';
 import { valuesOf, wantedOf, withTypicalFollows } from './user-set.rules.js';
 import { MAX_SETS, MAX_SET_VALUES, type UserSet, type UserSets } from './user-sets.js';
 

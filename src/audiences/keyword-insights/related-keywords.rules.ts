@@ -1,6 +1,5 @@
 import { UNSPACED, wordsIn, type Word } from '../../common/text/words.js';
-import { STOP_WORDS } from './stop-words.js';
-import { VOCABULARY } from './vocabulary.js';
+import { STOP_WORDS, VOCABULARY } from './word-lists.js';
 
 export const RELATED = 30;
 /** Maximum number of distinct terms to count. Real posts contain fewer. */

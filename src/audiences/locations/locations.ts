@@ -1,7 +1,6 @@
 import { closedSet } from '../../common/values/closed-set.js';
 import { ShippedList, shippedTable, type Shipped } from '../../common/list/shipped-list.js';
-import { COUNTRIES } from './countries.js';
-import { locationValue } from './location-values.js';
+import { COUNTRIES, locationValue } from './countries.js';
 
 /** The kinds of places that can be looked up and targeted. */
 export const LOCATION_TYPES = closedSet('LocationType', ['COUNTRIES', 'REGIONS', 'METROS', 'CITIES', 'POSTAL_CODES']);

@@ -11,8 +11,7 @@ import { DO_NOT_REACH_LISTS, DoNotReachList } from '../entities/do-not-reach-lis
 import { AudienceIdentifier } from '../entities/audience-identifier.entity.js';
 import { AudienceRemoval } from './audience-removal.entity.js';
 import { AudienceSizing } from '../entities/audience-sizing.entity.js';
-import { AudienceSnapshotSlice } from '../entities/audience-snapshot-slice.entity.js';
-import { AudienceSnapshot } from '../entities/audience-snapshot.entity.js';
+import { AudienceSnapshot, AudienceSnapshotSlice } from '../entities/audience-snapshot.entity.js';
 
 /** Queues the people of audiences or do-not-reach lists for removal, in the statement that deletes these. */
 const queueRemovals = (audienceIds: readonly string[], queuedAt: string): Write[] => [

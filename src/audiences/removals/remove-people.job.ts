@@ -1,12 +1,13 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { ACCOUNT_DELETED } from '../../accounts/accounts/account-deleted.job.js';
+import { ACCOUNT_DELETED } from '../../accounts/accounts/accounts.service.js';
 import { Clock } from '../../common/time/clock.js';
 import { deleteInBatches } from '../../common/db/query/delete-in-batches.js';
 import { rows } from '../../common/db/query/rows.js';
 import { defineJob } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
 import { askedOnce, Metrics } from '../../common/metrics/metrics.js';
+import { AudienceSnapshotSlice } from '../entities/audience-snapshot.entity.js';
 import { AudienceRemoval } from './audience-removal.entity.js';
 import {
   countRemovals,
@@ -14,7 +15,6 @@ import {
   queueRemovalsOfAccount,
   removeIdentifiers,
 } from './audience-removals.statements.js';
-import { AudienceSnapshotSlice } from '../entities/audience-snapshot-slice.entity.js';
 
 /** No retries: the next job starts within a minute. */
 const REMOVE_PEOPLE = defineJob('remove-people', { timeoutSeconds: 600, retries: 0 });

@@ -4,7 +4,7 @@ import { DataSource, In, IsNull, MoreThan, type EntityManager, type FindOptionsW
 import { Clock } from '../../common/time/clock.js';
 import { retrying } from '../../common/db/query/retry.js';
 import { newId } from '../../common/entity/ids.js';
-import { FlowTokensService } from '../credentials/flow-tokens.service.js';
+import { FlowTokensService } from '../credentials/access-tokens.service.js';
 import type { AccessLevel } from '../credentials/application.entity.js';
 import type { KeyAndSecret } from '../credentials/tokens.js';
 import { secretText } from '../credentials/tokens.js';

@@ -7,9 +7,9 @@ import type { Clock } from '../../common/time/clock.js';
 import { Unavailable } from '../../common/errors/unavailable.js';
 import type { OwnConnection } from '../../common/db/query/statement.js';
 import type { DatabaseNotifications } from '../../common/db/cache/notifications.js';
+import { EpochStatements, type ReplicasBehind } from './nonces.statements.js';
 import { RETENTION_SECONDS } from './signed-nonce.js';
 import { Epoch, HANDED_OVER_SECONDS, NO_DIGESTS, type EpochRow } from './epoch.js';
-import { EpochStatements, type ReplicasBehind } from './epochs.statements.js';
 import type { NonceStoreKind, NonceStore } from './nonce-store.js';
 import { RecentNonces, type DigestsOfSecond } from './recent-nonces.js';
 

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { rows } from '../../common/db/query/rows.js';
 import { insertOrIgnore, write } from '../../common/db/query/write.js';
+import { NonceGeneration } from './nonces.entity.js';
+import { recordNonce } from './nonces.statements.js';
 import { RETENTION_SECONDS } from './signed-nonce.js';
 import type { NonceAnswer, NonceStore, NonceAttempt } from './nonce-store.js';
-import { NonceGeneration } from './used-nonce.entity.js';
-import { recordNonce } from './used-nonces.statements.js';
 
 /**
  * Nonces in an unlogged table of PostgreSQL: fast to write, and emptied by a crash or failover. The generation is a row

@@ -10,8 +10,7 @@ import {
   type WriteToken,
 } from '../../common/db/read-replicas/remembered-writes.js';
 import type { ReadReplicas } from '../../common/db/read-replicas/read-replicas.js';
-import type { WalPosition } from '../../common/db/query/wal-position.js';
-import type { Freshness } from '../../common/db/query/freshness.js';
+import type { Freshness, WalPosition } from '../../common/db/query/freshness.js';
 import { UNNAMED, type RedisLink } from '../../common/redis/redis.js';
 import type { Epoch } from './epoch.js';
 import type { Epochs } from './epochs.js';

@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import { Strategy } from 'passport-strategy';
 import { inBackground } from '../../common/concurrency/background.js';
 import type { Clock } from '../../common/time/clock.js';
-import { readBearer } from '../headers/bearer-header.js';
 import type { BearersService } from '../bearers/bearers.service.js';
+import { readBearer } from '../headers/authorization-header.js';
 import {
   checkSignature,
   readSigned,

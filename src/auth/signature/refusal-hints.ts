@@ -1,8 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { sentenceOf } from '../../common/errors/api-error.js';
 import { shown } from '../../common/http/params/refusals.js';
-import { isBasicHeader, readBasic, isOAuthHeader } from '../headers/authorization-header.js';
-import { isBearerHeader } from '../headers/bearer-header.js';
+import { isBasicHeader, isBearerHeader, isOAuthHeader, readBasic } from '../headers/authorization-header.js';
 import { aroundIt } from './secret-mistakes.js';
 import type { Refusal } from './signed-request.js';
 

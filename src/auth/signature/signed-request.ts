@@ -3,9 +3,14 @@ import type { Clock } from '../../common/time/clock.js';
 import type { Hint } from '../../common/errors/api-error.js';
 import { pairsOf } from '../../common/http/bodies/form-encoding.js';
 import { originOf } from '../../common/http/urls/public-urls.js';
-import { isBearerHeader, readBearer } from '../headers/bearer-header.js';
 import type { SignedNonce } from '../replay/signed-nonce.js';
-import { isOAuthHeader, parseAuthorization, ProtocolViolation } from '../headers/authorization-header.js';
+import {
+  isBearerHeader,
+  isOAuthHeader,
+  parseAuthorization,
+  ProtocolViolation,
+  readBearer,
+} from '../headers/authorization-header.js';
 import { checkProtocol, faultOfKeys, hintOnKeys, hintOnProtocol, type Protocol } from './protocol.js';
 import {
   baseStringOf,

@@ -1,6 +1,5 @@
 import type { ApiPropertyOptions } from '@nestjs/swagger';
-import { Rule } from '../../common/http/params/dto-metadata.js';
-import { Example } from '../../common/http/params/example.js';
+import { Example, Rule } from '../../common/http/params/dto-metadata.js';
 import { enumSchema, Field, OneOf, Text } from '../../common/http/params/fields.js';
 import { nested, part, partList } from '../../common/http/params/parts.js';
 import {

@@ -1,5 +1,4 @@
-import { Rule } from '../../common/http/params/dto-metadata.js';
-import { Example } from '../../common/http/params/example.js';
+import { Example, Rule } from '../../common/http/params/dto-metadata.js';
 import { Id, Ids, Micro, OneOf, Timestamp } from '../../common/http/params/fields.js';
 import { ListQuery } from '../../common/list/list-query.js';
 import { Currency } from '../money.js';

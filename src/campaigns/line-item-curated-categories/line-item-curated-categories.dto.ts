@@ -1,4 +1,4 @@
-import { Example } from '../../common/http/params/example.js';
+import { Example } from '../../common/http/params/dto-metadata.js';
 import { Id, Ids } from '../../common/http/params/fields.js';
 import { ListQuery } from '../../common/list/list-query.js';
 import { LineItemCuratedCategory } from './line-item-curated-category.entity.js';

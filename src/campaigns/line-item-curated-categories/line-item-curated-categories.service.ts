@@ -1,29 +1,32 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
+import { locationAt } from '../../audiences/locations/locations.js';
 import { exists } from '../../common/db/query/preconditions.js';
 import { ConflictRetry } from '../../common/db/query/retry.js';
-import type { Row } from '../../common/db/query/rows.js';
+import { rows, type Row } from '../../common/db/query/rows.js';
 import type { Precondition } from '../../common/db/query/write.js';
-import { Created } from '../../common/http/answers/created.js';
 import type { Page } from '../../common/http/answers/page.js';
+import { Created } from '../../common/http/answers/results.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { page } from '../../common/list/page.js';
 import { lockSets } from '../criterion-sets/targeting-criteria.statements.js';
+import { TargetingCriterion } from '../criterion-sets/targeting-criterion.entity.js';
 import { CuratedCategory } from '../entities/curated-category.entity.js';
 import { lineItemIsAlive } from '../line-items/line-item-parents.statements.js';
 import { ParentLineItems } from '../line-items/parent-line-items.service.js';
 import { CuratedCategoriesService } from '../reference/curated-categories/curated-categories.service.js';
+import { LIMITS } from '../targeting-values/targeting-types.js';
 import type {
   CreateLineItemCuratedCategory,
   ListLineItemCuratedCategories,
   UpdateLineItemCuratedCategory,
 } from './line-item-curated-categories.dto.js';
 import { LINE_ITEM_CURATED_CATEGORIES, type LineItemCuratedCategory } from './line-item-curated-category.entity.js';
-import { problemsOfChoice, type Choice } from './line-item-curated-category.rules.js';
-import { targetedPlaces } from './targeted-places.js';
+import { problemsOfChoice, type Choice, type Targeted } from './line-item-curated-category.rules.js';
 
 type ChosenRow = Row<LineItemCuratedCategory>;
 
@@ -125,3 +128,24 @@ const needs = (account: { id: string }, lineItemId: string, curatedCategoryId: s
   lineItemIsAlive({ accountId: account.id, lineItemId }),
   exists(CuratedCategory, { id: curatedCategoryId }, () => new ConflictRetry()),
 ];
+
+/**
+ * The targeted countries of a line item, and whether it targets content categories, as curated categories need them. A
+ * line item without location criteria targets every country.
+ */
+async function targetedPlaces(db: EntityManager, account: { id: string }, lineItemId: string): Promise<Targeted> {
+  const places = await rows(db, TargetingCriterion)
+    .where('accountId', account.id)
+    .where('lineItemId', lineItemId)
+    .whereLiteral('targetingType', 'LOCATION')
+    .whereLiteral('operatorType', 'EQ')
+    .limit(LIMITS.locations)
+    .getMany();
+  const contentCategories = await rows(db, TargetingCriterion)
+    .where('accountId', account.id)
+    .where('lineItemId', lineItemId)
+    .whereLiteral('targetingType', 'IAB_CATEGORY')
+    .getExists();
+  const countries = new Set(places.flatMap(({ targetingValue }) => locationAt(targetingValue)?.countryCode ?? []));
+  return countries.size === 0 ? { contentCategories } : { contentCategories, countries: [...countries] };
+}

@@ -3,7 +3,7 @@ import type { ApiError } from '../../common/errors/api-error.js';
 import { exclusive, invalid, notFound } from '../../common/errors/catalogue.js';
 import type { CuratedCategory } from '../entities/curated-category.entity.js';
 import { LINE_ITEMS, type LineItem } from '../entities/line-item.entity.js';
-import { inStreamProblem } from '../preroll-call-to-actions/preroll-call-to-action.rules.js';
+import { inStreamProblem } from '../shown-things.js';
 import type { LineItemCuratedCategory } from './line-item-curated-category.entity.js';
 
 /** The existing targeting of a line item, as far as it affects curated categories. */

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { PromotableUserCache } from '../../accounts/promotable-users/promotable-user-cache.service.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
@@ -8,11 +9,43 @@ import { newPlatforms, targetChangedPlatforms } from '../criterion-sets/automati
 import { CAMPAIGNS, type Campaign } from '../entities/campaign.entity.js';
 import type { LineItem } from '../entities/line-item.entity.js';
 import { campaignsUnchanged, extendCampaignFlight, recomputeCampaign } from '../statements/line-item.statements.js';
-import { CampaignCache } from './campaign-cache.js';
 import { LineItemReference } from './line-item-reference.service.js';
 import type { CompleteCategories } from './line-item.changes.js';
 import type { LineItemContext } from './line-item.rules.js';
 import type { CreateLineItem } from './line-items.dto.js';
+
+type CampaignRow = Row<Campaign>;
+
+/** Maximum number of cached campaigns. */
+const MAX_CACHED_CAMPAIGNS = 10_000;
+
+/**
+ * Campaigns as new line items were last validated against them. No notification reports their changes: a statement that
+ * relies on a cached campaign checks it again, and a request that the cached campaign would reject is validated again
+ * against the stored one.
+ */
+class CampaignCache {
+  private readonly rows = new LRUCache<string, CampaignRow>({ max: MAX_CACHED_CAMPAIGNS });
+
+  /** Copies of these campaigns of an account; undefined if one of them is not cached. */
+  get(account: { id: string }, ids: readonly string[]): CampaignRow[] | undefined {
+    const found: CampaignRow[] = [];
+    for (const id of ids) {
+      const campaign = this.rows.get(id);
+      if (campaign?.accountId !== account.id) return undefined;
+      found.push({ ...campaign });
+    }
+    return found;
+  }
+
+  keep(campaigns: readonly CampaignRow[]): void {
+    for (const campaign of campaigns) this.rows.set(campaign.id, { ...campaign });
+  }
+
+  forget(ids: readonly string[]): void {
+    for (const id of ids) this.rows.delete(id);
+  }
+}
 
 /** The data that the rules need for the line items of a write. */
 export interface LineItemContexts {

@@ -8,9 +8,8 @@ import { UnreadValue } from '../../common/http/params/refusals.js';
 import { fieldsOf } from '../../common/http/params/dto-metadata.js';
 import { changedColumns, columnOf, newColumns } from '../../common/db/query/field-columns.js';
 import { Parsed } from '../../common/http/params/parsed.js';
-import { noDraftAgain } from '../campaigns.errors.js';
+import { noDraftAgain, notSettable } from '../campaigns.errors.js';
 import { LineItem } from '../entities/line-item.entity.js';
-import { FIXED, fixedProblems, isFirstTag } from './line-item.fixed.rules.js';
 import {
   CONDITIONS,
   goalOf,
@@ -171,3 +170,28 @@ function mergedTerms(stored: Terms, sent: Partial<Terms>): Terms {
 /** Whether it counts toward the active line items of its account, provided that its campaign exists. */
 const isActive = ({ entityStatus, endTime }: Pick<Row<LineItem>, 'entityStatus' | 'endTime'>, now: Date) =>
   entityStatus === 'ACTIVE' && new Date(endTime) > now;
+
+/** Fields that an update cannot change. The current value is accepted. */
+const FIXED = [
+  'campaign_id',
+  'objective',
+  'product_type',
+  'placements',
+  'primary_web_event_tag',
+  'standard_delivery',
+] as const satisfies readonly (keyof UpdateLineItem & Term)[];
+
+/** A tag can be set once: if there is none yet, together with the goal that requires it. */
+const isFirstTag = (stored: Terms, sent: Partial<Terms>): boolean =>
+  !stored.primary_web_event_tag && sent.goal === 'WEBSITE_CONVERSIONS';
+
+/** Problems of sent parameters that try to change fixed fields. */
+const fixedProblems = (stored: Terms, sent: Partial<Terms>): ApiError[] =>
+  FIXED.filter((name) => sent[name] !== undefined && !sameValue(sent[name], stored[name])).flatMap((name) => {
+    if (name !== 'primary_web_event_tag') return [notSettable(name, sent[name])];
+    if (isFirstTag(stored, sent)) return [];
+    const details = stored.primary_web_event_tag
+      ? 'the line item already has a tag'
+      : 'it can be set together with goal=WEBSITE_CONVERSIONS';
+    return [notSettable(name, sent[name], details)];
+  });

@@ -1,7 +1,7 @@
-import { Example } from '../../common/http/params/example.js';
 import { IsIn } from 'class-validator';
 import { invalid } from '../../common/errors/catalogue.js';
 import type { Said } from '../../common/http/params/constraints.js';
+import { Example } from '../../common/http/params/dto-metadata.js';
 import {
   Bool,
   DECIMAL,
@@ -13,6 +13,7 @@ import {
   listOf,
   Micro,
   OneOf,
+  PACKAGE_NAME,
   several,
   text,
   Text,
@@ -21,7 +22,6 @@ import {
   type Kind,
 } from '../../common/http/params/fields.js';
 import { ListQuery } from '../../common/list/list-query.js';
-import { PACKAGE_NAME } from '../../common/text/package-name.js';
 import { ENTITY_STATUSES, SETTABLE_STATUSES, type EntityStatus } from '../entities/campaign.entity.js';
 import { AUDIENCE_EXPANSIONS, LineItem, type AudienceExpansion } from '../entities/line-item.entity.js';
 import {

@@ -4,16 +4,16 @@ import { Resources } from '../../accounts/resources/resources.service.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { invalid } from '../../common/errors/catalogue.js';
-import { Created } from '../../common/http/answers/created.js';
 import type { Page } from '../../common/http/answers/page.js';
+import { Created } from '../../common/http/answers/results.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { page } from '../../common/list/page.js';
 import { notSettable } from '../campaigns.errors.js';
 import { LINE_ITEMS, type LineItem } from '../entities/line-item.entity.js';
 import { ParentLineItems } from '../line-items/parent-line-items.service.js';
+import { inStreamProblem } from '../shown-things.js';
 import { PREROLL_CALL_TO_ACTIONS, type PrerollCallToAction } from './preroll-call-to-action.entity.js';
-import { inStreamProblem } from './preroll-call-to-action.rules.js';
 import type {
   CreatePrerollCallToAction,
   ListPrerollCallToActions,

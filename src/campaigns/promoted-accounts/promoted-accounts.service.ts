@@ -7,18 +7,19 @@ import { Resources } from '../../accounts/resources/resources.service.js';
 import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { presentProblems, type ApiError } from '../../common/errors/api-error.js';
-import { Created } from '../../common/http/answers/created.js';
 import type { Page } from '../../common/http/answers/page.js';
+import { Created } from '../../common/http/answers/results.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { page } from '../../common/list/page.js';
 import { notPromotable } from '../../creatives/creatives.errors.js';
+import { incompatibleLineItem } from '../campaigns.errors.js';
 import { LINE_ITEMS, type LineItem } from '../entities/line-item.entity.js';
+import type { ProductType } from '../entities/line-item.tables.js';
 import { lineItemIsHeld } from '../line-items/line-item-parents.statements.js';
 import { ParentLineItems } from '../line-items/parent-line-items.service.js';
 import { incrementCreatives } from '../statements/line-item.statements.js';
 import { PROMOTED_ACCOUNTS, type PromotedAccount } from './promoted-account.entity.js';
-import { noneTakesAccounts, takesAccounts } from './promoted-account.rules.js';
 import type { CreatePromotedAccount, ListPromotedAccounts } from './promoted-accounts.dto.js';
 
 type PromotedRow = Row<PromotedAccount>;
@@ -105,3 +106,23 @@ function problemsOfNew(
     ...(userId !== undefined && !user ? [notPromotable('account', 'user_id', userId, account.id)] : []),
   ];
 }
+
+/** Whether a line item is configured for promoted accounts. */
+const takesAccounts = ({ id, productType }: Pick<Row<LineItem>, 'id' | 'productType'>): ApiError | undefined =>
+  productType === 'PROMOTED_ACCOUNT'
+    ? undefined
+    : incompatibleLineItem(
+        `Line Item ${id} is not configured for promoted accounts`,
+        id,
+        `its product_type is ${productType}, not PROMOTED_ACCOUNT`,
+      );
+
+/** Rejects a list for existing line items of which none is configured for promoted accounts. */
+const noneTakesAccounts = (ids: readonly string[], found: ReadonlySet<ProductType>): ApiError | undefined =>
+  found.size === 0 || found.has('PROMOTED_ACCOUNT')
+    ? undefined
+    : incompatibleLineItem(
+        'None of these line items is configured for promoted accounts',
+        ids,
+        `their product_type is ${[...found].sort().join(' or ')}, not PROMOTED_ACCOUNT`,
+      );

@@ -10,18 +10,17 @@ import type { Row } from '../../common/db/query/rows.js';
 import type { Write } from '../../common/db/query/write.js';
 import { nextUpdatedAt } from '../../common/entity/updated-at.js';
 import { presentProblems, refuseAny, type ApiError } from '../../common/errors/api-error.js';
-import { Created } from '../../common/http/answers/created.js';
 import { Page } from '../../common/http/answers/page.js';
+import { Created } from '../../common/http/answers/results.js';
 import { Parsed } from '../../common/http/params/parsed.js';
 import { PromotablePosts, type Promotable } from '../../creatives/posts/promotable-posts.service.js';
 import { LINE_ITEMS, LineItem } from '../entities/line-item.entity.js';
 import { lineItemIsHeld } from '../line-items/line-item-parents.statements.js';
 import { ParentLineItems } from '../line-items/parent-line-items.service.js';
 import { countsAsShown } from '../shown-things.js';
-import { incrementCreatives } from '../statements/line-item.statements.js';
+import { incrementCreatives, placed } from '../statements/line-item.statements.js';
 import { PROMOTED_POSTS, type PromotedPost } from './promoted-post.entity.js';
 import { placementsWithPost, repostNotAllowed, suitabilityProblem, takesPosts } from './promoted-post.rules.js';
-import { placed } from './promoted-post.statements.js';
 import type { CreatePromotedPosts } from './promoted-posts.dto.js';
 
 /** The data that the rules of new promoted posts need. */

@@ -9,11 +9,21 @@ import { retrying } from '../../common/db/query/retry.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import { erase, insertOrUpdate, write } from '../../common/db/query/write.js';
 import { Publisher } from './publishers/publisher.entity.js';
-import { inconsistenciesOf, type ReferenceTables } from './reference-data.rules.js';
-import { readReferenceFile, writeReferenceFile, type ReferenceFile } from './reference-file.rules.js';
-import { REFERENCE_KINDS } from './reference-kinds.js';
-import type { AnyReferenceKind, ReferenceKind, ReferenceName, ReferenceValues } from './reference-kind.js';
-import type { ReferenceRow } from './reference-row.js';
+import {
+  inconsistenciesOf,
+  readReferenceFile,
+  REFERENCE_KINDS,
+  writeReferenceFile,
+  type ReferenceFile,
+  type ReferenceTables,
+} from './reference-data.rules.js';
+import type {
+  AnyReferenceKind,
+  ReferenceKind,
+  ReferenceName,
+  ReferenceRow,
+  ReferenceValues,
+} from './reference-kind.js';
 
 /** The result of replacing a kind of reference data: its rows, and how many were added, changed and removed. */
 export interface Replaced {

@@ -1,7 +1,12 @@
 import type { Type } from '@nestjs/common';
+import { Column } from 'typeorm';
 import type { ColumnOf } from '../../common/db/query/rows.js';
 import type { Kind } from '../../common/http/params/fields.js';
-import type { ReferenceRow } from './reference-row.js';
+
+/** The column that every row of reference data has: its position in the list, from 0. */
+export abstract class ReferenceRow {
+  @Column({ type: 'integer' }) position: number;
+}
 
 /** The kinds of reference data that are stored in tables and can be replaced, by endpoint name. */
 export type ReferenceName =

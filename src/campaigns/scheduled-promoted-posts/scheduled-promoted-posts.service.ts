@@ -5,9 +5,9 @@ import { Resources } from '../../accounts/resources/resources.service.js';
 import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { presentProblems, refuseAny, type ApiError } from '../../common/errors/api-error.js';
-import { notFound } from '../../common/errors/catalogue.js';
-import { Created } from '../../common/http/answers/created.js';
+import { invalid, notAllowed, notFound } from '../../common/errors/catalogue.js';
 import type { Page } from '../../common/http/answers/page.js';
+import { Created } from '../../common/http/answers/results.js';
 import { Parsed } from '../../common/http/params/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { page } from '../../common/list/page.js';
@@ -18,7 +18,6 @@ import { ParentLineItems } from '../line-items/parent-line-items.service.js';
 import { repostNotAllowed, suitabilityProblem, takesPosts } from '../promoted-posts/promoted-post.rules.js';
 import type { Shows } from '../promoted-posts/suitability.rules.js';
 import { SCHEDULED_PROMOTED_POSTS, type ScheduledPromotedPost } from './scheduled-promoted-post.entity.js';
-import { undeletableProblem, waitingProblem } from './scheduled-promoted-post.rules.js';
 import type { CreateScheduledPromotedPost, ListScheduledPromotedPosts } from './scheduled-promoted-posts.dto.js';
 
 type WaitingRow = Row<ScheduledPromotedPost>;
@@ -120,4 +119,37 @@ function problemsOfNew(
       : [repostNotAllowed('scheduled_post_id', 'Scheduled Post', asked, post.reposter!)]),
     ...presentProblems(unsuitable),
   ];
+}
+
+/** Only a scheduled post that is not live yet is accepted. */
+const waitingProblem = ({
+  id,
+  scheduledStatus,
+  postId,
+}: Pick<Row<ScheduledPost>, 'id' | 'scheduledStatus' | 'postId'>): ApiError | undefined =>
+  scheduledStatus === 'SCHEDULED'
+    ? undefined
+    : invalid('scheduled_post_id', `Scheduled Post ${id} is ${scheduledStatus} and does not wait to go live`, {
+        value: id,
+        ...(postId !== null && { details: `it is live as Post ${postId}; promote that with POST promoted_posts` }),
+      });
+
+type Waiting = Pick<Row<ScheduledPromotedPost>, 'id' | 'postId' | 'failure'>;
+type Waited = Pick<Row<ScheduledPost>, 'scheduledStatus' | 'scheduledAt' | 'deletedAt'>;
+
+/** Deletion is possible until the minute in which the post goes live, and afterwards only if nothing was promoted. */
+function undeletableProblem(
+  { id, postId, failure }: Waiting,
+  scheduled: Waited | undefined,
+  now: Date,
+): ApiError | undefined {
+  const isOver =
+    failure !== null || !scheduled || scheduled.deletedAt !== null || scheduled.scheduledStatus === 'FAILED';
+  if (postId === null && (isOver || new Date(scheduled.scheduledAt) > now)) return undefined;
+  const why = postId === null ? 'is going live' : 'is live';
+  return notAllowed(`The post of Scheduled Promoted Post ${id} ${why}, so it cannot be deleted`, {
+    parameter: 'scheduled_promoted_post_id',
+    value: id,
+    details: 'a promoted post promotes the live post; delete it with DELETE promoted_posts',
+  });
 }

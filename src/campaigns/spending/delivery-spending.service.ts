@@ -9,8 +9,8 @@ import { LINE_ITEMS } from '../entities/line-item.entity.js';
 import { FundingCache, type Funding } from '../funding-instruments/funding-cache.service.js';
 import { FUNDING_INSTRUMENTS } from '../funding-instruments/funding-instrument.entity.js';
 import { creditRemaining, fundsRemaining, isAbleToFund } from '../funding-instruments/funding-instrument.rules.js';
-import { addSpends } from './delivery-spending.statements.js';
 import { exhaustedCampaigns, exhaustedItems, type BeforeAndAfter, type SpentParents } from './exhausted-budgets.js';
+import { addSpends } from './spending.statements.js';
 
 /** What a line item spent, in micro-units; more than nothing. */
 export interface LineItemSpend {

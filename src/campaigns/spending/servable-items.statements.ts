@@ -4,6 +4,7 @@ import type { Row } from '../../common/db/query/rows.js';
 import { run, type RunOptions } from '../../common/db/query/statement.js';
 import type { CardType } from '../../creatives/entities/card.entity.js';
 import type { CreativeType } from '../../creatives/account-media/account-media.entity.js';
+import type { SetCriterion } from '../criterion-sets/criterion-set.rules.js';
 import type { Campaign } from '../entities/campaign.entity.js';
 import type { LineItem } from '../entities/line-item.entity.js';
 
@@ -64,10 +65,10 @@ export interface ShownCreative {
 }
 
 /** Planned each time: accounts have one line item or ten thousand. */
-export const LARGE = { large: true, planned: 'each time' } as const satisfies RunOptions;
+const LARGE = { large: true, planned: 'each time' } as const satisfies RunOptions;
 
 /** FROM and WHERE of the line items `l` of the account $1 that can serve from $2 to $3, with their campaigns `c`. */
-export const SERVABLE = `FROM line_items l JOIN campaigns c ON c."accountId" = $1 AND c.id = l."campaignId"
+const SERVABLE = `FROM line_items l JOIN campaigns c ON c."accountId" = $1 AND c.id = l."campaignId"
   WHERE l."accountId" = $1 AND l."entityStatus" = 'ACTIVE' AND l."deletedAt" IS NULL AND NOT l."campaignDeleted" AND l.creatives > 0
     AND l."startTime" < $3::timestamptz AND l."endTime" > $2::timestamptz AND l."createdAt" < $3::timestamptz
     AND c."entityStatus" = 'ACTIVE' AND c."deletedAt" IS NULL
@@ -150,3 +151,45 @@ export const cardTypes = async (db: EntityManager, cardIds: readonly string[]): 
   });
   return new Map(cards.map(({ id, cardType }) => [id, cardType]));
 };
+
+/** The set of criteria of a line item that can serve. */
+export interface TargetedSet {
+  lineItemId: string;
+  /** A hash of the criteria: the same for line items with the same criteria. */
+  setId: string;
+  /** The number of types of targeting that include users. */
+  types: number;
+}
+
+/** The criteria of a set in order, over criteria `t`. */
+export const CRITERIA_ORDER = `t."targetingType", t."targetingValue", t."operatorType" COLLATE "C"`;
+
+/** The hash of a set of criteria `t`. The length of a value tells where the next criterion begins. */
+export const SET_ID = `left(md5(COALESCE(string_agg(concat_ws(' ', t."targetingType", t."operatorType", length(t."targetingValue"), t."targetingValue"),
+  ' ' ORDER BY ${CRITERIA_ORDER}), '')), 16)`;
+
+/** The sets of criteria of the line items that can serve in an hour. */
+export const targetedSets = (db: EntityManager, { accountId, start, end }: DeliveredHour): Promise<TargetedSet[]> =>
+  run<TargetedSet>(
+    db,
+    {
+      // each set by itself: a sort of the criteria of all line items would go to disk
+      text: `SELECT i.id AS "lineItemId", s."setId", s.types FROM (SELECT l.id ${SERVABLE}) i,
+        LATERAL (SELECT ${SET_ID} AS "setId", count(DISTINCT t."targetingType") FILTER (WHERE t."operatorType" <> 'NE')::int AS types
+          FROM targeting_criteria t WHERE t."accountId" = $1 AND t."lineItemId" = i.id AND t."deletedAt" IS NULL) s`,
+      values: [accountId, start, end],
+    },
+    LARGE,
+  );
+
+/** The criteria of a line item. */
+export const criteriaOf = (db: EntityManager, accountId: string, lineItemId: string): Promise<SetCriterion[]> =>
+  run<SetCriterion>(
+    db,
+    {
+      text: `SELECT t."targetingType" AS targeting_type, t."targetingValue" AS targeting_value, t."operatorType" AS operator_type
+        FROM targeting_criteria t WHERE t."accountId" = $1 AND t."lineItemId" = $2 AND t."deletedAt" IS NULL ORDER BY ${CRITERIA_ORDER}`,
+      values: [accountId, lineItemId],
+    },
+    { large: true },
+  );

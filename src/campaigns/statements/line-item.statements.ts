@@ -307,3 +307,18 @@ export async function decrementCreatives(
   unit.addWrite(shownBy('-', accountId, changes));
   unit.afterFlush(() => recomputeCampaign(db, accountId, campaignIds));
 }
+
+/** Sets the placements of a line item and nothing else, so that its creatives can be counted concurrently. */
+export const placed = ({
+  accountId,
+  id,
+  placements,
+  updatedAt,
+}: Pick<Row<LineItem>, 'accountId' | 'id' | 'placements' | 'updatedAt'>): Write => ({
+  sql: (
+    _,
+    bind,
+    when,
+  ) => `UPDATE line_items SET placements = ${bind(placements)}::varchar[], "updatedAt" = ${bind(updatedAt)}::timestamptz
+    WHERE "accountId" = ${bind(accountId)} AND id = ${bind(id)} AND ${when}`,
+});

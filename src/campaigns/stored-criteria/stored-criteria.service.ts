@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AccountReader } from '../../accounts/access/acting-account.js';
 import { AudienceAccessService } from '../../audiences/audience-permissions/audience-access.service.js';
 import type { Row } from '../../common/db/query/rows.js';
-import type { ContentProblem } from '../../common/entity/content-problem.js';
+import type { ContentProblem } from '../../common/entity/snapshots.js';
 import { ApiError } from '../../common/errors/api-error.js';
 import { notFound } from '../../common/errors/catalogue.js';
 import { shown } from '../../common/http/params/refusals.js';

@@ -7,6 +7,7 @@ import type { Rows } from '../../common/db/query/rows.js';
 import { Page } from '../../common/http/answers/page.js';
 import { readCursor, writeCursor } from '../../common/list/cursor.js';
 import { one } from '../../common/list/one.js';
+import { campaignsTargeting } from '../criterion-sets/targeting-criteria.statements.js';
 import { TARGETING_CRITERIA, type TargetingCriterion } from '../criterion-sets/targeting-criterion.entity.js';
 import { CAMPAIGNS } from '../entities/campaign.entity.js';
 import { LINE_ITEMS_OF_CAMPAIGN } from '../entities/line-item-limits.statements.js';
@@ -15,7 +16,6 @@ import type { LineItemWithDelivery } from '../line-items/line-item.presenter.js'
 import { ParentLineItems } from '../line-items/parent-line-items.service.js';
 import type { ListTargetedBy } from './targeted-by.dto.js';
 import type { Targeting } from './targeted-by.presenter.js';
-import { campaignsTargeting } from './targeted-by.statements.js';
 
 const CAMPAIGNS_ON_A_PAGE = 200;
 

@@ -1,5 +1,4 @@
-import { Rule } from '../../common/http/params/dto-metadata.js';
-import { Example } from '../../common/http/params/example.js';
+import { Example, Rule } from '../../common/http/params/dto-metadata.js';
 import { Id, Ids, OneOf, Text } from '../../common/http/params/fields.js';
 import { missing } from '../../common/errors/catalogue.js';
 import { ListQuery, OneQuery } from '../../common/list/list-query.js';

@@ -1,8 +1,7 @@
 import { COUNTRIES } from '../../audiences/locations/countries.js';
 import { countryCodeHint, LOCATION_TYPES, type LocationType } from '../../audiences/locations/locations.js';
 import { invalidTimeWindow } from '../../common/errors/catalogue.js';
-import { Rule } from '../../common/http/params/dto-metadata.js';
-import { Example } from '../../common/http/params/example.js';
+import { Example, Rule } from '../../common/http/params/dto-metadata.js';
 import {
   EnumList,
   expecting,

@@ -1,7 +1,6 @@
 import { closedSet } from '../../common/values/closed-set.js';
 import { invalid } from '../../common/errors/catalogue.js';
-import { Rule } from '../../common/http/params/dto-metadata.js';
-import { Example } from '../../common/http/params/example.js';
+import { Example, Rule } from '../../common/http/params/dto-metadata.js';
 import { Field, Int, listOf, OneOf, several, text } from '../../common/http/params/fields.js';
 import { shown } from '../../common/http/params/refusals.js';
 import { MAX_KEYWORD_LENGTH, readKeyword } from '../targeting-values/keywords.rules.js';

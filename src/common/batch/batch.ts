@@ -1,6 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { errorsOf, OperationErrors, type ApiError } from '../errors/api-error.js';
 import { invalid, missing } from '../errors/catalogue.js';
+import { BatchResult } from '../http/answers/results.js';
 import { shown } from '../http/params/refusals.js';
 import { didYouMean } from '../http/hints/nearest.js';
 import { fieldsOf } from '../http/params/dto-metadata.js';
@@ -8,7 +9,6 @@ import { markRead, readParams } from '../http/params/params.js';
 import type { Parsed } from '../http/params/parsed.js';
 import { sliced } from '../concurrency/in-slices.js';
 import { isObject } from '../values/is-object.js';
-import { BatchResult } from '../http/answers/batch-result.js';
 
 /** The DTO of each `operation_type` that an endpoint takes. */
 export type Inputs = Record<string, Type<object>>;

@@ -7,8 +7,7 @@ import { storeFailure } from './embedded/store-failure.js';
 import { guardTransactions } from './query/transaction-guard.js';
 import { AnswerTimeouts } from '../concurrency/answer-timeouts.js';
 import { NoAnswer } from '../errors/unavailable.js';
-import type { BoundedClient, BoundedSettings } from './postgres/bounded-client.js';
-import { BoundedPool } from './postgres/bounded-pool.js';
+import { BoundedPool, type BoundedClient, type BoundedSettings } from './postgres/bounded-client.js';
 import { chooseDriver } from './postgres/choose-driver.js';
 import {
   inUse,
@@ -19,8 +18,7 @@ import {
   type Driver,
   type SharedConnections,
 } from './postgres/driver.js';
-import { ServerConnection } from './postgres/own-connection.js';
-import { inOwnTransaction } from './postgres/own-transaction.js';
+import { inOwnTransaction, ServerConnection } from './postgres/own-connection.js';
 import { checkedServer, QUICK_LOCK_TIMEOUT_MS, serverSettings } from './postgres/server-settings.js';
 import { ServerTime } from './postgres/server-time.js';
 import { type ServerState, ServerWatch } from './postgres/server-watch.js';

@@ -6,7 +6,7 @@ import { NoAnswer } from '../errors/unavailable.js';
 import { BoundedClient } from './postgres/bounded-client.js';
 import { READ_ONLY } from './postgres/server-hosts.js';
 import { pooledSettings, serverSettings } from './database.js';
-import { UNREACHABLE } from './unreachable.js';
+import { UNREACHABLE } from './sqlstate.js';
 
 /** The oldest PostgreSQL version that the statements support. */
 const MIN_VERSION = 15;

@@ -1,3 +1,5 @@
+import { NoAnswer, Unavailable } from '../errors/unavailable.js';
+
 /** The machine-readable fields of a database error. */
 export interface SqlState {
   /** Five characters, such as 23505. */
@@ -19,3 +21,23 @@ export function sqlStateOf(error: unknown): SqlState {
     ...(typeof table === 'string' && { table }),
   };
 }
+
+/**
+ * The error of a connection that was lost or not opened. pg has no class for it, and its texts change; what the server itself said
+ * has an SQLSTATE and stays.
+ */
+export function asNoAnswer(error: Error): Error {
+  if (error instanceof Unavailable || sqlStateOf(error).code !== undefined) return error;
+  return new NoAnswer(error.message, { cause: error });
+}
+
+/** System errors for an unreachable server: nothing listens, or its name or the route to it is unknown. */
+export const UNREACHABLE: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+]);

@@ -86,3 +86,11 @@ const declareText =
 /** The kind of a text that people write; undefined for other columns. */
 export const writtenTextOf = (entity: { prototype: object }, property: string) =>
   Reflect.getMetadata(TEXT, entity.prototype, property) as WrittenText | undefined;
+
+/** A value in a column of a row that the API would not have stored there. */
+export interface ContentProblem {
+  column: string;
+  /** What is expected and what the column has. */
+  message: string;
+  value?: unknown;
+}

@@ -1,6 +1,7 @@
-import type { Type } from '@nestjs/common';
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleInit, type Type } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { defineJob } from '../jobs/job.js';
+import { Jobs } from '../jobs/jobs.js';
 import { Clock } from '../time/clock.js';
 import { deleteInBatches } from '../db/query/delete-in-batches.js';
 import { retryingLocks } from '../db/query/locks.js';
@@ -136,5 +137,25 @@ export class Partitions {
 
   private tableOf(entity: Type): string {
     return this.db.getMetadata(entity).tableName;
+  }
+}
+
+/** A partition that could not be created because of locks is tried again within the hour. */
+const PARTITIONS = defineJob('partitions', { timeoutSeconds: 300, retries: 5, retryDelaySeconds: 60 });
+
+/** Creates partitions ahead, and removes the old rows of partitioned tables, once an hour. */
+@Injectable()
+export class PartitionsJob implements OnModuleInit {
+  constructor(
+    private readonly partitions: Partitions,
+    private readonly jobs: Jobs,
+  ) {}
+
+  onModuleInit(): void {
+    this.jobs.work(PARTITIONS, async (_, { signal }) => {
+      await this.partitions.createAhead(signal);
+      await this.partitions.removeAllOld(signal);
+    });
+    this.jobs.schedule(PARTITIONS, { everySeconds: 3_600 });
   }
 }

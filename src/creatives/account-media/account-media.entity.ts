@@ -4,6 +4,7 @@ import { closedSet } from '../../common/values/closed-set.js';
 import { IdColumn, WordColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
 import { InSnapshots, MediaKeys, SpecialReference } from '../../common/entity/snapshots.js';
+import type { MediaCategory } from '../entities/media.entity.js';
 
 export const CREATIVE_TYPES = closedSet('CreativeType', [
   'BANNER',
@@ -40,3 +41,20 @@ export const ACCOUNT_MEDIA = defineResource<AccountMedia>({
   label: 'Account Media',
   parameter: 'account_media_id',
 });
+
+/** Creative types of images with exactly these sizes. */
+const SIZES: Record<string, CreativeType> = {
+  '320x50': 'BANNER',
+  '728x90': 'BANNER_TABLET',
+  '320x480': 'INTERSTITIAL',
+  '480x320': 'INTERSTITIAL_LANDSCAPE',
+  '1024x768': 'INTERSTITIAL_LANDSCAPE_TABLET',
+  '768x1024': 'INTERSTITIAL_TABLET',
+  '300x250': 'MEDIUM_RECTANGLE',
+};
+
+/** The creative type of a media item that joins a library; undefined if it is not an advertisement on its own. */
+export function creativeTypeOf(category: MediaCategory, width: number, height: number): CreativeType | undefined {
+  if (category === 'AMPLIFY_VIDEO') return 'PREROLL';
+  return category === 'POST_IMAGE' ? SIZES[`${width}x${height}`] : undefined;
+}

@@ -1,13 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { AccountReader, ActingAccount } from '../../accounts/access/acting-account.js';
+import { recordOf } from '../../accounts/change-log/change-log.js';
+import { rowsOfAccount } from '../../accounts/resources/resource-rows.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
+import type { NewFields } from '../../accounts/resources/unit-of-work.js';
+import { newRow } from '../../common/db/query/new-row.js';
 import type { Row } from '../../common/db/query/rows.js';
+import { insertOrIgnore, type Write } from '../../common/db/query/write.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
 import { page } from '../../common/list/page.js';
+import type { LibraryMedia } from '../entities/library-media.entity.js';
 import type { ListAccountMedia } from './account-media.dto.js';
-import { ACCOUNT_MEDIA, type AccountMedia } from './account-media.entity.js';
+import { ACCOUNT_MEDIA, AccountMedia, creativeTypeOf } from './account-media.entity.js';
 
 /** Lists, finds and deletes account media. */
 @Injectable()
@@ -35,4 +41,20 @@ export class AccountMediaService {
   private of(account: AccountReader, db?: EntityManager) {
     return this.resources.of(account, ACCOUNT_MEDIA, db);
   }
+}
+
+/** Writes for a media item that joins a library: an account media item, if it qualifies and does not exist yet. */
+export async function accountMediaOf(
+  account: ActingAccount,
+  { mediaKey, file, mediaCategory, width, height }: NewFields<LibraryMedia>,
+  now: Date,
+  db: EntityManager,
+): Promise<Write[]> {
+  const creativeType = creativeTypeOf(mediaCategory, width, height);
+  if (!creativeType) return [];
+  if (await rowsOfAccount(db, account, ACCOUNT_MEDIA).where('mediaKey', mediaKey).getExists()) return [];
+  const row: Row<AccountMedia> = { ...newRow(now), accountId: account.id, mediaKey, creativeType, file };
+  const { name: entity, snapshot } = ACCOUNT_MEDIA;
+  const change = { type: 'CREATE', entity, id: row.id, data: snapshot(row) } as const;
+  return [insertOrIgnore(AccountMedia, [row]), recordOf([change], account, now)];
 }

@@ -10,8 +10,7 @@ import {
 } from '../../common/http/answers/responses.js';
 import { enumSchema } from '../../common/http/params/fields.js';
 import { CARDS, COMPONENT_CARD_TYPES, Card, type ComponentCardType } from '../entities/card.entity.js';
-import type { ComponentsContent } from './card-content.js';
-import { CARD_URI, cardUriOf } from './card-uri.js';
+import { CARD_URI, cardUriOf, type ComponentsContent } from './card-content.js';
 import {
   COMPONENTS,
   COMPONENT_VIEWS,

@@ -1,7 +1,7 @@
 import { isISO31661Alpha2 } from 'class-validator';
 import { invalid, missing } from '../../common/errors/catalogue.js';
 import { Rule } from '../../common/http/params/dto-metadata.js';
-import { Field, listed, OneOf, Text, text, word } from '../../common/http/params/fields.js';
+import { Field, listed, OneOf, PACKAGE_NAME, Text, text, word } from '../../common/http/params/fields.js';
 import {
   Forbidden,
   Misfit,
@@ -11,7 +11,6 @@ import {
   partTuple,
   type Part,
 } from '../../common/http/params/parts.js';
-import { PACKAGE_NAME } from '../../common/text/package-name.js';
 import { mediaKey, MediaKey } from '../media-files/media-key.field.js';
 import { deepLink, WebUrl } from '../web-url.js';
 import { BUTTON_LABELS, type AppDestination, type ButtonLabel, type WebsiteDestination } from './card-content.js';

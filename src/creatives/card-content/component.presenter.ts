@@ -2,7 +2,7 @@ import { ApiExtraModels, ApiProperty, getSchemaPath, type ApiPropertyOptions } f
 import type { Row } from '../../common/db/query/rows.js';
 import { enumSchema } from '../../common/http/params/fields.js';
 import { oneOfViews, schemaOf, schemaOfAny, Unescaped, WrittenAs } from '../../common/http/answers/responses.js';
-import { reducedRatio } from '../aspect-ratio.js';
+import { reducedRatio, videoRatio } from '../aspect-ratio.js';
 import type { LibraryMedia } from '../entities/library-media.entity.js';
 import { MEDIA_KEY } from '../media-files/media-key.js';
 import { MEDIA_TYPES, type MediaType } from '../entities/media.entity.js';
@@ -194,4 +194,17 @@ function presentMetadata({ medium, url }: ShownMedia): MediaMetadataView {
     video_aspect_ratio: `${ratio.width}:${ratio.height}`,
     ...(duration !== null && { video_duration: duration }),
   };
+}
+
+/** Width and height of an image in pixels, as strings. */
+export const presentImage = ({ medium, url }: ShownMedia) => ({
+  media_url: url,
+  image_display_width: String(medium.width),
+  image_display_height: String(medium.height),
+});
+
+/** Aspect ratio of a video: width and height, as strings. */
+export function videoSize({ medium }: ShownMedia) {
+  const { width, height } = videoRatio(medium);
+  return { video_width: String(width), video_height: String(height) };
 }

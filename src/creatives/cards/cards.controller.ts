@@ -8,7 +8,6 @@ import type { Parsed } from '../../common/http/params/parsed.js';
 import { Returns, ReturnsList, ReturnsPage } from '../../common/http/answers/returns.js';
 import { OneQuery } from '../../common/list/list-query.js';
 import { CREATIVES_READ, CREATIVES_WRITE } from '../creatives.permissions.js';
-import { AllCardsService } from './all-cards.service.js';
 import { ANY_CARD_VIEWS, presentAnyCard } from './any-card.presenter.js';
 import { CardView, presentCard } from '../card-content/card.presenter.js';
 import { CreateCard, ListAllCards, ListCards, UpdateCard } from './cards.dto.js';
@@ -16,20 +15,20 @@ import { CardsService } from './cards.service.js';
 
 @AccountController('cards/all', { tag: 'Cards', reads: CREATIVES_READ })
 export class AllCardsController {
-  constructor(private readonly cards: AllCardsService) {}
+  constructor(private readonly cards: CardsService) {}
 
   /** Lists cards of every kind by URI, each with the fields of its kind. This list has no pages. */
   @Get()
   @ReturnsList(ANY_CARD_VIEWS)
   async list(@CurrentAccount() account: ActingAccount, @Params() query: ListAllCards) {
-    return (await this.cards.list(account, query)).map(presentAnyCard);
+    return (await this.cards.listAll(account, query)).map(presentAnyCard);
   }
 
   /** Returns one card of any kind, with the fields of its kind. */
   @Get(':card_id')
   @Returns(ANY_CARD_VIEWS)
   async getAnyCard(@CurrentAccount() account: ActingAccount, @Param('card_id') id: string, @Params() query: OneQuery) {
-    return presentAnyCard(await this.cards.get(account, id, query));
+    return presentAnyCard(await this.cards.getAny(account, id, query));
   }
 }
 

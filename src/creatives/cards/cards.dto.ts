@@ -1,13 +1,11 @@
 import { ApiExtraModels } from '@nestjs/swagger';
 import { exclusive } from '../../common/errors/catalogue.js';
-import { Rule } from '../../common/http/params/dto-metadata.js';
-import { Example } from '../../common/http/params/example.js';
+import { Example, Rule } from '../../common/http/params/dto-metadata.js';
 import { Bool, enumSchema, Field, Ids, listOf, oneOf, several, text, Text } from '../../common/http/params/fields.js';
 import { nested } from '../../common/http/params/parts.js';
 import { ListQuery } from '../../common/list/list-query.js';
 import { unknownCardType } from '../creatives.errors.js';
-import type { Component } from '../card-content/card-content.js';
-import { CARD_URI } from '../card-content/card-uri.js';
+import { CARD_URI, type Component } from '../card-content/card-content.js';
 import { Card, COMPONENT_CARD_TYPES, type ComponentCardType } from '../entities/card.entity.js';
 import { COMPONENT_VIEWS, COMPONENTS, SLIDES } from '../card-content/component.presenter.js';
 import { components, slides } from '../card-content/component.parts.js';

@@ -5,14 +5,14 @@ import type { Page } from '../../common/http/answers/page.js';
 import { Parsed } from '../../common/http/params/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { page } from '../../common/list/page.js';
+import { cardIdOf } from '../card-content/card-content.js';
 import { CardStore, ofKind } from '../card-content/card-store.service.js';
-import { cardIdOf } from '../card-content/card-uri.js';
 import type { CardWithMedia } from '../card-content/card.presenter.js';
 import { CARDS, CARD_KINDS } from '../entities/card.entity.js';
 import { mediaKeysSent, newCard, patchOfCard, problemsOfCardPatch, problemsOfNewCard } from './card.rules.js';
-import type { CreateCard, ListCards, UpdateCard } from './cards.dto.js';
+import type { CreateCard, ListAllCards, ListCards, UpdateCard } from './cards.dto.js';
 
-/** Lists, creates, updates and deletes cards made of components. */
+/** Lists, creates, updates and deletes cards made of components; lists and reads cards of every kind. */
 @Injectable()
 export class CardsService {
   constructor(
@@ -36,6 +36,21 @@ export class CardsService {
 
   async get(account: ActingAccount, id: string, query?: OneQuery): Promise<CardWithMedia> {
     return this.store.seenOne(account, await this.store.get(account, id, query, 'COMPONENTS'));
+  }
+
+  /** Returns cards of every kind in the order of the URIs, omitting URIs that match no card. */
+  async listAll(account: ActingAccount, { card_uris, with_deleted }: ListAllCards): Promise<CardWithMedia[]> {
+    const ids = card_uris.map(cardIdOf);
+    const cards = this.store.of(account).whereIn('id', ids).asAnswer();
+    if (with_deleted) cards.withDeleted();
+    const found = new Map((await cards.getMany()).map((card) => [card.id, card]));
+    const inOrder = ids.flatMap((id) => found.get(id) ?? []);
+    return inOrder.map(await this.store.seen(account, inOrder));
+  }
+
+  /** Returns a card of any kind. */
+  async getAny(account: ActingAccount, id: string, query: OneQuery): Promise<CardWithMedia> {
+    return this.store.seenOne(account, await this.store.get(account, id, query));
   }
 
   async create(account: ActingAccount, request: Parsed<CreateCard>): Promise<CardWithMedia> {

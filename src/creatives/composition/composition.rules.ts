@@ -4,12 +4,14 @@ import type { Row } from '../../common/db/query/rows.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { invalid, missing, notAllowed } from '../../common/errors/catalogue.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
-import type { Card } from '../entities/card.entity.js';
+import type { Card, CardType } from '../entities/card.entity.js';
 import { invalidMedia, postCannotBeBlank, unknownMedia } from '../creatives.errors.js';
 import type { LibraryMedia } from '../entities/library-media.entity.js';
-import type { Media } from '../entities/media.entity.js';
+import type { Media, MediaType } from '../entities/media.entity.js';
+import type { Post } from '../entities/post.entity.js';
+import { mediaTypeOf } from '../media-files/media-key.js';
 import type { CompositionFields } from './composition.dto.js';
-import { textProblems } from './post-text.rules.js';
+import { entitiesOf, textProblems, type TextEntities } from './post-text.rules.js';
 
 /** Content and author of a post. */
 export interface Composition {
@@ -233,3 +235,28 @@ function cardProblems(cardId: string | null, { account, card }: CompositionConte
     }),
   ];
 }
+
+/** What a post shows below its text, and its links. This determines the objectives that can promote it. */
+export interface ShownContent {
+  /** A card replaces media; null without a card or after its deletion. */
+  cardType: CardType | null;
+  mediaTypes: readonly MediaType[];
+  /** Number of links in the text. */
+  links: number;
+}
+
+const contentOf = (cardType: CardType | null, mediaKeys: readonly string[], links: number): ShownContent => ({
+  cardType,
+  mediaTypes: cardType === null ? mediaKeys.map(mediaTypeOf) : [],
+  links,
+});
+
+/** Content of a published post, with its card unless deleted. */
+export const contentOfPost = ({ mediaKeys, entities }: Row<Post>, card: Row<Card> | undefined): ShownContent =>
+  contentOf(card?.cardType ?? null, mediaKeys, (entities as TextEntities).urls.length);
+
+/** Content of a composition that is not published yet. */
+export const contentOfComposition = (
+  { text, mediaKeys }: { text: string; mediaKeys: readonly string[] },
+  card: Row<Card> | undefined,
+): ShownContent => contentOf(card?.cardType ?? null, mediaKeys, entitiesOf(text, []).urls.length);

@@ -1,9 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { DECIMAL_ID, Unescaped } from '../../common/http/answers/responses.js';
 import type { ConversationContent } from '../card-content/card-content.js';
-import { presentImage, videoSize } from '../card-content/card-media.presenter.js';
 import { CardFieldsView, presentCardFields, type CardWithMedia } from '../card-content/card.presenter.js';
-import { MEDIA_KEY_VIEW, only } from '../card-content/component.presenter.js';
+import { MEDIA_KEY_VIEW, only, presentImage, videoSize } from '../card-content/component.presenter.js';
 import { fieldsOf } from './conversation-card.rules.js';
 
 /** A field that is present only if it is set. */

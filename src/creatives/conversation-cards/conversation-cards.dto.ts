@@ -1,4 +1,4 @@
-import { Example } from '../../common/http/params/example.js';
+import { Example } from '../../common/http/params/dto-metadata.js';
 import { expecting, Field, Ids, text, Text, type FieldRules, type Kind } from '../../common/http/params/fields.js';
 import { ListQuery } from '../../common/list/list-query.js';
 import { Card } from '../entities/card.entity.js';

@@ -8,7 +8,7 @@ import { retrying } from '../../common/db/query/retry.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import { insert, write } from '../../common/db/query/write.js';
 import { accountNotFound } from '../../common/errors/catalogue.js';
-import { Message } from '../../common/http/answers/message.js';
+import { Message } from '../../common/http/answers/results.js';
 import { Config, withoutSlash } from '../../config/config.js';
 import { DRAFT_POSTS, DraftPost } from '../entities/draft-post.entity.js';
 import { PreviewNotification } from '../entities/preview-notification.entity.js';

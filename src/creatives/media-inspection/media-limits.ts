@@ -1,6 +1,7 @@
 import type { MediaCategory, MediaType } from '../entities/media.entity.js';
 import { invalidFile } from './upload-errors.js';
 import type { MediaKind } from './media-kind.js';
+import type { TopLevelBox } from './video-layout.rules.js';
 
 const MIB = 1024 * 1024;
 
@@ -47,7 +48,7 @@ export const MAX_PIXELS = 36_000_000;
 export const MAX_HELD_BYTES = 72_000_000;
 export const GIF_LIMITS = { width: 1280, height: 1080, frames: 350, pixels: 300_000_000 };
 /** Limits on each side of a video in pixels. */
-export const VIDEO_SIDE = { least: 32, most: 4096 };
+const VIDEO_SIDE = { least: 32, most: 4096 };
 
 /** Files that a process reads concurrently, each in its own reader process, and the limit per user. */
 export const MEDIA_READERS = 2;
@@ -75,4 +76,34 @@ export function assertFits(kind: MediaKind, category: MediaCategory | null): voi
       .map(([name]) => name.toLowerCase())
       .join(' or ')}`,
   );
+}
+
+/** Properties of a video before validation. */
+export interface VideoFacts {
+  /** Displayed size: rotated, with square pixels. */
+  width: number;
+  height: number;
+  /** Duration of the video track in seconds. */
+  duration: number;
+  /** undefined if unknown */
+  codec?: string;
+  boxes: TopLevelBox[];
+}
+
+/** Validates a video. Returns its fault, or undefined. */
+export function faultOf(
+  { width, height, duration, codec }: Omit<VideoFacts, 'boxes'>,
+  limits: CategoryLimits,
+): string | undefined {
+  if (codec === undefined) return 'in an unknown format; allowed are H.264, H.265, VP8, VP9 and AV1';
+  const { least, most } = VIDEO_SIDE;
+  for (const side of [width, height]) {
+    if (!(side >= least && side <= most))
+      return `of ${width} x ${height} pixels; a side must have ${least} to ${most} pixels`;
+  }
+  const { duration: allowed } = limits;
+  const ms = duration * 1_000;
+  if (allowed && !(ms >= allowed.least && ms <= allowed.most))
+    return `of ${Math.round(ms) / 1_000} seconds; ${allowed.least / 1_000} to ${allowed.most / 1_000} seconds are allowed`;
+  return undefined;
 }

@@ -6,20 +6,20 @@ import { FairQueue, type FairQueueLimits } from './fair-queue.js';
 import { Config } from '../../config/config.js';
 import {
   assertFits,
-  type CategoryLimits,
+  faultOf,
   FILE_PATIENCE_MS,
   limitsOf,
   MAX_QUEUED_FILES,
   MAX_QUEUED_FILES_OF_USER,
   MEDIA_READERS,
   MEDIA_READERS_PER_USER,
+  type CategoryLimits,
 } from './media-limits.js';
 import type { MediaKind } from './media-kind.js';
 import { MediaReaders, type OnBehalf } from './media-readers.service.js';
 import type { MediaCategory } from '../entities/media.entity.js';
 import { invalidFile, tooManyFiles } from './upload-errors.js';
 import { firstFrameOf } from './video-frame.js';
-import { faultOf } from './video-limits.rules.js';
 import type { ReadRange, TopLevelBox } from './video-layout.rules.js';
 import { blobKeyOf } from '../media-files/media-key.js';
 

@@ -1,19 +1,7 @@
 import type { ImageFacts } from './image-probe.js';
 import type { Size } from './image-format.rules.js';
 import type { MediaKind } from './media-kind.js';
-import type { TopLevelBox } from './video-layout.rules.js';
-
-/** Properties of a video before validation. */
-export interface VideoFacts {
-  /** Displayed size: rotated, with square pixels. */
-  width: number;
-  height: number;
-  /** Duration of the video track in seconds. */
-  duration: number;
-  /** undefined if unknown */
-  codec?: string;
-  boxes: TopLevelBox[];
-}
+import type { VideoFacts } from './media-limits.js';
 
 /** Tasks of the media reader process and their results. */
 export interface Readings {

@@ -1,7 +1,7 @@
 import { CustomSource, Input, Logging, LogLevel, MP4, QTFF } from 'mediabunny';
 import { ApiError } from '../../common/errors/api-error.js';
 import { endsAsArchive } from './archive.rules.js';
-import type { VideoFacts } from './media-reader.messages.js';
+import type { VideoFacts } from './media-limits.js';
 import { invalidFile } from './upload-errors.js';
 import { VideoBoxes } from './video-boxes.rules.js';
 import { topBoxesOf, type ReadRange, type TopLevelBox } from './video-layout.rules.js';

@@ -6,10 +6,10 @@ import { DAY_MS } from '../../common/time/days.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import { defineJob } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
-import { markExpired } from './expired-media.statements.js';
 import { blobKeyOf } from '../media-files/media-key.js';
 import { MediaPart } from './media-part.entity.js';
 import { Media } from '../entities/media.entity.js';
+import { markExpired } from './media.statements.js';
 
 const BATCH = 100;
 const MAX_BATCHES = 20;

@@ -1,7 +1,6 @@
 import { closedSet } from '../../common/values/closed-set.js';
 import { missing } from '../../common/errors/catalogue.js';
-import { Rule } from '../../common/http/params/dto-metadata.js';
-import { Example } from '../../common/http/params/example.js';
+import { Example, Rule } from '../../common/http/params/dto-metadata.js';
 import { DecimalId, enumSchema, Field, Ids, Int, oneOf, Text, type Kind } from '../../common/http/params/fields.js';
 import { MAX_BYTES, MAX_SEGMENTS } from '../media-inspection/media-limits.js';
 

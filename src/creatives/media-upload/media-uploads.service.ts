@@ -15,7 +15,6 @@ import { newRow } from '../../common/db/query/new-row.js';
 import { nextUpdatedAt } from '../../common/entity/updated-at.js';
 import { StorageQuotas } from '../../common/storage/storage-quotas.js';
 import { isQuotaExceeded, reserve } from '../../common/storage/storage-usage.js';
-import { expireMedia, forgetUpload } from './expired-media.statements.js';
 import { atMost, peek } from './arriving-bytes.js';
 import { HEAD_BYTES, kindOf, type MediaKind } from '../media-inspection/media-kind.js';
 import { EXPIRES_AFTER_SECONDS, assertFits, limitsOf } from '../media-inspection/media-limits.js';
@@ -24,6 +23,7 @@ import { blobKeyOf } from '../media-files/media-key.js';
 import { Media, type MediaCategory } from '../entities/media.entity.js';
 import type { UploadMedia } from './media-uploads.dto.js';
 import { badUpload, uploadNotFound, uploadQuotaExceeded } from '../media-inspection/upload-errors.js';
+import { expireMedia, forgetUpload } from './media.statements.js';
 
 /** Parameters that describe an upload. */
 type About = Pick<UploadMedia, 'media_category' | 'additional_owners'>;

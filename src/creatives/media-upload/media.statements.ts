@@ -1,5 +1,13 @@
+import type { EntityManager } from 'typeorm';
+import { Counter } from '../../common/db/counters/counter.entity.js';
+import { OF_ALL_ACCOUNTS } from '../../common/db/query/account-key.js';
+import { run } from '../../common/db/query/statement.js';
 import type { Precondition, Write } from '../../common/db/query/write.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
+import { StorageUsage } from '../../common/storage/storage-usage.entity.js';
+import { lowerUsage } from '../../common/storage/storage-usage.js';
+import { LibraryMedia } from '../entities/library-media.entity.js';
+import { UNFINISHED_UPLOADS } from '../media-inspection/media-limits.js';
 import { MediaPart } from './media-part.entity.js';
 import { Media } from '../entities/media.entity.js';
 
@@ -31,3 +39,57 @@ export const keepForGood = (id: string): Write => ({
   sql: (db, bind, when) =>
     `UPDATE ${tableOf(db, Media).table} SET "expiresAt" = NULL WHERE id = ${bind(id)} AND "expiresAt" IS NOT NULL AND ${when}`,
 });
+
+/**
+ * Marks at most `limit` expired uploads as deleted and returns their number. Skips uploads that are being used right
+ * now. Unfinished uploads leave the user's counter, and all bytes leave the users' usage.
+ */
+export async function markExpired(db: EntityManager, at: string, limit: number): Promise<number> {
+  const usage = tableOf(db, StorageUsage).table;
+  const freed = (which: string, kind: string) =>
+    `UPDATE ${usage} u SET used = greatest(u.used - f.bytes, 0)
+          FROM (SELECT "ownerId", sum(size)::bigint AS bytes FROM marked WHERE ${which} GROUP BY "ownerId") f
+          WHERE u."ownerId" = f."ownerId" AND u.kind = ${kind}`;
+  // lock order everywhere: counters, unfinished bytes, then the rest
+  const [{ n }] = await run<{ n: number }>(db, {
+    text: `WITH due AS MATERIALIZED (
+        SELECT id FROM ${tableOf(db, Media).table} WHERE "expiresAt" <= $1::timestamptz AND "deletedAt" IS NULL ORDER BY "expiresAt", id LIMIT $2 FOR UPDATE SKIP LOCKED
+      ), marked AS (
+        UPDATE ${tableOf(db, Media).table} m SET "deletedAt" = $1::timestamptz FROM due WHERE m.id = due.id RETURNING m."ownerId", m.state, m.size
+      ), fewer AS (
+        UPDATE ${tableOf(db, Counter).table} c SET value = c.value - u.n
+          FROM (SELECT "ownerId", count(*)::int AS n FROM marked WHERE state = 'ARRIVING' GROUP BY "ownerId") u
+          WHERE c."ownerId" = u."ownerId" AND c.kind = $3
+      ), unfinished AS (${freed("state = 'ARRIVING'", '$4')}), finished AS (${freed("state <> 'ARRIVING'", '$5')})
+      SELECT count(*)::int AS n FROM marked`,
+    values: [at, limit, UNFINISHED_UPLOADS, 'UNFINISHED_UPLOAD_BYTES', 'USER_MEDIA_BYTES'],
+  });
+  return n;
+}
+
+/** Lets the media of a user expire, except those in the library of an account that is not one of these. */
+export async function expireMedia(
+  db: EntityManager,
+  userId: string,
+  accountIds: readonly string[],
+  at: string,
+): Promise<void> {
+  await run(db, {
+    text: `UPDATE ${tableOf(db, Media).table} m SET "expiresAt" = $3::timestamptz WHERE "ownerId" = $1 AND "deletedAt" IS NULL
+      AND NOT EXISTS (SELECT FROM ${tableOf(db, LibraryMedia).table} l
+        WHERE l."mediaId" = m.id AND l."deletedAt" IS NULL AND l."accountId" <> ALL($2)) ${OF_ALL_ACCOUNTS}`,
+    values: [userId, accountIds, at],
+  });
+}
+
+/** Removes a failed single-request upload, and its bytes from the user's usage if they are counted. */
+export async function forgetUpload(db: EntityManager, id: string): Promise<void> {
+  const values: unknown[] = [id];
+  const bind = (value: unknown) => `$${values.push(value)}`;
+  await run(db, {
+    text: `WITH gone AS (DELETE FROM ${tableOf(db, Media).table} WHERE id = $1 AND "deletedAt" IS NULL RETURNING "ownerId", size),
+      freed AS (${lowerUsage('(SELECT "ownerId" FROM gone)', 'USER_MEDIA_BYTES', '(SELECT size FROM gone)', bind)})
+      SELECT 1 AS forgotten`,
+    values,
+  });
+}

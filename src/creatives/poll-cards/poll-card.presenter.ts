@@ -4,9 +4,8 @@ import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import { enumSchema } from '../../common/http/params/fields.js';
 import { DECIMAL_ID, TIME, Unescaped } from '../../common/http/answers/responses.js';
 import type { PollContent } from '../card-content/card-content.js';
-import { presentImage, videoSize } from '../card-content/card-media.presenter.js';
 import { CardFieldsView, presentCardFields, type CardWithMedia } from '../card-content/card.presenter.js';
-import type { ShownMedia } from '../card-content/component.presenter.js';
+import { presentImage, videoSize, type ShownMedia } from '../card-content/component.presenter.js';
 
 const POLL_CARD_TYPES = closedSet('PollCardType', ['TEXT_POLLS', 'IMAGE_POLLS', 'VIDEO_POLLS']);
 type PollCardType = (typeof POLL_CARD_TYPES)[number];

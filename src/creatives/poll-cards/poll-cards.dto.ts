@@ -1,6 +1,5 @@
 import { invalid, missing } from '../../common/errors/catalogue.js';
-import { Rule } from '../../common/http/params/dto-metadata.js';
-import { Example } from '../../common/http/params/example.js';
+import { Example, Rule } from '../../common/http/params/dto-metadata.js';
 import { Ids, Int, Text, type FieldRules } from '../../common/http/params/fields.js';
 import { ListQuery } from '../../common/list/list-query.js';
 import { Card } from '../entities/card.entity.js';

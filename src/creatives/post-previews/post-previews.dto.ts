@@ -1,4 +1,4 @@
-import { Example } from '../../common/http/params/example.js';
+import { Example } from '../../common/http/params/dto-metadata.js';
 import { Ids, OneOf } from '../../common/http/params/fields.js';
 import { POST_TYPES, type PostType } from '../posts/post.presenter.js';
 

@@ -9,11 +9,11 @@ import { Card } from '../entities/card.entity.js';
 import { entitiesOf, screenNamesIn } from '../composition/post-text.rules.js';
 import type { ListPostPreviews } from './post-previews.dto.js';
 import { mediaOfCard, shownCard } from './preview-card.rules.js';
+import type { PreviewedPost } from './preview-links.js';
 import { PreviewMediaService } from './preview-media.service.js';
 import { PreviewedPostsService } from './previewed-posts.service.js';
 import { needsLibrary, shownPost, type ShownPost, type StoredPost } from './preview-post.rules.js';
 import type { PostType } from '../posts/post.presenter.js';
-import type { PreviewedPost } from './previewed-post.js';
 
 /** The fields of an account that previews need. */
 type Viewing = Pick<ActingAccount, 'id' | 'timezone' | 'db' | 'now'>;

@@ -3,7 +3,13 @@ import { Vault } from '../../auth/credentials/vault.js';
 import { Clock } from '../../common/time/clock.js';
 import { Config, withoutSlash } from '../../config/config.js';
 import type { PostType } from '../posts/post.presenter.js';
-import type { PreviewedPost } from './previewed-post.js';
+
+/** The post of a preview, and its account. */
+export interface PreviewedPost {
+  accountId: string;
+  postType: PostType;
+  postId: string;
+}
 
 /** Lifetime of a preview URL. */
 const LIFETIME_SECONDS = 24 * 60 * 60;

@@ -13,8 +13,7 @@ import { compatOf, displayRangeOf, lengthOf, type Indices, type TextEntities } f
 import type { LibraryMedia } from '../entities/library-media.entity.js';
 import { CONVERSATION_SETTINGS, POSTS, Post, type ConversationSettings } from '../entities/post.entity.js';
 import { SCHEDULED_STATUSES, type ScheduledStatus } from '../entities/scheduled-post.entity.js';
-import { AuthorView, presentAuthor, presentAuthorId } from './author.presenter.js';
-import { longTime } from './long-time.js';
+import { AuthorView, longTime, presentAuthor, presentAuthorId } from './author.presenter.js';
 
 export const POST_TYPES = closedSet('PostType', ['DRAFT', 'PUBLISHED', 'SCHEDULED']);
 export type PostType = (typeof POST_TYPES)[number];

@@ -6,8 +6,7 @@ import { Clock } from '../../common/time/clock.js';
 import { nextAfterStored, unlessSet } from '../../common/db/query/computed.js';
 import { rows } from '../../common/db/query/rows.js';
 import { removedName, withoutMention, type RemovedPerson } from '../../common/entity/removed-person.js';
-import { groupedBy } from '../../common/values/grouped.js';
-import { inBatches } from '../../common/values/in-batches.js';
+import { groupedBy, inBatches } from '../../common/values/grouped.js';
 import { inPages } from '../../common/list/in-pages.js';
 import { DraftPost } from '../entities/draft-post.entity.js';
 import { ScheduledPost } from '../entities/scheduled-post.entity.js';
@@ -24,7 +23,7 @@ import {
   textsWith,
   type ComposedText,
   type SayingPost,
-} from './posts-removal.statements.js';
+} from './post.statements.js';
 
 const BATCH = 200;
 

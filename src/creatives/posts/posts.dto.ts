@@ -1,6 +1,5 @@
 import { closedSet } from '../../common/values/closed-set.js';
-import { Rule } from '../../common/http/params/dto-metadata.js';
-import { Example } from '../../common/http/params/example.js';
+import { Example, Rule } from '../../common/http/params/dto-metadata.js';
 import { Bool, DecimalId, Field, Ids, OneOf, Text } from '../../common/http/params/fields.js';
 import { ListQuery } from '../../common/list/list-query.js';
 import { httpUrl } from '../web-url.js';

@@ -12,7 +12,7 @@ import { insert, type Precondition, type Write } from '../../common/db/query/wri
 import { newNumber } from '../../common/entity/ids.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { invalid } from '../../common/errors/catalogue.js';
-import { contentOfPost, type ShownContent } from '../composition/content.rules.js';
+import { contentOfPost, type ShownContent } from '../composition/composition.rules.js';
 import { notPromotable, postNotFound } from '../creatives.errors.js';
 import { Card } from '../entities/card.entity.js';
 import { Post } from '../entities/post.entity.js';

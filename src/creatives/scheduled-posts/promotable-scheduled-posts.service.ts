@@ -4,7 +4,7 @@ import type { AccountReader } from '../../accounts/access/acting-account.js';
 import { PromotableUserCache } from '../../accounts/promotable-users/promotable-user-cache.service.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import type { Precondition } from '../../common/db/query/write.js';
-import { contentOfComposition, type ShownContent } from '../composition/content.rules.js';
+import { contentOfComposition, type ShownContent } from '../composition/composition.rules.js';
 import { Card } from '../entities/card.entity.js';
 import { ScheduledPost } from '../entities/scheduled-post.entity.js';
 import { isWaitingUnchanged } from './scheduled-post.statements.js';

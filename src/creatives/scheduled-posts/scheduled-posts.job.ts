@@ -19,8 +19,7 @@ import { duplicatePost } from '../creatives.errors.js';
 import { UNIQUE_POST_INDEX } from '../entities/post.entity.js';
 import { SCHEDULED_POSTS, ScheduledPost } from '../entities/scheduled-post.entity.js';
 import { PostPublication } from '../posts/post-publication.service.js';
-import { PublishedPosts } from './published-posts.js';
-import { SCHEDULED_POST_PUBLISHED } from './scheduled-post-published.job.js';
+import { PublishedPosts, SCHEDULED_POST_PUBLISHED } from './published-posts.js';
 import { isDue } from './scheduled-post.rules.js';
 import { countDueIn, dueAt, dueIn, type Due } from './scheduled-post.statements.js';
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Type } from '@nestjs/common';
 import type { NewFields } from '../../accounts/resources/unit-of-work.js';
 import type { Row } from '../../common/db/query/rows.js';
-import type { ContentProblem } from '../../common/entity/content-problem.js';
+import type { ContentProblem } from '../../common/entity/snapshots.js';
 import { readParams } from '../../common/http/params/params.js';
 import { isObject } from '../../common/values/is-object.js';
 import type { ConversationContent, PollContent } from '../card-content/card-content.js';

@@ -1,5 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { operationIdOf } from '../../common/http/server/http-operations.js';
 import { Config } from '../../config/config.js';
 import { VERSION } from '../version.js';
 import { addEvents } from './events.js';
@@ -8,7 +9,6 @@ import { addSharedSchemas, describeErrors } from './error-schemas.js';
 import { handlersOf, type Handler } from './handlers.js';
 import { describeIdempotency, METHODS, operationsOf } from './operation.js';
 import { INTRODUCTION, SCHEMES, TAGS, addServers } from './introduction.js';
-import { operationIdOf } from '../../common/http/server/operation-id.js';
 import { describeExample } from './examples.js';
 import { describePages } from './pages.js';
 import { describeForm, describeParameters, describeTotal } from './parameters.js';

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Type } from '@nestjs/common';
 import type { OpenAPIObject, ParameterObject } from '@nestjs/swagger';
+import { exampleOf } from '../../common/http/params/dto-metadata.js';
 import { DAY_MS } from '../../common/time/days.js';
 import { isObject } from '../../common/values/is-object.js';
 import { familyOf } from '../../common/http/urls/public-urls.js';
-import { exampleOf } from '../../common/http/params/example.js';
 import { DECIMAL } from '../../common/http/params/fields.js';
 import { operationsOf, type Operation } from './operation.js';
 import { DELIVERY_ID, parametersOf } from './parameters.js';

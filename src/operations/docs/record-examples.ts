@@ -5,16 +5,16 @@ import { DataSource } from 'typeorm';
 import { AccountChange } from '../../accounts/change-log/account-change.entity.js';
 import { percentEncode } from '../../auth/headers/percent.js';
 import { sign, type Pair } from '../../auth/signature/signature.js';
+import { exampleOf } from '../../common/http/params/dto-metadata.js';
+import { operationIdOf } from '../../common/http/server/http-operations.js';
 import { Clock } from '../../common/time/clock.js';
 import { rows } from '../../common/db/query/rows.js';
-import { exampleOf } from '../../common/http/params/example.js';
 import { Config, withoutSlash } from '../../config/config.js';
 import type { DemoCredentials } from '../../demo/credentials-file.js';
 import { eventOf, kindOf, renderEvent } from '../../webhooks/events/event-body.js';
 import { recordedAs } from './events.js';
 import { isDate, isRecordable, momentsFrom, placeholderOf, type Recording } from './examples.js';
 import { handlersOf, type Handler } from './handlers.js';
-import { operationIdOf } from '../../common/http/server/operation-id.js';
 import { operationsOf, type Operation } from './operation.js';
 import { parametersOf } from './parameters.js';
 

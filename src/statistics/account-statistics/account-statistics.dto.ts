@@ -1,8 +1,7 @@
 import type { ApiError } from '../../common/errors/api-error.js';
 import { invalid } from '../../common/errors/catalogue.js';
 import { toTime } from '../../common/http/params/conversions.js';
-import { Rule, type DatesIn } from '../../common/http/params/dto-metadata.js';
-import { Example } from '../../common/http/params/example.js';
+import { Example, Rule, type DatesIn } from '../../common/http/params/dto-metadata.js';
 import { EnumList, Field, Ids, OneOf, Text, time } from '../../common/http/params/fields.js';
 import { GROUPS, METRIC_GROUPS, STATISTICS_ENTITIES_OF, type MetricGroup, type StatisticsEntity } from './metrics.js';
 import {

@@ -11,9 +11,8 @@ import { nameOfValue } from '../../campaigns/targeting-values/value-names.js';
 import { fnv1a } from '../../common/values/fnv1a.js';
 import type { AudienceCriterion } from '../facts/delivery-audience.entity.js';
 import type { Outside } from './apportion.rules.js';
-import { AudienceCriteria } from './audience-criteria.js';
 import type { Segment } from './metrics.js';
-import { AudiencePlaces, sumOf, type PlaceUsers } from './segment-places.rules.js';
+import { AudienceCriteria, AudiencePlaces, sumOf, type PlaceUsers } from './segment-places.rules.js';
 import {
   AGES,
   GENDERS,

@@ -1,7 +1,6 @@
 import { closedSet } from '../../common/values/closed-set.js';
 import { exclusive } from '../../common/errors/catalogue.js';
-import { Rule } from '../../common/http/params/dto-metadata.js';
-import { Example } from '../../common/http/params/example.js';
+import { Example, Rule } from '../../common/http/params/dto-metadata.js';
 import { Ids, OneOf } from '../../common/http/params/fields.js';
 import { TimeOrDate } from '../account-statistics/account-statistics.dto.js';
 

@@ -1,12 +1,16 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AudienceEstimateService } from '../../campaigns/audience-estimate/audience-estimate.service.js';
-import type { DeliveredHour } from '../../campaigns/spending/servable-items.statements.js';
-import { criteriaOf, targetedSets, type TargetedSet } from '../../campaigns/spending/targeted-sets.statements.js';
+import {
+  criteriaOf,
+  targetedSets,
+  type DeliveredHour,
+  type TargetedSet,
+} from '../../campaigns/spending/servable-items.statements.js';
 import { DAY_MS } from '../../common/time/days.js';
 import { reasonOf } from '../../common/jobs/reason.js';
-import { storeSizes, storedAudiences, type NewSize } from './delivery-audiences.statements.js';
 import { MAX_AUDIENCE, MIN_AUDIENCE, usersByTypes } from '../facts/delivery-audience.entity.js';
+import { storeSizes, storedAudiences, type NewSize } from './delivery.statements.js';
 
 /** Estimates per hour of an account: those of the others follow in the next hours. */
 const MAX_ESTIMATES = 25;

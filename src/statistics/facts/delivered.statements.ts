@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
-import type { Bind } from '../../common/db/query/statement.js';
+import { Account } from '../../accounts/entities/account.entity.js';
+import { run, type Bind } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
 import { DeliveryDay, DeliveryRollup } from './delivery-day.entity.js';
 import { DeliveryFact } from './delivery-fact.entity.js';
@@ -56,4 +57,14 @@ export function deliveredIn(
     rollup: `rollup AS MATERIALIZED (SELECT GREATEST(${first}, LEAST(${last}, COALESCE((SELECT r.until
       FROM ${tableOf(db, DeliveryRollup).table} r WHERE r."accountId" = ${account}), ${first}))) AS cut)`,
   };
+}
+
+/** Which of these accounts have facts. */
+export async function servedAmong(db: EntityManager, accountIds: readonly string[]): Promise<Set<string>> {
+  const found = await run<{ id: string }>(db, {
+    text: `SELECT a.id FROM ${tableOf(db, Account).table} a WHERE a.id = ANY($1)
+      AND EXISTS (SELECT FROM ${tableOf(db, DeliveryFact).table} f WHERE f."accountId" = a.id)`,
+    values: [accountIds],
+  });
+  return new Set(found.map(({ id }) => id));
 }

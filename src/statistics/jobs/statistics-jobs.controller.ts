@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AccountController, CurrentAccount } from '../../accounts/access/account-controller.js';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { Item } from '../../common/http/answers/item.js';
+import { Item } from '../../common/http/answers/results.js';
 import { Returns, ReturnsPage } from '../../common/http/answers/returns.js';
 import { alsoEcho, Params, ParsedParams } from '../../common/http/params/params.js';
 import type { Parsed } from '../../common/http/params/parsed.js';

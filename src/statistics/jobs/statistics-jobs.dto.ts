@@ -1,6 +1,5 @@
 import type { PageQuery } from '../../common/list/list-query.js';
-import { Rule } from '../../common/http/params/dto-metadata.js';
-import { Example } from '../../common/http/params/example.js';
+import { Example, Rule } from '../../common/http/params/dto-metadata.js';
 import { Ids, Int, OneOf, Text } from '../../common/http/params/fields.js';
 import { STATISTICS_EXAMPLE, StatisticsParameters } from '../account-statistics/account-statistics.dto.js';
 import { segmentationProblems } from '../account-statistics/segmentation.rules.js';

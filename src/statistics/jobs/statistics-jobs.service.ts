@@ -20,11 +20,19 @@ import type { Vocabulary } from '../../names/vocabulary.js';
 import { momentOf } from '../account-statistics/statistics-window.rules.js';
 import { StatisticsReader } from '../account-statistics/statistics-reader.service.js';
 import { validStatistics } from '../account-statistics/valid-statistics.js';
-import { jobHasEnded, tooManyJobs } from '../statistics.errors.js';
 import { PAID_STATISTICS_READ } from '../statistics.permissions.js';
 import { WRITE_STATISTICS_RESULT } from './write-result.job.js';
 import { PROCESSING_JOBS, StatisticsJob } from './statistics-job.entity.js';
-import { iso, loadHeaders, MAX_PROCESSING_MS, maxDaysOf, SETTLING_MS, type JobLoad } from './statistics-job.rules.js';
+import {
+  iso,
+  jobHasEnded,
+  loadHeaders,
+  MAX_PROCESSING_MS,
+  maxDaysOf,
+  SETTLING_MS,
+  tooManyJobs,
+  type JobLoad,
+} from './statistics-job.rules.js';
 import type { CreateStatisticsJob, ListStatisticsJobs } from './statistics-jobs.dto.js';
 import { endJob } from './statistics-jobs.statements.js';
 

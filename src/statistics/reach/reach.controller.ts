@@ -1,8 +1,8 @@
 import { Get, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { AccountController, CurrentAccount } from '../../accounts/access/account-controller.js';
+import { RequiresFeature } from '../../accounts/access/account.guard.js';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
-import { RequiresFeature } from '../../accounts/access/requires-feature.js';
 import { Page } from '../../common/http/answers/page.js';
 import { ReturnsList } from '../../common/http/answers/returns.js';
 import { alsoEcho, ParsedParams } from '../../common/http/params/params.js';

@@ -1,4 +1,4 @@
-import { Example } from '../../common/http/params/example.js';
+import { Example } from '../../common/http/params/dto-metadata.js';
 import { Ids } from '../../common/http/params/fields.js';
 import { TimeOrDate } from '../account-statistics/account-statistics.dto.js';
 

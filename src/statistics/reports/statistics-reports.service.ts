@@ -5,11 +5,11 @@ import type { Counts, Series, StatisticsEntity } from '../account-statistics/met
 import { StatisticsReader, type Statistics } from '../account-statistics/statistics-reader.service.js';
 import { boundsOf, type TimeContext } from '../account-statistics/statistics-window.rules.js';
 import { activityOf } from '../active-entities/active-entities.statements.js';
+import { servedAmong } from '../facts/delivered.statements.js';
 import { rangeOf } from '../facts/delivery-range.rules.js';
 import { FACT_PLACEMENTS, type FactPlacement } from '../facts/delivery-fact.entity.js';
 import { labelsOf, UNLABELLED, type EntityLabel } from './entity-labels.js';
 import { sumOf, type AskedReport, type Report } from './report.js';
-import { servedAmong } from './reports.statements.js';
 
 /** Number of entities per read when the entities that spent most are looked for. */
 const STEP = 1_000;

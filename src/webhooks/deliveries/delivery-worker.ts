@@ -23,14 +23,13 @@ import { AttemptLog } from './attempt-log.js';
 import { DELIVERY_FAULT_HEADER, DeliveryFaults, type DeliveryFault } from './delivery-faults.js';
 import { DELIVERY_STATES, type DeliveryState } from '../entities/webhook-delivery.entity.js';
 import { claimDue, countWaiting, giveBack, LEASE_MS, type ClaimedDelivery } from './delivery.statements.js';
-import { dispatch, MAX_EVENTS, skipUnwanted } from './dispatch.statements.js';
+import { adoptHistory, dispatch, MAX_EVENTS, skipUnwanted } from './dispatch.statements.js';
 import { EventTexts } from './event-texts.js';
 import { eventIn } from '../events/event-body.js';
 import { ConcurrencyLimiter, type AttemptResult } from './concurrency-limiter.js';
 import { HeldDeliveries } from './held-deliveries.js';
 import { WebhookRetentionJob } from './retention.job.js';
 import { pauseAfter } from './retries.js';
-import { adoptHistory } from './restored-history.statements.js';
 import { invalidSignatureHeaders, signatureHeaders } from './signatures.js';
 
 /**

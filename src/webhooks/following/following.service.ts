@@ -6,8 +6,8 @@ import { firstIdOf } from '../../common/entity/ids.js';
 import { Page } from '../../common/http/answers/page.js';
 import { eventsOf } from '../deliveries/event-texts.js';
 import { eventIn, renderEvent } from '../events/event-body.js';
-import { eventIdsFor } from './following.statements.js';
 import { Config } from '../../config/config.js';
+import { eventIdsFor } from '../subscriptions/subscriptions.statements.js';
 import type { FollowEvents } from './following.dto.js';
 
 /** An event gets its id before it is stored, so other processes may not have stored younger events yet. */

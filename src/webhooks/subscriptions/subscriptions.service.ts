@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { Created } from '../../common/http/answers/results.js';
 import { Clock } from '../../common/time/clock.js';
 import { count, isLimitReached } from '../../common/db/counters/counters.js';
 import { exists } from '../../common/db/query/preconditions.js';
@@ -8,7 +9,6 @@ import { rows, type Row } from '../../common/db/query/rows.js';
 import { erase, insert, write } from '../../common/db/query/write.js';
 import { sqlStateOf } from '../../common/db/sqlstate.js';
 import { newId } from '../../common/entity/ids.js';
-import { Created } from '../../common/http/answers/created.js';
 import type { Page } from '../../common/http/answers/page.js';
 import { tokenPage } from '../../common/list/token-page.js';
 import { WebhooksService } from '../endpoints/webhooks.service.js';

@@ -1,4 +1,4 @@
-import { Example } from '../../common/http/params/example.js';
+import { Example } from '../../common/http/params/dto-metadata.js';
 import { Ids, Text, Timestamp } from '../../common/http/params/fields.js';
 import { TokenQuery } from '../../common/list/token-page.js';
 import { MAX_ACCOUNTS } from '../sandbox-accounts.service.js';

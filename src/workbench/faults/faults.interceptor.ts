@@ -5,10 +5,10 @@ import { isPerToken, policyOf, quotaOf } from '../../auth/guards/endpoint-policy
 import { limitedOn } from '../../auth/guards/oauth-admission.js';
 import { announceLimits, secondsUntilReset } from '../../auth/guards/rate-headers.js';
 import { senderOf } from '../../auth/guards/sender.js';
+import { operationIdOf } from '../../common/http/server/http-operations.js';
 import { Clock } from '../../common/time/clock.js';
 import { serviceUnavailable, tooManyRequests, invalid } from '../../common/errors/catalogue.js';
 import { formOf } from '../../common/http/errors/error-response.js';
-import { operationIdOf } from '../../common/http/server/operation-id.js';
 import type { Usage } from '../../auth/limits/windows.js';
 import { Config } from '../../config/config.js';
 import { ActiveFaults } from './active-faults.js';

@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { senderOf } from '../../auth/guards/sender.js';
-import { isBasicHeader } from '../../auth/headers/authorization-header.js';
-import { isBearerHeader } from '../../auth/headers/bearer-header.js';
+import { isBasicHeader, isBearerHeader } from '../../auth/headers/authorization-header.js';
 import type { Refusal, SignatureCheck } from '../../auth/signature/signed-request.js';
 import { closedSet } from '../../common/values/closed-set.js';
 import { newId } from '../../common/entity/ids.js';

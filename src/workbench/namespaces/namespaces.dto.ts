@@ -1,4 +1,4 @@
-import { Example } from '../../common/http/params/example.js';
+import { Example } from '../../common/http/params/dto-metadata.js';
 import { Int, Text } from '../../common/http/params/fields.js';
 import { TokenQuery } from '../../common/list/token-page.js';
 

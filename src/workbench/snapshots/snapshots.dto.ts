@@ -1,6 +1,6 @@
+import { Example } from '../../common/http/params/dto-metadata.js';
 import { closedSet } from '../../common/values/closed-set.js';
 import { invalid } from '../../common/errors/catalogue.js';
-import { Example } from '../../common/http/params/example.js';
 import { Ids, OneOf } from '../../common/http/params/fields.js';
 import { TokenQuery } from '../../common/list/token-page.js';
 import { MAX_ACCOUNTS } from '../sandbox-accounts.service.js';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Application } from '../../auth/credentials/application.entity.js';
+import { Created } from '../../common/http/answers/results.js';
 import { Clock } from '../../common/time/clock.js';
 import { count, isLimitReached } from '../../common/db/counters/counters.js';
 import { exists } from '../../common/db/query/preconditions.js';
@@ -10,7 +11,6 @@ import { inTransactionFor } from '../../common/db/query/statement.js';
 import { write } from '../../common/db/query/write.js';
 import { newId } from '../../common/entity/ids.js';
 import { invalidToken } from '../../common/errors/catalogue.js';
-import { Created } from '../../common/http/answers/created.js';
 import type { Page } from '../../common/http/answers/page.js';
 import { tokenPage } from '../../common/list/token-page.js';
 import { snapshotLimitReached, snapshotNotFound, snapshotTooLarge } from '../workbench.errors.js';

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Get } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { RequiresFeature } from '../../../src/accounts/access/account.guard.js';
 import { AccountView } from '../../../src/accounts/accounts/account.presenter.js';
 import { Account, INDUSTRY_TYPES } from '../../../src/accounts/entities/account.entity.js';
 import { MembershipsService } from '../../../src/accounts/access/memberships.service.js';
@@ -26,7 +27,6 @@ import { PromotableUser } from '../../../src/accounts/promotable-users/promotabl
 import { PromotableUserView } from '../../../src/accounts/promotable-users/promotable-user.presenter.js';
 import { AccountController } from '../../../src/accounts/access/account-controller.js';
 import { ACCOUNT_READ } from '../../../src/accounts/accounts.permissions.js';
-import { RequiresFeature } from '../../../src/accounts/access/requires-feature.js';
 import { ReturnsList } from '../../../src/common/http/answers/returns.js';
 import { useControllers } from '../../support/test-controllers.js';
 import { SizeAudiencesJob } from '../../../src/audiences/audience-sizes/size-audiences.job.js';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { Resources } from '../../../src/accounts/resources/resources.service.js';
 import { KeywordInsightsView } from '../../../src/audiences/keyword-insights/keyword-insights.presenter.js';
-import { VOCABULARY } from '../../../src/audiences/keyword-insights/vocabulary.js';
+import { VOCABULARY } from '../../../src/audiences/keyword-insights/word-lists.js';
 import { locationOf } from '../../../src/audiences/locations/countries.js';
 import { AuthorCountries } from '../../../src/creatives/post-terms/author-countries.service.js';
 import { PostTermsService } from '../../../src/creatives/post-terms/post-terms.service.js';

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
-import { isFew, MAX_COUNTED, standsFor } from '../../../src/audiences/directory/directory-estimate.rules.js';
-import { overflow, sampleKey, SAMPLE_SIZE } from '../../../src/audiences/directory/directory-sample.rules.js';
+import {
+  isFew,
+  MAX_COUNTED,
+  overflow,
+  SAMPLE_SIZE,
+  sampleKey,
+  standsFor,
+} from '../../../src/audiences/directory/directory-sample.rules.js';
 
 /** The sample of `size` that users with the numbers up to `users` have, by what `sampleKey` says. */
 const sampleOf = (users: number, size: number): Set<number> => {

@@ -4,8 +4,7 @@ import {
   TermCounts,
   eachTerm,
 } from '../../../src/audiences/keyword-insights/related-keywords.rules.js';
-import { STOP_WORDS } from '../../../src/audiences/keyword-insights/stop-words.js';
-import { VOCABULARY } from '../../../src/audiences/keyword-insights/vocabulary.js';
+import { STOP_WORDS, VOCABULARY } from '../../../src/audiences/keyword-insights/word-lists.js';
 import { wordsIn } from '../../../src/common/text/words.js';
 
 const of = (...texts: string[]) => {

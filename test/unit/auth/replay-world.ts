@@ -1,3 +1,10 @@
+import {
+  HandedOverNonce,
+  NonceEpoch,
+  NonceGeneration,
+  Replica,
+  UsedNonce,
+} from '../../../src/auth/replay/nonces.entity.js';
 import { Unavailable } from '../../../src/common/errors/unavailable.js';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -10,8 +17,6 @@ import {
   type SignedNonce,
   type AdmissionResult,
 } from '../../../src/auth/replay/replay-protection.js';
-import { NonceEpoch, Replica } from '../../../src/auth/replay/nonce-epoch.entity.js';
-import { HandedOverNonce, NonceGeneration, UsedNonce } from '../../../src/auth/replay/used-nonce.entity.js';
 import { Clock } from '../../../src/common/time/clock.js';
 import { openInMemoryDatabase, openDatabase, type Database } from '../../../src/common/db/database.js';
 import { DatabaseNotifications } from '../../../src/common/db/cache/notifications.js';

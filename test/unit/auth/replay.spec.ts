@@ -1,4 +1,4 @@
-import { EpochStatements } from '../../../src/auth/replay/epochs.statements.js';
+import { EpochStatements } from '../../../src/auth/replay/nonces.statements.js';
 import type { SignedNonce } from '../../../src/auth/replay/replay-protection.js';
 import {
   noncesOf,

@@ -1,7 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { REFERENCE_KINDS } from '../../../src/campaigns/reference/reference-kinds.js';
-import { readReferenceFile, writeReferenceFile } from '../../../src/campaigns/reference/reference-file.rules.js';
-import { inconsistenciesOf, type ReferenceTables } from '../../../src/campaigns/reference/reference-data.rules.js';
+import {
+  inconsistenciesOf,
+  readReferenceFile,
+  REFERENCE_KINDS,
+  writeReferenceFile,
+  type ReferenceTables,
+} from '../../../src/campaigns/reference/reference-data.rules.js';
 
 const read = (text: string) => readReferenceFile(text, REFERENCE_KINDS);
 const rowsOf = (text: string) => {

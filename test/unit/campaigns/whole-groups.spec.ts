@@ -1,6 +1,6 @@
 import fc from 'fast-check';
+import { identifierProblem } from '../../../src/accounts/account-apps/account-apps.dto.js';
 import { wholeGroups } from '../../../src/campaigns/reference/advertiser-business-categories/advertiser-business-categories.rules.js';
-import { identifierProblem } from '../../../src/accounts/account-apps/account-app.rules.js';
 
 const GROUPS = [
   { id: 'alcohol', iabCategories: ['IAB8-5', 'IAB8-18'] },

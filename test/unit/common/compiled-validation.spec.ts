@@ -3,8 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Type } from '@nestjs/common';
 import fc from 'fast-check';
-import { exampleOf } from '../../../src/common/http/params/example.js';
-import { fieldsOf } from '../../../src/common/http/params/dto-metadata.js';
+import { exampleOf, fieldsOf } from '../../../src/common/http/params/dto-metadata.js';
 import { propertiesOf } from '../../../src/common/http/params/compiled-validation.js';
 import { expectAgreement } from '../../support/reading.js';
 

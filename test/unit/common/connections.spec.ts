@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { clientNetworkOf } from '../../../src/common/http/urls/client-network.js';
-import { limitConnections } from '../../../src/common/http/server/connection-limits.js';
+import { clientNetworkOf, limitConnections } from '../../../src/common/http/server/connection-limits.js';
 
 describe('the network of a client', () => {
   it.each([

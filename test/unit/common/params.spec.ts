@@ -6,7 +6,7 @@ import { CreateCampaign } from '../../../src/campaigns/campaigns/campaigns.dto.j
 import { Batch } from '../../../src/common/batch/batch.js';
 import { ApiErrors, OperationErrors, refuseAny } from '../../../src/common/errors/api-error.js';
 import { invalid, missing } from '../../../src/common/errors/catalogue.js';
-import { ApiErrorFilter } from '../../../src/common/http/errors/api-error.filter.js';
+import { ApiErrorFilter } from '../../../src/common/http/errors/error-response.js';
 import { Rule } from '../../../src/common/http/params/dto-metadata.js';
 import { Id, Ids, OneOf, Text, Int } from '../../../src/common/http/params/fields.js';
 import { ParsedParams, readParams } from '../../../src/common/http/params/params.js';

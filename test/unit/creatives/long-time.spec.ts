@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { longTime } from '../../../src/creatives/posts/long-time.js';
+import { longTime } from '../../../src/creatives/posts/author.presenter.js';
 
 describe('the long form of a time', () => {
   it.each([

@@ -3,11 +3,10 @@ import fc from 'fast-check';
 import { endsAsArchive } from '../../../src/creatives/media-inspection/archive.rules.js';
 import { decodedBase64, decodingBase64 } from '../../../src/common/http/bodies/base64.js';
 import { bmpSizeOf } from '../../../src/creatives/media-inspection/image-format.rules.js';
-import { CATEGORY_LIMITS } from '../../../src/creatives/media-inspection/media-limits.js';
+import { CATEGORY_LIMITS, faultOf } from '../../../src/creatives/media-inspection/media-limits.js';
 import { foreignIn, kindOf } from '../../../src/creatives/media-inspection/media-kind.js';
 import { mediaIdOf, mediaKeyOf, posterKeyOf } from '../../../src/creatives/media-files/media-key.js';
 import { topBoxesOf } from '../../../src/creatives/media-inspection/video-layout.rules.js';
-import { faultOf } from '../../../src/creatives/media-inspection/video-limits.rules.js';
 import { bmp } from '../../support/media/files.js';
 
 describe('base64', () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { creativeTypeOf } from '../../../src/creatives/account-media/account-media.rules.js';
+import { creativeTypeOf } from '../../../src/creatives/account-media/account-media.entity.js';
 import {
   aspectRatioOf,
   termsAsked,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { contains, walPosition } from '../../../src/common/db/query/wal-position.js';
+import { contains, walPosition } from '../../../src/common/db/query/freshness.js';
 import { chooseReplica, type Candidate } from '../../../src/common/db/read-replicas/choose-replica.js';
 
 const positions = fc

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { walPosition } from '../../../src/common/db/query/wal-position.js';
+import { walPosition } from '../../../src/common/db/query/freshness.js';
 import { PrimaryPositions } from '../../../src/common/db/read-replicas/primary-positions.js';
 
 /** A primary whose log grows by one with each write. */

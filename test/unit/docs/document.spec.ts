@@ -1,4 +1,4 @@
-import { operationIdOf } from '../../../src/common/http/server/operation-id.js';
+import { operationIdOf } from '../../../src/common/http/server/http-operations.js';
 
 describe('operation ids', () => {
   it.each([

@@ -4,8 +4,10 @@ import type { Row } from '../../../common/db/query/rows.js';
 import { Page } from '../../../common/http/answers/page.js';
 import { ReferenceData } from '../reference-data.service.js';
 import { wholeGroups, type WholeGroups } from './advertiser-business-categories.rules.js';
-import type { AdvertiserBusinessCategory } from './advertiser-business-category.entity.js';
-import { ADVERTISER_BUSINESS_CATEGORIES } from './advertiser-business-category.reference.js';
+import {
+  ADVERTISER_BUSINESS_CATEGORIES,
+  type AdvertiserBusinessCategory,
+} from './advertiser-business-category.entity.js';
 
 @Injectable()
 export class AdvertiserBusinessCategoriesService {

@@ -4,9 +4,8 @@ import type { Row } from '../../../common/db/query/rows.js';
 import { Page } from '../../../common/http/answers/page.js';
 import { minimumDenomination } from '../../money.js';
 import { madeOnce, ReferenceData } from '../reference-data.service.js';
-import type { BiddingRule } from './bidding-rule.entity.js';
-import { BIDDING_RULES } from './bidding-rule.reference.js';
-import type { ListBiddingRules } from './bidding-rules.dto.js';
+import type { ListBiddingRules } from '../reference.dto.js';
+import { BIDDING_RULES, type BiddingRule } from './bidding-rule.entity.js';
 
 /** The bid bounds of a currency, imported or default. */
 export type Bounds = Omit<Row<BiddingRule>, 'position'>;

@@ -3,8 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { Row } from '../../../common/db/query/rows.js';
 import { Page } from '../../../common/http/answers/page.js';
 import { madeOnce, ReferenceData } from '../reference-data.service.js';
-import type { ContentCategory } from './content-category.entity.js';
-import { CONTENT_CATEGORIES } from './content-category.reference.js';
+import { CONTENT_CATEGORIES, type ContentCategory } from './content-category.entity.js';
 
 const iabCategoriesOf = madeOnce(
   (all: readonly Row<ContentCategory>[]): ReadonlySet<string> =>

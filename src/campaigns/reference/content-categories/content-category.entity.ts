@@ -1,5 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { ReferenceRow } from '../reference-row.js';
+import { count, referenceId, referenceIds, referenceName } from '../reference-fields.js';
+import { defineReference, ReferenceRow } from '../reference-kind.js';
 
 /** A category of publishers' content, as advertisers target it. */
 @Entity('content_categories')
@@ -11,3 +12,16 @@ export class ContentCategory extends ReferenceRow {
   @Column({ type: 'integer' }) publishersInLastThirtyDays: number;
   @Column({ type: 'integer' }) videosMonetizedInLastThirtyDays: number;
 }
+
+export const CONTENT_CATEGORIES = defineReference<ContentCategory>({
+  name: 'content_categories',
+  entity: ContentCategory,
+  file: 'reference/content-categories.tsv',
+  columns: [
+    { name: 'id', property: 'id', kind: referenceId },
+    { name: 'name', property: 'name', kind: referenceName },
+    { name: 'iab_categories', property: 'iabCategories', kind: referenceIds },
+    { name: 'publishers_in_last_thirty_days', property: 'publishersInLastThirtyDays', kind: count },
+    { name: 'videos_monetized_in_last_thirty_days', property: 'videosMonetizedInLastThirtyDays', kind: count },
+  ],
+});

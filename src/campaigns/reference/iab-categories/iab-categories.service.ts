@@ -3,13 +3,22 @@ import type { EntityManager } from 'typeorm';
 import type { Row } from '../../../common/db/query/rows.js';
 import { pageOf, upTo } from '../../../common/list/page-of.js';
 import { madeOnce, ReferenceData } from '../reference-data.service.js';
-import type { IabCategory } from './iab-category.entity.js';
-import { IAB_CATEGORIES } from './iab-category.reference.js';
-import { idsOf, partsOf } from './iab-category.rules.js';
-import type { ListIabCategories } from './iab-categories.dto.js';
+import type { ListIabCategories } from '../reference.dto.js';
+import { IAB_CATEGORIES, type IabCategory } from './iab-category.entity.js';
 
-const idsOnce = madeOnce(idsOf);
-const partsOnce = madeOnce(partsOf);
+const idsOnce = madeOnce((all: readonly Row<IabCategory>[]): ReadonlySet<string> => new Set(all.map(({ id }) => id)));
+
+/** The ids of the subcategories, by the id of their parent. */
+const partsOnce = madeOnce((all: readonly Row<IabCategory>[]): ReadonlyMap<string, string[]> => {
+  const parts = new Map<string, string[]>();
+  for (const { id, parentId } of all) {
+    if (parentId === null) continue;
+    const known = parts.get(parentId);
+    if (known) known.push(id);
+    else parts.set(parentId, [id]);
+  }
+  return parts;
+});
 
 @Injectable()
 export class IabCategoriesService {

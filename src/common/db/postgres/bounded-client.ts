@@ -1,8 +1,8 @@
-import pg, { type ClientConfig, type Connection, type Client } from 'pg';
+import pg, { type Client, type ClientConfig, type Connection, type PoolClient } from 'pg';
 import { EventEmitter } from 'node:events';
 import { AnswerTimeouts } from '../../concurrency/answer-timeouts.js';
 import { NoAnswer } from '../../errors/unavailable.js';
-import { asNoAnswer } from './lost-connection.js';
+import { asNoAnswer } from '../sqlstate.js';
 import { READ_ONLY, type Reported, type ServerHost, type ServerHosts } from './server-hosts.js';
 import { setStatement, withoutSession } from './session-settings.js';
 
@@ -282,5 +282,20 @@ function takeFreshState(client: Client, settings: ClientConfig): void {
   for (const key of Reflect.ownKeys(fresh)) {
     if (OF_EMITTERS.has(key)) continue;
     Object.defineProperty(client, key, Object.getOwnPropertyDescriptor(fresh, key)!);
+  }
+}
+
+type Connected = (error: Error | undefined, client: PoolClient | undefined, done: (release?: unknown) => void) => void;
+
+/** pg's pool, which reports that it got no connection as NoAnswer, whatever the reason. */
+export class BoundedPool extends pg.Pool {
+  override connect(): Promise<PoolClient>;
+  override connect(callback: Connected): void;
+  override connect(callback?: Connected): Promise<PoolClient> | void {
+    if (!callback)
+      return super.connect().catch((error: Error) => {
+        throw asNoAnswer(error);
+      });
+    super.connect((error, client, done) => callback(error && asNoAnswer(error), client, done));
   }
 }

@@ -1,7 +1,6 @@
 import { QueryFailedError, QueryRunnerAlreadyReleasedError, QueryRunnerProviderAlreadyReleasedError } from 'typeorm';
 import { Unavailable } from '../../errors/unavailable.js';
-import { UNREACHABLE } from '../unreachable.js';
-import { sqlStateOf } from '../sqlstate.js';
+import { sqlStateOf, UNREACHABLE } from '../sqlstate.js';
 
 /**
  * SQLSTATEs of temporary failures: timeouts, locks held too long, conflicts after all retries, and a store that is

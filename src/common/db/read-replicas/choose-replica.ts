@@ -1,6 +1,5 @@
 import { fnv1a } from '../../values/fnv1a.js';
-import type { Freshness, PrimaryReason } from '../query/freshness.js';
-import { contains, type WalPosition } from '../query/wal-position.js';
+import { contains, type Freshness, type PrimaryReason, type WalPosition } from '../query/freshness.js';
 
 /** A read replica, as far as the choice depends on it. */
 export interface Candidate {

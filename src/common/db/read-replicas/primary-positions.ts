@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { inBackground } from '../../concurrency/background.js';
 import type { ServerConnection } from '../postgres/own-connection.js';
-import { contains, walPosition, type WalPosition } from '../query/wal-position.js';
+import { contains, walPosition, type WalPosition } from '../query/freshness.js';
 
 const INTERVAL_MS = 200;
 /** How long a write waits for others, so that one statement finds the position of all of them. */

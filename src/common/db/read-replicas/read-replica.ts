@@ -1,9 +1,8 @@
 import { Logger } from '@nestjs/common';
 import type pg from 'pg';
 import type { PoolConfig, QueryConfig } from 'pg';
-import { BoundedPool } from '../postgres/bounded-pool.js';
 import { inBackground } from '../../concurrency/background.js';
-import type { BoundedSettings } from '../postgres/bounded-client.js';
+import { BoundedPool, type BoundedSettings } from '../postgres/bounded-client.js';
 import {
   type ConnectionsInUse,
   type Driver,
@@ -12,7 +11,7 @@ import {
   type SharedConnections,
 } from '../postgres/driver.js';
 import { ServerConnection } from '../postgres/own-connection.js';
-import { contains, timelineOf, walPosition, type WalPosition } from '../query/wal-position.js';
+import { contains, timelineOf, walPosition, type WalPosition } from '../query/freshness.js';
 import { poolExecutor, type Executor } from '../query/statement.js';
 import { NoAnswer } from '../../errors/unavailable.js';
 import type { Candidate } from './choose-replica.js';

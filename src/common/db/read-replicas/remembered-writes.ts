@@ -1,5 +1,5 @@
 import { script, type RedisLink } from '../../redis/redis.js';
-import type { WalPosition } from '../query/wal-position.js';
+import type { WalPosition } from '../query/freshness.js';
 
 /** Whose rows a request reads or writes: the ids of an account and of a user. */
 export interface Access {

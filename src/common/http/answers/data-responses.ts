@@ -8,9 +8,9 @@ import {
 } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { map } from 'rxjs';
-import { Created } from './created.js';
 import { Page } from './page.js';
 import { objectSchema } from './responses.js';
+import { Created } from './results.js';
 import { InEnvelope, returnedBy, type ResponseEnvelope } from './returns.js';
 
 /** For a controller of the `/2` family: its methods return `{ data }`, and lists `{ data, meta }`. */

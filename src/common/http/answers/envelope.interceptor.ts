@@ -1,12 +1,9 @@
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { map, type Observable } from 'rxjs';
-import { BatchResult } from './batch-result.js';
-import { Item } from './item.js';
 import { Page } from './page.js';
-import { Created } from './created.js';
-import { Message } from './message.js';
 import { echoOf } from '../params/params.js';
+import { BatchResult, Created, Item, Message } from './results.js';
 
 /** Wraps responses in the envelope: it echoes the request, and has the cursor of the next page of a list. */
 @Injectable()

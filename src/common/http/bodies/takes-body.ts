@@ -5,8 +5,8 @@ import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../../errors/api-error.js';
 import { missing } from '../../errors/catalogue.js';
+import { exampleOf } from '../params/dto-metadata.js';
 import { unsupported, type BodyKind, type LargeForms } from './body-parsers.js';
-import { exampleOf } from '../params/example.js';
 import { objectOf, type Parameters } from './form-encoding.js';
 import {
   bodyBytesOf,

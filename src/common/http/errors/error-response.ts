@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { HttpException, Logger } from '@nestjs/common';
+import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import { isOutage, outageWord } from '../../db/query/outage.js';
 import { ApiError, ApiErrors, echoable, OperationErrors } from '../../errors/api-error.js';
 import * as catalogue from '../../errors/catalogue.js';
@@ -185,4 +185,13 @@ function translated(thrown: unknown, request: FastifyRequest, ads: boolean): Api
   }
   logger.error({ err: thrown, requestId: request.id }, 'a request failed');
   return ads ? catalogue.internalError() : catalogue.legacyInternalError();
+}
+
+/** Handles every error that guards, pipes, handlers and interceptors throw. */
+@Catch()
+export class ApiErrorFilter implements ExceptionFilter {
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    sendError(thrown, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
+  }
 }

@@ -319,3 +319,6 @@ export const Timestamp = ({ exact, ...rules }: FieldRules & { exact?: boolean } 
     example: '2026-10-01T00:00:00Z',
     description: 'ISO 8601, with Z or an offset. Without them it is in UTC, and a date is midnight UTC.',
   });
+
+/** The identifier of an Android app: at least two words that begin with a letter, separated by points. */
+export const PACKAGE_NAME = { pattern: /^[a-z]\w*(\.[a-z]\w*)+$/i, what: 'a package name such as com.example.shop' };

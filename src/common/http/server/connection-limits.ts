@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { clientNetworkOf } from '../urls/client-network.js';
+import ipaddr from 'ipaddr.js';
 
 export interface ConnectionLimits {
   /** Maximum number of connections to this process. */
@@ -43,4 +43,22 @@ export function limitConnections(server: Server, { total, perAddress, isExempt, 
     });
   };
   server.on('connection', admit).on(CONNECTION_ELSEWHERE, admit);
+}
+
+/** Addresses are shorter; the rest of what a proxy sends is dropped. */
+const MAX_ADDRESS_LENGTH = 64;
+
+/**
+ * The key of limits per address: an IPv4 address, or the /64 of an IPv6 address, since a client with one address of
+ * such a network has all of them.
+ */
+export function clientNetworkOf(address: string): string {
+  if (!address.includes(':')) return address.slice(0, MAX_ADDRESS_LENGTH);
+  if (!ipaddr.isValid(address)) return address.slice(0, MAX_ADDRESS_LENGTH);
+  const parsed = ipaddr.process(address);
+  if (!(parsed instanceof ipaddr.IPv6)) return parsed.toString();
+  return `${parsed.parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':')}::/64`;
 }

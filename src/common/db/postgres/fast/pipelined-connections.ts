@@ -1,8 +1,8 @@
 import type { ClientConfig, QueryConfig } from 'pg';
 import { coalesceWrites } from '../../../concurrency/coalesced-writes.js';
 import { NoAnswer } from '../../../errors/unavailable.js';
+import { asNoAnswer } from '../../sqlstate.js';
 import type { ConnectionsInUse, QueryResult, SharedConnections } from '../driver.js';
-import { asNoAnswer } from '../lost-connection.js';
 import { preparedQuery } from './prepared-query.js';
 import { WireClient } from './wire-client.js';
 
