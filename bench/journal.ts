@@ -41,6 +41,7 @@ export async function compareCosts(
   ]);
   for (let round = -1; round < settings.rounds; round++) {
     for (const side of round % 2 === 0 ? [one, other] : [other, one]) {
+      await side.case.before?.();
       const before = [cpuSeconds(side.pid), cpuSeconds(postmaster)];
       const { sent } = await load.run({
         port: side.port,

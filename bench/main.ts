@@ -1,4 +1,5 @@
 /** `npm run bench`: the service against a bare server, and its lists at a thousand and at a million campaigns. */
+import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { PgBouncer } from '../scripts/proofs/support/pgbouncer.js';
@@ -24,6 +25,7 @@ import { startReference, startService } from './servers.js';
 import { readSettings } from './settings.js';
 import { measureSizes } from './sizes.js';
 import { fillTargeting, targetingCases } from './targeting.js';
+import { measureStarts } from './start.js';
 import { median } from './statistics.js';
 import { measureUploads } from './uploads.js';
 import { measureDeliveries, startReceiver, subscribe } from './webhooks.js';
@@ -100,6 +102,29 @@ async function createsWithWebhook(load: Load): Promise<void> {
   report.compared(await compare(load, settings, name, { ...side, port: ours.port }, { ...side, port: bare.port }));
   await ours.stop();
   await bare.stop();
+}
+
+/** The same requests to this build and to another one, on the same tables. */
+async function againstBuild(load: Load, folder: string): Promise<void> {
+  const world = await made('builds', settings.campaigns);
+  await fillCampaigns(world);
+  await fillTargeting(world);
+  const ours = await started(startService(world, settings.port + 16, service));
+  const other = await started(startService(world, settings.port + 17, service, join(folder, 'bin/service.mjs')));
+  report.costs('Processor time of a request to this build, and to the other one, in microseconds');
+  const all = [...cases(world, settings.campaigns), ...lineItemCases(world), ...targetingCases(world)];
+  for (const each of all.filter(({ name }) => name.includes(settings.only))) {
+    const side = { pen: world.pen, case: each };
+    report.cost(
+      each.name,
+      await compareCosts(load, settings, [
+        { ...side, ...ours },
+        { ...side, ...other },
+      ]),
+    );
+  }
+  await ours.stop();
+  await other.stop();
 }
 
 /** The same requests with the journal of the workbench and without it. */
@@ -302,6 +327,18 @@ async function cleanUp(): Promise<void> {
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => void cleanUp().finally(() => process.exit(130)));
 
+/** Those that `--only` and `--skip` leave; without the name of a group, `--only` names cases of the comparisons. */
+async function measureGroups(groups: Record<string, () => Promise<void>>): Promise<void> {
+  const { only, skip } = settings;
+  const [named] = Object.keys(groups).filter((name) => only !== '' && name.startsWith(only));
+  if (named !== undefined) return groups[named]();
+  if (!skip.includes('bare')) await againstReference(load);
+  if (!skip.includes('bare')) await createsWithWebhook(load);
+  if (!skip.includes('growth')) await againstSize(load);
+  if (only !== '') return;
+  for (const [name, measured] of Object.entries(groups)) if (!skip.includes(name)) await measured();
+}
+
 const load = new Load();
 undo.push(forgetKeys, () => load.close());
 try {
@@ -316,16 +353,11 @@ try {
     statistics,
     webhooks,
     delivery,
+    start: () => measureStarts(settings.rounds, (figure) => report.started(figure)),
   };
-  const { only, skip } = settings;
-  const [named] = Object.keys(groups).filter((name) => only !== '' && name.startsWith(only));
-  if (named === undefined) {
-    if (!skip.includes('bare')) await againstReference(load);
-    if (!skip.includes('bare')) await createsWithWebhook(load);
-    if (!skip.includes('growth')) await againstSize(load);
-  }
-  for (const [name, measured] of Object.entries(groups))
-    if (named === undefined ? only === '' && !skip.includes(name) : name === named) await measured();
+  const { against } = settings;
+  if (against !== undefined) await againstBuild(load, against);
+  else await measureGroups(groups);
 } finally {
   await cleanUp();
 }

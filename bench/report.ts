@@ -7,6 +7,7 @@ import type { Compared } from './rounds.js';
 import { NODE_FLAGS } from './servers.js';
 import type { SizeTime } from './sizes.js';
 import type { Measured } from './statistics.js';
+import type { StartFigure } from './start.js';
 import type { UploadRate } from './uploads.js';
 import type { DeliveryRates } from './webhooks.js';
 import type { Settings } from './settings.js';
@@ -216,6 +217,14 @@ export class Report {
   }
 
   /** For people; with --json on standard error, where it is in nobody's way. */
+  /** One figure of a start, a command or the memory when idle. */
+  started({ name, value, unit }: StartFigure): void {
+    const shown = unit === 's' ? value.toFixed(2) : value.toFixed(0);
+    console.log(
+      this.settings.json ? JSON.stringify({ name, value: round(value, 3), unit }) : `${name}: ${shown} ${unit}`,
+    );
+  }
+
   say(line: string): void {
     if (this.settings.json) console.error(line);
     else console.log(line);

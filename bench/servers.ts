@@ -21,9 +21,14 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-/** The service as it runs in production: everything on, its log at info into /dev/null. */
-export function startService(world: World, port: number, environment: Record<string, string>): Promise<Server> {
-  return start(port, [file('../../bin/service.mjs')], {
+/** The service as it runs in production: everything on, its log at info into /dev/null. `program`: of another build. */
+export function startService(
+  world: World,
+  port: number,
+  environment: Record<string, string>,
+  program = file('../../bin/service.mjs'),
+): Promise<Server> {
+  return start(port, [program], {
     ...world.environment,
     PORT: `${port}`,
     BASE_URL: `http://127.0.0.1:${port}`,

@@ -36,7 +36,9 @@ export interface Settings {
   items: number;
   /** Cases whose name contains this; all without it. */
   only: string;
-  /** Leave these parts out: bare, growth, uploads, sizes, estimates, insights, webhooks, journal, names, delivery, statistics. */
+  /** A built checkout whose service is compared with this one. */
+  against?: string;
+  /** Leave these parts out: bare, growth, uploads, sizes, estimates, insights, webhooks, journal, names, delivery, statistics, start. */
   skip: string[];
   /** `NAME=value` for the service alone. */
   env: Record<string, string>;
@@ -64,6 +66,7 @@ export function readSettings(): Settings {
       rows: { type: 'string' },
       items: { type: 'string' },
       only: { type: 'string', default: '' },
+      against: { type: 'string' },
       skip: { type: 'string', default: '' },
       env: { type: 'string', multiple: true, default: [] },
     },
@@ -91,6 +94,7 @@ export function readSettings(): Settings {
     events: Number(values.events ?? (quick ? 2_000 : 10_000)),
     items: Number(values.items ?? (quick ? 1_000 : 10_000)),
     only: values.only,
+    against: values.against,
     skip: values.skip.split(','),
     pgbouncer: values.pgbouncer,
     env: Object.fromEntries(

@@ -2,41 +2,61 @@
  * Runs the bundles of the service and the command line with the code that V8 compiled in an earlier run: what begins with it
  * takes half as long (docs/decisions/0018).
  */
-import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import Module, { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { Script } from 'node:vm';
 
-const folder = fileURLToPath(new URL('../dist/', import.meta.url));
+const folder = fileURLToPath(new URL('../dist/bundles/', import.meta.url));
 
 /**
- * What the bundle of a program exports; and `keep`, by which the first run keeps what was compiled by then beside the bundle,
+ * What the bundle of a program exports; `use`: whose compiled code is kept, that of others being under other options of V8. And `keep`, by which the first run keeps what was compiled by then beside the bundle,
  * where it may write there.
  */
-export function openBundle(program) {
-  const file = join(folder, `${program}.cjs`);
-  const bytes = readFileSync(file);
-  // V8 itself looks at the length of the source only
-  const ofThisBundle = `${program}.${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}`;
-  const kept = join(folder, `${ofThisBundle}.cache`);
-  const cachedData = readKept(kept);
-  const script = new Script(bytes.latin1Slice(), { filename: file, ...(cachedData && { cachedData }) });
-  const isKept = cachedData !== undefined && !script.cachedDataRejected;
-  // V8 drops code that ran once. Kept code without the outermost function would make every start parse the whole source.
-  if (!isKept) setFlagsFromString('--no-flush-bytecode');
-  const bundle = new Module(file);
-  bundle.filename = file;
-  script.runInThisContext()(bundle.exports, createRequire(file), bundle, file, folder);
+export function openBundle(program, use = program) {
+  const modules = new Map();
+  const load = (file) => {
+    const known = modules.get(file);
+    if (known) return known.exports;
+    const bundle = new Module(file);
+    bundle.filename = file;
+    const { script, kept, isKept } = compile(file, use);
+    modules.set(file, { exports: bundle.exports, script, kept, isKept });
+    const outside = createRequire(file);
+    const inside = (name) => (name.startsWith('./') ? load(join(dirname(file), name)) : outside(name));
+    // V8 drops code that ran once. Kept code without the outermost function would make every start parse the whole source.
+    if (!isKept) setFlagsFromString('--no-flush-bytecode');
+    script.runInThisContext()(bundle.exports, Object.assign(inside, outside), bundle, file, folder);
+    return (modules.get(file).exports = bundle.exports);
+  };
   const keep = () => {
-    if (isKept) return;
+    const compiled = [...modules.values()].filter(({ isKept }) => !isKept);
+    if (compiled.length === 0) return;
     // before it is written: V8 accepts code only under the flags under which it was stored
     setFlagsFromString('--flush-bytecode');
-    write(script, kept, program, ofThisBundle);
+    for (const { script, kept } of compiled) write(script, kept);
   };
-  return { exports: bundle.exports, keep };
+  const entry = new RegExp(`^${program}-[A-Z0-9]{8}\\.cjs$`);
+  return {
+    exports: load(
+      join(
+        folder,
+        readdirSync(folder).find((name) => entry.test(name)),
+      ),
+    ),
+    keep,
+  };
+}
+
+/** The script of a file, and where its compiled code is kept: each program calls other functions. */
+function compile(file, use) {
+  const bytes = readFileSync(file);
+  const kept = `${file}.${use}.cache`;
+  const cachedData = readKept(kept);
+  const script = new Script(bytes.latin1Slice(), { filename: file, ...(cachedData && { cachedData }) });
+  return { script, kept, isKept: cachedData !== undefined && !script.cachedDataRejected };
 }
 
 function readKept(kept) {
@@ -47,18 +67,13 @@ function readKept(kept) {
   }
 }
 
-/** Code of an earlier bundle goes. A folder that cannot be written only costs time. */
-function write(script, kept, program, ofThisBundle) {
+/** A folder that cannot be written only costs time. */
+function write(script, kept) {
+  const unfinished = `${kept}.${process.pid}`;
   try {
-    const unfinished = `${kept}.${process.pid}`;
     writeFileSync(unfinished, script.createCachedData());
     renameSync(unfinished, kept);
-    for (const name of readdirSync(folder)) {
-      if (name.startsWith(`${program}.`) && /\.[0-9a-f]{16}\.cache/.test(name) && !name.startsWith(ofThisBundle)) {
-        rmSync(join(folder, name), { force: true });
-      }
-    }
   } catch {
-    // as slow as it was
+    rmSync(unfinished, { force: true });
   }
 }

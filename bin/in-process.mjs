@@ -1,5 +1,4 @@
 /** Starts the service in the process that imports this file: for the tests of clients (packages/testing). */
-import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { openBundle } from './bundle.mjs';
@@ -8,20 +7,19 @@ const beside = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
 let opened;
 
-/** The bundle that `marquee serve` runs, so that both use the same compiled code. */
-function open() {
+/** The bundle that `npm start` runs. */
+async function open() {
   if (existsSync(beside('src'))) {
-    const build = [beside('scripts/build-if-stale.mjs'), '--bundle=command'];
-    const { status } = spawnSync(process.execPath, build, { stdio: ['ignore', 2, 2] });
-    if (status !== 0) throw new Error('Marquee could not be built');
+    const { buildIfStale } = await import('../scripts/build-if-stale.mjs');
+    if (!(await buildIfStale({ template: true }))) throw new Error('Marquee could not be built');
   }
-  return openBundle('command');
+  return openBundle('service', 'in-process');
 }
 
 /** Starts a service with these settings; several may run at once. */
 export async function startInProcess(environment) {
-  opened ??= open();
-  const service = await opened.exports.startInProcess(environment);
-  opened.keep();
+  const { exports, keep } = await (opened ??= open());
+  const service = await exports.startInProcess(environment);
+  keep();
   return service;
 }

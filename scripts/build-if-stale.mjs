@@ -3,13 +3,12 @@
  * Builds dist/ when a source changed since the last build, and says nothing otherwise. swc takes the types off, as it does
  * for Jest (.swcrc); `npm run check:types` judges them.
  *
- * `--force` builds in any case. `--without-store-template` leaves out the empty store that others are made from: the first
- * start needs one store only, and makes it faster by itself. `--bundle=service` or `--bundle=command` bundles that program alone,
- * `--without-bundle` none.
+ * `--force` builds in any case. `--without-bundle` leaves out the bundles of the programs.
  *
  * Several may run at once: the first one builds, the others wait for it.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   closeSync,
   copyFileSync,
@@ -18,6 +17,7 @@ import {
   openSync,
   readFileSync,
   readdirSync,
+  realpathSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -32,8 +32,7 @@ const dist = join(root, 'dist');
 const stamp = join(dist, '.built');
 const lock = join(dist, '.building');
 const template = join(dist, 'store-template.tar.gz');
-const PROGRAMS = ['service', 'command'];
-const bundledStamp = (program) => join(dist, `.bundled-${program}`);
+const bundledStamp = join(dist, '.bundled');
 const templateScript = join(root, 'scripts', 'make-store-template.mjs');
 
 /** What is compiled; an image is built without the benchmarks and the proofs. */
@@ -42,11 +41,6 @@ const sources = [...compiled, '.swcrc', 'package-lock.json', 'scripts/build-if-s
 
 /** A build takes seconds; a lock this old was left behind by a process that was killed. */
 const LOCK_LIVES_MS = 5 * 60_000;
-
-const force = process.argv.includes('--force');
-const templateWanted = !process.argv.includes('--without-store-template');
-const named = PROGRAMS.filter((program) => process.argv.includes(`--bundle=${program}`));
-const bundlesWanted = named.length > 0 || process.argv.includes('--without-bundle') ? named : PROGRAMS;
 
 /** The newest change below a path; that of a folder counts too, or a deleted file would go unnoticed. */
 function newestChange(path) {
@@ -64,16 +58,13 @@ const stateOfSources = () => String(Math.max(...sources.map((path) => newestChan
 
 const isFresh = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === stateOfSources();
 
-/** Made again when the packages changed, PostgreSQL's among them. */
+/** Made again when the packages changed, PostgreSQL's among them, and when there is another migration. */
 const hasTemplate = () =>
   (statSync(template, { throwIfNoEntry: false })?.mtimeMs ?? 0) >
-  Math.max(newestChange(join(root, 'package-lock.json')), newestChange(templateScript));
+  Math.max(...[join(root, 'package-lock.json'), join(root, 'src', 'migrations'), templateScript].map(newestChange));
 
-/** Made again after each build, by whoever needs it first. */
-const hasBundle = (program) =>
-  existsSync(bundledStamp(program)) && readFileSync(bundledStamp(program), 'utf8') === readFileSync(stamp, 'utf8');
-
-const nothingToDo = () => !force && isFresh() && (!templateWanted || hasTemplate()) && bundlesWanted.every(hasBundle);
+/** Made again after each build, by whoever needs them first. */
+const hasBundles = () => existsSync(bundledStamp) && readFileSync(bundledStamp, 'utf8') === readFileSync(stamp, 'utf8');
 
 /** Takes the lock, or answers false when somebody else builds at this moment. */
 function takeLock() {
@@ -163,7 +154,7 @@ function removeOrphans(folder) {
   }
 }
 
-async function build() {
+async function build(force) {
   const state = stateOfSources(); // read first: a source saved while the compiler runs makes the next call build again
   const first = !existsSync(join(dist, 'src'));
   const began = performance.now();
@@ -182,35 +173,49 @@ async function build() {
   return true;
 }
 
-/** The one file that a program is started from; the stamp comes last, so that half a bundle is made again. */
-async function makeBundle(program) {
-  rmSync(bundledStamp(program), { force: true });
+/** The few files that the programs are started from; the stamp comes last, so that half a bundle is made again. */
+async function makeBundles() {
+  rmSync(bundledStamp, { force: true });
   const { bundle } = await import('./bundle.mjs');
-  await bundle(dist, program);
-  writeFileSync(bundledStamp(program), readFileSync(stamp));
+  await bundle(dist);
+  writeFileSync(bundledStamp, readFileSync(stamp));
 }
 
-/** The empty embedded store that later ones begin with, so that they need not wait for initdb. */
-function makeStoreTemplate() {
-  rmSync(template, { force: true }); // or the new one would be made from it
-  if (!force) process.stderr.write('Making the empty store that others begin with: about 5 seconds, once ...\n');
-  const { status } = spawnSync(process.execPath, [templateScript], { cwd: root, stdio: ['ignore', 2, 2] });
-  if (status !== 0) process.stderr.write('No store template could be made; first starts take three seconds longer.\n');
+/** The embedded store that later ones begin with, so that they need not wait for initdb and the migrations. */
+async function makeStoreTemplate(force) {
+  if (!force) process.stderr.write('Making the store that others begin with: a few seconds, once ...\n');
+  const [status] = await once(
+    spawn(process.execPath, [templateScript], { cwd: root, stdio: ['ignore', 2, 2] }),
+    'exit',
+  );
+  if (status !== 0) process.stderr.write('No store template could be made; first starts take some seconds longer.\n');
 }
 
-async function main() {
+/** Builds what is missing or out of date; false if a source could not be compiled. */
+export async function buildIfStale({ force = false, template: withTemplate = false, bundles = true } = {}) {
+  const isDone = () => !force && isFresh() && (!withTemplate || hasTemplate()) && (!bundles || hasBundles());
   // An image ships dist/ alone: nothing to compare with, nothing to build with.
-  if (!existsSync(join(root, 'src')) || nothingToDo()) return 0;
+  if (!existsSync(join(root, 'src')) || isDone()) return true;
   while (!takeLock()) await pause(100);
   try {
     // Somebody else may have built while we waited.
-    if ((force || !isFresh()) && !(await build())) return 1;
-    for (const program of bundlesWanted) if (force || !hasBundle(program)) await makeBundle(program);
-    if (templateWanted && !hasTemplate()) makeStoreTemplate();
-    return 0;
+    if ((force || !isFresh()) && !(await build(force))) return false;
+    await Promise.all([
+      bundles && (force || !hasBundles()) && makeBundles(),
+      withTemplate && !hasTemplate() && makeStoreTemplate(force),
+    ]);
+    return true;
   } finally {
     rmSync(lock, { force: true });
   }
 }
 
-process.exitCode = await main();
+if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  const isGiven = (option) => process.argv.includes(option);
+  const isBuilt = await buildIfStale({
+    force: isGiven('--force'),
+    template: true,
+    bundles: !isGiven('--without-bundle'),
+  });
+  process.exitCode = isBuilt ? 0 : 1;
+}

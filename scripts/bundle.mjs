@@ -1,11 +1,12 @@
 /**
- * Puts a program and its packages into one file, such as dist/service.cjs, which bin/bundle.mjs runs: to find, read and compile some
+ * Puts the programs and their packages into a few files in dist/bundles, which bin/bundle.mjs runs: to find, read and compile some
  * 2,800 files is most of what a start does. See docs/decisions/0018.
  */
-import { readFile } from 'node:fs/promises';
+import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { dirname, join, relative } from 'node:path';
-import { build } from 'esbuild';
+import { build, transform } from 'esbuild';
 
 /** Loaded from node_modules: packages with files beside their code, and pg, which must be loaded once. */
 const OWN_FILES = [
@@ -30,45 +31,66 @@ const NOT_THERE = [
   '@nestjs/websockets/*',
 ];
 
-/** What is bundled, by the name of its file: where it begins. A command loads the service only if it runs in it. */
-export const PROGRAMS = {
-  service: "export { serve } from './src/serve.js';",
-  command: `export { command } from './src/cli/main.js';
-    export const startInProcess = async (environment) =>
-      (await import('./src/in-process.js')).startInProcess(environment);`,
+/** What is bundled, by the name of its file: where it begins. */
+const PROGRAMS = {
+  service: `export { serve, work } from './src/serve.js';
+    export { startInProcess } from './src/in-process.js';`,
+  command: "export { command } from './src/cli/main.js';",
   'media-reader': "import './src/creatives/media-inspection/media-reader.process.js';",
 };
+/** What commands import on demand, in one file: most commands only send a request, and load none of it. */
+const ON_DEMAND_OF_COMMANDS = 'marquee:on-demand';
 
 /**
- * Makes the bundle of a program from what was compiled into `dist`. Throws if it cannot find an import. Returns the files in the
- * bundle, and what the bundle loads from node_modules.
+ * Makes the bundles of all programs in `<dist>/bundles` from what was compiled into `dist`. What programs share is in files of its
+ * own. Throws if it cannot find an import. Returns the modules in the bundles, and what the bundles load from node_modules.
  */
-export async function bundle(dist, program) {
-  const outfile = join(dist, `${program}.cjs`);
-  const { metafile } = await build({
-    stdin: { contents: `import 'reflect-metadata'; ${PROGRAMS[program]}`, resolveDir: dist },
-    outfile,
+export async function bundle(dist) {
+  const outdir = join(dist, 'bundles');
+  const { metafile, outputFiles } = await build({
+    entryPoints: Object.keys(PROGRAMS).map((program) => ({ in: `${ENTRY}${program}`, out: program })),
+    outdir,
+    // the digest tells bin/bundle.mjs whose compiled code it keeps: V8 looks at the length of the source only
+    entryNames: '[name]-[hash]',
+    chunkNames: 'shared-[hash]',
     bundle: true,
-    format: 'cjs',
+    splitting: true,
+    format: 'esm',
     platform: 'node',
     target: 'node20.20',
     external: [...OWN_FILES, ...ON_DEMAND, ...NOT_THERE],
     metafile: true,
+    define: { 'import.meta.url': 'bundleUrl' },
+    legalComments: 'none',
+    logLevel: 'error',
+    write: false,
+    plugins: [programs(dist), asIfAlone(dist)],
+  });
+  rmSync(outdir, { recursive: true, force: true });
+  mkdirSync(outdir, { recursive: true });
+  await Promise.all(
+    outputFiles.map(async ({ path, text }) => writeFile(path.replace(/\.js$/, '.cjs'), await asScript(text))),
+  );
+  const imports = Object.values(metafile.outputs).flatMap((output) => output.imports);
+  const loaded = imports.filter(
+    ({ external, path }) => external && !isBuiltin(path) && !path.startsWith('node:') && !isNotThere(path),
+  );
+  return { files: Object.keys(metafile.inputs), loaded: [...new Set(loaded.map(({ path }) => path))] };
+}
+
+/** A module as a script, whose compiled code Node 20 can keep; that of modules it cannot. */
+async function asScript(module) {
+  const { code } = await transform(module.replaceAll(/(["'])(\.\/[\w-]+)\.js\1/g, '"$2.cjs"'), {
+    format: 'cjs',
+    platform: 'node',
+    target: 'node20.20',
     // bin/bundle.mjs reads it as Latin-1
     charset: 'ascii',
     // a dynamic import from a script with cached code would need an experimental hook
     supported: { 'dynamic-import': false },
-    define: { 'import.meta.url': 'bundleUrl' },
-    // what Module.wrap adds, here without a second copy of the source in memory
-    banner: { js: `(function (exports, require, module, __filename, __dirname) { ${BUNDLE_URL}` },
-    footer: { js: '})' },
-    legalComments: 'none',
-    logLevel: 'error',
-    plugins: [asIfAlone(outfile)],
   });
-  const imports = Object.values(metafile.outputs).flatMap((output) => output.imports);
-  const loaded = imports.filter(({ external, path }) => external && !isBuiltin(path) && !isNotThere(path));
-  return { files: Object.keys(metafile.inputs), loaded: [...new Set(loaded.map(({ path }) => path))] };
+  // what Module.wrap adds, here without a second copy of the source in memory
+  return `(function (exports, require, module, __filename, __dirname) { ${BUNDLE_URL}\n${code}\n})`;
 }
 
 const BUNDLE_URL = "const bundleUrl = require('node:url').pathToFileURL(__filename).href;";
@@ -76,23 +98,62 @@ const BUNDLE_URL = "const bundleUrl = require('node:url').pathToFileURL(__filena
 const isNotThere = (path) =>
   NOT_THERE.some((name) => (name.endsWith('/*') ? path.startsWith(name.slice(0, -1)) : path === name));
 
+const ENTRY = 'marquee:program ';
+
+/** Finds the programs, and what their commands import on demand. */
+const programs = (dist) => ({
+  name: 'programs',
+  setup(build) {
+    build.onResolve({ filter: /^marquee:/ }, ({ path }) => ({ path, namespace: 'marquee' }));
+    build.onLoad({ filter: /./, namespace: 'marquee' }, ({ path }) => {
+      const contents =
+        path === ON_DEMAND_OF_COMMANDS
+          ? importedOnDemand(dist).map((name) => `export * as ${exportOf(name)} from './${name}';`)
+          : [`import 'reflect-metadata';`, PROGRAMS[path.slice(ENTRY.length)]];
+      return { contents: contents.join('\n'), resolveDir: dist };
+    });
+  },
+});
+
+const DYNAMIC_IMPORT = /\bimport\((["'])(\.{1,2}\/[^"']+)\1\)/g;
+const exportOf = (name) => name.replaceAll(/\W/g, '_');
+
+/** The modules that those of the command line import on demand, relative to `dist`. */
+function importedOnDemand(dist) {
+  const folder = join(dist, 'src', 'cli');
+  const files = readdirSync(folder, { recursive: true }).filter((name) => name.endsWith('.js'));
+  const names = files.flatMap((name) => {
+    const file = join(folder, name);
+    const imports = readFileSync(file, 'utf8').matchAll(DYNAMIC_IMPORT);
+    return [...imports].map(([, , path]) => relative(dist, join(dirname(file), path)).replaceAll('\\', '/'));
+  });
+  return [...new Set(names)].sort();
+}
+
 /** How our modules load synchronously and on demand. The bundle has its own `require`, which esbuild follows. */
 const OWN_REQUIRE = 'const require = createRequire(import.meta.url);';
 
 /** Modules of ours find the files beside them, and classes keep the names that they lose to others of the same name. */
-const asIfAlone = (outfile) => ({
+const asIfAlone = (dist) => ({
   name: 'as-if-alone',
   setup(build) {
     build.onResolve({ filter: /./ }, ({ kind, path }) =>
       kind === 'require-resolve' ? { path, external: true } : undefined,
     );
     build.onLoad({ filter: /[\\/]dist[\\/]src[\\/].*\.js$/ }, async ({ path }) => {
-      const code = (await readFile(path, 'utf8')).replace(OWN_REQUIRE, '');
-      const place = JSON.stringify(`./${relative(dirname(outfile), path).replaceAll('\\', '/')}`);
-      const classes = [...code.matchAll(/^(?:export )?class (\w+)/gm)].map(([, name]) => name);
+      const name = relative(dist, path).replaceAll('\\', '/');
+      let code = (await readFile(path, 'utf8')).replace(OWN_REQUIRE, '');
+      const classes = [...code.matchAll(/^(?:export )?class (\w+)/gm)].map(([, each]) => each);
+      if (name.startsWith('src/cli/')) {
+        code = code.replaceAll(DYNAMIC_IMPORT, (_, quote, imported) => {
+          const target = relative(dist, join(dirname(path), imported)).replaceAll('\\', '/');
+          return `import('${ON_DEMAND_OF_COMMANDS}').then((modules) => modules.${exportOf(target)})`;
+        });
+      }
       const named = classes.map(
-        (name) => `Object.defineProperty(${name}, 'name', { value: '${name}', configurable: true });`,
+        (each) => `Object.defineProperty(${each}, 'name', { value: '${each}', configurable: true });`,
       );
+      const place = JSON.stringify(`../${name}`);
       return {
         contents: [code.replaceAll('import.meta.url', `new URL(${place}, import.meta.url).href`), ...named].join('\n'),
       };

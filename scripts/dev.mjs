@@ -20,13 +20,9 @@ let settling;
 let watchers = [];
 
 const build = () =>
-  spawnSync(
-    process.execPath,
-    [join(root, 'scripts', 'build-if-stale.mjs'), '--without-store-template', '--without-bundle'],
-    {
-      stdio: 'inherit',
-    },
-  ).status === 0;
+  spawnSync(process.execPath, [join(root, 'scripts', 'build-if-stale.mjs'), '--without-bundle'], {
+    stdio: 'inherit',
+  }).status === 0;
 
 function serve() {
   service = spawn(process.execPath, [join(root, 'dist', 'src', 'main.js')], { cwd: root, stdio: 'inherit' });

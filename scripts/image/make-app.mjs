@@ -16,7 +16,7 @@ import { dirname, extname, join, relative, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { ON_DEMAND, PROGRAMS, bundle } from '../bundle.mjs';
+import { ON_DEMAND, bundle } from '../bundle.mjs';
 import { freePort } from './free-port.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
@@ -92,7 +92,7 @@ function writeLicences(files) {
 }
 
 const hasCachedCode = (program) =>
-  readdirSync(join(app, 'dist')).some((name) => name.startsWith(`${program}.`) && name.endsWith('.cache'));
+  readdirSync(join(app, 'dist', 'bundles')).some((name) => name.endsWith(`.${program}.cache`));
 
 async function waitFor(what, isSo, service) {
   const until = performance.now() + START_MS;
@@ -125,23 +125,22 @@ async function storeCompiledCode() {
 async function main() {
   if (process.argv[2] === undefined) throw new Error('usage: node scripts/image/make-app.mjs <folder>');
   if (existsSync(app)) throw new Error(`${app} exists`);
-  const bundles = await Promise.all(Object.keys(PROGRAMS).map((program) => bundle(dist, program)));
-  const loaded = [...new Set(bundles.flatMap((each) => each.loaded))].sort();
+  const { files, loaded } = await bundle(dist);
   for (const path of ['package.json', 'LICENSE', 'openapi.json', 'assets', 'bin']) copy(path);
-  for (const program of Object.keys(PROGRAMS)) copy(`dist/${program}.cjs`);
+  copy('dist/bundles', (path) => !path.endsWith('.cache'));
   copy('dist/store-template.tar.gz');
   // templates and the like, which the bundles read beside the code
   for (const path of readdirSync(join(dist, 'src'), { recursive: true }))
     if (extname(path) !== '' && !/\.(js|map|md)$/.test(path)) copy(join('dist/src', path));
   const copied = new Set();
-  for (const name of new Set(loaded.map(packageOf))) if (!ON_DEMAND.includes(name)) copyPackage(name, root, copied);
+  for (const name of new Set(loaded.sort().map(packageOf))) if (!ON_DEMAND.includes(name)) copyPackage(name, root, copied);
   const scopes = [...new Set(ON_DEMAND.map((name) => dirname(name)))].map((scope) =>
     bundleScope(
       scope,
       ON_DEMAND.filter((name) => dirname(name) === scope),
     ),
   );
-  writeLicences([...bundles.flatMap(({ files }) => files), ...(await Promise.all(scopes)).flat()]);
+  writeLicences([...files, ...(await Promise.all(scopes)).flat()]);
   await storeCompiledCode();
 }
 

@@ -1,7 +1,5 @@
 import type { Command } from 'commander';
 import type { AccessLevel } from '../auth/credentials/application.entity.js';
-import { KeyRotation } from '../auth/credentials/key-rotation.js';
-import { SignInService } from '../auth/sessions/sign-in.service.js';
 import type { Context, OutputOptions } from './context.js';
 import { findApplication, findToken, findUser } from './lookups.js';
 import { callback, oneOf, text } from './parsing.js';
@@ -39,8 +37,8 @@ function addKeysRotate(keys: Command, context: Context): void {
     .option('--json', 'print it as JSON')
     .addHelpText('after', '\nExample:\n  $ marquee keys rotate')
     .action((options: OutputOptions) =>
-      context.perform(options, async ({ app }) => {
-        const { rows, retired, inUse } = await app.get(KeyRotation).rotate();
+      context.perform(options, async ({ keyRotation }) => {
+        const { rows, retired, inUse } = await keyRotation.rotate();
         if (inUse.length > 0) {
           throw new Refusal(
             `all secrets are sealed again, but a running process still seals under key ${inUse.join(', ')}: ` +
@@ -152,7 +150,7 @@ function addUserPassword(user: Command, context: Context): void {
         throw new Refusal(`a password must have 1 to ${MAX_PASSWORD_LENGTH} characters`);
       await context.perform(options, async (services) => {
         const { id, username } = await findUser(services, given);
-        await services.app.get(SignInService).changePassword(id, password);
+        await services.signIn.changePassword(id, password);
         return { json: { user_id: id, username }, text: `The password of ${username} is set.` };
       });
     });

@@ -17,6 +17,8 @@ import { AccessTokenQueries } from '../auth/credentials/access-token.queries.js'
 import { AccessTokensService } from '../auth/credentials/access-tokens.service.js';
 import { ApplicationQueries } from '../auth/credentials/application.queries.js';
 import { ApplicationsService } from '../auth/credentials/applications.service.js';
+import { KeyRotation } from '../auth/credentials/key-rotation.js';
+import { SignInService } from '../auth/sessions/sign-in.service.js';
 import { UsernameTaken, UsersService } from '../auth/credentials/users.service.js';
 import { RemovalService } from '../auth/removal.service.js';
 import { InvalidCallback } from '../auth/credentials/callbacks.js';
@@ -60,12 +62,14 @@ const SERVICES = {
   directoryImport: DirectoryImportService,
   features: FeaturesService,
   funding: FundingInstrumentsService,
+  keyRotation: KeyRotation,
   memberships: MembershipsService,
   promotableUsers: PromotableUsersService,
   publishers: PublishersService,
   quotas: StorageQuotas,
   reference: ReferenceData,
   removal: RemovalService,
+  signIn: SignInService,
   spending: SpendingService,
   statisticsReports: StatisticsReports,
   tokenQueries: AccessTokenQueries,

@@ -4,10 +4,6 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { CREDENTIALS_FILE } from '../demo/credentials-file.js';
 import { Refusal } from './refusal.js';
-import { DataSource } from 'typeorm';
-import { adoptFolder } from '../common/blobs/blob-folder.js';
-import { BlobStore } from '../common/blobs/blob-store.js';
-import { DiskBlobStore } from '../common/blobs/disk-blob-store.js';
 import { readConfig } from '../config/config.js';
 import type { Terminal } from './terminal.js';
 import { addAccountAppCommands } from './account-app.commands.js';
@@ -112,6 +108,12 @@ function addBlobsCommands(program: Command, context: Context): void {
     .addHelpText('after', '\nExample:\n  $ marquee blobs adopt')
     .action((options: OutputOptions) =>
       context.perform(options, async ({ app }) => {
+        const [{ DataSource }, { adoptFolder }, { BlobStore }, { DiskBlobStore }] = await Promise.all([
+          import('typeorm'),
+          import('../common/blobs/blob-folder.js'),
+          import('../common/blobs/blob-store.js'),
+          import('../common/blobs/disk-blob-store.js'),
+        ]);
         const store = app.get(BlobStore);
         if (!(store instanceof DiskBlobStore)) throw new Refusal('BLOB_STORE is s3: all replicas share its bucket.');
         await store.prepare();

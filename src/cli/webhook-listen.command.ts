@@ -5,7 +5,6 @@ import { Clock } from '../common/time/clock.js';
 import { VERSION } from '../operations/version.js';
 import { VOCABULARIES } from '../config/config.js';
 import { signatureHeaders } from '../webhooks/deliveries/signatures.js';
-import { kindOfBody } from '../webhooks/events/event-body.js';
 import { Refusal } from './refusal.js';
 import { profileName } from './credentials/profiles.js';
 import { collect } from './parsing.js';
@@ -119,6 +118,7 @@ async function follow(base: string, bearer: string, next: string | undefined): P
 
 /** Posts an event like a delivery and returns the result in one line. */
 async function forward(url: URL, secret: string, id: string, body: string): Promise<string> {
+  const { kindOfBody } = await import('../webhooks/events/event-body.js');
   const at = new Clock();
   const line = `${at.now().toISOString()} ${kindOfBody(JSON.parse(body) as object)} ${id}`;
   const begun = performance.now();

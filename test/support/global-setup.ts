@@ -1,17 +1,18 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
 /**
- * Makes, once for all spec files, a store with all migrations on it. Jest runs this as CommonJS and without its module
- * map: a relative import could not name its `.js`, so everything is imported by path, the service as it was compiled.
+ * Gives all spec files a store with all migrations: on a server it makes one, the embedded one is that of the build. Jest runs
+ * this as CommonJS and without its module map: a relative import could not name its `.js`, so everything is imported by path,
+ * the service as it was compiled.
  */
 export default async function setUp(_jest: unknown, { rootDir }: { rootDir: string }): Promise<void> {
   const here = <M>(path: string) => import(join(rootDir, path)) as Promise<M>;
   const { SERVER, REDIS, REPLICAS, IS_POOLED, POOLER, TEMPLATE_FILE, TEMPLATE_DATABASE, onServer, databaseUrl } =
     await here<typeof import('./environment.js')>('test/support/environment.ts');
-  const { openInMemoryDatabase, openDatabase } = await here<typeof import('../../src/common/db/database.js')>(
+  const { openDatabase } = await here<typeof import('../../src/common/db/database.js')>(
     'dist/src/common/db/database.js',
   );
   const { migrate } = await here<typeof import('../../src/common/db/migrate.js')>('dist/src/common/db/migrate.js');
@@ -36,17 +37,9 @@ export default async function setUp(_jest: unknown, { rootDir }: { rootDir: stri
     process.env[POOLER] = (await PgBouncer.start(stage, SERVER!, 'transaction')).url;
   }
   if (!SERVER) {
-    const store = await openInMemoryDatabase(model);
-    await migrate(store);
-    // two thirds of the files, which every spec file would unpack and nobody opens
-    for (const name of ['template0', 'template1']) {
-      await store.dataSource.query(`ALTER DATABASE ${name} IS_TEMPLATE false`);
-      await store.dataSource.query(`DROP DATABASE ${name}`);
-    }
     const file = join(mkdtempSync(join(tmpdir(), 'marquee-e2e-')), 'template.tar');
     // unpacked here once, and not again by every spec file
-    writeFileSync(file, gunzipSync(await store.dump!()));
-    await store.close();
+    writeFileSync(file, gunzipSync(readFileSync(join(rootDir, 'dist/store-template.tar.gz'))));
     process.env[TEMPLATE_FILE] = file;
     return;
   }

@@ -1,4 +1,3 @@
-import { Injectable } from '@nestjs/common';
 import { FrozenTime } from './frozen-time.js';
 
 /** The time source of a clock. */
@@ -15,7 +14,6 @@ const MACHINE: TimeReference = { now: () => Date.now(), isSteady: true };
  * The time for the whole service: SQL receives it as a parameter, so that moving this clock moves everything. With a
  * database server it is that server's time, so that all replicas agree; otherwise the machine's.
  */
-@Injectable()
 export class Clock {
   private ahead = 0;
   private frozenAt: number | null = null;

@@ -180,9 +180,8 @@ describe('local', () => {
   beforeEach(async () => void (place = await Place.make({ LOG_LEVEL: 'warn' })));
   afterEach(() => place.leave());
 
-  it('migrates a new store once', async () => {
-    const [first, ...more] = await place.json<string[]>(['migrate']);
-    expect([first, ...more]).toEqual(expect.arrayContaining([expect.stringMatching(/^\w+\d{13}$/)]));
+  it('begins with a migrated store', async () => {
+    expect(await place.json<string[]>(['migrate'])).toEqual([]);
     expect(await place.marquee(['migrate'])).toEqual({
       exitCode: 0,
       stdout: 'The schema is up to date.\n',
