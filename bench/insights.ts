@@ -4,7 +4,7 @@ import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { locationOf } from '../src/audiences/locations/countries.js';
 import { DAY_MS } from '../src/common/time/days.js';
-import { termsOf } from '../src/creatives/post-terms/post-terms.rules.js';
+import { postTermsOf } from '../src/creatives/post-terms/post-terms.rules.js';
 import type { Case } from './cases.js';
 import { dice } from './dice.js';
 import { query, type World } from './world.js';
@@ -89,7 +89,7 @@ async function fillPosts({ databaseUrl, account, author }: World, posts: number,
       rows.push(
         `${FIRST_ID + n}\t${at}\t${at}\t${account.id}\t${author}\t${said}\ten\t${ENTITIES}\tf\t{}\tEVERYONE\tf\t${n.toString(16).padStart(64, '0')}\n`,
       );
-      terms.push(`${at}\t${country}\t${FIRST_ID + n}\t{${termsOf(said, at).join()}}\n`);
+      terms.push(`${at}\t${country}\t${FIRST_ID + n}\t{${postTermsOf(said, at).join()}}\n`);
     }
     await Promise.all([
       pipeline(

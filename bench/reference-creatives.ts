@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type pg from 'pg';
-import { termsOf } from '../src/creatives/post-terms/post-terms.rules.js';
+import { postTermsOf } from '../src/creatives/post-terms/post-terms.rules.js';
 import { recorded, records } from './reference-records.js';
 
 const LIBRARY = {
@@ -233,7 +233,7 @@ export function creatives(server: FastifyInstance, pool: pg.Pool, baseUrl: strin
       ...{ conversation_settings: 'EVERYONE', created_at: now },
     };
     const history = records(account, 'POST', [{ id: row.id, entityData: kept }], now);
-    const values = [row.id, now, account, user, said, row.entities, digest, termsOf(said, now), history];
+    const values = [row.id, now, account, user, said, row.entities, digest, postTermsOf(said, now), history];
     await pool.query({ ...POST, values });
     reply.code(201);
     return send(

@@ -57,7 +57,7 @@ export async function measureUploads(
   const send = async (requests: readonly Asked[], name: string): Promise<UploadRate> => {
     const waiting = [...requests];
     const reads: number[] = [];
-    let most = 0;
+    let max = 0;
     let isDone = false;
     const reading = (async () => {
       for (let n = 1; !isDone; n++) {
@@ -65,7 +65,7 @@ export async function measureUploads(
         const target = `/12/accounts/${account.id}/campaigns/${idOf((n % 900) + 1)}`;
         await ask(server.port, pen, { method: 'GET', target });
         reads.push(performance.now() - begun);
-        most = Math.max(most, residentOf(server.pid));
+        max = Math.max(max, residentOf(server.pid));
         await pause(READ_EVERY_MS);
       }
     })();
@@ -82,7 +82,7 @@ export async function measureUploads(
       name,
       perSecond: (requests.length * OPERATIONS) / seconds,
       readP99: reads[Math.ceil(reads.length * 0.99) - 1],
-      residentMiB: most,
+      residentMiB: max,
     };
   };
   // for the compiler, and for pages that a table gets when it is used first

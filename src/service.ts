@@ -4,7 +4,7 @@ import { Clock } from './common/time/clock.js';
 import { openInMemoryDatabase, openDatabase, type Database } from './common/db/database.js';
 import { mayReadMigrations, migrate, pendingMigrations, unknownMigrations } from './common/db/migrate.js';
 import type { ServerFactory } from './common/http/server/server.js';
-import { reachServers, type Waiting } from './common/db/reach-server.js';
+import { reachServers, type WaitOptions } from './common/db/reach-server.js';
 import { StartFailure } from './common/start-failure.js';
 import { type Config, readConfig } from './config/config.js';
 import { ENTITIES } from './entities.js';
@@ -18,7 +18,7 @@ export interface Service {
 }
 
 /** Opens the configured store. An embedded one is migrated; a server must be up to date. */
-export async function openReadyStore(config: Config, waiting?: Waiting): Promise<Database> {
+export async function openReadyStore(config: Config, waiting?: WaitOptions): Promise<Database> {
   await reachServers(config, waiting);
   const store = await openDatabase(config, { entities: ENTITIES, migrations: MIGRATIONS });
   try {
@@ -35,7 +35,7 @@ export async function openReadyStore(config: Config, waiting?: Waiting): Promise
 /** The application on the configured store, initialised but not listening: for serving, and for commands. */
 export async function openService(
   config: Config,
-  { serverFactory, ...waiting }: Waiting & { serverFactory?: ServerFactory } = {},
+  { serverFactory, ...waiting }: WaitOptions & { serverFactory?: ServerFactory } = {},
 ): Promise<Service> {
   return serviceOn(config, await openReadyStore(config, waiting), serverFactory);
 }

@@ -17,7 +17,7 @@ import { Listener } from './listener.js';
 import { Lifecycle } from './operations/lifecycle.js';
 import { startTraces } from './operations/traces.js';
 import { openService, type Service } from './service.js';
-import { isPassing, serverFailure } from './common/db/reach-server.js';
+import { isTransient, serverFailure } from './common/db/reach-server.js';
 import type { ReadReplicas } from './common/db/read-replicas/read-replicas.js';
 
 /** A service that answers requests and runs jobs. */
@@ -112,7 +112,7 @@ async function startReadReplicas(replicas: ReadReplicas): Promise<void> {
       throw new StartFailure(
         `${VARIABLE}: the role at ${name} may not see from which timeline the standby streams; run GRANT pg_read_all_stats TO that role on the primary.`,
       );
-    if (state === 'away' && failure !== undefined && !isPassing(failure))
+    if (state === 'away' && failure !== undefined && !isTransient(failure))
       throw new StartFailure(serverFailure(failure, new pg.Client(settings), { variable: VARIABLE }));
   }
 }

@@ -124,8 +124,8 @@ function slope(samples: Sample[], name: string): number {
 
 /** What may grow until as much expires as arrives, and no further. */
 function bounded(samples: Sample[], name: string): Figure {
-  const most = Math.ceil(third(samples, name, 2, Math.max) * MAX_GROWTH);
-  const figure = atMost(`${name}, most in the last third`, third(samples, name, 3, Math.max), most);
+  const max = Math.ceil(third(samples, name, 2, Math.max) * MAX_GROWTH);
+  const figure = atMost(`${name}, most in the last third`, third(samples, name, 3, Math.max), max);
   // Too short to tell where it ends.
   return settings.minutes / 3 < NONCE_MINUTES ? noted(figure.name, figure.measured) : figure;
 }

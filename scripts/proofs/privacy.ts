@@ -84,8 +84,8 @@ const succeeds = (right: number, targets: number) => ({ promise: 'nearly all', o
 
 function isChance(right: number, targets: number, deviations: number) {
   const off = (deviations * Math.sqrt(targets)) / 2;
-  const [least, most] = [Math.ceil(targets / 2 - off), Math.floor(targets / 2 + off)];
-  return { promise: `${least} to ${most}`, ok: right >= least && right <= most };
+  const [min, max] = [Math.ceil(targets / 2 - off), Math.floor(targets / 2 + off)];
+  return { promise: `${min} to ${max}`, ok: right >= min && right <= max };
 }
 
 /** What an attacker wants to know of every target, and how much each attack speaks for it. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { rows } from '../common/db/query/rows.js';
-import { exportedEach, type ExportSection } from '../auth/user-export.js';
+import { exportRows, type ExportSection } from '../auth/user-export.js';
 import { inPages } from '../common/list/in-pages.js';
 import { Membership } from './access/membership.entity.js';
 import { PromotableUser } from './promotable-users/promotable-user.entity.js';
@@ -16,14 +16,14 @@ export class AccountsExport {
     return [
       [
         'memberships',
-        exportedEach(
+        exportRows(
           inPages(this.db, () => rows(manager, Membership).where('userId', userId), 'accountId'),
           ['accountId', 'role', 'postComposer', 'createdAt'],
         ),
       ],
       [
         'promotable_users',
-        exportedEach(
+        exportRows(
           inPages(
             this.db,
             () => rows(manager, PromotableUser).ofAllAccounts().withDeleted().where('userId', userId),

@@ -7,7 +7,7 @@ import { rows } from '../common/db/query/rows.js';
 import { withoutPerson, type RemovedPerson } from '../common/entity/removed-person.js';
 import { AccountAccessService } from './access/account-access.service.js';
 import { Membership } from './access/membership.entity.js';
-import { administeredAlone } from './accounts-removal.statements.js';
+import { solelyAdministeredAccounts } from './accounts-removal.statements.js';
 import { Account } from './entities/account.entity.js';
 import { Business } from './accounts/business.entity.js';
 import { rewriteTextsInChanges } from './change-log/rewrite-changes.js';
@@ -38,7 +38,7 @@ export class AccountsRemoval implements OnModuleInit {
   }
 
   private async refusal(db: EntityManager, userId: string): Promise<string | undefined> {
-    const alone = await administeredAlone(db, userId, MAX_NAMED + 1);
+    const alone = await solelyAdministeredAccounts(db, userId, MAX_NAMED + 1);
     if (alone.length === 0) return undefined;
     const named = alone.slice(0, MAX_NAMED).map(({ id, name }) => `${name} (${id})`);
     const more = alone.length > MAX_NAMED ? ' and others' : '';

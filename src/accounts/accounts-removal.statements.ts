@@ -6,7 +6,7 @@ import { Membership } from './access/membership.entity.js';
 import { Account } from './entities/account.entity.js';
 
 /** At most `limit` accounts of which a user is the only administrator. */
-export const administeredAlone = (
+export const solelyAdministeredAccounts = (
   db: EntityManager,
   userId: string,
   limit: number,

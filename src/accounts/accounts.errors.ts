@@ -6,7 +6,7 @@ export const featureNotAvailable = (key: string, parameter?: string) =>
   error('FEATURE_NOT_AVAILABLE', `The feature ${key} is not available for this account`, { parameter });
 
 /** The test clock of the account moved, or moves, while a request changes the account. */
-export const clockAdvancing = (accountId: string) =>
+export const clockIsAdvancing = (accountId: string) =>
   error(
     'TEST_CLOCK_ADVANCING',
     `The test clock of account ${accountId} is advancing; repeat the request when its status is ready`,

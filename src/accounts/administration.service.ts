@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { User } from '../auth/credentials/user.entity.js';
 import { rows, type Row } from '../common/db/query/rows.js';
-import type { Environment } from '../common/http/urls/public-urls.js';
-import { newest, type Newest } from '../common/list/newest.js';
+import type { AdsEnvironment } from '../common/http/urls/public-urls.js';
+import { readNewest, type NewestQuery } from '../common/list/newest.js';
 import { Membership } from './access/membership.entity.js';
 import { Business } from './accounts/business.entity.js';
 import { Account } from './entities/account.entity.js';
@@ -14,7 +14,7 @@ export const canSignIn = ({ passwordHash, suspendedAt }: Row<User>): boolean =>
   passwordHash !== null && suspendedAt === null;
 
 /** Filters of a list of users. */
-export interface UsersWanted extends Newest {
+export interface UsersWanted extends NewestQuery {
   /** A prefix of their usernames or names, case-insensitive. */
   name?: string;
   /** Only users who may act on an ad account. */
@@ -22,10 +22,10 @@ export interface UsersWanted extends Newest {
 }
 
 /** Filters of a list of accounts. */
-export interface AccountsWanted extends Newest {
+export interface AccountsWanted extends NewestQuery {
   /** A user who may access the accounts. */
   userId?: string;
-  environment?: Environment;
+  environment?: AdsEnvironment;
   /** A prefix of their names, case-insensitive. */
   name?: string;
 }
@@ -69,10 +69,10 @@ export class AdministrationService {
       (each) => each.where('passwordHash', null),
       (each) => each.whereDistinctFrom('suspendedAt', null),
     );
-    if (last && !canSignIn(last)) return newest(others, { before, limit });
-    const first = await newest(signIn, { before, limit });
+    if (last && !canSignIn(last)) return readNewest(others, { before, limit });
+    const first = await readNewest(signIn, { before, limit });
     const left = limit - first.length;
-    return left > 0 ? [...first, ...(await newest(others, { limit: left }))] : first;
+    return left > 0 ? [...first, ...(await readNewest(others, { limit: left }))] : first;
   }
 
   /** Accounts, newest first, filtered by a user with access, by environment and by name prefix. */
@@ -81,7 +81,7 @@ export class AdministrationService {
     if (environment !== undefined) accounts.where('environment', environment);
     if (userId !== undefined)
       accounts.whereInSubquery('id', rows(this.db.manager, Membership).where('userId', userId), 'accountId');
-    return newest(accounts, wanted);
+    return readNewest(accounts, wanted);
   }
 
   /** The business, members and promotable users of an account; at most 1,000 of each. */

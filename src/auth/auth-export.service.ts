@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { rows, type Row } from '../common/db/query/rows.js';
-import { exported, exportedEach, type ExportSection } from './user-export.js';
+import { exportColumns, exportRows, type ExportSection } from './user-export.js';
 import { inPages } from '../common/list/in-pages.js';
 import { AccessToken } from './credentials/access-token.entity.js';
 import { Application } from './credentials/application.entity.js';
@@ -17,33 +17,33 @@ export class AuthExport {
   sections(user: Row<User>): ExportSection[] {
     const { manager } = this.db;
     const { id } = user;
-    const profile = exported(user, ['id', 'username', 'name', 'createdAt', 'updatedAt', 'suspendedAt']);
+    const profile = exportColumns(user, ['id', 'username', 'name', 'createdAt', 'updatedAt', 'suspendedAt']);
     return [
       ['user', { ...profile, has_password: user.passwordHash !== null }],
       [
         'applications',
-        exportedEach(
+        exportRows(
           inPages(this.db, () => rows(manager, Application).withDeleted().where('ownerId', id), 'id'),
           ['id', 'name', 'accessLevel', 'callbacks', 'signIn', 'desktop', 'createdAt', 'updatedAt', 'deletedAt'],
         ),
       ],
       [
         'access_tokens',
-        exportedEach(
+        exportRows(
           inPages(this.db, () => rows(manager, AccessToken).where('userId', id), 'id'),
           ['id', 'applicationId', 'accessLevel', 'source', 'createdAt', 'revokedAt'],
         ),
       ],
       [
         'sign_in_flows',
-        exportedEach(
+        exportRows(
           inPages(this.db, () => rows(manager, RequestToken).where('userId', id), 'id'),
           ['applicationId', 'accessLevel', 'callback', 'createdAt', 'expiresAt', 'endedAt'],
         ),
       ],
       [
         'sessions',
-        exportedEach(
+        exportRows(
           inPages(this.db, () => rows(manager, Session).where('userId', id), 'id'),
           ['createdAt', 'seenAt', 'expiresAt'],
         ),

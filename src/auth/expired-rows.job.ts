@@ -13,7 +13,7 @@ import { BearerToken } from './bearers/bearer-token.entity.js';
 import { Session } from './sessions/session.entity.js';
 import { SignInAttempt } from './sessions/sign-in-attempt.entity.js';
 
-const BOUNDS = { batch: 500, most: 20 };
+const BOUNDS = { batch: 500, max: 20 };
 const HOUR_MS = 3_600_000;
 
 interface ExpiredRows {

@@ -9,7 +9,7 @@ export type ExportSection = readonly [name: string, content: object | null | Asy
 /**
  * These columns of a row under their API names. They are listed, so that a new column with a secret is not exported.
  */
-export function exported<R extends object>(row: R, columns: readonly (keyof R & string)[]): object {
+export function exportColumns<R extends object>(row: R, columns: readonly (keyof R & string)[]): object {
   return Object.fromEntries(
     columns.map((column) => {
       const value = row[column];
@@ -20,11 +20,11 @@ export function exported<R extends object>(row: R, columns: readonly (keyof R & 
 }
 
 /** The same for a stream of rows. */
-export async function* exportedEach<R extends object>(
+export async function* exportRows<R extends object>(
   rows: AsyncIterable<R>,
   columns: readonly (keyof R & string)[],
 ): AsyncGenerator<object> {
-  for await (const row of rows) yield exported(row, columns);
+  for await (const row of rows) yield exportColumns(row, columns);
 }
 
 /** The sections as the text of one JSON object, in chunks: at most one item is in memory. */

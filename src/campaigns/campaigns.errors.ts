@@ -1,4 +1,4 @@
-import { repeatable } from '../common/errors/api-error.js';
+import { truncatedValue } from '../common/errors/api-error.js';
 import { invalid } from '../common/errors/catalogue.js';
 import { defineErrors } from '../common/errors/error-codes.js';
 
@@ -74,7 +74,7 @@ export const exceedsCreditLimit = (parameter: string, amount: number, remaining:
 export const incompatibleLineItem = (message: string, lineItemId: string | readonly string[], details?: string) =>
   error('INCOMPATIBLE_LINE_ITEM', message, {
     parameter: typeof lineItemId === 'string' ? 'line_item_id' : 'line_item_ids',
-    value: repeatable(lineItemId),
+    value: truncatedValue(lineItemId),
     ...(details && { details }),
   });
 

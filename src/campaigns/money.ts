@@ -1,5 +1,5 @@
 import { WordColumn } from '../common/entity/columns.js';
-import { Field, hintCapitals, word, type FieldRules } from '../common/http/params/fields.js';
+import { Field, capitalsHint, word, type FieldRules } from '../common/http/params/fields.js';
 
 /** Currencies whose smallest amount is not a hundredth. */
 const WITHOUT_DECIMALS = ['VND', 'KRW', 'CLP', 'JPY'];
@@ -27,7 +27,7 @@ export function amountText(micro: number, currency: string): string {
 /** The schema of a currency in the OpenAPI document. */
 export const CURRENCY = { type: String, pattern: '^[A-Z]{3}$', example: 'USD' } as const;
 
-const currency = word('a currency of ISO 4217', (code) => CURRENCIES.has(code), { hint: hintCapitals(CURRENCIES) });
+const currency = word('a currency of ISO 4217', (code) => CURRENCIES.has(code), { hint: capitalsHint(CURRENCIES) });
 
 /** A currency, as an ISO 4217 code. */
 export const Currency = (rules: FieldRules = {}) => Field(currency, rules, CURRENCY);

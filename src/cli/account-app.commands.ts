@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type { AccountAppView } from '../accounts/account-apps/account-app.presenter.js';
-import { OS_TYPES } from './choices.js';
+import { OS_TYPE_CHOICES } from './choices.js';
 import type { Context, OutputOptions } from './context.js';
 import { findAccount, findAdministrator } from './lookups.js';
-import { oneOf } from './parsing.js';
+import { choice } from './parsing.js';
 import { fields, table } from './table.js';
 
 const ACCOUNT_HELP = 'the id of the ad account';
@@ -38,7 +38,7 @@ function addCreate(app: Command, context: Context): void {
     .summary('add an app to an account')
     .description('Adds an app to an ad account. Store identifiers are unique within an account.')
     .argument('<account>', ACCOUNT_HELP)
-    .requiredOption('--os-type <type>', OS_TYPES.join(' or '), oneOf(OS_TYPES))
+    .requiredOption('--os-type <type>', OS_TYPE_CHOICES.join(' or '), choice(OS_TYPE_CHOICES))
     .requiredOption(
       '--app-store-identifier <identifier>',
       'the package name on Android, the number in the App Store on iOS',

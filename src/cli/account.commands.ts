@@ -5,14 +5,14 @@ import { ACTIVE_CAMPAIGNS } from '../campaigns/entities/active-campaigns.js';
 import { FEATURES, type Feature } from '../accounts/accounts.features.js';
 import type { PromotableUserType } from '../accounts/promotable-users/promotable-user.entity.js';
 import { wireTime } from '../common/db/postgres/stored-times.js';
-import type { Environment } from '../common/http/urls/public-urls.js';
+import type { AdsEnvironment } from '../common/http/urls/public-urls.js';
 import type { Context, OutputOptions } from './context.js';
 import { asListing, listOutput, type ListingOptions, partOf } from './listing.js';
 import { findAccount, findOrCreateBusiness, noAccount, findUser } from './lookups.js';
-import { oneOf, someOf, startOfDay, text, timezone, wholeNumber } from './parsing.js';
-import { Misuse, Refusal } from './refusal.js';
+import { choice, someOf, startOfDateArgument, textArgument, timezone, wholeNumber } from './parsing.js';
+import { Misuse, CommandRefusal } from './refusal.js';
 import { fields, table } from './table.js';
-import { ENVIRONMENTS, PROMOTABLE_USER_TYPES } from './choices.js';
+import { ENVIRONMENTS, PROMOTABLE_USER_TYPE_CHOICES } from './choices.js';
 
 const JSON_HELP = 'print it as JSON';
 const ACCOUNT_HELP = 'the id of the ad account';
@@ -37,7 +37,7 @@ export function addAccountCommands(program: Command, context: Context): void {
 interface CreateAccount extends OutputOptions {
   owner: string;
   name: string;
-  environment: Environment;
+  environment: AdsEnvironment;
   business?: string;
   timezone: string;
   country?: string;
@@ -50,16 +50,16 @@ function addCreate(account: Command, context: Context): void {
     .summary('create an ad account')
     .description('Creates an ad account. Its owner becomes ACCOUNT_ADMIN and the FULL promotable user.')
     .requiredOption('--owner <username>', 'the owner')
-    .requiredOption('--name <name>', 'its name', text())
+    .requiredOption('--name <name>', 'its name', textArgument())
     .option(
       '--environment <environment>',
       `the environment: ${ENVIRONMENTS.join(' or ')}`,
-      oneOf(ENVIRONMENTS),
+      choice(ENVIRONMENTS),
       'production',
     )
-    .option('--business <name-or-id>', 'its business; a new name creates one', text())
+    .option('--business <name-or-id>', 'its business; a new name creates one', textArgument())
     .option('--timezone <zone>', 'its time zone, which decides when a day begins', timezone, 'America/Los_Angeles')
-    .option('--country <code>', 'the country of the advertiser, such as US', oneOf(COUNTRY_CODES))
+    .option('--country <code>', 'the country of the advertiser, such as US', choice(COUNTRY_CODES))
     .option('--json', JSON_HELP)
     .addHelpText('after', '\nExample:\n  $ marquee account create --owner alice --name "Acme Shoes" --business Acme')
     .action((options: CreateAccount) =>
@@ -76,7 +76,9 @@ function addCreate(account: Command, context: Context): void {
           countryCode: options.country,
           // Sandbox accounts have none.
           timezoneSwitchAt:
-            environment === 'sandbox' ? null : startOfDay(services.clock.now(), options.timezone).toISOString(),
+            environment === 'sandbox'
+              ? null
+              : startOfDateArgument(services.clock.now(), options.timezone).toISOString(),
         });
         const json = {
           account_id: created.id,
@@ -95,7 +97,7 @@ function addCreate(account: Command, context: Context): void {
 
 interface ListAccounts extends ListingOptions {
   user?: string;
-  environment?: Environment;
+  environment?: AdsEnvironment;
   name?: string;
 }
 
@@ -105,8 +107,8 @@ function addList(account: Command, context: Context): void {
     .summary('list ad accounts')
     .description('Lists ad accounts, the newest first.')
     .option('--user <username>', 'only those on which this user has a role')
-    .option('--environment <environment>', `those of ${ENVIRONMENTS.join(' or ')}`, oneOf(ENVIRONMENTS))
-    .option('--name <beginning>', 'only those whose name has this prefix, case-insensitive', text())
+    .option('--environment <environment>', `those of ${ENVIRONMENTS.join(' or ')}`, choice(ENVIRONMENTS))
+    .option('--name <beginning>', 'only those whose name has this prefix, case-insensitive', textArgument())
     .addHelpText('after', '\nExample:\n  $ marquee account list --user alice --environment production')
     .action((options: ListAccounts) =>
       context.perform(options, async (services) => {
@@ -212,7 +214,7 @@ function addGrant(account: Command, context: Context): void {
     )
     .argument('<account>', ACCOUNT_HELP)
     .argument('<user>', USER_HELP)
-    .argument('[role]', 'the role, as above', oneOf(ROLES))
+    .argument('[role]', 'the role, as above', choice(ROLES))
     .option('--no-post-composer', 'the user may not compose posts')
     .option('--revoke', "remove the user's role")
     .option('--json', JSON_HELP)
@@ -231,7 +233,7 @@ function addGrant(account: Command, context: Context): void {
         const about = { account_id: id, user_id: user.id, username: user.username };
         if (!role) {
           if (!(await services.memberships.revoke(id, user.id)))
-            throw new Refusal(`${user.username} has no role on account ${id}`);
+            throw new CommandRefusal(`${user.username} has no role on account ${id}`);
           return { json: { ...about, role: null }, text: `${user.username} no longer has a role on account ${id}.` };
         }
         if (!(await services.memberships.grant(id, user.id, role, options.postComposer))) throw noAccount(id);
@@ -321,7 +323,7 @@ function addPromotableUser(account: Command, context: Context): void {
     )
     .argument('<account>', ACCOUNT_HELP)
     .argument('<user>', USER_HELP)
-    .option('--type <type>', PROMOTABLE_USER_TYPES.join(' or '), oneOf(PROMOTABLE_USER_TYPES))
+    .option('--type <type>', PROMOTABLE_USER_TYPE_CHOICES.join(' or '), choice(PROMOTABLE_USER_TYPE_CHOICES))
     .option('--remove', 'remove the promotable user')
     .option('--json', JSON_HELP)
     .addHelpText(
@@ -332,14 +334,14 @@ function addPromotableUser(account: Command, context: Context): void {
       const { type, remove } = options;
       if (type && remove) throw new Misuse('--type and --remove cannot be combined');
       if (!type && !remove)
-        throw new Misuse(`--type is missing; allowed are ${PROMOTABLE_USER_TYPES.join(', ')} (or --remove)`);
+        throw new Misuse(`--type is missing; allowed are ${PROMOTABLE_USER_TYPE_CHOICES.join(', ')} (or --remove)`);
       return context.perform(options, async (services) => {
         const user = await findUser(services, who);
         await findAccount(services, id);
         const about = { account_id: id, user_id: user.id, username: user.username };
         if (!type) {
           if (!(await services.promotableUsers.remove(id, user.id)))
-            throw new Refusal(`${user.username} is not a promotable user of account ${id}`);
+            throw new CommandRefusal(`${user.username} is not a promotable user of account ${id}`);
           return {
             json: { ...about, deleted: true },
             text: `${user.username} is no longer a promotable user of account ${id}.`,

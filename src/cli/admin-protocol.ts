@@ -37,7 +37,7 @@ export interface CommandResult {
 
 /**
  * Reads until the other side ends its half of the connection, and returns what follows the last line that `onLine` was called
- * with; without `onLine` this is everything. Rejects beyond `most` bytes, and where the connection is lost.
+ * with; without `onLine` this is everything. Rejects beyond `max` bytes, and where the connection is lost.
  */
 export function readToEnd(socket: Socket, maxBytes = Infinity, onLine?: (line: string) => void): Promise<string> {
   return new Promise((resolve, reject) => {

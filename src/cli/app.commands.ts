@@ -2,10 +2,10 @@ import type { Command } from 'commander';
 import type { AccessLevel } from '../auth/credentials/application.entity.js';
 import type { Context, OutputOptions } from './context.js';
 import { findApplication, findUser } from './lookups.js';
-import { callback, oneOf, text } from './parsing.js';
-import { Misuse, Refusal } from './refusal.js';
+import { callback, choice, textArgument } from './parsing.js';
+import { Misuse, CommandRefusal } from './refusal.js';
 import { fields, table } from './table.js';
-import { ACCESS_LEVELS } from './choices.js';
+import { ACCESS_LEVEL_CHOICES } from './choices.js';
 
 interface CreateApp extends OutputOptions {
   name: string;
@@ -35,10 +35,15 @@ function addCreate(app: Command, context: Context): void {
     .command('create')
     .summary('register an application')
     .description('Registers an application and prints its consumer key and secret. The secret is shown only once.')
-    .requiredOption('--name <name>', 'the name that users see when they are asked to approve it', text())
+    .requiredOption('--name <name>', 'the name that users see when they are asked to approve it', textArgument())
     .requiredOption('--owner <username>', 'the owner')
     .option('--callback <url>', 'a callback URL; may be repeated, up to ten', callback)
-    .option('--access <level>', 'the highest access level of its tokens: read or write', oneOf(ACCESS_LEVELS), 'write')
+    .option(
+      '--access <level>',
+      'the highest access level of its tokens: read or write',
+      choice(ACCESS_LEVEL_CHOICES),
+      'write',
+    )
     .option('--sign-in', 'oauth/authenticate does not ask users who approved it before')
     .option('--desktop', 'it has no server of its own: PIN flow only')
     .option('--json', 'print it as JSON, fit for `request --credentials`')
@@ -118,7 +123,7 @@ function addRotate(app: Command, context: Context): void {
       context.perform(options, async (services) => {
         const application = await findApplication(services, given);
         const consumer = await services.applications.rotateKeys(application.id);
-        if (!consumer) throw new Refusal(`the application ${given} no longer exists`);
+        if (!consumer) throw new CommandRefusal(`the application ${given} no longer exists`);
         const json = {
           application_id: application.id,
           name: application.name,

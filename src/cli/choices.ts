@@ -1,4 +1,4 @@
-import type { OsType } from '../accounts/account-apps/account-app.entity.js';
+import type { AppOsType } from '../accounts/account-apps/account-app.entity.js';
 import type { PromotableUserType } from '../accounts/promotable-users/promotable-user.entity.js';
 import type { AccessLevel } from '../auth/credentials/application.entity.js';
 import type { FundingType } from '../campaigns/funding-instruments/funding-instrument.entity.js';
@@ -7,23 +7,23 @@ import type { MetricGroup, StatisticsEntity } from '../statistics/account-statis
 import type { SegmentationType } from '../statistics/account-statistics/segmentation.js';
 import type { Granularity } from '../statistics/account-statistics/statistics-window.rules.js';
 import type { FactPlacement } from '../statistics/facts/delivery-fact.entity.js';
-import type { Environment } from '../common/http/urls/public-urls.js';
+import type { AdsEnvironment } from '../common/http/urls/public-urls.js';
 
 // These values are repeated here because importing the entities that define them would load the database layer, which takes
 // `--help` a second. The types ensure that the lists agree.
 const namesOf = <T extends string>(all: Record<T, true>) => Object.keys(all) as T[];
 
-export const ACCESS_LEVELS = namesOf<AccessLevel>({ read: true, write: true });
-export const ENVIRONMENTS = namesOf<Environment>({ production: true, sandbox: true });
-export const PROMOTABLE_USER_TYPES = namesOf<PromotableUserType>({ FULL: true, RETWEETS_ONLY: true });
-export const OS_TYPES = namesOf<OsType>({ Android: true, iOS: true });
+export const ACCESS_LEVEL_CHOICES = namesOf<AccessLevel>({ read: true, write: true });
+export const ENVIRONMENTS = namesOf<AdsEnvironment>({ production: true, sandbox: true });
+export const PROMOTABLE_USER_TYPE_CHOICES = namesOf<PromotableUserType>({ FULL: true, RETWEETS_ONLY: true });
+export const OS_TYPE_CHOICES = namesOf<AppOsType>({ Android: true, iOS: true });
 export const REFERENCE_NAMES = namesOf<ReferenceName>({
   iab_categories: true,
   advertiser_business_categories: true,
   content_categories: true,
   bidding_rules: true,
 });
-export const FUNDING_TYPES = namesOf<FundingType>({
+export const FUNDING_TYPE_CHOICES = namesOf<FundingType>({
   AGENCY_CREDIT_LINE: true,
   CREDIT_CARD: true,
   CREDIT_LINE: true,
@@ -41,7 +41,7 @@ export const REPORTED_ENTITIES = namesOf<Exclude<StatisticsEntity, 'ORGANIC_POST
   PROMOTED_POST: true,
 });
 export const GRANULARITIES = namesOf<Granularity>({ HOUR: true, DAY: true, TOTAL: true });
-export const METRIC_GROUPS = namesOf<MetricGroup>({
+export const METRIC_GROUP_CHOICES = namesOf<MetricGroup>({
   BILLING: true,
   ENGAGEMENT: true,
   LIFE_TIME_VALUE_MOBILE_CONVERSION: true,
@@ -51,7 +51,7 @@ export const METRIC_GROUPS = namesOf<MetricGroup>({
   WEB_CONVERSION: true,
 });
 export const DELIVERY_PLACEMENTS = namesOf<FactPlacement>({ ALL_ON_PLATFORM: true, PUBLISHER_NETWORK: true });
-export const SEGMENTATION_TYPES = namesOf<SegmentationType>({
+export const SEGMENTATION_TYPE_CHOICES = namesOf<SegmentationType>({
   AGE: true,
   APP_STORE_CATEGORY: true,
   AUDIENCES: true,

@@ -2,10 +2,10 @@ import type { Command } from 'commander';
 import type { AccessLevel } from '../auth/credentials/application.entity.js';
 import type { Context, OutputOptions } from './context.js';
 import { findApplication, findToken, findUser } from './lookups.js';
-import { callback, oneOf, text } from './parsing.js';
-import { Misuse, Refusal } from './refusal.js';
+import { callback, choice, textArgument } from './parsing.js';
+import { Misuse, CommandRefusal } from './refusal.js';
 import { fields } from './table.js';
-import { ACCESS_LEVELS } from './choices.js';
+import { ACCESS_LEVEL_CHOICES } from './choices.js';
 
 const MAX_PASSWORD_LENGTH = 1000;
 
@@ -40,7 +40,7 @@ function addKeysRotate(keys: Command, context: Context): void {
       context.perform(options, async ({ keyRotation }) => {
         const { rows, retired, inUse } = await keyRotation.rotate();
         if (inUse.length > 0) {
-          throw new Refusal(
+          throw new CommandRefusal(
             `all secrets are sealed again, but a running process still seals under key ${inUse.join(', ')}: ` +
               'give it the new MASTER_KEY, then rotate again',
           );
@@ -68,10 +68,10 @@ function addAppUpdate(app: Command, context: Context): void {
     .summary("change an application's callbacks, access and switches")
     .description('Changes the given settings of an application. Changes apply at once, in every replica.')
     .argument('<app>', 'its id, consumer key or name')
-    .option('--name <name>', 'the name that users see when they are asked to approve it', text())
+    .option('--name <name>', 'the name that users see when they are asked to approve it', textArgument())
     .option('--callback <url>', 'a callback URL, replacing all existing ones; may be repeated, up to ten', callback)
     .option('--no-callbacks', 'remove all callback URLs')
-    .option('--access <level>', 'the highest access level of its tokens: read or write', oneOf(ACCESS_LEVELS))
+    .option('--access <level>', 'the highest access level of its tokens: read or write', choice(ACCESS_LEVEL_CHOICES))
     .option('--sign-in', 'oauth/authenticate does not ask users who approved it before')
     .option('--no-sign-in', 'oauth/authenticate always asks')
     .option('--desktop', 'it has no server of its own: PIN flow only')
@@ -92,7 +92,7 @@ function addAppUpdate(app: Command, context: Context): void {
           signIn: options.signIn,
           desktop: options.desktop,
         });
-        if (!after) throw new Refusal(`the application ${given} no longer exists`);
+        if (!after) throw new CommandRefusal(`the application ${given} no longer exists`);
         const json = {
           application_id: after.id,
           name: after.name,
@@ -118,7 +118,7 @@ function addTokenRevoke(token: Command, context: Context): void {
     .action((given: string, options: OutputOptions) =>
       context.perform(options, async (services) => {
         const { key } = await findToken(services, given);
-        if (!(await services.tokens.revoke(key))) throw new Refusal('this access token is already revoked');
+        if (!(await services.tokens.revoke(key))) throw new CommandRefusal('this access token is already revoked');
         return { json: { access_token: key, revoked: true }, text: 'The access token is revoked.' };
       }),
     );
@@ -147,7 +147,7 @@ function addUserPassword(user: Command, context: Context): void {
     .action(async (given: string, options: SetPassword) => {
       const password = (await context.terminal.password(options.passwordStdin ?? false)) ?? '';
       if (password === '' || password.length > MAX_PASSWORD_LENGTH)
-        throw new Refusal(`a password must have 1 to ${MAX_PASSWORD_LENGTH} characters`);
+        throw new CommandRefusal(`a password must have 1 to ${MAX_PASSWORD_LENGTH} characters`);
       await context.perform(options, async (services) => {
         const { id, username } = await findUser(services, given);
         await services.signIn.changePassword(id, password);

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { CuratedCategoryView } from '../campaigns/reference/curated-categories/curated-category.presenter.js';
 import type { Context, OutputOptions } from './context.js';
 import { findUser } from './lookups.js';
-import { Refusal } from './refusal.js';
+import { CommandRefusal } from './refusal.js';
 import { below, fields, table } from './table.js';
 
 /** `marquee curated-category ...` */
@@ -114,7 +114,7 @@ function addDelete(category: Command, context: Context): void {
       context.perform(options, async ({ curatedCategories }) => {
         const deleted = await curatedCategories.delete(id);
         if (!deleted)
-          throw new Refusal(`there is no curated category ${id}; \`marquee curated-category list\` lists them`);
+          throw new CommandRefusal(`there is no curated category ${id}; \`marquee curated-category list\` lists them`);
         return {
           json: { curated_category_id: id, deleted: true },
           text: `The curated category ${deleted.name} (${id}) is deleted.`,

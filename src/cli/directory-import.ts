@@ -4,7 +4,7 @@ import {
   type DirectoryImportService,
 } from '../audiences/directory/directory-import.service.js';
 import { atMostEvery, shareOf } from './progress.js';
-import { Refusal } from './refusal.js';
+import { CommandRefusal } from './refusal.js';
 import type { Terminal } from './terminal.js';
 import { createReadStream, statSync } from 'node:fs';
 import { readEntry, type DirectoryEntry, type EntryProblem } from '../audiences/directory/directory-entry.rules.js';
@@ -103,7 +103,7 @@ async function checkFile(path: string, read: (lines: number, bytes: number) => v
   }
   if (wrong === 0) return users;
   const more = wrong > reported.length ? `\n  and ${wrong - reported.length} more` : '';
-  throw new Refusal(`nothing was imported:\n  ${reported.join('\n  ')}${more}`);
+  throw new CommandRefusal(`nothing was imported:\n  ${reported.join('\n  ')}${more}`);
 }
 
 interface PlacedUser {
@@ -123,7 +123,7 @@ async function storeBatch(
     const problems = error.problems
       .slice(0, MAX_REPORTED)
       .map((problem) => describe(batch[problem.place].line, problem));
-    throw new Refusal(
+    throw new CommandRefusal(
       `the users before line ${batch[0].line} were imported (${before}), but not the others:\n  ${problems.join('\n  ')}`,
     );
   }
@@ -140,7 +140,7 @@ async function* batchesOf(path: string): AsyncGenerator<Batch> {
   let values = 0;
   let last = 0;
   for await (const { line, end, entry } of readUsers(path)) {
-    if (!entry) throw new Refusal(`line ${line} changed during the import`);
+    if (!entry) throw new CommandRefusal(`line ${line} changed during the import`);
     users.push({ line, entry });
     values += weightOf(entry);
     last = end;
@@ -177,8 +177,9 @@ interface ReadLine {
 /** The size of a file; only a regular file can be read twice. */
 function sizeOfFile(path: string): number {
   const stats = statSync(path, { throwIfNoEntry: false });
-  if (!stats) throw new Refusal(`there is no file ${path}`);
-  if (!stats.isFile()) throw new Refusal(`${path} is not a file; the command reads it twice, so a pipe does not work`);
+  if (!stats) throw new CommandRefusal(`there is no file ${path}`);
+  if (!stats.isFile())
+    throw new CommandRefusal(`${path} is not a file; the command reads it twice, so a pipe does not work`);
   return stats.size;
 }
 
@@ -218,7 +219,8 @@ async function* linesOf(path: string): AsyncGenerator<Line> {
     }
     begun.push(chunk.subarray(from));
     size += chunk.length - from;
-    if (size > MAX_LINE_LENGTH) throw new Refusal(`line ${line}: a line can have at most ${MAX_LINE_LENGTH} bytes`);
+    if (size > MAX_LINE_LENGTH)
+      throw new CommandRefusal(`line ${line}: a line can have at most ${MAX_LINE_LENGTH} bytes`);
     done += chunk.length;
   }
   yield { line, end: done, bytes: Buffer.concat(begun) };

@@ -2,7 +2,7 @@ import type { DirectoryUser } from '../audiences/directory/directory.entity.js';
 import { IDENTIFIER_KINDS } from '../audiences/entities/audience-identifier.entity.js';
 import {
   AGE_BUCKETS,
-  GENDERS,
+  DIRECTORY_GENDERS,
   LIST_TRAITS,
   fieldOf,
   platformsOf,
@@ -29,7 +29,7 @@ export function presentKnown(
     active_at: wireTime(known.activeAt),
     country: known.country,
     language: known.language,
-    gender: known.gender === null ? null : GENDERS[known.gender - 1],
+    gender: known.gender === null ? null : DIRECTORY_GENDERS[known.gender - 1],
     age_bucket: known.ageBucket === null ? null : AGE_BUCKETS[known.ageBucket],
     platforms: platformsOf(known.platforms),
     ...Object.fromEntries(lists.filter(([, values]) => values.length > 0)),

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { UserSet } from '../audiences/directory/user-sets.js';
 import type { Context, OutputOptions } from './context.js';
 import { findUser } from './lookups.js';
-import { Misuse, Refusal } from './refusal.js';
+import { Misuse, CommandRefusal } from './refusal.js';
 import type { Services } from './services.js';
 import { fields } from './table.js';
 
@@ -92,7 +92,7 @@ function addShow(directory: Command, context: Context): void {
         const user = await findUser(services, name);
         const found = await services.directory.of(user.id);
         if (!found)
-          throw new Refusal(`${user.username} is not in the directory; \`marquee directory import\` adds users`);
+          throw new CommandRefusal(`${user.username} is not in the directory; \`marquee directory import\` adds users`);
         const { presentKnown } = await import('./directory-profile.js');
         const json = presentKnown(user, found);
         const { identifiers, ...known } = json;

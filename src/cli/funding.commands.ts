@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type { FundingInstrumentView } from '../campaigns/funding-instruments/funding-instrument.presenter.js';
-import { FUNDING_TYPES } from './choices.js';
+import { FUNDING_TYPE_CHOICES } from './choices.js';
 import type { Context, OutputOptions } from './context.js';
 import { findAccount, findAdministrator } from './lookups.js';
-import { oneOf, text } from './parsing.js';
+import { choice, textArgument } from './parsing.js';
 import type { Services } from './services.js';
 import { fields, table } from './table.js';
 
@@ -43,8 +43,8 @@ function addCreate(funding: Command, context: Context): void {
     .summary('create a funding instrument')
     .description('Creates a funding instrument, with the rules of the sandbox API.')
     .argument('<account>', ACCOUNT_HELP)
-    .requiredOption('--type <type>', `the type: ${FUNDING_TYPES.join(', ')}`, oneOf(FUNDING_TYPES))
-    .requiredOption('--currency <code>', 'an ISO 4217 code, such as USD', text(3))
+    .requiredOption('--type <type>', `the type: ${FUNDING_TYPE_CHOICES.join(', ')}`, choice(FUNDING_TYPE_CHOICES))
+    .requiredOption('--currency <code>', 'an ISO 4217 code, such as USD', textArgument(3))
     .option('--start-time <time>', 'the start of its validity, such as 2027-01-01T00:00:00Z (default: now)')
     .option('--end-time <time>', 'the end of its validity; required for INSERTION_ORDER')
     .option(

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { Newest } from '../common/list/newest.js';
+import type { NewestQuery } from '../common/list/newest.js';
 import type { CommandOutput, OutputOptions } from './context.js';
-import { text, wholeNumber } from './parsing.js';
+import { textArgument, wholeNumber } from './parsing.js';
 import { below, table } from './table.js';
 
 const MAX_LISTED = 1_000;
@@ -16,11 +16,11 @@ export interface ListingOptions extends OutputOptions {
 export const asListing = (command: Command): Command =>
   command
     .option('--count <n>', `the maximum number, 1 to ${MAX_LISTED}`, wholeNumber(1, MAX_LISTED), 100)
-    .option('--before <id>', 'continue after the item with this id', text())
+    .option('--before <id>', 'continue after the item with this id', textArgument())
     .option('--json', 'print a JSON array');
 
 /** The requested page. */
-export const partOf = ({ count, before }: ListingOptions): Newest => ({ limit: count, before });
+export const partOf = ({ count, before }: ListingOptions): NewestQuery => ({ limit: count, before });
 
 type Shown = Parameters<typeof table>[0][number];
 

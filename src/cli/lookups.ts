@@ -5,7 +5,7 @@ import type { Application } from '../auth/credentials/application.entity.js';
 import type { KnownToken } from '../auth/credentials/access-token.queries.js';
 import type { User } from '../auth/credentials/user.entity.js';
 import type { Row } from '../common/db/query/rows.js';
-import { Refusal } from './refusal.js';
+import { CommandRefusal } from './refusal.js';
 import type { Services } from './services.js';
 
 /** The user with this username, with or without a leading @, or with this id. */
@@ -13,7 +13,7 @@ export async function findUser({ users }: Services, given: string): Promise<Row<
   const name = given.replace(/^@/, '');
   const user = (await users.findByUsername(name)) ?? (await users.findByIds([name]))[0];
   if (!user)
-    throw new Refusal(
+    throw new CommandRefusal(
       `there is no user ${name}; \`marquee user list\` lists users, \`marquee user create ${name}\` creates one`,
     );
   return user;
@@ -22,16 +22,17 @@ export async function findUser({ users }: Services, given: string): Promise<Row<
 /** The application with this id, consumer key or name. */
 export async function findApplication({ applicationQueries }: Services, given: string): Promise<Application> {
   const [application, another] = await applicationQueries.find(given);
-  if (!application) throw new Refusal(`there is no application ${given}; \`marquee app list\` lists applications`);
+  if (!application)
+    throw new CommandRefusal(`there is no application ${given}; \`marquee app list\` lists applications`);
   if (another)
-    throw new Refusal(`several applications have the name ${given}; give the id of one (\`marquee app list\`)`);
+    throw new CommandRefusal(`several applications have the name ${given}; give the id of one (\`marquee app list\`)`);
   return application;
 }
 
 /** The access token with this text or id, valid or revoked. */
 export async function findToken({ tokenQueries }: Services, given: string): Promise<KnownToken> {
   const token = await tokenQueries.find(given);
-  if (!token) throw new Refusal(`there is no access token ${given}; \`marquee token list\` lists access tokens`);
+  if (!token) throw new CommandRefusal(`there is no access token ${given}; \`marquee token list\` lists access tokens`);
   return token;
 }
 
@@ -47,21 +48,23 @@ export async function findAdministrator(services: Services, id: string, by?: str
   const { environment } = await findAccount(services, id);
   const userId = by === undefined ? await services.memberships.administrator(id) : (await findUser(services, by)).id;
   if (userId === undefined)
-    throw new Refusal(
+    throw new CommandRefusal(
       `account ${id} has no administrator; \`marquee account grant ${id} <user> ACCOUNT_ADMIN\` adds one`,
     );
   const account = await services.access.find(environment, id, userId);
-  if (!account) throw new Refusal(`${by} has no role on account ${id}; \`marquee account grant\` adds one`);
+  if (!account) throw new CommandRefusal(`${by} has no role on account ${id}; \`marquee account grant\` adds one`);
   return account;
 }
 
 export const noAccount = (id: string) =>
-  new Refusal(`there is no ad account ${id}; \`marquee account list\` lists ad accounts`);
+  new CommandRefusal(`there is no ad account ${id}; \`marquee account list\` lists ad accounts`);
 
 /** The business with this id or name; a new name creates one. */
 export async function findOrCreateBusiness({ businesses }: Services, given: string): Promise<Business> {
   const business = await businesses.findOrCreate(given);
   if (!business)
-    throw new Refusal(`there is no business ${given}, and a new business cannot have a name that looks like an id`);
+    throw new CommandRefusal(
+      `there is no business ${given}, and a new business cannot have a name that looks like an id`,
+    );
   return business;
 }

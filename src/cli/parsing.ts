@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import { checkedCallbacks } from '../auth/credentials/callbacks.js';
 
 /** Parses one of these words, case-insensitive. */
-export const oneOf = <T extends string>(allowed: readonly T[]) =>
+export const choice = <T extends string>(allowed: readonly T[]) =>
   withChoices(allowed, (given: string): T => {
     const found = allowed.find((each) => each.toLowerCase() === given.toLowerCase());
     if (!found) throw new InvalidArgumentError(`Allowed values: ${allowed.join(', ')}.`);
@@ -17,7 +17,7 @@ export const someOf = <T extends string>(allowed: readonly T[]) =>
       .split(',')
       .map((each) => each.trim())
       .filter(Boolean)
-      .map(oneOf(allowed)),
+      .map(choice(allowed)),
   ]);
 
 /** A parser with its allowed words, for completions. */
@@ -35,7 +35,7 @@ export const wholeNumber =
     throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
   };
 
-export const text =
+export const textArgument =
   (max = 255) =>
   (given: string): string => {
     const value = given.trim();
@@ -62,7 +62,7 @@ export function timezone(given: string): string {
 }
 
 /** Adds the value of an option that may be repeated to those given before. */
-export const collect = (given: string, before: string[] = []): string[] => [...before, given];
+export const collectValues = (given: string, before: string[] = []): string[] => [...before, given];
 
 /** Adds a callback URL to those given before. */
 export function callback(given: string, before: string[] = []): string[] {
@@ -74,7 +74,7 @@ export function callback(given: string, before: string[] = []): string[] {
 }
 
 /** The start of the current day in a time zone. */
-export function startOfDay(now: Date, timeZone: string): Date {
+export function startOfDateArgument(now: Date, timeZone: string): Date {
   const day = dayOf(now, timeZone);
   // Offsets from UTC are multiples of 15 minutes, and days last 23 to 25 hours.
   const quarter = 900_000;

@@ -6,7 +6,7 @@ import { type OutputOptions, print } from './context.js';
 import { baseUrlsOf, findCredentials, type NamedCredentials } from './credentials/credentials.js';
 import type { Credentials } from './credentials/profiles.js';
 import { profileName } from './credentials/profiles.js';
-import { collect } from './parsing.js';
+import { collectValues } from './parsing.js';
 import type { Terminal } from './terminal.js';
 
 const FILE = 'marquee.postman_environment.json';
@@ -29,7 +29,7 @@ export function addPostmanCommand(program: Command, terminal: Terminal): void {
     .option(
       '-c, --credentials <file>',
       'use these credentials; may be repeated, later files override earlier ones',
-      collect,
+      collectValues,
     )
     .option('-p, --profile <name>', 'use this login', profileName)
     .option('--name <name>', 'the name of the environment in Postman', 'Marquee')

@@ -12,7 +12,7 @@ import {
   readToEnd,
 } from './admin-protocol.js';
 import { type Context, print } from './context.js';
-import { Exit, Refusal } from './refusal.js';
+import { Exit, CommandRefusal } from './refusal.js';
 import type { ProcessTerminal } from './terminal.js';
 import { createConnection } from 'node:net';
 
@@ -81,7 +81,7 @@ export async function askRunning(argv: string[], terminal: ProcessTerminal): Pro
     const result = await runInService(path, { argv, width: terminal.width });
     if (result) return printResult(result, terminal);
   }
-  throw new Refusal(
+  throw new CommandRefusal(
     `no service of this user runs with DATA_DIR ${config.dataDir} or on ${config.host}:${config.port}; ` +
       'without --running, the command shows the configuration of this environment',
   );
@@ -126,9 +126,9 @@ export async function runInService(
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EACCES' || code === 'EPERM')
-      throw new Refusal('the running service belongs to another user; run this command as that user');
+      throw new CommandRefusal('the running service belongs to another user; run this command as that user');
     if (!connected) return undefined;
-    throw new Refusal('the running service ended before it answered; check whether the command took effect');
+    throw new CommandRefusal('the running service ended before it answered; check whether the command took effect');
   } finally {
     socket.destroy();
     if (isShown) onProgress?.();

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { PublisherView } from '../campaigns/reference/publishers/publisher.presenter.js';
 import type { Context, OutputOptions } from './context.js';
 import { findUser } from './lookups.js';
-import { Refusal } from './refusal.js';
+import { CommandRefusal } from './refusal.js';
 import { below, fields, table } from './table.js';
 
 const USER_HELP = 'the username or id';
@@ -107,7 +107,7 @@ function addDelete(publisher: Command, context: Context): void {
     .action((name: string, options: OutputOptions) =>
       context.perform(options, async (services) => {
         const { id, username } = await findUser(services, name);
-        if (!(await services.publishers.delete(id))) throw new Refusal(`${username} is not a publisher`);
+        if (!(await services.publishers.delete(id))) throw new CommandRefusal(`${username} is not a publisher`);
         return { json: { user_id: id, username, deleted: true }, text: `${username} is no longer a publisher.` };
       }),
     );

@@ -4,8 +4,8 @@ import type { Replaced } from '../campaigns/reference/reference-data.service.js'
 import type { ReferenceName } from '../campaigns/reference/reference-kind.js';
 import { REFERENCE_NAMES } from './choices.js';
 import type { Context, OutputOptions } from './context.js';
-import { oneOf } from './parsing.js';
-import { Misuse, Refusal } from './refusal.js';
+import { choice } from './parsing.js';
+import { Misuse, CommandRefusal } from './refusal.js';
 import { table } from './table.js';
 
 /** `marquee reference ...` */
@@ -35,7 +35,7 @@ function addShow(reference: Command, context: Context): void {
     .command('show')
     .summary('print a kind of reference data')
     .description('Prints a kind of reference data as it is stored.')
-    .argument('<kind>', KIND_HELP, oneOf(REFERENCE_NAMES))
+    .argument('<kind>', KIND_HELP, choice(REFERENCE_NAMES))
     .option('--tsv', 'print it in the file format of `reference import`')
     .option('--json', 'print a JSON array, as the API shows it')
     .addHelpText('after', '\nExample:\n  $ marquee reference show bidding_rules --tsv > bidding-rules.tsv')
@@ -99,7 +99,7 @@ function addReset(reference: Command, context: Context): void {
     .command('reset')
     .summary('restore the reference data that ships with the service')
     .description('Replaces a kind of reference data with the data that ships with this version of the service.')
-    .argument('<kind>', KIND_HELP, oneOf(REFERENCE_NAMES))
+    .argument('<kind>', KIND_HELP, choice(REFERENCE_NAMES))
     .option('--json', 'print kind, rows, added, changed and removed as JSON')
     .addHelpText('after', '\nExample:\n  $ marquee reference reset bidding_rules')
     .action((kind: ReferenceName, options: OutputOptions) =>
@@ -129,9 +129,9 @@ function addRefresh(reference: Command, context: Context): void {
 
 function textOf(path: string): string {
   const stats = statSync(path, { throwIfNoEntry: false });
-  if (!stats) throw new Refusal(`there is no file ${path}`);
-  if (!stats.isFile()) throw new Refusal(`${path} is not a file`);
-  if (stats.size > MAX_FILE_BYTES) throw new Refusal(`${path} is too large: ${stats.size} bytes`);
+  if (!stats) throw new CommandRefusal(`there is no file ${path}`);
+  if (!stats.isFile()) throw new CommandRefusal(`${path} is not a file`);
+  if (stats.size > MAX_FILE_BYTES) throw new CommandRefusal(`${path} is too large: ${stats.size} bytes`);
   return readFileSync(path, 'utf8');
 }
 

@@ -1,5 +1,5 @@
 /** The command cannot be done; the message says why, in a line for the user. Exit code 1. */
-export class Refusal extends Error {}
+export class CommandRefusal extends Error {}
 
 /** The command was not understood: its arguments and options contradict each other. Exit code 2. */
 export class Misuse extends Error {}

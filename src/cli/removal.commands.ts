@@ -3,7 +3,7 @@ import type { Application } from '../auth/credentials/application.entity.js';
 import type { EndedAccess } from '../auth/user-removal/user-removal.service.js';
 import type { Context, OutputOptions } from './context.js';
 import { findAccount, findAdministrator, findApplication, findUser } from './lookups.js';
-import { Refusal } from './refusal.js';
+import { CommandRefusal } from './refusal.js';
 
 interface ConfirmOptions extends OutputOptions {
   yes?: boolean;
@@ -41,7 +41,7 @@ function addSuspend(user: Command, context: Context): void {
       context.perform(options, async (services) => {
         const { id, username } = await findUser(services, who);
         const ended = await services.removal.suspendUser(id);
-        if (ended === undefined) throw new Refusal(`the user ${username} is already suspended`);
+        if (ended === undefined) throw new CommandRefusal(`the user ${username} is already suspended`);
         return {
           json: { user_id: id, username, suspended: true, ended_sessions: ended },
           text:
@@ -66,7 +66,8 @@ function addRestore(user: Command, context: Context): void {
     .action((who: string, options: OutputOptions) =>
       context.perform(options, async (services) => {
         const { id, username } = await findUser(services, who);
-        if (!(await services.removal.restoreUser(id))) throw new Refusal(`the user ${username} is not suspended`);
+        if (!(await services.removal.restoreUser(id)))
+          throw new CommandRefusal(`the user ${username} is not suspended`);
         return {
           json: { user_id: id, username, suspended: false },
           text: `The user ${username} is no longer suspended. Their password and access tokens are valid again.`,
@@ -97,7 +98,7 @@ function addDeleteUser(user: Command, context: Context): void {
         await services.userRemoval.check(id);
         if (!yes) throw notConfirmed(`the user ${username} (${id}) would be permanently deleted with all their data`);
         const ended = await services.userRemoval.delete(id);
-        if (!ended) throw new Refusal(`the user ${username} no longer exists`);
+        if (!ended) throw new CommandRefusal(`the user ${username} no longer exists`);
         const applications = await services.applicationQueries.listOwnedBy(id);
         const { sessions, accessTokens } = ended;
         return {
@@ -155,7 +156,7 @@ function addDeleteApp(app: Command, context: Context): void {
         // first, so that the command can be repeated if the process ends in between; and again for what was registered meanwhile
         let webhooks = await services.webhookAdministration.deleteAll(id);
         const ended = await services.removal.deleteApplication(application);
-        if (!ended) throw new Refusal(`the application ${given} no longer exists`);
+        if (!ended) throw new CommandRefusal(`the application ${given} no longer exists`);
         webhooks += await services.webhookAdministration.deleteAll(id);
         const { accessTokens, bearerTokens } = ended;
         return {
@@ -210,4 +211,4 @@ function addDeleteAccount(account: Command, context: Context): void {
     );
 }
 
-const notConfirmed = (what: string) => new Refusal(`${what}; repeat the command with --yes`);
+const notConfirmed = (what: string) => new CommandRefusal(`${what}; repeat the command with --yes`);

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { startFailureOf } from '../start-failure-of.js';
-import { Exit, Misuse, Refusal } from './refusal.js';
+import { Exit, Misuse, CommandRefusal } from './refusal.js';
 import type { Terminal } from './terminal.js';
 
 const USAGE_ERROR = 2;
@@ -28,7 +28,7 @@ export async function runCommand(program: Command, argv: string[], terminal: Ter
 
 /** The error message for the user; unexpected errors with their stack. */
 export function describeError(error: unknown): string {
-  if (error instanceof Refusal || error instanceof Misuse) return error.message;
+  if (error instanceof CommandRefusal || error instanceof Misuse) return error.message;
   const startFailure = startFailureOf(error);
   if (startFailure !== undefined) return startFailure;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { readConfig } from '../config/config.js';
 import { readDemoCredentials, docsLink } from '../demo/credentials-file.js';
 import { type OutputOptions, print } from './context.js';
-import { Refusal } from './refusal.js';
+import { CommandRefusal } from './refusal.js';
 import type { Terminal } from './terminal.js';
 
 /** `marquee serve`: runs the service in the foreground until it is stopped. */
@@ -55,10 +55,10 @@ export function addDocsCommand(program: Command, terminal: Terminal): void {
     .addHelpText('after', '\nExample:\n  $ marquee docs')
     .action((options: OutputOptions) => {
       const { production, dataDir } = readConfig();
-      if (production) throw new Refusal('in production mode, Swagger UI cannot fill in keys');
+      if (production) throw new CommandRefusal('in production mode, Swagger UI cannot fill in keys');
       const credentials = readDemoCredentials(dataDir);
       if (!credentials)
-        throw new Refusal(
+        throw new CommandRefusal(
           `there is no demo in ${dataDir}; set DATA_DIR to its directory, or create a demo with \`marquee demo\``,
         );
       const url = docsLink(credentials.base_url, credentials);

@@ -39,7 +39,7 @@ import { Config } from '../config/config.js';
 import { StatisticsReports } from '../statistics/reports/statistics-reports.service.js';
 import { WebhookAdministration } from '../webhooks/endpoints/webhook-administration.service.js';
 import { WebhooksService } from '../webhooks/endpoints/webhooks.service.js';
-import { Refusal } from './refusal.js';
+import { CommandRefusal } from './refusal.js';
 
 /** The services that commands call. */
 const SERVICES = {
@@ -103,7 +103,7 @@ export async function performOn<R>(app: INestApplicationContext, work: (services
   try {
     return await work(servicesOf(app));
   } catch (error) {
-    if (REFUSALS.some((kind) => error instanceof kind)) throw new Refusal(explained(error as Error));
+    if (REFUSALS.some((kind) => error instanceof kind)) throw new CommandRefusal(explained(error as Error));
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import { type Context, type OutputOptions, print } from './context.js';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { CREDENTIALS_FILE } from '../demo/credentials-file.js';
-import { Refusal } from './refusal.js';
+import { CommandRefusal } from './refusal.js';
 import { readConfig } from '../config/config.js';
 import type { Terminal } from './terminal.js';
 import { addAccountAppCommands } from './account-app.commands.js';
@@ -79,12 +79,12 @@ function addDemoCommand(program: Command, context: Context): void {
     .action((options: OutputOptions) =>
       context.perform(options, async ({ app, config }) => {
         if (config.production)
-          throw new Refusal('the demo stores secrets in a file, and is not available in production mode');
+          throw new CommandRefusal('the demo stores secrets in a file, and is not available in production mode');
         const { seedDemo } = await import('../demo/demo.js');
         const path = join(config.dataDir, CREDENTIALS_FILE);
         if (!(await seedDemo(app, config))) {
           const hint = existsSync(path) ? `; the credentials of its demo are in ${path}` : '';
-          throw new Refusal(`the store is not empty, and the demo requires an empty one${hint}`);
+          throw new CommandRefusal(`the store is not empty, and the demo requires an empty one${hint}`);
         }
         return { json: { credentials: path }, text: `The demo world is ready. Its credentials are in ${path}` };
       }),
@@ -115,7 +115,7 @@ function addBlobsCommands(program: Command, context: Context): void {
           import('../common/blobs/disk-blob-store.js'),
         ]);
         const store = app.get(BlobStore);
-        if (!(store instanceof DiskBlobStore)) throw new Refusal('BLOB_STORE is s3: all replicas share its bucket.');
+        if (!(store instanceof DiskBlobStore)) throw new CommandRefusal('BLOB_STORE is s3: all replicas share its bucket.');
         await store.prepare();
         await adoptFolder(app.get(DataSource), store);
         return {
@@ -153,7 +153,7 @@ export function addDatabaseCommands(program: Command, terminal: Terminal): void 
     .addHelpText('after', '\nExamples:\n  $ marquee database settings\n  $ marquee database settings --apply')
     .action(async ({ apply, ...options }: DatabaseSettings) => {
       const { databaseUrl } = readConfig();
-      if (!databaseUrl) throw new Refusal('DATABASE_URL is not set; the embedded store needs no settings');
+      if (!databaseUrl) throw new CommandRefusal('DATABASE_URL is not set; the embedded store needs no settings');
       const { roleSettings } = await import('../common/db/role-settings.js');
       const statements = await roleSettings(databaseUrl, { apply });
       print(terminal, options, { json: statements, text: [...statements, ...(apply ? [NEXT] : [])].join('\n') });

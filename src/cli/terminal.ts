@@ -4,7 +4,7 @@ import { Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { displaysUnicode } from './environment.js';
 import { rewrittenLine } from './progress.js';
-import { Exit, Refusal } from './refusal.js';
+import { Exit, CommandRefusal } from './refusal.js';
 
 /** The input and output of a command: the terminal of this process or, in the service, the request and its result. */
 export interface Terminal {
@@ -94,7 +94,7 @@ export class ProcessTerminal implements Terminal {
 async function askTwice(): Promise<string | undefined> {
   const first = await ask('Password (empty for none): ');
   if (first === '') return undefined;
-  if ((await ask('Once more: ')) !== first) throw new Refusal('the two passwords differ');
+  if ((await ask('Once more: ')) !== first) throw new CommandRefusal('the two passwords differ');
   return first;
 }
 
@@ -112,7 +112,7 @@ function ask(question: string): Promise<string> {
     };
     lines.once('line', (line) => end(() => resolve(line)));
     lines.once('SIGINT', () => end(() => reject(new Exit(130))));
-    lines.once('close', () => end(() => reject(new Refusal('no password was entered'))));
+    lines.once('close', () => end(() => reject(new CommandRefusal('no password was entered'))));
   });
 }
 

@@ -6,11 +6,11 @@ import { SHOWN_ONCE } from './app.commands.js';
 import type { Context, OutputOptions } from './context.js';
 import { asListing, listOutput, type ListingOptions, partOf } from './listing.js';
 import { findApplication, findToken, findUser } from './lookups.js';
-import { oneOf } from './parsing.js';
-import { Refusal } from './refusal.js';
+import { choice } from './parsing.js';
+import { CommandRefusal } from './refusal.js';
 import type { Services } from './services.js';
 import { fields } from './table.js';
-import { ACCESS_LEVELS } from './choices.js';
+import { ACCESS_LEVEL_CHOICES } from './choices.js';
 
 interface IssueToken extends OutputOptions {
   user: string;
@@ -43,7 +43,7 @@ function addIssue(token: Command, context: Context): void {
     .option(
       '--access <level>',
       'the access level: read or write (default: that of the application)',
-      oneOf(ACCESS_LEVELS),
+      choice(ACCESS_LEVEL_CHOICES),
     )
     .option('--json', 'print it as JSON, fit for `request --credentials`')
     .addHelpText(
@@ -57,9 +57,10 @@ function addIssue(token: Command, context: Context): void {
         const user = await findUser(services, options.user);
         const application = await findApplication(services, options.app);
         const access = options.access ?? application.accessLevel;
-        if (user.suspendedAt) throw new Refusal(`the user ${user.username} is suspended; no token works for them`);
+        if (user.suspendedAt)
+          throw new CommandRefusal(`the user ${user.username} is suspended; no token works for them`);
         if (access === 'write' && application.accessLevel === 'read')
-          throw new Refusal(`the application ${application.name} has read access only; use --access read`);
+          throw new CommandRefusal(`the application ${application.name} has read access only; use --access read`);
         const pair = await services.tokens.issue(user.id, application.id, access);
         const json = {
           user_id: user.id,

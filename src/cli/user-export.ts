@@ -4,7 +4,7 @@ import type { User } from '../auth/credentials/user.entity.js';
 import type { Row } from '../common/db/query/rows.js';
 import { exportText, type ExportSection } from '../auth/user-export.js';
 import { presentKnown } from './directory-profile.js';
-import { Refusal } from './refusal.js';
+import { CommandRefusal } from './refusal.js';
 import type { Services } from './services.js';
 
 /** The largest printed document. Printed output is held in memory; larger documents go to a file. */
@@ -46,7 +46,7 @@ export async function printedExport(services: Services, user: Row<User>): Promis
   for await (const piece of userDocument(services, user)) {
     length += piece.length;
     if (length > MAX_PRINTED_CHARACTERS)
-      throw new Refusal(
+      throw new CommandRefusal(
         `the export of ${user.username} is longer than ${MAX_PRINTED_CHARACTERS} characters; write it to a file with --out`,
       );
     pieces.push(piece);
@@ -57,7 +57,7 @@ export async function printedExport(services: Services, user: Row<User>): Promis
 /** Writes the document to a new file that only its owner may read. Returns its size in bytes. */
 export async function writeExport(services: Services, user: Row<User>, path: string): Promise<number> {
   const file = await open(path, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
-    throw new Refusal(
+    throw new CommandRefusal(
       error.code === 'EEXIST' ? `${path} already exists` : `${path} cannot be created: ${error.message}`,
     );
   });

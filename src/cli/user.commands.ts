@@ -3,8 +3,8 @@ import { wireTime } from '../common/db/postgres/stored-times.js';
 import type { Context, OutputOptions } from './context.js';
 import { asListing, listOutput, type ListingOptions, partOf } from './listing.js';
 import { findUser } from './lookups.js';
-import { text, username } from './parsing.js';
-import { Misuse, Refusal } from './refusal.js';
+import { textArgument, username } from './parsing.js';
+import { Misuse, CommandRefusal } from './refusal.js';
 import { fields } from './table.js';
 
 const MAX_PASSWORD_LENGTH = 1000;
@@ -37,7 +37,7 @@ function addCreate(user: Command, context: Context): void {
         'tokens can be issued.',
     )
     .argument('<username>', '1 to 30 letters, digits and underscores; unique, case-insensitive', username)
-    .option('--name <name>', 'the display name (default: the username)', text(50))
+    .option('--name <name>', 'the display name (default: the username)', textArgument(50))
     .option('--password-stdin', 'read the password from standard input')
     .option('--no-password', 'do not ask for a password')
     .option('--json', 'print user_id, username and name as JSON')
@@ -50,7 +50,7 @@ function addCreate(user: Command, context: Context): void {
         throw new Misuse('--password-stdin and --no-password cannot be combined');
       const password = options.password ? await context.terminal.password(options.passwordStdin ?? false) : undefined;
       if (password !== undefined && (password === '' || password.length > MAX_PASSWORD_LENGTH))
-        throw new Refusal(`a password must have 1 to ${MAX_PASSWORD_LENGTH} characters`);
+        throw new CommandRefusal(`a password must have 1 to ${MAX_PASSWORD_LENGTH} characters`);
       await context.perform(options, async ({ users }) => {
         const { id, name } = await users.create(username, { name: options.name, password });
         const json = { user_id: id, username, name };
@@ -71,7 +71,7 @@ function addList(user: Command, context: Context): void {
     .description(
       'Lists users who can sign in, the newest first, then users who cannot, such as those of a directory import.',
     )
-    .option('--name <beginning>', 'only those whose username or name has this prefix, case-insensitive', text())
+    .option('--name <beginning>', 'only those whose username or name has this prefix, case-insensitive', textArgument())
     .option('--with-access', 'only those with a role on an ad account')
     .addHelpText(
       'after',
@@ -81,7 +81,7 @@ function addList(user: Command, context: Context): void {
       context.perform(options, async ({ administration }) => {
         const { name, withAccess } = options;
         const users = await administration.newestUsers({ ...partOf(options), name, withAccess });
-        if (!users) throw new Refusal(`--before ${options.before}: there is no user with this id`);
+        if (!users) throw new CommandRefusal(`--before ${options.before}: there is no user with this id`);
         const { canSignIn } = await import('../accounts/administration.service.js');
         const isFiltered = name !== undefined || withAccess;
         const json = users.map((user) => ({
@@ -149,7 +149,7 @@ function addExport(user: Command, context: Context): void {
     .option(
       '--out <file>',
       'write it to a new file; a running service on the embedded store must be able to create it',
-      text(),
+      textArgument(),
     )
     .option('--json', 'with --out: print the path and the size of the file as JSON; the document is always JSON')
     .addHelpText('after', '\nExamples:\n  $ marquee user export alice\n  $ marquee user export alice --out alice.json')

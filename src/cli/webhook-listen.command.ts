@@ -5,9 +5,9 @@ import { Clock } from '../common/time/clock.js';
 import { VERSION } from '../operations/version.js';
 import { VOCABULARIES } from '../config/config.js';
 import { signatureHeaders } from '../webhooks/deliveries/signatures.js';
-import { Refusal } from './refusal.js';
+import { CommandRefusal } from './refusal.js';
 import { profileName } from './credentials/profiles.js';
-import { collect } from './parsing.js';
+import { collectValues } from './parsing.js';
 import { baseUrlsOf, findCredentials, requiredCredential, type NamedCredentials } from './credentials/credentials.js';
 import type { ProcessTerminal } from './terminal.js';
 
@@ -38,7 +38,7 @@ export function addWebhookListen(webhook: Command, terminal: ProcessTerminal): v
     .option(
       '-c, --credentials <file>',
       'a JSON file with consumer_key, consumer_secret and base_url; may be repeated (default: as for `request`)',
-      collect,
+      collectValues,
     )
     .option('-p, --profile <name>', 'use the application of this login', profileName)
     .addHelpText('after', '\nExample:\n  $ marquee webhook listen --forward-to http://localhost:3000/webhook')
@@ -95,8 +95,8 @@ async function bearerOf(base: string, { key, secret }: { key: string; secret: st
     body: new URLSearchParams({ grant_type: 'client_credentials' }),
     signal: AbortSignal.timeout(ASK_MS),
   }).catch((error: Error) => error);
-  if (answer instanceof Error) throw new Refusal(`no service answers at ${base}: ${await reasonOf(answer)}`);
-  if (!answer.ok) throw new Refusal(`${base} returns no bearer token for this consumer key: ${await reasonOf(answer)}`);
+  if (answer instanceof Error) throw new CommandRefusal(`no service answers at ${base}: ${await reasonOf(answer)}`);
+  if (!answer.ok) throw new CommandRefusal(`${base} returns no bearer token for this consumer key: ${await reasonOf(answer)}`);
   return ((await answer.json()) as { access_token: string }).access_token;
 }
 

@@ -3,13 +3,13 @@ import type { Webhook } from '../webhooks/entities/webhook.entity.js';
 import type { Row } from '../common/db/query/rows.js';
 import type { Context, OutputOptions } from './context.js';
 import { findApplication } from './lookups.js';
-import { Refusal, Misuse } from './refusal.js';
+import { CommandRefusal, Misuse } from './refusal.js';
 import type { Services } from './services.js';
 import { fields, table } from './table.js';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { NamedCredentials } from './credentials/credentials.js';
 import { withRunOptions, type RunCommandOptions } from './fixtures/run-options.js';
-import { collect } from './parsing.js';
+import { collectValues } from './parsing.js';
 
 const ID_HELP = 'the id of the webhook';
 
@@ -107,7 +107,7 @@ async function present(webhooks: readonly Row<Webhook>[]) {
 
 async function findWebhook({ webhookAdministration }: Services, id: string): Promise<Row<Webhook>> {
   const webhook = await webhookAdministration.withId(id);
-  if (!webhook) throw new Refusal(`there is no webhook ${id}; \`marquee webhook list\` lists webhooks`);
+  if (!webhook) throw new CommandRefusal(`there is no webhook ${id}; \`marquee webhook list\` lists webhooks`);
   return webhook;
 }
 
@@ -136,7 +136,7 @@ export function addWebhookTrigger(webhook: Command, context: Context): void {
       .option(
         '--set <name=value>',
         'set a parameter of the last request that has any, or with request:name=value of another one; may be repeated',
-        collect,
+        collectValues,
       )
       .option('--webhook <id>', 'the id of a valid webhook: send a test event to it instead'),
   )
@@ -174,7 +174,7 @@ function sendTestEvent(kind: string, webhookId: string, options: Trigger, contex
     const examples = eventExamplesOf(document);
     const example = examples.get(kind);
     if (!example)
-      throw new Refusal(
+      throw new CommandRefusal(
         `there is no event of the kind ${kind}; the kinds are ${[...examples.keys()].sort().join(', ')}`,
       );
     const { event_id: _, created_timestamp: __, ...body } = example;

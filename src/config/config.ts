@@ -9,7 +9,7 @@ export type { S3Settings };
 
 export const MODES = ['production', 'development', 'test'] as const;
 export const DATABASE_DRIVERS = ['fast', 'plain'] as const;
-export const ROLES = ['both', 'api', 'worker'] as const;
+export const PROCESS_ROLES = ['both', 'api', 'worker'] as const;
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export const LOG_FORMATS = ['auto', 'json', 'pretty'] as const;
 export const BLOB_STORES = ['disk', 's3'] as const;
@@ -90,7 +90,7 @@ export class Config {
   /**
    * What this process does: answer requests, run jobs, or both. A worker answers too, but should receive no traffic.
    */
-  role: (typeof ROLES)[number];
+  role: (typeof PROCESS_ROLES)[number];
   logLevel: (typeof LOG_LEVELS)[number];
   /** `auto`: readable lines on a terminal, JSON elsewhere. */
   logFormat: (typeof LOG_FORMATS)[number];
@@ -254,7 +254,7 @@ function readLimits(read: EnvironmentReader, { production }: Mode) {
 }
 
 const readOperation = (read: EnvironmentReader, { mode, production }: Mode) => ({
-  role: read.oneOf('ROLE', ROLES, 'both'),
+  role: read.oneOf('ROLE', PROCESS_ROLES, 'both'),
   logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, mode === 'test' ? 'silent' : 'info'),
   logFormat: read.oneOf('LOG_FORMAT', LOG_FORMATS, 'auto'),
   tracesExporter: readTracesExporter(read),

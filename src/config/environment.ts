@@ -44,12 +44,12 @@ export class EnvironmentReader {
     }
   }
 
-  int(name: string, byDefault: number, least: number, most: number): number {
+  int(name: string, byDefault: number, min: number, max: number): number {
     const given = this.text(name);
     if (given === undefined) return byDefault;
     const value = /^\d+$/.test(given) ? Number(given) : NaN;
-    if (value >= least && value <= most) return value;
-    this.refuse(name, `must be a whole number from ${least} to ${most}, not "${given}"`);
+    if (value >= min && value <= max) return value;
+    this.refuse(name, `must be a whole number from ${min} to ${max}, not "${given}"`);
     return byDefault;
   }
 

@@ -30,8 +30,8 @@ function meantBy(name: string, known: readonly string[]): string | undefined {
   if (OF_CLIENTS.test(name)) return known.find((each) => plain(each) === written);
   const tolerated = Math.min(3, Math.max(1, Math.floor(written.length / 4)));
   const distances = known.map((each) => edits(written, plain(each)));
-  const least = Math.min(...distances);
-  return least <= tolerated ? known[distances.indexOf(least)] : undefined;
+  const min = Math.min(...distances);
+  return min <= tolerated ? known[distances.indexOf(min)] : undefined;
 }
 
 const plain = (name: string) => name.toUpperCase().replace(/[^A-Z0-9]/g, '');

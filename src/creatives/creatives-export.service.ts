@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { rows } from '../common/db/query/rows.js';
-import { exportedEach, type ExportSection } from '../auth/user-export.js';
+import { exportRows, type ExportSection } from '../auth/user-export.js';
 import { inPages } from '../common/list/in-pages.js';
 import { DraftPost } from './entities/draft-post.entity.js';
 import { Media } from './entities/media.entity.js';
@@ -23,14 +23,14 @@ export class CreativesExport {
       ['posts', this.posts(userId)],
       [
         'draft_posts',
-        exportedEach(
+        exportRows(
           inPages(this.db, () => rows(manager, DraftPost).ofAllAccounts().withDeleted().where('userId', userId), 'id'),
           ['id', 'accountId', 'userId', 'name', ...COMPOSED, ...TIMES],
         ),
       ],
       [
         'scheduled_posts',
-        exportedEach(
+        exportRows(
           inPages(
             this.db,
             () =>
@@ -53,14 +53,14 @@ export class CreativesExport {
       ],
       [
         'preview_notifications',
-        exportedEach(
+        exportRows(
           inPages(this.db, () => rows(manager, PreviewNotification).withDeleted().where('userId', userId), 'id'),
           ['id', 'accountId', 'draftPostId', 'seen', ...TIMES],
         ),
       ],
       [
         'media',
-        exportedEach(
+        exportRows(
           inPages(
             this.db,
             () =>
@@ -88,11 +88,11 @@ export class CreativesExport {
       ...COMPOSED,
       ...TIMES,
     ];
-    yield* exportedEach(
+    yield* exportRows(
       inPages(this.db, () => rows(manager, Post).where('authorId', userId), 'id'),
       columns,
     );
-    yield* exportedEach(
+    yield* exportRows(
       inPages(
         this.db,
         () => rows(manager, Post).withDeleted().where('authorId', userId).whereDistinctFrom('deletedAt', null),

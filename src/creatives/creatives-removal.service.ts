@@ -10,7 +10,7 @@ import { withoutPerson, type RemovedPerson } from '../common/entity/removed-pers
 import { inPages } from '../common/list/in-pages.js';
 import { inBatches } from '../common/values/grouped.js';
 import { LibraryMedia } from './entities/library-media.entity.js';
-import { termsOf } from './media-library/library-media.rules.js';
+import { mediaTermsOf } from './media-library/library-media.rules.js';
 import { Media } from './entities/media.entity.js';
 import { PreviewNotification } from './entities/preview-notification.entity.js';
 import { PostsRemoval } from './posts/posts-removal.service.js';
@@ -77,7 +77,7 @@ export class CreativesRemoval implements OnModuleInit {
       .where('id', id)
       .update({
         ...texts,
-        terms: termsOf(accountId, texts),
+        terms: mediaTermsOf(accountId, texts),
         updatedAt: nextAfterStored(this.clock.now().toISOString()),
       });
   }

@@ -1,6 +1,6 @@
-import { ApiError, cut, repeatable } from '../common/errors/api-error.js';
+import { ApiError, truncate, truncatedValue } from '../common/errors/api-error.js';
 import { defineErrors } from '../common/errors/error-codes.js';
-import { shown } from '../common/http/params/refusals.js';
+import { quotedValue } from '../common/http/params/refusals.js';
 
 const error = defineErrors({
   DUPLICATE_POST: 400,
@@ -61,9 +61,9 @@ export const notPromotable = (what: 'account' | 'post', parameter: string, value
 
 /** A post that does not exist or is not visible to the account. */
 export const postNotFound = (parameter: string, postId: string, accountId: string) =>
-  error('POST_NOT_FOUND', `Post ${cut(postId, 100)} was not found for Account ${accountId}`, {
+  error('POST_NOT_FOUND', `Post ${truncate(postId, 100)} was not found for Account ${accountId}`, {
     parameter,
-    value: repeatable(postId),
+    value: truncatedValue(postId),
   });
 
 export const scheduledPostLimitExceeded = (limit: number, minutes: number) =>
@@ -72,7 +72,7 @@ export const scheduledPostLimitExceeded = (limit: number, minutes: number) =>
   });
 
 export const unknownCardType = (given: unknown, allowed: readonly string[]): ApiError =>
-  error('UNKNOWN_CARD_TYPE', `Expected a value in ${allowed.join(', ')}, got ${shown(given)} for card_types`, {
+  error('UNKNOWN_CARD_TYPE', `Expected a value in ${allowed.join(', ')}, got ${quotedValue(given)} for card_types`, {
     parameter: 'card_types',
     value: given,
   });

@@ -1,4 +1,4 @@
-import { expecting, Field, text, type FieldRules, type Kind } from '../common/http/params/fields.js';
+import { withCheck, Field, text, type FieldRules, type Kind } from '../common/http/params/fields.js';
 import { faultOfUrl, schemeOf } from '../common/http/urls/urls.js';
 
 /** Maximum length of a URL. */
@@ -15,7 +15,7 @@ function url(what: string, isTaken: (scheme: string) => boolean, { max, trimmed 
     return scheme !== undefined && isTaken(scheme) && faultOfUrl(given) === undefined;
   };
   const details = (given: unknown) => faultOfUrl(trimmed ? (given as string).trim() : (given as string));
-  return expecting(text({ min: 1, max, trimmed }), what, isFine, { details });
+  return withCheck(text({ min: 1, max, trimmed }), what, isFine, { details });
 }
 
 /** A complete http or https URL of a page, stored unchanged. */

@@ -10,10 +10,10 @@ import { ApplicationsService } from '../auth/credentials/applications.service.js
 import { UsersService } from '../auth/credentials/users.service.js';
 import { secretText } from '../auth/credentials/tokens.js';
 import { FundingInstrumentsService } from '../campaigns/funding-instruments/funding-instruments.service.js';
-import type { Environment } from '../common/http/urls/public-urls.js';
+import type { AdsEnvironment } from '../common/http/urls/public-urls.js';
 import { GUESTS } from './demo-posts.js';
 
-export type People = Awaited<ReturnType<typeof makePeople>>;
+export type DemoUsers = Awaited<ReturnType<typeof makePeople>>;
 type Accounts = Awaited<ReturnType<typeof makeAccounts>>;
 
 /** The users of the demo: the one who signs in, with the password, a friend, guests and a stranger. */
@@ -42,7 +42,7 @@ export async function makeApplication(app: INestApplicationContext, userId: stri
 }
 
 /** Two accounts of the user, one of the stranger, and four in the sandbox. */
-export async function makeAccounts(app: INestApplicationContext, { user, stranger, friend }: People) {
+export async function makeAccounts(app: INestApplicationContext, { user, stranger, friend }: DemoUsers) {
   const accounts = app.get(AccountsService);
   const businesses = app.get(BusinessesService);
   const timezone = 'America/Los_Angeles';
@@ -76,7 +76,7 @@ export async function makeAccounts(app: INestApplicationContext, { user, strange
  */
 export async function makeOtherFunding(
   app: INestApplicationContext,
-  { user, stranger }: People,
+  { user, stranger }: DemoUsers,
   { second, foreign, sandbox }: Accounts,
   startTime: string,
 ) {
@@ -100,7 +100,7 @@ export async function makeOtherFunding(
 /** The account as its guard would pass it to a service. */
 export async function actingOn(
   app: INestApplicationContext,
-  environment: Environment,
+  environment: AdsEnvironment,
   accountId: string,
   userId: string,
 ): Promise<ActingAccount> {

@@ -60,7 +60,7 @@ export async function makeAudiences(
     });
 
   const sharing = app.get(AudiencePermissionsService);
-  const toSecond = Parsed.whole({ granted_account_id: secondAccountId, permission_level: 'READ_ONLY' as const });
+  const toSecond = Parsed.complete({ granted_account_id: secondAccountId, permission_level: 'READ_ONLY' as const });
   const { result: sharedNewsletter } = await sharing.grant(account, newsletter.id, toSecond, CUSTOM);
   const { result: sharedMembers } = await sharing.grant(account, members.id, toSecond, CUSTOM);
   const unreached = await app.get(DoNotReachListsService).create(account, { description: 'Asked to be left alone' });

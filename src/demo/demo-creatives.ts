@@ -72,7 +72,7 @@ async function uploaded(app: INestApplicationContext, account: ActingAccount): P
       .get(MediaUploadsService)
       .take(account, { media_category: lower(category) }, readFileSync(assetOf(file)));
     const media_key = mediaKeyOf(category, id);
-    await app.get(MediaLibraryService).add(account, Parsed.whole({ media_key, name, file_name: file }));
+    await app.get(MediaLibraryService).add(account, Parsed.complete({ media_key, name, file_name: file }));
     keys[medium] = media_key;
   }
   return keys as Keys;
@@ -97,7 +97,7 @@ async function makeComponentCards(components: CardsService, account: ActingAccou
   return {
     card_id: await components.create(
       account,
-      Parsed.whole({
+      Parsed.complete({
         name: 'Autumn blend',
         components: [
           { type: 'MEDIA', media_key: keys.autumn },
@@ -107,7 +107,7 @@ async function makeComponentCards(components: CardsService, account: ActingAccou
     ),
     carousel_card_id: await components.create(
       account,
-      Parsed.whole({
+      Parsed.complete({
         name: 'Everything we roast',
         slides: (['autumn', 'coldBrew', 'giftCard'] as const).map((medium) => [
           { type: 'MEDIA', media_key: keys[medium] },
@@ -117,7 +117,7 @@ async function makeComponentCards(components: CardsService, account: ActingAccou
     ),
     spare_card_id: await components.create(
       account,
-      Parsed.whole({
+      Parsed.complete({
         name: 'The app of last year',
         components: [
           { type: 'MEDIA', media_key: keys.square },
@@ -139,7 +139,7 @@ async function makeConversationCards(conversations: ConversationCardsService, ac
     image_conversation_card_id: await conversations.create(
       account,
       'IMAGE_CONVERSATION',
-      Parsed.whole({
+      Parsed.complete({
         name: 'Espresso or filter',
         media_key: keys.autumn,
         ...chosen,
@@ -148,7 +148,7 @@ async function makeConversationCards(conversations: ConversationCardsService, ac
     spare_image_conversation_card_id: await conversations.create(
       account,
       'IMAGE_CONVERSATION',
-      Parsed.whole({
+      Parsed.complete({
         name: 'Espresso or filter, first version',
         media_key: keys.coldBrew,
         ...chosen,
@@ -157,7 +157,7 @@ async function makeConversationCards(conversations: ConversationCardsService, ac
     video_conversation_card_id: await conversations.create(
       account,
       'VIDEO_CONVERSATION',
-      Parsed.whole({
+      Parsed.complete({
         name: 'Watch and choose',
         media_key: keys.video,
         ...chosen,
@@ -166,7 +166,7 @@ async function makeConversationCards(conversations: ConversationCardsService, ac
     spare_video_conversation_card_id: await conversations.create(
       account,
       'VIDEO_CONVERSATION',
-      Parsed.whole({
+      Parsed.complete({
         name: 'Watch and choose, first version',
         media_key: keys.video,
         ...chosen,
@@ -178,7 +178,7 @@ async function makeConversationCards(conversations: ConversationCardsService, ac
 const makePollCards = async (polls: PollCardsService, account: ActingAccount) => ({
   poll_card_id: await polls.create(
     account,
-    Parsed.whole({
+    Parsed.complete({
       name: 'Roast',
       first_choice: 'Light',
       second_choice: 'Medium',
@@ -188,7 +188,7 @@ const makePollCards = async (polls: PollCardsService, account: ActingAccount) =>
   ),
   spare_poll_card_id: await polls.create(
     account,
-    Parsed.whole({
+    Parsed.complete({
       name: 'Milk',
       first_choice: 'Oat',
       second_choice: 'Cow',
@@ -231,7 +231,7 @@ async function makePosts(
   const as_user_id = account.userId;
   const first = await posts.create(
     account,
-    Parsed.whole({
+    Parsed.complete({
       as_user_id,
       text: 'The autumn blend is here: plum, cocoa, and a walk in the rain. #coffee',
       name: 'Autumn, with its card',
@@ -240,10 +240,10 @@ async function makePosts(
   );
   const others = [];
   for (const post of otherPosts(keys, cards))
-    others.push(await posts.create(account, Parsed.whole({ as_user_id, ...post })));
+    others.push(await posts.create(account, Parsed.complete({ as_user_id, ...post })));
   const draft = await drafts.create(
     account,
-    Parsed.whole({
+    Parsed.complete({
       as_user_id,
       text: 'Winter is coming, and so is its blend.',
       name: 'Winter',
@@ -251,7 +251,7 @@ async function makePosts(
   );
   const spareDraft = await drafts.create(
     account,
-    Parsed.whole({
+    Parsed.complete({
       as_user_id,
       text: 'Something about gift cards.',
       name: 'Gift cards',
@@ -261,11 +261,11 @@ async function makePosts(
   const planned = { as_user_id, scheduled_at: later(30) };
   const one = await scheduled.create(
     account,
-    Parsed.whole({ ...planned, text: 'A month of autumn. #coffee', name: 'A month in' }),
+    Parsed.complete({ ...planned, text: 'A month of autumn. #coffee', name: 'A month in' }),
   );
   const spare = await scheduled.create(
     account,
-    Parsed.whole({ ...planned, text: 'A month of something else.', name: 'Called off' }),
+    Parsed.complete({ ...planned, text: 'A month of something else.', name: 'Called off' }),
   );
   return {
     post_id: first.id,

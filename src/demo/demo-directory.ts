@@ -3,7 +3,7 @@ import { DAY_MS } from '../common/time/days.js';
 import { DirectoryImportService } from '../audiences/directory/directory-import.service.js';
 import { LOCATIONS } from '../audiences/locations/locations.js';
 import { CONVERSATIONS, INTERESTS } from '../campaigns/targeting-values/targeting-lists.js';
-import type { Shipped, ShippedList } from '../common/list/shipped-list.js';
+import type { ShippedItem, ShippedList } from '../common/list/shipped-list.js';
 
 const NAMES = [
   'Ada Aiko Amir Anouk Bela Bruno Carla Chidi Dana Diego Elif Emil Fatou Finn Greta',
@@ -57,7 +57,7 @@ const CITIES: Record<string, string[]> = {
 };
 
 /** The targeting value with this name. */
-function valueOf(list: ShippedList<Shipped>, name: string): string {
+function valueOf(list: ShippedList<ShippedItem>, name: string): string {
   const found = list.matching(name).find((each) => each.name === name);
   if (!found) throw new Error(`${name} cannot be targeted`);
   return found.value;

@@ -106,38 +106,38 @@ export async function makeLineItemCreatives(app: INestApplicationContext, accoun
   const curated = app.get(LineItemCuratedCategoriesService);
   const promoted = await posts.create(
     account,
-    Parsed.whole({ line_item_id, post_ids: [ids.post_id, ids.spare_post_id] }),
+    Parsed.complete({ line_item_id, post_ids: [ids.post_id, ids.spare_post_id] }),
   );
   const account_media_id = ids.account_media_id;
   const url = { call_to_action: 'VISIT_SITE', call_to_action_url: 'https://coffee.example/' } as const;
   const followers = { line_item_id: ids.followers_line_item_id };
   const [post, sparePost] = promoted.result.items;
-  const { result: user } = await accounts.create(account, Parsed.whole({ ...followers, user_id: account.userId }));
+  const { result: user } = await accounts.create(account, Parsed.complete({ ...followers, user_id: account.userId }));
   const { result: spareUser } = await accounts.create(
     account,
-    Parsed.whole({ ...followers, user_id: ids.friend_user_id }),
+    Parsed.complete({ ...followers, user_id: ids.friend_user_id }),
   );
   const { result: creative } = await media.create(
     account,
-    Parsed.whole({ line_item_id: preroll_line_item_id, account_media_id }),
+    Parsed.complete({ line_item_id: preroll_line_item_id, account_media_id }),
   );
   const old = { line_item_id: old_preroll_line_item_id };
-  const { result: spareCreative } = await media.create(account, Parsed.whole({ ...old, account_media_id }));
+  const { result: spareCreative } = await media.create(account, Parsed.complete({ ...old, account_media_id }));
   const { result: waiting } = await scheduled.create(
     account,
-    Parsed.whole({ line_item_id, scheduled_post_id: ids.scheduled_post_id }),
+    Parsed.complete({ line_item_id, scheduled_post_id: ids.scheduled_post_id }),
   );
   const { result: spareWaiting } = await scheduled.create(
     account,
-    Parsed.whole({ line_item_id, scheduled_post_id: ids.spare_scheduled_post_id }),
+    Parsed.complete({ line_item_id, scheduled_post_id: ids.spare_scheduled_post_id }),
   );
-  const { result: call } = await calls.create(account, Parsed.whole({ line_item_id: preroll_line_item_id, ...url }));
-  const { result: spareCall } = await calls.create(account, Parsed.whole({ ...old, ...url }));
+  const { result: call } = await calls.create(account, Parsed.complete({ line_item_id: preroll_line_item_id, ...url }));
+  const { result: spareCall } = await calls.create(account, Parsed.complete({ ...old, ...url }));
   const { result: chosen } = await curated.create(
     account,
-    Parsed.whole({ line_item_id: preroll_line_item_id, curated_category_id }),
+    Parsed.complete({ line_item_id: preroll_line_item_id, curated_category_id }),
   );
-  const { result: spareChosen } = await curated.create(account, Parsed.whole({ ...old, curated_category_id }));
+  const { result: spareChosen } = await curated.create(account, Parsed.complete({ ...old, curated_category_id }));
   return {
     promoted_post_id: post.id,
     spare_promoted_post_id: sparePost.id,
@@ -193,7 +193,7 @@ export async function makeStatistics(
   const today = Math.floor(app.get(Clock).ms() / DAY_MS) * DAY_MS;
   const job = await app.get(StatisticsJobsService).createIdle(
     account,
-    Parsed.whole({
+    Parsed.complete({
       entity: 'LINE_ITEM',
       entity_ids: [lineItemId],
       start_time: new Date(today - 7 * DAY_MS).toISOString(),

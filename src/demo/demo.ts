@@ -17,7 +17,14 @@ import {
   writeDemoCredentials,
 } from './credentials-file.js';
 import { WebhookAdministration } from '../webhooks/endpoints/webhook-administration.service.js';
-import { actingOn, makeAccounts, makeApplication, makeOtherFunding, makePeople, type People } from './demo-accounts.js';
+import {
+  actingOn,
+  makeAccounts,
+  makeApplication,
+  makeOtherFunding,
+  makePeople,
+  type DemoUsers,
+} from './demo-accounts.js';
 import { makeWebhooks } from './demo-webhooks.js';
 import { makeWorkbench } from './demo-workbench.js';
 import { makeCreatives } from './demo-creatives.js';
@@ -112,7 +119,7 @@ async function makeCampaigns(app: INestApplicationContext, account: ActingAccoun
   for (const [name, daily, status] of CAMPAIGNS) {
     const { campaign } = await app.get(CampaignsService).create(
       account,
-      Parsed.whole({
+      Parsed.complete({
         funding_instrument_id,
         name,
         daily_budget_amount_local_micro: daily * MICRO,
@@ -129,7 +136,7 @@ async function makeCampaignContents(
   app: INestApplicationContext,
   account: ActingAccount,
   campaigns: string[],
-  { friend, guests }: People,
+  { friend, guests }: DemoUsers,
   secondAccountId: string,
 ): Promise<Record<string, string>> {
   const now = app.get(Clock).now();

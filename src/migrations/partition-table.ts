@@ -1,7 +1,7 @@
 import type { QueryRunner } from 'typeorm';
 import { DAY_MS } from '../common/time/days.js';
 import { firstIdOf } from '../common/entity/ids.js';
-import { quoted } from '../common/db/query/table-metadata.js';
+import { quoteIdentifier } from '../common/db/query/table-metadata.js';
 import { withShortLock } from '../common/db/short-lock.js';
 import { defaultPartitionOf } from '../common/partitions/partition.statements.js';
 import { daySuffix, endOfPeriod, missingPartitions, type PartitionWidth } from '../common/partitions/periods.js';
@@ -39,20 +39,20 @@ export async function partitionTable(runner: QueryRunner, { table, width, ahead 
 
 async function isPartitioned(runner: QueryRunner, table: string): Promise<boolean> {
   const found = (await runner.query(`SELECT FROM pg_partitioned_table WHERE partrelid = to_regclass($1)`, [
-    quoted(table),
+    quoteIdentifier(table),
   ])) as unknown[];
   return found.length > 0;
 }
 
 /** The constraint that proves, without a scan, that all rows belong to the first partition. */
-const boundOf = (table: string) => quoted(`${table}_bound`);
+const boundOf = (table: string) => quoteIdentifier(`${table}_bound`);
 
 /**
  * Adds that constraint. Rows of later times, which only a wrong clock can have written, move to what becomes the default
  * partition.
  */
 async function checkRows(runner: QueryRunner, table: string, end: string): Promise<void> {
-  const [of, strays] = [quoted(table), quoted(defaultPartitionOf(table))];
+  const [of, strays] = [quoteIdentifier(table), quoteIdentifier(defaultPartitionOf(table))];
   await patiently(runner, table, async () => {
     await runner.query(`ALTER TABLE ${of} DROP CONSTRAINT IF EXISTS ${boundOf(table)}`);
     await runner.query(`ALTER TABLE ${of} ADD CONSTRAINT ${boundOf(table)} CHECK (id < '${end}') NOT VALID`);
@@ -70,7 +70,7 @@ async function checkRows(runner: QueryRunner, table: string, end: string): Promi
 
 /** Puts the partitioned table in the place of the table, which becomes its first partition. */
 async function swap(runner: QueryRunner, table: string, first: { name: string; end: string }): Promise<void> {
-  const [of, name] = [quoted(table), quoted(first.name)];
+  const [of, name] = [quoteIdentifier(table), quoteIdentifier(first.name)];
   await runner.query(`LOCK TABLE ${of} IN ACCESS EXCLUSIVE MODE`);
   const indexes = (await runner.query(
     `SELECT c.relname::text AS name, pg_get_indexdef(c.oid) AS definition, k.conname::text AS "primary"
@@ -81,17 +81,19 @@ async function swap(runner: QueryRunner, table: string, first: { name: string; e
   await runner.query(`ALTER TABLE ${of} RENAME TO ${name}`);
   for (const { name: index, primary } of indexes) {
     const renamed = primary ? `PK_${first.name}` : `${index}${first.name.slice(table.length)}`;
-    await runner.query(`ALTER INDEX ${quoted(index)} RENAME TO ${quoted(renamed)}`);
+    await runner.query(`ALTER INDEX ${quoteIdentifier(index)} RENAME TO ${quoteIdentifier(renamed)}`);
   }
   await runner.query(`CREATE TABLE ${of} (LIKE ${name} INCLUDING DEFAULTS INCLUDING STORAGE) PARTITION BY RANGE (id)`);
   for (const { name: index, definition, primary } of indexes) {
     // the definition names the table as before
-    await runner.query(primary ? `ALTER TABLE ${of} ADD CONSTRAINT ${quoted(index)} PRIMARY KEY (id)` : definition);
+    await runner.query(
+      primary ? `ALTER TABLE ${of} ADD CONSTRAINT ${quoteIdentifier(index)} PRIMARY KEY (id)` : definition,
+    );
   }
   await runner.query(`SELECT marquee_copy_privileges($1, $2)`, [first.name, table]);
   await runner.query(`ALTER TABLE ${of} ATTACH PARTITION ${name} FOR VALUES FROM (MINVALUE) TO ('${first.end}')`);
   await runner.query(`ALTER TABLE ${name} DROP CONSTRAINT ${boundOf(table)}`);
-  await runner.query(`ALTER TABLE ${of} ATTACH PARTITION ${quoted(defaultPartitionOf(table))} DEFAULT`);
+  await runner.query(`ALTER TABLE ${of} ATTACH PARTITION ${quoteIdentifier(defaultPartitionOf(table))} DEFAULT`);
   await runner.query(`SELECT marquee_name_indexes($1, $2)`, [table, defaultPartitionOf(table)]);
 }
 

@@ -4,9 +4,9 @@ import { invalid } from '../common/errors/catalogue.js';
 import type { FieldReader } from '../common/http/bodies/multipart.js';
 import { HINT_HEADER } from '../common/http/hints/hints.js';
 import { useSynonyms } from '../common/http/hints/synonyms.js';
-import { shown } from '../common/http/params/refusals.js';
+import { quotedValue } from '../common/http/params/refusals.js';
 import { familyOf } from '../common/http/urls/public-urls.js';
-import { sliced } from '../common/concurrency/in-slices.js';
+import { sliceYielder } from '../common/concurrency/in-slices.js';
 import { VOCABULARIES } from '../config/config.js';
 import { AnswerAtX, compileInBothVocabularies } from './answer-at-x.js';
 import { swapErrors, swapHint } from './swap-errors.js';
@@ -71,7 +71,7 @@ export function installNames(fastify: FastifyInstance): void {
 }
 
 const unknownVocabulary = (names: unknown) =>
-  invalid(NAMES_HEADER, `Expected ${VOCABULARIES.join(' or ')} for ${NAMES_HEADER}, got ${shown(names)}`, {
+  invalid(NAMES_HEADER, `Expected ${VOCABULARIES.join(' or ')} for ${NAMES_HEADER}, got ${quotedValue(names)}`, {
     value: names,
   });
 
@@ -80,7 +80,7 @@ async function readBody(request: FastifyRequest): Promise<void> {
   if (!request.hasJson) return;
   const { body } = request;
   if (!Array.isArray(body)) return void (request.body = readParameters(body));
-  const nextSlice = sliced();
+  const nextSlice = sliceYielder();
   for (let i = 0; i < body.length; i++) {
     await nextSlice();
     body[i] = readParameters(body[i]);

@@ -1,4 +1,4 @@
-import { ApiError, cut } from '../common/errors/api-error.js';
+import { ApiError, truncate } from '../common/errors/api-error.js';
 
 /** Maximum length of an id in a message; valid ids are shorter. */
 const MAX_ID_LENGTH = 100;
@@ -24,16 +24,16 @@ export const webhookLimitExceeded = (url: string) =>
 
 /** Unknown, deleted and foreign webhooks get the same response. */
 export const webhookNotFound = (id: string) =>
-  new ApiError(404, 34, `WebhookIdInvalid: there is no webhook ${cut(id, MAX_ID_LENGTH)}`, {
+  new ApiError(404, 34, `WebhookIdInvalid: there is no webhook ${truncate(id, MAX_ID_LENGTH)}`, {
     parameter: 'webhook_id',
-    value: cut(id, MAX_ID_LENGTH),
+    value: truncate(id, MAX_ID_LENGTH),
   });
 
 /** The same for accounts: unknown and unreadable accounts get the same response. */
 export const accountNotReadable = (id: string) =>
-  new ApiError(404, 34, `Account ${cut(id, MAX_ID_LENGTH)} was not found`, {
+  new ApiError(404, 34, `Account ${truncate(id, MAX_ID_LENGTH)} was not found`, {
     parameter: 'account_id',
-    value: cut(id, MAX_ID_LENGTH),
+    value: truncate(id, MAX_ID_LENGTH),
     details: 'the application needs a valid access token of a user who has a role on the account',
   });
 
@@ -50,8 +50,8 @@ export const subscriptionNotFound = (accountId: string | undefined) =>
     34,
     accountId === undefined
       ? 'The webhook has no subscription to all accounts'
-      : `The webhook has no subscription to Account ${cut(accountId, MAX_ID_LENGTH)}`,
-    { parameter: 'account_id', ...(accountId !== undefined && { value: cut(accountId, MAX_ID_LENGTH) }) },
+      : `The webhook has no subscription to Account ${truncate(accountId, MAX_ID_LENGTH)}`,
+    { parameter: 'account_id', ...(accountId !== undefined && { value: truncate(accountId, MAX_ID_LENGTH) }) },
   );
 
 /** Only valid webhooks receive events. */
@@ -62,9 +62,9 @@ export const webhookNotValid = (id: string) =>
   });
 
 export const deliveryNotFound = (id: string) =>
-  new ApiError(404, 34, `The webhook has no delivery ${cut(id, MAX_ID_LENGTH)}`, {
+  new ApiError(404, 34, `The webhook has no delivery ${truncate(id, MAX_ID_LENGTH)}`, {
     parameter: 'delivery_id',
-    value: cut(id, MAX_ID_LENGTH),
+    value: truncate(id, MAX_ID_LENGTH),
   });
 
 /** A replay requires a challenge first. */
@@ -90,4 +90,7 @@ export const replayRunning = (webhookId: string) =>
   });
 
 export const replayNotFound = (id: string) =>
-  new ApiError(404, 34, `Replay job ${cut(id, 100)} was not found`, { parameter: 'job_id', value: cut(id, 100) });
+  new ApiError(404, 34, `Replay job ${truncate(id, 100)} was not found`, {
+    parameter: 'job_id',
+    value: truncate(id, 100),
+  });

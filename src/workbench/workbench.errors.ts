@@ -1,15 +1,15 @@
-import { ApiError, cut } from '../common/errors/api-error.js';
+import { ApiError, truncate } from '../common/errors/api-error.js';
 import { invalid } from '../common/errors/catalogue.js';
 import { Unavailable } from '../common/errors/unavailable.js';
 import { didYouMean } from '../common/http/hints/nearest.js';
-import { shown } from '../common/http/params/refusals.js';
+import { quotedValue } from '../common/http/params/refusals.js';
 
 /** Maximum length of an id in a message; valid ids are shorter. */
 const MAX_ID_LENGTH = 128;
 
 /** `text` is what the message says in front of the id. */
 function notFound(text: string, parameter: string, id: string): ApiError {
-  const value = cut(id, MAX_ID_LENGTH);
+  const value = truncate(id, MAX_ID_LENGTH);
   return new ApiError(404, 34, `${text} ${value}`, { parameter, value });
 }
 
@@ -37,7 +37,7 @@ export const namespaceInNamespace = () =>
 export const unknownOperation = (operation: string, operations: readonly { id: string }[]) =>
   invalid(
     'operation',
-    `Expected the id of an operation, or a method and a path such as POST /12/accounts/*/campaigns, got ${shown(operation)} for operation`,
+    `Expected the id of an operation, or a method and a path such as POST /12/accounts/*/campaigns, got ${quotedValue(operation)} for operation`,
     { value: operation },
   ).hinted(() =>
     didYouMean(
@@ -68,7 +68,7 @@ export const snapshotTooLarge = (size: { rows: number; bytes: number }, max: { r
 export const notYourSandboxAccount = (id: string) =>
   invalid(
     'account_ids',
-    `Expected accounts of the sandbox that you administer for account_ids, got ${shown(cut(id, MAX_ID_LENGTH))}`,
+    `Expected accounts of the sandbox that you administer for account_ids, got ${quotedValue(truncate(id, MAX_ID_LENGTH))}`,
     {
       value: id,
     },
@@ -111,7 +111,7 @@ export const tooManyPeople = (max: number) =>
 /** Rows of an imported file that the tables do not take: a repeated key, or a value out of range. */
 export const unusableSnapshot = (reason: string) =>
   new ApiError(400, 214, 'The snapshot has rows that contradict each other, or values that do not exist', {
-    details: cut(reason, 300),
+    details: truncate(reason, 300),
   });
 
 export const clockNotFound = (id: string) => notFound('This application has no test clock', 'clock_id', id);
@@ -159,7 +159,7 @@ export const unknownWebhook = (id: string, own: readonly string[]) =>
   invalid(
     'webhook_id',
     own.length === 0
-      ? `This application has no webhooks, got ${shown(id)} for webhook_id`
-      : `Expected one of the webhooks of this application for webhook_id, which are ${own.join(', ')}, got ${shown(id)}`,
+      ? `This application has no webhooks, got ${quotedValue(id)} for webhook_id`
+      : `Expected one of the webhooks of this application for webhook_id, which are ${own.join(', ')}, got ${quotedValue(id)}`,
     { value: id },
   );

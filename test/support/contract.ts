@@ -2,31 +2,32 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { within, type Schema } from '../../src/operations/docs/schemas.js';
+import { mapInnerSchemas, type DocumentSchema } from '../../src/operations/docs/schemas.js';
 
 interface Described {
   operationId: string;
-  responses: Record<string, { $ref?: string; content?: Record<string, { schema?: Schema }> }>;
+  responses: Record<string, { $ref?: string; content?: Record<string, { schema?: DocumentSchema }> }>;
 }
 
 const document = JSON.parse(readFileSync('openapi.json', 'utf8')) as OpenAPIObject;
 const { schemas = {} } = document.components!;
 
 /** A schema for a referee: what is not in it is not allowed, unless it says that anything is. */
-export const closed = (schema: Schema): Schema => {
-  const inside = within(merged(schema), closed);
+export const closed = (schema: DocumentSchema): DocumentSchema => {
+  const inside = mapInnerSchemas(merged(schema), closed);
   return inside.properties ? { additionalProperties: false, ...inside } : inside;
 };
 
 /** Objects that are put together of several: each alone would not allow what the others have. */
-function merged({ allOf, ...schema }: Schema): Schema {
-  const parts = allOf as Schema[] | undefined;
+function merged({ allOf, ...schema }: DocumentSchema): DocumentSchema {
+  const parts = allOf as DocumentSchema[] | undefined;
   if (!parts || parts.length < 2) return { ...schema, ...(parts && { allOf: parts }) };
-  const named = ({ $ref, ...own }: Schema): Schema => ($ref ? (schemas[$ref.split('/').pop()!] as Schema) : own);
+  const named = ({ $ref, ...own }: DocumentSchema): DocumentSchema =>
+    $ref ? (schemas[$ref.split('/').pop()!] as DocumentSchema) : own;
   return {
     ...schema,
     type: 'object',
-    properties: Object.assign({}, ...parts.map((part) => named(part).properties)) as Schema['properties'],
+    properties: Object.assign({}, ...parts.map((part) => named(part).properties)) as DocumentSchema['properties'],
     required: parts.flatMap((part) => named(part).required ?? []),
   };
 }
@@ -37,12 +38,12 @@ export const ajv = new Ajv2020({ strict: false, allErrors: true });
 ajv.addSchema({
   $id: 'document',
   components: {
-    schemas: Object.fromEntries(Object.entries(schemas).map(([name, each]) => [name, closed(each as Schema)])),
+    schemas: Object.fromEntries(Object.entries(schemas).map(([name, each]) => [name, closed(each as DocumentSchema)])),
   },
 });
 
 /** A function that judges by a schema of the document. */
-export const compile = (schema: Schema): ValidateFunction =>
+export const compile = (schema: DocumentSchema): ValidateFunction =>
   ajv.compile(
     JSON.parse(JSON.stringify(closed(schema)).replaceAll('"#/components/', '"document#/components/')) as object,
   );

@@ -2,7 +2,7 @@ import type { Type } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { ActingAccount } from '../../src/accounts/access/acting-account.js';
 import { schemaOf } from '../../src/common/http/answers/responses.js';
-import type { Environment } from '../../src/common/http/urls/public-urls.js';
+import type { AdsEnvironment } from '../../src/common/http/urls/public-urls.js';
 import { anonymously, type Answer, type Api, type Json, type Params } from './api.js';
 import { world } from './app.js';
 import { given, type Advertiser } from './given.js';
@@ -62,7 +62,7 @@ export interface ListEndpoint {
   qMax?: number;
   /** Parameters without which the endpoint does not answer. */
   required?: (parent: Identified) => Params;
-  environment?: Environment;
+  environment?: AdsEnvironment;
   ofCaller?: boolean;
   /** How many items a new account, or parent, has of its own accord. */
   already?: number;

@@ -3,16 +3,19 @@ import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { instantiate, validateCompiled } from '../../src/common/http/params/compiled-validation.js';
 import { Field, type FieldRules, type Kind } from '../../src/common/http/params/fields.js';
-import { knownOf, readParams } from '../../src/common/http/params/params.js';
-import { refusalsOf } from '../../src/common/http/params/refusals.js';
+import { knownParams, readParams } from '../../src/common/http/params/params.js';
+import { parameterErrorsOf } from '../../src/common/http/params/refusals.js';
 
 /** Fails unless class-transformer and class-validator make of what was sent what their compiled metadata does. */
 export function expectAgreement(kind: Type<object>, raw: Record<string, unknown>, hasRepeats = false): void {
-  const given = knownOf(kind, raw, hasRepeats);
+  const given = knownParams(kind, raw, hasRepeats);
   const [own, theirs] = [instantiate(kind, given), plainToInstance(kind, given, { exposeUnsetFields: false })];
   expect(JSON.stringify(own)).toBe(JSON.stringify(theirs));
   const told = (found: ReturnType<typeof validateSync>) =>
-    refusalsOf(kind, found, given).map(({ name, problems }) => [name, problems.map((problem) => problem.toBody())]);
+    parameterErrorsOf(kind, found, given).map(({ name, problems }) => [
+      name,
+      problems.map((problem) => problem.toBody()),
+    ]);
   const found = validateCompiled(own);
   expect(told(found)).toEqual(told(validateSync(theirs, { dismissDefaultMessages: true })));
   // what stands for a part that is refused holds a function of its own

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import type { World } from '../../../bench/world.js';
-import { recordOf, type Change } from '../../../src/accounts/change-log/change-log.js';
+import { recordChanges, type RecordedChange } from '../../../src/accounts/change-log/change-log.js';
 import { rows } from '../../../src/common/db/query/rows.js';
 import { insert, write } from '../../../src/common/db/query/write.js';
 import { newId, newNumber } from '../../../src/common/entity/ids.js';
@@ -45,7 +45,7 @@ export async function startEvents(
   const db = service.app.get(DataSource).manager;
   const application = (await rows(db, Application).getOne())!;
   let made = 0;
-  const change = (): Change => {
+  const change = (): RecordedChange => {
     const id = String(++made);
     const data = {
       id,
@@ -84,7 +84,7 @@ export async function startEvents(
       const began = performance.now();
       for (let done = 0; done < count;) {
         const changes = Array.from({ length: Math.min(each, count - done) }, change);
-        const record = recordOf(changes, { id: account.id, userId: author }, happening());
+        const record = recordChanges(changes, { id: account.id, userId: author }, happening());
         await write(db, [record]);
         const at = performance.now();
         for (const { id } of changes) times.set(id, at);

@@ -29,15 +29,15 @@ interface Around {
   /** In bytes. */
   size?: number;
   /** How many pieces at most. */
-  most?: number;
+  max?: number;
 }
 
 /** As many of `piece(0)`, `piece(1)`, ... as fit between `begin` and `end`. */
-function filled(piece: Piece, { begin = '', end = '', separator = '', size = LIMIT, most = Infinity }: Around = {}) {
+function filled(piece: Piece, { begin = '', end = '', separator = '', size = LIMIT, max = Infinity }: Around = {}) {
   const make = typeof piece === 'function' ? piece : () => piece;
   const pieces: string[] = [];
   let left = size - begin.length - end.length;
-  for (let i = 0; i < most; i++) {
+  for (let i = 0; i < max; i++) {
     const next = (i > 0 ? separator : '') + make(i);
     left -= Buffer.byteLength(next);
     if (left < 0) break;
@@ -58,7 +58,7 @@ const text = (piece: Piece) => filled(piece, { begin: '"', end: '"', size: LIMIT
 /** 40 operations that share the size among them. */
 const operations = (make: (i: number, bytes: number) => string) =>
   `[${Array.from({ length: 40 }, (_, i) => make(i, Math.floor(LIMIT / 40) - 200)).join(',')}]`;
-const form = (piece: Piece, most?: number) => filled(piece, { separator: '&', most });
+const form = (piece: Piece, max?: number) => filled(piece, { separator: '&', max });
 const fields = 5_000;
 const share = Math.floor(LIMIT / fields);
 
@@ -78,24 +78,24 @@ const hashOf = (n: number) => n.toString(16).padStart(64, '0');
 const userOf = (n: number) => `{"email":["${hashOf(n)}"]}`;
 const personOf = (n: number, identifiers: number) =>
   `{"email":[${Array.from({ length: identifiers }, (_, i) => `"${hashOf(n * identifiers + i)}"`).join(',')}]}`;
-const usersOperation = (piece: Piece, { name = 'users', type = 'Update', most }: UsersOperation = {}) =>
+const usersOperation = (piece: Piece, { name = 'users', type = 'Update', max }: UsersOperation = {}) =>
   filled(piece, {
     begin: `[{"operation_type":"${type}","params":{"${name}":[`,
     end: ']}}]',
     separator: ',',
     size: UPLOAD_LIMIT,
-    most,
+    max,
   });
 interface UsersOperation {
   name?: string;
   type?: 'Update' | 'Delete';
-  most?: number;
+  max?: number;
 }
 const usersOperations = (userAt: (n: number) => string, each = 24) =>
   list(
     (i) =>
       `{"operation_type":"Update","params":{"users":[${Array.from({ length: each }, (_, n) => userAt(i * each + n)).join(',')}]}}`,
-    { size: UPLOAD_LIMIT, most: 2_500 },
+    { size: UPLOAD_LIMIT, max: 2_500 },
   );
 const uploaded = (name: string, make: HostileBody['make'], valid = true): HostileBody => ({
   ...json(`users of an audience: ${name}`, make),
@@ -242,17 +242,15 @@ export const LARGE_BATCHES: HostileBody[] = [
     ...json('40 line items of the largest size', ({ campaign_id: id }) => operations(() => lineItem(id))),
     path: ({ account_id }) => `batch/accounts/${account_id}/line_items`,
   },
-  uploaded('700 people of 100 identifiers', () => usersOperation((n) => personOf(n, 100), { most: 700 })),
+  uploaded('700 people of 100 identifiers', () => usersOperation((n) => personOf(n, 100), { max: 700 })),
   uploaded('as many of one identifier as fit in one operation', () => usersOperation(userOf)),
   uploaded('2,500 operations', () => usersOperations(userOf)),
   uploaded('2,500 operations of people of two identifiers', () => usersOperations((n) => personOf(n, 2), 13)),
   uploaded('one person again and again', () => usersOperation(userOf(1))),
-  uploaded('ids that the service hashes', () =>
-    usersOperation((n) => `{"partner_user_id":["${n}"]}`, { most: 80_000 }),
-  ),
+  uploaded('ids that the service hashes', () => usersOperation((n) => `{"partner_user_id":["${n}"]}`, { max: 80_000 })),
   uploaded('hashes that are none', () => usersOperation((n) => `{"email":["${hashOf(n).slice(1)}"]}`), false),
   uploaded('people who leave it', () => usersOperation(userOf, { type: 'Delete' })),
-  unreached('700 people of 100 identifiers', () => usersOperation((n) => personOf(n, 100), { most: 700 })),
+  unreached('700 people of 100 identifiers', () => usersOperation((n) => personOf(n, 100), { max: 700 })),
   unreached('as many of one identifier as fit in one operation', () => usersOperation(userOf)),
   unreached('as many addresses as fit', () => usersOperation((n) => `"${hashOf(n)}"`, { name: 'emails' })),
   unreached('2,500 operations', () => usersOperations(userOf)),

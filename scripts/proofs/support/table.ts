@@ -16,23 +16,23 @@ export interface Figure {
 }
 
 /** A figure that is at most so much. With `--quick`, one of time is shown and not judged. */
-export function atMost(name: string, measured: number, most: number, unit = ''): Figure {
+export function atMost(name: string, measured: number, max: number, unit = ''): Figure {
   const isUnjudged = settings.quick && UNITS_OF_TIME.has(unit);
   return {
     name,
     measured: worded(measured, unit),
-    promise: most === 0 ? 'none' : `at most ${worded(most, unit)}`,
-    ok: isUnjudged || measured <= most,
+    promise: max === 0 ? 'none' : `at most ${worded(max, unit)}`,
+    ok: isUnjudged || measured <= max,
     isUnjudged,
   };
 }
 
 /** A figure that is at least so much. */
-export const atLeast = (name: string, measured: number, least: number, unit = ''): Figure => ({
+export const atLeast = (name: string, measured: number, min: number, unit = ''): Figure => ({
   name,
   measured: worded(measured, unit),
-  promise: `at least ${worded(least, unit)}`,
-  ok: measured >= least,
+  promise: `at least ${worded(min, unit)}`,
+  ok: measured >= min,
 });
 
 /** A figure that nothing was promised about. */

@@ -4,7 +4,7 @@ import { Clock } from '../../common/time/clock.js';
 import { DatabaseNotifications } from '../../common/db/cache/notifications.js';
 import { SharedCache } from '../../common/db/cache/shared-cache.js';
 import { rows } from '../../common/db/query/rows.js';
-import type { Environment } from '../../common/http/urls/public-urls.js';
+import type { AdsEnvironment } from '../../common/http/urls/public-urls.js';
 import { Account } from '../entities/account.entity.js';
 import type { Permission } from '../../auth/guards/endpoint-policy.js';
 import type { ActingAccount } from './acting-account.js';
@@ -34,7 +34,7 @@ export class AccountAccessService {
    * not exist. In a transaction it is read again, and acts in the transaction.
    */
   find(
-    environment: Environment,
+    environment: AdsEnvironment,
     accountId: string,
     userId: string,
     db = this.db.manager,
@@ -47,7 +47,7 @@ export class AccountAccessService {
    * Whether a user may perform an action that belongs to no account: at least one of their accounts must permit it.
    * Users without any account may perform it too.
    */
-  async mayAnywhere(environment: Environment, userId: string, permission: Permission): Promise<boolean> {
+  async mayAnywhere(environment: AdsEnvironment, userId: string, permission: Permission): Promise<boolean> {
     const db = this.db.manager;
     const accounts = rows(db, Account).where('environment', environment);
     const memberships = await rows(db, Membership)
@@ -63,7 +63,7 @@ export class AccountAccessService {
   }
 
   private async load(
-    environment: Environment,
+    environment: AdsEnvironment,
     accountId: string,
     userId: string,
     db: EntityManager,

@@ -5,7 +5,7 @@ import { isRead, policyOf } from '../../auth/guards/endpoint-policy.js';
 import { accountNotFound } from '../../common/errors/catalogue.js';
 import { isTrue } from '../../common/http/params/conversions.js';
 import { originOf } from '../../common/http/urls/public-urls.js';
-import { clockAdvancing, featureNotAvailable } from '../accounts.errors.js';
+import { clockIsAdvancing, featureNotAvailable } from '../accounts.errors.js';
 import type { Feature } from '../accounts.features.js';
 import { AccountAccessService } from './account-access.service.js';
 import type { ActingAccount } from './acting-account.js';
@@ -65,7 +65,7 @@ export class AccountGuard implements CanActivate {
     if (needed) requirePermission(account.role, needed);
     const missing = featuresOf(context).find((feature) => !account.features.includes(feature));
     if (missing) throw featureNotAvailable(missing);
-    if (account.clockAdvancing && !reading) throw clockAdvancing(id);
+    if (account.clockAdvancing && !reading) throw clockIsAdvancing(id);
     const { changeIds } = request;
     const freshness = isRead(request) && !rules.readsPrimary ? request.freshness : undefined;
     // the cache shares the account with other requests

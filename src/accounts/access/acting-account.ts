@@ -1,15 +1,15 @@
 import type { EntityManager } from 'typeorm';
-import type { Reader } from '../../common/db/query/freshness.js';
-import type { Timed } from '../../common/time/frozen-time.js';
+import type { RowReader } from '../../common/db/query/freshness.js';
+import type { TimeSource } from '../../common/time/frozen-time.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { Account } from '../entities/account.entity.js';
-import { composes, type Role } from './roles.js';
+import { canCompose, type Role } from './roles.js';
 
 /**
  * An account and the user on whose behalf a request acts on it. Every service under an account takes it as its first
  * argument.
  */
-export interface ActingAccount extends Row<Account>, Timed, Reader {
+export interface ActingAccount extends Row<Account>, TimeSource, RowReader {
   /** The database as the request sees it: the primary, or the transaction of the request. */
   db: EntityManager;
   userId: string;
@@ -26,4 +26,4 @@ export type AccountReader = Pick<ActingAccount, 'id' | 'db' | 'freshness'>;
 export const mayComposeFor = (
   { userId, role, postComposer }: Pick<ActingAccount, 'userId' | 'role' | 'postComposer'>,
   promotableUserId: string,
-): boolean => userId === promotableUserId || (postComposer && composes(role));
+): boolean => userId === promotableUserId || (postComposer && canCompose(role));

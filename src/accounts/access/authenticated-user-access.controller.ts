@@ -8,7 +8,7 @@ import { Returns } from '../../common/http/answers/returns.js';
 import type { ActingAccount } from './acting-account.js';
 import { AccountController, CurrentAccount } from './account-controller.js';
 import { ACCOUNT_READ } from '../accounts.permissions.js';
-import { composes, ROLES } from './roles.js';
+import { canCompose, ROLES } from './roles.js';
 
 const PERMISSIONS = closedSet('UserPermission', [...ROLES, 'POST_COMPOSER']);
 
@@ -26,6 +26,6 @@ export class AuthenticatedUserAccessController {
   @Get()
   @Returns(AuthenticatedUserAccessView)
   get(@CurrentAccount() { userId, role, postComposer }: ActingAccount): AuthenticatedUserAccessView {
-    return { user_id: userId, permissions: postComposer && composes(role) ? [role, 'POST_COMPOSER'] : [role] };
+    return { user_id: userId, permissions: postComposer && canCompose(role) ? [role, 'POST_COMPOSER'] : [role] };
   }
 }

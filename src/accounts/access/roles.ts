@@ -16,4 +16,4 @@ export const CREATIVES: readonly Role[] = [...MANAGERS, 'CREATIVE_MANAGER'];
 export const VIEWERS: readonly Role[] = [...CREATIVES, 'CAMPAIGN_ANALYST'];
 
 /** Whether members with this role may also be POST_COMPOSER. */
-export const composes = (role: Role): boolean => CREATIVES.includes(role);
+export const canCompose = (role: Role): boolean => CREATIVES.includes(role);

@@ -7,8 +7,8 @@ import { invalid } from '../../common/errors/catalogue.js';
 import { defineResource } from '../resource-definition.js';
 
 /** The mobile operating systems in the spelling of account apps. */
-export const OS_TYPES = closedSet('AccountAppOsType', ['Android', 'iOS']);
-export type OsType = (typeof OS_TYPES)[number];
+export const APP_OS_TYPES = closedSet('AccountAppOsType', ['Android', 'iOS']);
+export type AppOsType = (typeof APP_OS_TYPES)[number];
 
 /** An app that an account advertises. Operators create and delete apps; a store identifier is unique in an account. */
 @Entity('account_apps')
@@ -18,7 +18,7 @@ export class AccountApp extends Resource {
   @IdColumn({ primary: true }) accountId: string;
   /** The package name on Android, the App Store number on iOS. */
   @IdColumn() appStoreIdentifier: string;
-  @Column({ type: 'varchar' }) osType: OsType;
+  @Column({ type: 'varchar' }) osType: AppOsType;
   @Column({ type: 'boolean' }) conversionTrackingEnabled: boolean;
   /** The prefix of deep links into the app; null if none is set. */
   @Column({ type: 'varchar', nullable: true }) deepLinkPattern: string | null;

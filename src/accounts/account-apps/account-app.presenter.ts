@@ -4,7 +4,7 @@ import type { Row } from '../../common/db/query/rows.js';
 import { ResourceView, Unescaped } from '../../common/http/answers/responses.js';
 import { enumSchema } from '../../common/http/params/fields.js';
 import { recordAs } from '../resource-definition.js';
-import { ACCOUNT_APPS, AccountApp, OS_TYPES, type OsType } from './account-app.entity.js';
+import { ACCOUNT_APPS, AccountApp, APP_OS_TYPES, type AppOsType } from './account-app.entity.js';
 
 export class AccountAppView extends ResourceView {
   /** The package name on Android, the App Store number on iOS. */
@@ -14,7 +14,7 @@ export class AccountAppView extends ResourceView {
   /** The prefix of deep links into the app; null if none is set. */
   @ApiProperty({ type: String, nullable: true, example: 'coffee://' }) deep_link_pattern: string | null;
   /** The operating system of the app. */
-  @ApiProperty(enumSchema(OS_TYPES)) @Unescaped() os_type: OsType;
+  @ApiProperty(enumSchema(APP_OS_TYPES)) @Unescaped() os_type: AppOsType;
 }
 
 export const presentAccountApp = (app: Row<AccountApp>): AccountAppView => present(AccountAppView, app);

@@ -7,14 +7,14 @@ import { newRow } from '../../common/db/query/new-row.js';
 import { retrying } from '../../common/db/query/retry.js';
 import { rows, type LockMode, type Row } from '../../common/db/query/rows.js';
 import { insert, type Write, write } from '../../common/db/query/write.js';
-import type { Environment } from '../../common/http/urls/public-urls.js';
-import { enqueued, noticed } from '../../common/jobs/enqueue.js';
+import type { AdsEnvironment } from '../../common/http/urls/public-urls.js';
+import { enqueueWrite, notifyWorkers } from '../../common/jobs/enqueue.js';
 import { page } from '../../common/list/page.js';
 import { AccountAccessService } from '../access/account-access.service.js';
 import type { ActingAccount } from '../access/acting-account.js';
 import { Membership } from '../access/membership.entity.js';
 import { DEFAULT_FEATURES } from '../accounts.features.js';
-import { recordOf } from '../change-log/change-log.js';
+import { recordChanges } from '../change-log/change-log.js';
 import { ACCOUNTS, Account } from '../entities/account.entity.js';
 import { PromotableUser } from '../promotable-users/promotable-user.entity.js';
 import { Resources } from '../resources/resources.service.js';
@@ -31,7 +31,7 @@ export const ACCOUNT_DELETED = defineJob<{ accountId: string }>('account-deleted
 
 /** The fields of a new account; the others have defaults. */
 export interface NewAccount {
-  environment: Environment;
+  environment: AdsEnvironment;
   name: string;
   timezone: string;
   businessId?: string | null;
@@ -51,7 +51,7 @@ export class AccountsService {
   ) {}
 
   /** The accounts that the caller may access in the requested environment. */
-  async list(environment: Environment, caller: Caller, query: ListAccounts) {
+  async list(environment: AdsEnvironment, caller: Caller, query: ListAccounts) {
     const db = this.db.manager;
     // first the user, whose long reads are limited together (Rows.owner)
     const accounts = rows(db, Account)
@@ -87,10 +87,10 @@ export class AccountsService {
   /** Deletes an account and enqueues the work that follows. Sandbox only. */
   async delete(account: ActingAccount): Promise<NamedAccount> {
     const deleted = await this.change(account, 'pessimistic_write', (unit) => {
-      unit.addWrite(enqueued(ACCOUNT_DELETED, [{ accountId: account.id }]));
+      unit.addWrite(enqueueWrite(ACCOUNT_DELETED, [{ accountId: account.id }]));
       return unit.delete(account.id);
     });
-    noticed(account.db, ACCOUNT_DELETED);
+    notifyWorkers(account.db, ACCOUNT_DELETED);
     return this.businesses.named(account.db, deleted);
   }
 
@@ -129,6 +129,6 @@ function writesOfNew(account: Row<Account>, named: NamedAccount, userId: string,
     insert(Account, [account]),
     insert(Membership, [{ accountId: id, userId, role: 'ACCOUNT_ADMIN', postComposer: true, createdAt }]),
     insert(PromotableUser, [{ ...newRow(now), accountId: id, userId, promotableUserType: 'FULL' }]),
-    recordOf([change], { id, userId }, now),
+    recordChanges([change], { id, userId }, now),
   ];
 }

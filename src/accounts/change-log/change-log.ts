@@ -1,13 +1,13 @@
 import type { EntityManager } from 'typeorm';
-import type { Timed } from '../../common/time/frozen-time.js';
+import type { TimeSource } from '../../common/time/frozen-time.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { insert, TRANSACTION_ID, type Write } from '../../common/db/query/write.js';
 import { newId } from '../../common/entity/ids.js';
-import { announced } from '../../common/outbox/outbox.js';
+import { withNotification } from '../../common/outbox/outbox.js';
 import { AccountChange, type ChangeType } from './account-change.entity.js';
 
 /** A change, as its author reports it. */
-export interface Change {
+export interface RecordedChange {
   type: ChangeType;
   /** The name of the resource. */
   entity: string;
@@ -26,7 +26,7 @@ export interface Author {
 }
 
 /** The same with the time of the account, and the database in which the change happens (ActingAccount). */
-export interface ChangedBy extends Author, Timed {
+export interface TimedAuthor extends Author, TimeSource {
   db: EntityManager;
 }
 
@@ -34,7 +34,7 @@ export interface ChangedBy extends Author, Timed {
  * The history rows of changes, which are their webhook events too. The statement that stores the changes must store
  * them.
  */
-export function recordOf(changes: readonly Change[], by: Author, now: Date): Write {
+export function recordChanges(changes: readonly RecordedChange[], by: Author, now: Date): Write {
   const time = now.toISOString();
   const history = changes.map((change): Row<AccountChange> => ({
     id: newId(now),
@@ -50,7 +50,7 @@ export function recordOf(changes: readonly Change[], by: Author, now: Date): Wri
     transactionId: null,
   }));
   for (const { id } of history) by.changeIds?.push(id);
-  return announced(insert(AccountChange, history, { transactionId: TRANSACTION_ID }));
+  return withNotification(insert(AccountChange, history, { transactionId: TRANSACTION_ID }));
 }
 
 /** The fields that differ, with both values. It omits `updated_at`, which always differs. */

@@ -11,7 +11,7 @@ const BATCH = 500;
 type Recorded = Pick<Row<AccountChange>, 'changes' | 'entityData'>;
 
 /** The history of entities of one kind in an account. */
-export interface Recording {
+export interface RecordedEntities {
   accountId: string;
   /** The name of the resource. */
   entity: string;
@@ -24,7 +24,7 @@ export interface Recording {
  */
 export async function rewriteChanges(
   db: EntityManager,
-  { accountId, entity, ids }: Recording,
+  { accountId, entity, ids }: RecordedEntities,
   rewrite: (recorded: Recorded) => Recorded,
   signal: AbortSignal,
 ): Promise<void> {
@@ -57,7 +57,7 @@ export interface TextRewrite {
 /** Rewrites texts of history rows. */
 export const rewriteTextsInChanges = (
   db: EntityManager,
-  recording: Recording,
+  recording: RecordedEntities,
   { fields, change }: TextRewrite,
   signal: AbortSignal,
 ): Promise<void> =>

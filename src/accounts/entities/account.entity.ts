@@ -3,7 +3,7 @@ import { closedSet } from '../../common/values/closed-set.js';
 import { IdColumn, NameIndex, TimestampColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
 import { accountNotFound } from '../../common/errors/catalogue.js';
-import type { Environment } from '../../common/http/urls/public-urls.js';
+import type { AdsEnvironment } from '../../common/http/urls/public-urls.js';
 import { defineResource } from '../resource-definition.js';
 
 export const INDUSTRY_TYPES = closedSet('IndustryType', [
@@ -32,7 +32,7 @@ export type AccountApproval = (typeof ACCOUNT_APPROVALS)[number];
 @NameIndex('accounts_name', ['name', 'id'])
 @Index('accounts_of_clock', ['clockId', 'id'], { where: '"clockId" IS NOT NULL' })
 export class Account extends Resource {
-  @Column({ type: 'varchar' }) environment: Environment;
+  @Column({ type: 'varchar' }) environment: AdsEnvironment;
   @IdColumn({ nullable: true }) businessId: string | null;
   @Column({ type: 'varchar' }) name: string;
   @Column({ type: 'varchar' }) timezone: string;

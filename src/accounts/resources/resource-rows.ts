@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { Reader } from '../../common/db/query/freshness.js';
+import type { RowReader } from '../../common/db/query/freshness.js';
 import { rows, type ColumnOf, type Row, type Rows } from '../../common/db/query/rows.js';
 import type { Resource } from '../../common/entity/resource.entity.js';
 import type { ResourceDefinition } from '../resource-definition.js';
@@ -7,7 +7,7 @@ import type { ResourceDefinition } from '../resource-definition.js';
 /** A query for the rows of a resource that belong to an account. */
 export function rowsOfAccount<T extends Resource>(
   db: EntityManager,
-  account: { id: string } & Reader,
+  account: { id: string } & RowReader,
   { entity, accountColumn }: ResourceDefinition<T>,
 ): Rows<T> {
   const all = rows(db, entity).readBy(account);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Batch, type Inputs } from '../../common/batch/batch.js';
+import { Batch, type OperationInputs } from '../../common/batch/batch.js';
 import { retrying } from '../../common/db/query/retry.js';
 import type { Rows } from '../../common/db/query/rows.js';
 import { inTransactionFor } from '../../common/db/query/statement.js';
@@ -8,20 +8,20 @@ import type { Resource } from '../../common/entity/resource.entity.js';
 import { ApiErrors, errorsOf } from '../../common/errors/api-error.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import type { AccountReader } from '../access/acting-account.js';
-import type { ChangedBy } from '../change-log/change-log.js';
+import type { TimedAuthor } from '../change-log/change-log.js';
 import type { ResourceDefinition, ResourceRow } from '../resource-definition.js';
 import { rowsOfAccount } from './resource-rows.js';
 import { refusalOf, StoreRefusal } from './store-refusal.js';
-import { UnitOfWork, type NewFields } from './unit-of-work.js';
+import { UnitOfWork, type NewColumns } from './unit-of-work.js';
 
 /** The requests that a write performs: separate ones, of which one may be partly readable, or a batch. */
-type Requests = readonly Parsed<object>[] | Batch<Inputs>;
+type Requests = readonly Parsed<object>[] | Batch<OperationInputs>;
 
 /**
  * Reads what the rules need, rejects, and changes rows. It runs again after a conflict with other requests, so it has no
  * other effects.
  */
-type Work<T extends Resource, A extends ChangedBy, R> = (unit: UnitOfWork<T, A>) => R | Promise<R>;
+type Work<T extends Resource, A extends TimedAuthor, R> = (unit: UnitOfWork<T, A>) => R | Promise<R>;
 
 /**
  * Finds and stores the resources of accounts. One statement stores all changes together with their history, events,
@@ -48,7 +48,7 @@ export class Resources {
    * rows has a transaction, in which `work` locks them; a limit or a duplicate name that the storing statement finds is
    * reported for its operations.
    */
-  change<T extends Resource, A extends ChangedBy, R>(
+  change<T extends Resource, A extends TimedAuthor, R>(
     account: A,
     definition: ResourceDefinition<T>,
     requests: Requests,
@@ -59,7 +59,7 @@ export class Resources {
   }
 
   /** The same in a transaction, in which `work` locks what it changes or depends on (`unit.lock`). */
-  changeLocked<T extends Resource, A extends ChangedBy, R>(
+  changeLocked<T extends Resource, A extends TimedAuthor, R>(
     account: A,
     definition: ResourceDefinition<T>,
     requests: Requests,
@@ -70,16 +70,16 @@ export class Resources {
 
   /** Stores a new row; `fields` are its columns except those that every resource has. */
   create<T extends Resource>(
-    account: ChangedBy,
+    account: TimedAuthor,
     definition: ResourceDefinition<T>,
-    fields: NewFields<T>,
+    fields: NewColumns<T>,
   ): Promise<ResourceRow<T>> {
     return this.change(account, definition, [], (unit) => unit.create(fields));
   }
 
   /** Changes columns of a row. `change` is the new values, or a function of the current row that returns them. */
   update<T extends Resource>(
-    account: ChangedBy,
+    account: TimedAuthor,
     definition: ResourceDefinition<T>,
     id: string,
     change: Partial<ResourceRow<T>> | ((row: ResourceRow<T>, now: Date) => Partial<ResourceRow<T>>),
@@ -95,7 +95,7 @@ export class Resources {
    * a 404.
    */
   delete<T extends Resource>(
-    account: ChangedBy,
+    account: TimedAuthor,
     definition: ResourceDefinition<T>,
     id: string,
     narrow?: (rows: Rows<T>) => Rows<T>,
@@ -106,14 +106,14 @@ export class Resources {
     });
   }
 
-  private async perform<T extends Resource, A extends ChangedBy, R>(
+  private async perform<T extends Resource, A extends TimedAuthor, R>(
     account: A,
     definition: ResourceDefinition<T>,
     requests: Requests,
     isLocking: boolean,
     work: Work<T, A, R>,
   ): Promise<R> {
-    const isReadable = requests instanceof Batch ? requests.isReadable : requests.every(({ isWhole }) => isWhole);
+    const isReadable = requests instanceof Batch ? requests.isReadable : requests.every(({ isComplete }) => isComplete);
     let unit: UnitOfWork<T, A>;
     const attempt = async (db: EntityManager) => {
       unit = new UnitOfWork(definition, account, db, !isReadable);

@@ -5,7 +5,7 @@ import { rows } from '../../common/db/query/rows.js';
 import { sqlStateOf } from '../../common/db/sqlstate.js';
 import type { Resource } from '../../common/entity/resource.entity.js';
 import type { ApiError } from '../../common/errors/api-error.js';
-import type { ChangedBy } from '../change-log/change-log.js';
+import type { TimedAuthor } from '../change-log/change-log.js';
 import type { ResourceRow, Unique } from '../resource-definition.js';
 import { rowsOfAccount } from './resource-rows.js';
 import type { UnitOfWork } from './unit-of-work.js';
@@ -24,7 +24,7 @@ export class StoreRefusal extends Error {
  */
 export async function refusalOf<T extends Resource>(
   error: unknown,
-  unit: UnitOfWork<T, ChangedBy>,
+  unit: UnitOfWork<T, TimedAuthor>,
   db: EntityManager,
 ): Promise<unknown> {
   if (isLimitReached(error)) return limitRefusal(unit, db);
@@ -35,7 +35,7 @@ export async function refusalOf<T extends Resource>(
 
 async function duplicateRefusal<T extends Resource>(
   { columns, refusal, everywhere }: Unique<T>,
-  unit: UnitOfWork<T, ChangedBy>,
+  unit: UnitOfWork<T, TimedAuthor>,
   db: EntityManager,
 ): Promise<StoreRefusal | ConflictRetry> {
   if (!refusal) return new ConflictRetry();
@@ -58,7 +58,7 @@ async function duplicateRefusal<T extends Resource>(
 }
 
 async function limitRefusal<T extends Resource>(
-  unit: UnitOfWork<T, ChangedBy>,
+  unit: UnitOfWork<T, TimedAuthor>,
   db: EntityManager,
 ): Promise<StoreRefusal | ConflictRetry> {
   const { limits = [] } = unit.definition;
@@ -79,9 +79,9 @@ async function limitRefusal<T extends Resource>(
     };
     if (value + by <= limit) continue;
     const own = contributions.filter((each) => each.ownerId === ownerId && each.kind === kind);
-    let room = limit - value - own.reduce((freed, each) => freed + Math.min(0, each.by), 0);
+    let freeSlots = limit - value - own.reduce((freed, each) => freed + Math.min(0, each.by), 0);
     for (const { operation } of own.filter((each) => each.by > 0)) {
-      if (room > 0) room--;
+      if (freeSlots > 0) freeSlots--;
       else errors.set(operation, refusal(limit));
     }
   }

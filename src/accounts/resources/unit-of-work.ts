@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager } from 'typeorm';
-import type { Batch, Handlers, Inputs, ResultOf } from '../../common/batch/batch.js';
-import { count, type Change as CounterChange } from '../../common/db/counters/counters.js';
+import type { Batch, OperationHandlers, OperationInputs, ResultOf } from '../../common/batch/batch.js';
+import { changeCounters, type CounterChange as CounterChange } from '../../common/db/counters/counters.js';
 import { lockName } from '../../common/db/query/name-lock.js';
 import { deletedRow, newRow } from '../../common/db/query/new-row.js';
 import { exists } from '../../common/db/query/preconditions.js';
@@ -13,14 +13,14 @@ import { nextUpdatedAt } from '../../common/entity/updated-at.js';
 import { accountNotFound } from '../../common/errors/catalogue.js';
 import type { BatchResult } from '../../common/http/answers/results.js';
 import type { ActingAccount } from '../access/acting-account.js';
-import { recordOf, type Change, type ChangedBy } from '../change-log/change-log.js';
+import { recordChanges, type RecordedChange, type TimedAuthor } from '../change-log/change-log.js';
 import { Account } from '../entities/account.entity.js';
-import { stillFrozen } from '../times/account-times.statements.js';
+import { clockUnchanged } from '../times/account-times.statements.js';
 import type { ResourceDefinition, ResourceRow } from '../resource-definition.js';
 import { rowsOfAccount, whereKeyIn } from './resource-rows.js';
 
 /** The columns of a new row that its creator sets; the unit of work sets the others. */
-export type NewFields<T extends Resource> = Omit<Row<T>, 'id' | 'createdAt' | 'updatedAt' | 'deletedAt'>;
+export type NewColumns<T extends Resource> = Omit<Row<T>, 'id' | 'createdAt' | 'updatedAt' | 'deletedAt'>;
 
 /** How rows are locked. */
 interface LockOptions<T extends Resource> {
@@ -47,7 +47,7 @@ interface Step<T extends Resource> {
  * The changes of a write to the rows of one resource. Collects them in memory, so that one statement can store them with
  * their history, events, limits and preconditions. Later steps see earlier ones.
  */
-export class UnitOfWork<T extends Resource, A extends ChangedBy = ActingAccount> {
+export class UnitOfWork<T extends Resource, A extends TimedAuthor = ActingAccount> {
   /** The batch operation that is currently performed. */
   private operation = 0;
   private readonly steps: Step<T>[] = [];
@@ -137,7 +137,7 @@ export class UnitOfWork<T extends Resource, A extends ChangedBy = ActingAccount>
     return [...this.current.values()].find((row) => row[column] === key);
   }
 
-  create(fields: NewFields<T>): ResourceRow<T> {
+  create(fields: NewColumns<T>): ResourceRow<T> {
     const row = Object.assign(newRow(this.now, this.definition.newId), fields) as ResourceRow<T>;
     this.steps.push({ operation: this.operation, after: row });
     this.current.set(row.id, row);
@@ -176,7 +176,10 @@ export class UnitOfWork<T extends Resource, A extends ChangedBy = ActingAccount>
   }
 
   /** Performs the operations of a batch in order; see `Batch.run`. */
-  each<I extends Inputs, H extends Handlers<I>>(batch: Batch<I>, handlers: H): BatchResult<ResultOf<H>> {
+  each<I extends OperationInputs, H extends OperationHandlers<I>>(
+    batch: Batch<I>,
+    handlers: H,
+  ): BatchResult<ResultOf<H>> {
     return batch.run(handlers, (index) => (this.operation = index));
   }
 
@@ -215,7 +218,7 @@ export class UnitOfWork<T extends Resource, A extends ChangedBy = ActingAccount>
   async flush(): Promise<void> {
     for (const work of this.dependents) work();
     if (this.steps.length === 0 && this.written.length === 0) return;
-    const writes = [...this.writes(), this.record(), ...count(this.counted())];
+    const writes = [...this.writes(), this.record(), ...changeCounters(this.counted())];
     await write(this.db, writes, this.preconditions(), { lockKey: this.account.id });
     if (this.followers.length > 0 && !this.isLocking)
       throw new Error('the write has no transaction in which further work could follow');
@@ -247,7 +250,7 @@ export class UnitOfWork<T extends Resource, A extends ChangedBy = ActingAccount>
     const created = this.steps.filter(({ before }) => !before).map(({ after }) => after);
     return [
       exists(Account, this.account, () => accountNotFound(this.account.id)),
-      ...stillFrozen(this.account.id, this.now),
+      ...clockUnchanged(this.account.id, this.now),
       ...(parents ? created.flatMap(parents) : []),
       ...this.required,
     ];
@@ -255,14 +258,14 @@ export class UnitOfWork<T extends Resource, A extends ChangedBy = ActingAccount>
 
   private record(): Write {
     const { name, snapshot } = this.definition;
-    const changes = this.steps.map(({ before, after }): Change => ({
+    const changes = this.steps.map(({ before, after }): RecordedChange => ({
       type: !before ? 'CREATE' : after.deletedAt === null ? 'UPDATE' : 'DELETE',
       entity: name,
       id: after.id,
       data: snapshot(after),
       ...(before && { before: snapshot(before) }),
     }));
-    return recordOf(changes, this.account, this.now);
+    return recordChanges(changes, this.account, this.now);
   }
 
   /** The changes of the limit counters. */

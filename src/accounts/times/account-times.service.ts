@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../common/time/clock.js';
 import { rows } from '../../common/db/query/rows.js';
-import type { Timed } from '../../common/time/frozen-time.js';
+import type { TimeSource } from '../../common/time/frozen-time.js';
 import { AccountAccessService } from '../access/account-access.service.js';
 import { Account } from '../entities/account.entity.js';
 import {
@@ -23,7 +23,7 @@ export class AccountTimes {
   ) {}
 
   /** The time of an account, as its test clock stands now. */
-  async of(accountId: string, db = this.db.manager): Promise<Timed> {
+  async of(accountId: string, db = this.db.manager): Promise<TimeSource> {
     const account = await rows(db, Account).where('id', accountId).getOne();
     return { now: this.clock.timeOf(account ?? {}) };
   }

@@ -3,20 +3,20 @@ import { FrozenTime } from '../../common/time/frozen-time.js';
 import { run } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
 import type { Precondition, Write } from '../../common/db/query/write.js';
-import { clockAdvancing } from '../accounts.errors.js';
+import { clockIsAdvancing } from '../accounts.errors.js';
 import { Account } from '../entities/account.entity.js';
 
 /**
  * Precondition, held until the statement ends: the test clock of the account shows the time with which the statement
  * was planned. Accounts without a test clock need none.
  */
-export const stillFrozen = (id: string, now: Date): Precondition[] =>
+export const clockUnchanged = (id: string, now: Date): Precondition[] =>
   now instanceof FrozenTime
     ? [
         {
           sql: (db, bind) =>
             `SELECT 1 FROM ${tableOf(db, Account).table} WHERE id = ${bind(id)} AND "frozenTime" = ${bind(now.toISOString())}::timestamptz FOR SHARE`,
-          refusal: () => clockAdvancing(id),
+          refusal: () => clockIsAdvancing(id),
         },
       ]
     : [];
@@ -29,7 +29,7 @@ export interface ClockState {
 }
 
 /** Moves the accounts of a test clock to its time. */
-export const movedAccounts = ({ clockId, frozenTime, clockAdvancing }: ClockState): Write => ({
+export const moveAccounts = ({ clockId, frozenTime, clockAdvancing }: ClockState): Write => ({
   sql: (db, bind, when) =>
     `UPDATE ${tableOf(db, Account).table} SET "frozenTime" = ${bind(frozenTime)}::timestamptz, "clockAdvancing" = ${bind(clockAdvancing)}
       WHERE "clockId" = ${bind(clockId)} AND ${when}`,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Timed } from '../../common/time/frozen-time.js';
+import type { TimeSource } from '../../common/time/frozen-time.js';
 
 /** Something that becomes due at a time. */
 export interface TimedStep {
@@ -11,7 +11,7 @@ export interface TimedStep {
    * Carries it out if it is still due; `times` is the time of its account, which the clock has reached. Throws if it could
    * not: then it stays due. Whatever it leaves for later is due after `at`.
    */
-  run(times: Timed): Promise<void>;
+  run(times: TimeSource): Promise<void>;
 }
 
 /** What becomes due at times in one domain. */

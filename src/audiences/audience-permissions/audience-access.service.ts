@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { AccountReader, ActingAccount } from '../../accounts/access/acting-account.js';
-import type { ChangedBy } from '../../accounts/change-log/change-log.js';
+import type { TimedAuthor } from '../../accounts/change-log/change-log.js';
 import { Account } from '../../accounts/entities/account.entity.js';
 import { Clock } from '../../common/time/clock.js';
 import { allStillExist, exists } from '../../common/db/query/preconditions.js';
@@ -17,7 +17,7 @@ import { grantedTo, permissionAllowsWrite } from './audience-permission.statemen
 /** An audience that an account may change. */
 export interface WritableAudience extends SeenAudience {
   /** The author of the change: the account is the owner's, whose history records it, the user is the caller. */
-  by: ChangedBy;
+  by: TimedAuthor;
   /**
    * Preconditions of the changing statement besides the audience and its owner; empty if the account owns the audience.
    */

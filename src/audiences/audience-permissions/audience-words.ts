@@ -1,4 +1,4 @@
-import { deleteWith } from '../../common/db/query/write.js';
+import { softDeleteWhere } from '../../common/db/query/write.js';
 import { defineResource, alsoDelete, recordAs, type ResourceDefinition } from '../../accounts/resource-definition.js';
 import { exists } from '../../common/db/query/preconditions.js';
 import { notFound } from '../../common/errors/catalogue.js';
@@ -43,4 +43,4 @@ export const CUSTOM = wordsFor('Custom Audience', 'custom');
 /** Version 5. */
 export const TAILORED = wordsFor('Tailored Audience', 'tailored');
 
-alsoDelete(CUSTOM_AUDIENCES, (ids, at) => [deleteWith(AudiencePermission, 'customAudienceId', ids, at)]);
+alsoDelete(CUSTOM_AUDIENCES, (ids, at) => [softDeleteWhere(AudiencePermission, 'customAudienceId', ids, at)]);

@@ -9,7 +9,7 @@ import { DAY_MS, dayOf } from '../../common/time/days.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import type { Resource } from '../../common/entity/resource.entity.js';
 import { isAccountNotFound } from '../../common/errors/catalogue.js';
-import type { Timed } from '../../common/time/frozen-time.js';
+import type { TimeSource } from '../../common/time/frozen-time.js';
 import { Config } from '../../config/config.js';
 import { DirectoryService } from '../directory/directory.service.js';
 import { CUSTOM_AUDIENCES, CustomAudience, type ReasonNotTargetable } from '../entities/custom-audience.entity.js';
@@ -54,7 +54,7 @@ export class AudienceSizes {
   /** Returns whether the size was stored; false if the audience or its account was deleted meanwhile. */
   private async store<T extends Resource>(
     { audienceId, accountId, userId }: DueSizing,
-    times: Timed,
+    times: TimeSource,
     definition: ResourceDefinition<T>,
     state: Partial<ResourceRow<T>>,
   ): Promise<boolean> {

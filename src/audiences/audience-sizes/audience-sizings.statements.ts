@@ -153,7 +153,7 @@ export async function countMadeOf(
 export const COUNTING: LongReadOptions = { seconds: 60, megabytes: 64 };
 
 /** Counts the people of an audience, each by the first identifier. */
-export async function countPeople(dataSource: DataSource, audienceId: string, at: string): Promise<Counted> {
+export async function countPeopleOfAudience(dataSource: DataSource, audienceId: string, at: string): Promise<Counted> {
   const { table } = tableOf(dataSource.manager, AudienceIdentifier);
   const [counted] = await readLong<Counted>(
     dataSource,

@@ -7,7 +7,7 @@ import { belongs, leavesOf, type Segment } from '../entities/segments.js';
 import { activeAt } from '../directory/directory-activity.rules.js';
 import { DirectoryService } from '../directory/directory.service.js';
 import type { Counted, Weighed } from '../directory/directory-count.statements.js';
-import { countPeople } from './audience-sizings.statements.js';
+import { countPeopleOfAudience } from './audience-sizings.statements.js';
 import { AudienceSnapshot, type Matching } from '../entities/audience-snapshot.entity.js';
 import { countByLeaves, storeSnapshot, withoutSnapshot } from './audience-snapshots.statements.js';
 
@@ -49,7 +49,7 @@ export class AudienceSnapshots {
     const time = at.toISOString();
     const counted =
       matching === 'ALL'
-        ? await countPeople(this.db, audienceId, time)
+        ? await countPeopleOfAudience(this.db, audienceId, time)
         : await this.directory.matchedPeople(audienceId, at, weightSeed);
     const taken = { audienceId, accountId, generation, matching, revision, at: time, until: counted.changesAt };
     if (keep) await storeSnapshot(this.db.manager, taken);

@@ -5,7 +5,7 @@ import { TimedWorks } from '../../accounts/times/timed-work.js';
 import { Clock } from '../../common/time/clock.js';
 import { defineJob } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
-import { reasonOf } from '../../common/jobs/reason.js';
+import { failureReasonOf } from '../../common/jobs/reason.js';
 import {
   countDueSizingsIn,
   dropSizing,
@@ -80,7 +80,7 @@ export class SizeAudiencesJob implements OnModuleInit {
     try {
       await this.count(due);
     } catch (error) {
-      this.logger.error(`The people of ${due.audienceId} could not be counted: ${reasonOf(error)}`);
+      this.logger.error(`The people of ${due.audienceId} could not be counted: ${failureReasonOf(error)}`);
       await endCount(this.db.manager, due, later);
     }
   }

@@ -3,7 +3,7 @@ import type { BatchSize } from '../../common/batch/takes-batch.js';
 import { missing } from '../../common/errors/catalogue.js';
 import { Example, Rule } from '../../common/http/params/dto-metadata.js';
 import { Field, Timestamp } from '../../common/http/params/fields.js';
-import { hashesOf, MAX_IDENTIFIERS, MAX_PLAIN_LENGTH, usersOf, type People } from './users.readers.js';
+import { hashesOf, MAX_IDENTIFIERS, MAX_PLAIN_LENGTH, readUsersOf, type ReadPeople } from './users.readers.js';
 
 export const MAX_OPERATIONS = 2_500;
 /** A person with one hash takes 80 bytes and three values. One operation may contain all of them. */
@@ -51,7 +51,7 @@ const schemaOf = (user: new () => object): ApiPropertyOptions => ({
 })
 class UpdateAudienceUsers {
   /** The people to add to the audience or to keep in it. */
-  @Field(usersOf(), {}, schemaOf(AudienceUser)) users: People;
+  @Field(readUsersOf(), {}, schemaOf(AudienceUser)) users: ReadPeople;
   /** When the membership begins; by default now. */
   @Timestamp({ absentIfEmpty: true }) effective_at?: string;
   /** When the membership ends; by default in 13 months. */
@@ -63,7 +63,7 @@ class UpdateAudienceUsers {
 @Example({ users: [{ partner_user_id: ['till-4711'] }] })
 class DeleteAudienceUsers {
   /** The people to remove from the audience, with all their known identifiers. */
-  @Field(usersOf(), {}, schemaOf(AudienceUser)) users: People;
+  @Field(readUsersOf(), {}, schemaOf(AudienceUser)) users: ReadPeople;
   /** Accepted and ignored. */
   @Timestamp({ absentIfEmpty: true }) effective_at?: string;
   /** Accepted and ignored. */
@@ -81,9 +81,9 @@ class DoNotReachUser {
   @ApiProperty(HASHES) phone_number?: string[];
 }
 
-const listUsers = usersOf(['email', 'phone_number']);
+const listUsers = readUsersOf(['email', 'phone_number']);
 
-const someone = ({ users, emails }: { users?: People; emails?: People }) =>
+const someone = ({ users, emails }: { users?: ReadPeople; emails?: ReadPeople }) =>
   users || emails ? undefined : missing('users', 'users or emails must contain at least one person');
 
 /** The parameters of an operation. */
@@ -97,14 +97,14 @@ export class DoNotReachUsers {
     { absentIfEmpty: true },
     { type: 'array', minItems: 1, items: { $ref: getSchemaPath(DoNotReachUser), description: 'One person.' } },
   )
-  users?: People;
+  users?: ReadPeople;
   /** The same as `users` for people known by e-mail address only: the SHA-256 hash of each address. */
   @Field(
     hashesOf('email'),
     { absentIfEmpty: true },
     { type: 'array', minItems: 1, items: { type: 'string', pattern: '^[0-9A-Fa-f]{64}$' } },
   )
-  emails?: People;
+  emails?: ReadPeople;
   /** When campaigns can reach the people again, within 13 months; by default in 13 months. */
   @Timestamp({ absentIfEmpty: true }) expires_at?: string;
 }

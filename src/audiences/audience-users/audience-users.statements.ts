@@ -3,10 +3,10 @@ import { int4Array, int4ArrayOf, int8Array } from '../../common/db/query/integer
 import { binding, run, type Bind } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
 import { inSlices } from '../../common/concurrency/in-slices.js';
-import { lowerUsage, raiseUsage, type Quota } from '../../common/storage/storage-usage.js';
-import { usersOf } from '../directory/directory-matches.statements.js';
+import { lowerUsage, raiseUsage, type StorageQuota } from '../../common/storage/storage-usage.js';
+import { matchingUsersOf } from '../directory/directory-matches.statements.js';
 import { AudienceIdentifier, REMEMBERED_DAYS } from '../entities/audience-identifier.entity.js';
-import { keyOf, pack, packPeople, type IdentifierKey, type PackedIdentifiers } from './identifiers.js';
+import { identifierKeyOf, pack, packPeople, type IdentifierKey, type PackedIdentifiers } from './identifiers.js';
 import type { IdentifierRow, Person, ValidityWindow } from './membership.rules.js';
 
 /** Updates of distinct people, each with one identifier. */
@@ -48,7 +48,7 @@ export async function storeSingles(
   audienceId: string,
   { keys, updates, window, windows }: SingleUpdates,
   today: number,
-  quota: Quota,
+  quota: StorageQuota,
 ): Promise<number> {
   const { bind, values } = binding();
   const { table } = tableOf(db, AudienceIdentifier);
@@ -66,7 +66,7 @@ export async function storeSingles(
       SELECT ${bind(audienceId)}, g.kind, g.hash, g.person, true, false,
         (${bind(windows.map(({ effectiveAt }) => iso(effectiveAt)))}::timestamptz[])[g.win + 1],
         (${bind(windows.map(({ expiresAt }) => iso(expiresAt)))}::timestamptz[])[g.win + 1],
-        ${bind(today)}::int, g.updates, (SELECT ARRAY[number] FROM ${usersOf('g')})
+        ${bind(today)}::int, g.updates, (SELECT ARRAY[number] FROM ${matchingUsersOf('g')})
       FROM given g ORDER BY g.kind, g.hash
       ON CONFLICT ("audienceId", kind, hash) DO UPDATE SET
         "effectiveAt" = EXCLUDED."effectiveAt", "expiresAt" = EXCLUDED."expiresAt", "lastDay" = EXCLUDED."lastDay",
@@ -108,12 +108,12 @@ interface StoredRow {
   updates: number;
 }
 
-/** The complete people with any of the identifiers; undefined if they have more than `most` identifiers together. */
+/** The complete people with any of the identifiers; undefined if they have more than `max` identifiers together. */
 export async function peopleOf(
   db: EntityManager,
   audienceId: string,
   keys: readonly IdentifierKey[],
-  most: number,
+  max: number,
 ): Promise<Person[] | undefined> {
   const { bind, values } = binding();
   const { table } = tableOf(db, AudienceIdentifier);
@@ -125,12 +125,12 @@ export async function peopleOf(
     tied AS MATERIALIZED (SELECT DISTINCT person FROM named WHERE tied)
     SELECT ${columns('s')} FROM tied t JOIN ${table} s ON s."audienceId" = ${audience} AND s.person = t.person AND s.tied
     UNION ALL SELECT ${columns('n')} FROM named n WHERE NOT n.tied
-    LIMIT ${most + 1}`;
+    LIMIT ${max + 1}`;
   const stored = await run<StoredRow>(db, { text, values }, { large: true, ...GROWING });
-  if (stored.length > most) return undefined;
+  if (stored.length > max) return undefined;
   const people = new Map<string, Person>();
   await inSlices(stored, ({ kind, hash, person, effectiveAt, expiresAt, ...row }) => {
-    const key = keyOf(kind, hash);
+    const key = identifierKeyOf(kind, hash);
     const known = people.get(person);
     if (known) known.keys.add(key);
     else {
@@ -201,7 +201,7 @@ export async function replaceIdentifiers(
   audienceId: string,
   rows: readonly IdentifierRow[],
   gone: readonly IdentifierKey[],
-  quota: Quota,
+  quota: StorageQuota,
 ): Promise<void> {
   const { bind, values } = binding();
   const { table } = tableOf(db, AudienceIdentifier);
@@ -211,7 +211,7 @@ export async function replaceIdentifiers(
   const names = Object.keys(columns).map((name) => `"${name}"`);
   const text = `WITH given AS MATERIALIZED (${givenPacked(bind, await pack(packed.keys), columns)}),
     lost AS (${await given(bind, gone)}),
-    matched AS MATERIALIZED (SELECT g.person, (SELECT number FROM ${usersOf('g')}) AS number FROM given g),
+    matched AS MATERIALIZED (SELECT g.person, (SELECT number FROM ${matchingUsersOf('g')}) AS number FROM given g),
     users AS (SELECT person, array_agg(DISTINCT number ORDER BY number) AS users FROM matched WHERE number IS NOT NULL GROUP BY person),
     removed AS (DELETE FROM ${table} s USING lost l WHERE s."audienceId" = ${audience} AND s.kind = l.kind AND s.hash = l.hash RETURNING 1),
     stored AS (INSERT INTO ${table} AS s ("audienceId", kind, hash, users, ${names.join(', ')})

@@ -13,14 +13,14 @@ const FIRST_KIND = 'a'.charCodeAt(0);
 const CODES = IDENTIFIER_KINDS.map((_, kind) => String.fromCharCode(FIRST_KIND + kind));
 
 /** The key of a hash in lower case. */
-export const keyOf = (kind: number, hash: string): IdentifierKey => CODES[kind] + hash;
+export const identifierKeyOf = (kind: number, hash: string): IdentifierKey => CODES[kind] + hash;
 
 const kindOf = (key: IdentifierKey): number => key.charCodeAt(0) - FIRST_KIND;
 const hashOf = (key: IdentifierKey): string => key.slice(1);
 
 /** The key of an unhashed identifier. Clients send partner_user_id unhashed; the server hashes it before storing it. */
 export const hashedKey = (kind: IdentifierKind, text: string): IdentifierKey =>
-  keyOf(IDENTIFIER_KINDS.indexOf(kind), digest('sha256', text, 'hex'));
+  identifierKeyOf(IDENTIFIER_KINDS.indexOf(kind), digest('sha256', text, 'hex'));
 
 /** Identifiers as statement parameters: one byte for each kind, 32 bytes for each hash. */
 export interface PackedIdentifiers {

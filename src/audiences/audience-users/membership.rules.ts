@@ -14,7 +14,7 @@ export interface Person extends ValidityWindow {
 }
 
 /** One user object of an upload. */
-export interface Step {
+export interface MembershipStep {
   /** Absent for a Delete. */
   window?: ValidityWindow;
   keys: readonly IdentifierKey[];
@@ -47,7 +47,7 @@ export class AudienceMembership {
     for (const key of person.keys) this.people.set(key, person);
   }
 
-  apply({ keys, window }: Step): void {
+  apply({ keys, window }: MembershipStep): void {
     const known = new Set(keys.flatMap((key) => this.people.get(key) ?? []));
     if (window) this.update(keys, window, known);
     else for (const person of known) this.remove(person);

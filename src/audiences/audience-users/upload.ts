@@ -1,9 +1,9 @@
 import type { EntityManager } from 'typeorm';
-import type { Batch, Inputs } from '../../common/batch/batch.js';
+import type { Batch, OperationInputs } from '../../common/batch/batch.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { invalid, requestTooComplex } from '../../common/errors/catalogue.js';
 import { inSlices } from '../../common/concurrency/in-slices.js';
-import type { Quota } from '../../common/storage/storage-usage.js';
+import type { StorageQuota } from '../../common/storage/storage-usage.js';
 import {
   peopleOf,
   replaceIdentifiers,
@@ -17,17 +17,17 @@ import {
   rowsOf,
   TooManyIdentifiers,
   type IdentifierRow,
-  type Step,
+  type MembershipStep,
   type ValidityWindow,
 } from './membership.rules.js';
-import { MAX_IDENTIFIERS, type People } from './users.readers.js';
+import { MAX_IDENTIFIERS, type ReadPeople } from './users.readers.js';
 
 /** Maximum number of identifiers in memory for one upload. */
 const MAX_HELD = 200_000;
 
 /** An operation of an upload; a Delete has no window. */
 export interface UserOperation {
-  people: People;
+  people: ReadPeople;
   window?: ValidityWindow;
 }
 
@@ -47,7 +47,7 @@ export interface UploadTarget {
   holderId: string;
   /** In days since 1970. */
   today: number;
-  quota: Quota;
+  quota: StorageQuota;
 }
 
 /** The operations of an upload, which are stored in order. */
@@ -60,7 +60,7 @@ export class Upload {
     private readonly refusal: (operation: number, reason: ApiError) => Error,
   ) {}
 
-  static async of<I extends Inputs>(batch: Batch<I>, operations: readonly UserOperation[]): Promise<Upload> {
+  static async of<I extends OperationInputs>(batch: Batch<I>, operations: readonly UserOperation[]): Promise<Upload> {
     const refusal = (operation: number, reason: ApiError) => batch.refusal(new Map([[operation, reason]]));
     return new Upload(operations, await singlesOf(operations), refusal);
   }
@@ -113,7 +113,7 @@ export class Upload {
 }
 
 /** The user objects of operations in order, each with its operation. */
-function* stepsOf(operations: readonly UserOperation[]): Generator<Step & { operation: number }> {
+function* stepsOf(operations: readonly UserOperation[]): Generator<MembershipStep & { operation: number }> {
   for (const [operation, { people, window }] of operations.entries())
     for (const keys of people) yield { keys, window, operation };
 }

@@ -2,12 +2,12 @@ import type { ApiError } from '../../common/errors/api-error.js';
 import { invalid, missing } from '../../common/errors/catalogue.js';
 import { Expect } from '../../common/http/params/constraints.js';
 import type { Kind } from '../../common/http/params/fields.js';
-import { hintOn } from '../../common/http/hints/nearest.js';
-import { expected } from '../../common/http/params/refusals.js';
+import { spellingHint } from '../../common/http/hints/nearest.js';
+import { expectedError } from '../../common/http/params/refusals.js';
 import { inSlices } from '../../common/concurrency/in-slices.js';
 import { isObject } from '../../common/values/is-object.js';
 import { IDENTIFIER_KINDS, type IdentifierKind } from '../entities/audience-identifier.entity.js';
-import { hashedKey, keyOf, type IdentifierKey } from './identifiers.js';
+import { hashedKey, identifierKeyOf, type IdentifierKey } from './identifiers.js';
 
 /** Maximum number of identifiers of a person; no real person has as many devices and addresses. */
 export const MAX_IDENTIFIERS = 100;
@@ -22,7 +22,7 @@ const SHA_256 = /^[0-9a-f]{64}$/;
 const ANY_CASE = /^[0-9A-Fa-f]{64}$/;
 
 /** The identifiers of each person in an operation, in the order sent. */
-export type People = readonly (readonly IdentifierKey[])[];
+export type ReadPeople = readonly (readonly IdentifierKey[])[];
 
 /** The errors in the people of an operation. */
 class Faults {
@@ -33,11 +33,11 @@ class Faults {
  * Reads `users` with the accepted identifier kinds. A request calls it for thousands of operations, so valid input is
  * cheap and errors are limited in number.
  */
-export const usersOf = (kinds: readonly IdentifierKind[] = IDENTIFIER_KINDS): Kind => {
+export const readUsersOf = (kinds: readonly IdentifierKind[] = IDENTIFIER_KINDS): Kind => {
   const places = kinds.map((name) => ({ name, kind: IDENTIFIER_KINDS.indexOf(name) }));
   const nobody = `one of ${kinds.join(', ')} must contain at least one identifier`;
   const readUser: EachReader<IdentifierKey[]> = (user, place) => {
-    if (!isObject(user)) return new Faults([expected('an object', user, place())]);
+    if (!isObject(user)) return new Faults([expectedError('an object', user, place())]);
     const keys: IdentifierKey[] = [];
     const errors: ApiError[] = [];
     for (const { name, kind } of places) {
@@ -48,7 +48,7 @@ export const usersOf = (kinds: readonly IdentifierKind[] = IDENTIFIER_KINDS): Ki
     if (errors.length > 0) return new Faults(errors);
     if (keys.length === 0) {
       const sent = Object.keys(user).slice(0, MAX_REPORTED);
-      const hint = () => sent.map((name) => hintOn(name, kinds)).find((each) => each !== undefined);
+      const hint = () => sent.map((name) => spellingHint(name, kinds)).find((each) => each !== undefined);
       return new Faults([missing(place(), nobody).hinted(hint)]);
     }
     if (keys.length <= MAX_IDENTIFIERS) return keys;
@@ -72,9 +72,9 @@ const SHORT = 16;
 
 /** Reads a list of people with `read`; reads a long list ahead in slices. */
 function people(read: EachReader<IdentifierKey[]>): Kind {
-  const prepared = new WeakMap<object, People | Faults>();
-  const convert = (given: unknown, name = ''): People | Faults => {
-    if (!Array.isArray(given)) return new Faults([expected('an array', given, name)]);
+  const prepared = new WeakMap<object, ReadPeople | Faults>();
+  const convert = (given: unknown, name = ''): ReadPeople | Faults => {
+    if (!Array.isArray(given)) return new Faults([expectedError('an array', given, name)]);
     if (given.length === 0) return new Faults([missing(name, 'at least one user is required')]);
     const known = prepared.get(given);
     if (known) return known;
@@ -125,7 +125,7 @@ class EachReading<T> {
 
 /** Adds the identifiers of one kind, up to the number that shows there are too many; returns their errors. */
 function readKeys(kind: number, values: unknown, keys: IdentifierKey[], place: () => string): ApiError[] {
-  if (!Array.isArray(values)) return [expected('an array', values, place())];
+  if (!Array.isArray(values)) return [expectedError('an array', values, place())];
   const errors: ApiError[] = [];
   for (let at = 0; at < values.length && keys.length <= MAX_IDENTIFIERS && errors.length < MAX_REPORTED; at++) {
     const key = keyIn(kind, values[at], () => `${place()}[${at}]`);
@@ -139,11 +139,11 @@ function keyIn(kind: number, value: unknown, place: () => string): IdentifierKey
   if (kind === PLAIN_KIND) {
     if (typeof value === 'string' && value !== '' && value.length <= MAX_PLAIN_LENGTH && value.isWellFormed())
       return hashedKey('partner_user_id', value);
-    return expected('a text', value, place(), `1 to ${MAX_PLAIN_LENGTH} characters`);
+    return expectedError('a text', value, place(), `1 to ${MAX_PLAIN_LENGTH} characters`);
   }
   if (typeof value === 'string') {
-    if (SHA_256.test(value)) return keyOf(kind, value);
-    if (ANY_CASE.test(value)) return keyOf(kind, value.toLowerCase());
+    if (SHA_256.test(value)) return identifierKeyOf(kind, value);
+    if (ANY_CASE.test(value)) return identifierKeyOf(kind, value.toLowerCase());
   }
-  return expected('a SHA-256 hash', value, place(), '64 hexadecimal digits, of the normalised value');
+  return expectedError('a SHA-256 hash', value, place(), '64 hexadecimal digits, of the normalised value');
 }

@@ -11,7 +11,7 @@ import type { Parsed } from '../../common/http/params/parsed.js';
 import { AudienceAccessService } from '../audience-permissions/audience-access.service.js';
 import { AudienceSizing } from '../entities/audience-sizing.entity.js';
 import { CUSTOM_AUDIENCES, type AudienceType, type CustomAudience } from '../entities/custom-audience.entity.js';
-import { leavesOf, normalised, type Segment } from '../entities/segments.js';
+import { leavesOf, normalisedSegments, type Segment } from '../entities/segments.js';
 import {
   CUSTOM_AUDIENCE_OPERATIONS,
   MAX_BATCH_SIZE,
@@ -98,7 +98,7 @@ function createAudience(
   { account, problemsOf, problemOf }: AudienceContext,
 ): Audience {
   const tree = request.known('segments', 'child_segments');
-  const isTree = !request.isWhole || request.params.audience_type === 'FLEXIBLE';
+  const isTree = !request.isComplete || request.params.audience_type === 'FLEXIBLE';
   const problems = tree && isTree ? problemsOf(tree) : [];
   const params = request.paramsUnless(problems.length > 0 ? problems : problemOf(request.value('name')));
   const audience = unit.create(newAudience(account, params));
@@ -136,7 +136,7 @@ export const newAudience = (account: ActingAccount, params: NewAudience) => ({
   partnerSource: 'OTHER',
   reasonsNotTargetable: ['PROCESSING' as const, 'TOO_SMALL' as const],
   audienceSize: null,
-  segments: params.audience_type === 'FLEXIBLE' ? normalised(rootOf(params)) : null,
+  segments: params.audience_type === 'FLEXIBLE' ? normalisedSegments(rootOf(params)) : null,
 });
 
 /** Queues a count of a new flexible audience, repeated whenever its leaves are counted. */

@@ -2,7 +2,7 @@ import { ApiExtraModels, ApiProperty } from '@nestjs/swagger';
 import { recordAs } from '../../accounts/resource-definition.js';
 import { closedSet } from '../../common/values/closed-set.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { ID, ResourceView, WrittenAs, presentResource } from '../../common/http/answers/responses.js';
+import { ID, ResourceView, SerializedAs, presentResource } from '../../common/http/answers/responses.js';
 import { enumSchema } from '../../common/http/params/fields.js';
 import {
   PERMISSION_LEVELS,
@@ -39,7 +39,7 @@ export class AudienceMetadataView {
   /** Upload status of the segments. */
   @ApiProperty({ example: 'UPLOADED' }) upload_status: string;
   /** The outermost segment, which defines who belongs to the audience. */
-  @ApiProperty(SEGMENT) @WrittenAs(WRITTEN_SEGMENT) segments: Segment;
+  @ApiProperty(SEGMENT) @SerializedAs(WRITTEN_SEGMENT) segments: Segment;
 }
 
 export class CustomAudienceView extends ResourceView {

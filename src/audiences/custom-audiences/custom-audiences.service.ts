@@ -8,7 +8,7 @@ import { AudienceAccessService } from '../audience-permissions/audience-access.s
 import { CUSTOM_AUDIENCES } from '../entities/custom-audience.entity.js';
 import { newAudience } from './custom-audience-batch.service.js';
 import type { CreateCustomAudience, ListCustomAudiences, UpdateCustomAudience } from './custom-audiences.dto.js';
-import { patchOf } from './flexible-audience.rules.js';
+import { patchOfAudience } from './flexible-audience.rules.js';
 
 @Injectable()
 export class CustomAudiencesService {
@@ -43,7 +43,7 @@ export class CustomAudiencesService {
     const audience = await this.resources.changeLocked(by, CUSTOM_AUDIENCES, [], async (unit) => {
       unit.require(...required);
       const before = await unit.lockOne(id);
-      return unit.update(id, patchOf(before, { name, description }));
+      return unit.update(id, patchOfAudience(before, { name, description }));
     });
     return { audience, granted };
   }

@@ -55,7 +55,7 @@ export const immutable = (id: string) =>
 type Changed = Partial<Pick<Row<CustomAudience>, 'name' | 'description'>>;
 
 /** The change of an audience. For a flexible audience it may only repeat the current values. */
-export function patchOf(audience: Row<CustomAudience>, { name, description }: Changed): Changed {
+export function patchOfAudience(audience: Row<CustomAudience>, { name, description }: Changed): Changed {
   const changes = { name, description };
   const isChanged = (['name', 'description'] as const).some(
     (each) => changes[each] !== undefined && changes[each] !== audience[each],

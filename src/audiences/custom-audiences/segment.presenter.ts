@@ -44,5 +44,5 @@ export class SegmentView {
 /** The OpenAPI schema of the outermost segment, in requests and responses. */
 export const SEGMENT = { allOf: [{ $ref: getSchemaPath(SegmentView) }] };
 
-/** The serialization schema is open, because a recursive one would have no end. `normalised` defines the content. */
+/** The serialization schema is open, because a recursive one would have no end. `normalisedSegments` defines the content. */
 export const WRITTEN_SEGMENT = { type: 'object', additionalProperties: true };

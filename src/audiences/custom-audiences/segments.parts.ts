@@ -7,8 +7,8 @@ import { Rule } from '../../common/http/params/dto-metadata.js';
 import { toInt } from '../../common/http/params/conversions.js';
 import { Bool, Field, Int, OneOf, text, type Kind } from '../../common/http/params/fields.js';
 import { readParams } from '../../common/http/params/params.js';
-import { Misfit, nested, part, partList, type Part } from '../../common/http/params/parts.js';
-import { expected } from '../../common/http/params/refusals.js';
+import { ValidationProblem, nested, part, partList, type Part } from '../../common/http/params/parts.js';
+import { expectedError } from '../../common/http/params/refusals.js';
 import { isObject } from '../../common/values/is-object.js';
 import {
   BOOLEAN_OPERATORS,
@@ -17,7 +17,7 @@ import {
   MAX_FREQUENCY,
   MAX_LEAVES,
   MAX_LEVELS,
-  normalised,
+  normalisedSegments,
   type BooleanOperator,
   type FrequencyComparator,
   type GivenSegment,
@@ -34,7 +34,7 @@ const days: Kind = {
     IsIn(LOOKBACK_WINDOWS, {
       context: {
         error: (given: unknown, place: string) =>
-          expected(`a value in ${LOOKBACK_WINDOWS.join(', ')}`, given, place, 'in days'),
+          expectedError(`a value in ${LOOKBACK_WINDOWS.join(', ')}`, given, place, 'in days'),
       },
     }),
   ],
@@ -89,7 +89,7 @@ function segmentAt(level: number): Type<GivenSegment> {
 const tooDeep: Part = (given) =>
   Array.isArray(given) && given.length === 0
     ? given
-    : new Misfit((place) =>
+    : new ValidationProblem((place) =>
         invalid(place, `Segments can be nested at most ${MAX_LEVELS} levels deep`, {
           details: `${place} would be one more level`,
         }),
@@ -106,7 +106,7 @@ function countLeaves(given: unknown, level = 1): number {
 }
 
 const tooManyLeaves = (count: number) =>
-  new Misfit((place) =>
+  new ValidationProblem((place) =>
     invalid(place, `A maximum of ${MAX_LEAVES} leaf segments can be provided for ${place}`, {
       details: `${count} were given`,
     }),
@@ -120,7 +120,7 @@ const bounded =
   };
 
 /**
- * `segments`, the whole tree. The value is the tree as sent; `normalised` adds the defaults. Leaves are counted first,
+ * `segments`, the whole tree. The value is the tree as sent; `normalisedSegments` adds the defaults. Leaves are counted first,
  * which limits the work and the errors.
  */
 export const segments = bounded(part(segmentAt(1)), (given) => given);
@@ -139,7 +139,7 @@ export function segmentsProblem(isFlexible: boolean, stored: unknown): ContentPr
   if (!isObject(stored)) return wrong('a FLEXIBLE audience has segments', stored);
   const { params, refused } = readParams(Segments, { segments: stored });
   if (refused) return wrong(refused.errors[0].message, refused.errors[0].detail.value);
-  const expected = normalised(params.segments);
+  const expected = normalisedSegments(params.segments);
   return isDeepStrictEqual(expected, stored)
     ? undefined
     : wrong(`Expected ${JSON.stringify(expected)}, got ${JSON.stringify(stored)}`);

@@ -4,7 +4,14 @@ import type { WantedUser } from '../../auth/credentials/wanted-users.service.js'
 import { IDENTIFIER_KINDS, type IdentifierKind } from '../entities/audience-identifier.entity.js';
 import type { DirectoryEntry, EntryProblem } from './directory-entry.rules.js';
 import type { GivenIdentifiers, GivenUser } from './directory-import.statements.js';
-import { AGE_BUCKETS, GENDERS, LIST_TRAITS, letterOf, platformBits, storedTrait } from './directory-traits.rules.js';
+import {
+  AGE_BUCKETS,
+  DIRECTORY_GENDERS,
+  LIST_TRAITS,
+  letterOf,
+  platformBits,
+  storedTrait,
+} from './directory-traits.rules.js';
 import { hashOf } from './identifier.rules.js';
 
 /** An error in one of the entries of a batch. */
@@ -77,7 +84,7 @@ export function givenUser({ entry, user }: PlacedEntry, idOf: (followed: string)
     activeAt: activeAt ?? null,
     country: country ?? null,
     language: language ?? null,
-    gender: gender ? GENDERS.indexOf(gender) + 1 : null,
+    gender: gender ? DIRECTORY_GENDERS.indexOf(gender) + 1 : null,
     ageBucket: ageBucket ? AGE_BUCKETS.indexOf(ageBucket) : null,
     platforms: platformBits(platforms ?? []),
     traits: [...new Set(traits)].sort(),

@@ -3,7 +3,7 @@ import { readLong, type LongReadOptions } from '../../common/db/query/long-read.
 import { binding, run, type Bind } from '../../common/db/query/statement.js';
 import { MAX_WEIGHT } from '../privacy/reported-size.rules.js';
 import type { ActiveAt } from './directory-activity.rules.js';
-import type { Wanted } from './user-set.rules.js';
+import type { WantedSet } from './user-set.rules.js';
 
 /** Requests take at most five seconds. Background work may take longer. */
 const COUNTING: LongReadOptions = { seconds: 3, megabytes: 64 };
@@ -42,8 +42,8 @@ export interface Weighed {
 /** The number of active users in all groups and not in `without`. */
 export async function countUsers(
   db: EntityManager,
-  groups: readonly Wanted[],
-  without: Wanted | undefined,
+  groups: readonly WantedSet[],
+  without: WantedSet | undefined,
   { at, since }: ActiveAt,
 ): Promise<number> {
   const { bind, values } = binding();
@@ -51,9 +51,9 @@ export async function countUsers(
   const conditions = [
     `d."activeAt" >= ${active}`,
     `NOT EXISTS (SELECT FROM users u WHERE u.id = d."userId" AND (u."deletedAt" IS NOT NULL OR u."suspendedAt" IS NOT NULL))`,
-    ...groups.map((wanted) => anyOf(wanted, bind, at)),
+    ...groups.map((wanted) => anyCondition(wanted, bind, at)),
     // Unknown data does not exclude a user.
-    ...(without ? [`(${anyOf(without, bind, at)}) IS NOT TRUE`] : []),
+    ...(without ? [`(${anyCondition(without, bind, at)}) IS NOT TRUE`] : []),
   ];
   const text = `SELECT count(*)::int AS "count" FROM directory_users d WHERE ${conditions.join(' AND ')}`;
   const [{ count }] = await readLong<{ count: number }>(db.dataSource, { text, values }, COUNTING);
@@ -67,7 +67,7 @@ const MAX_SEPARATE_LOOKUPS = 32;
  * The condition that a user `d` is in one of the sets. `byIndex`: queries few lists separately, which is three times as
  * fast with the indexes. A check of one row uses the other form.
  */
-export function anyOf(wanted: Wanted, bind: Bind, at: Date, { byIndex = false } = {}): string {
+export function anyCondition(wanted: WantedSet, bind: Bind, at: Date, { byIndex = false } = {}): string {
   const { countries, languages, genders, ages, platforms, traits, follows, audiences, users } = wanted;
   const ways: string[] = [];
   const among = (list: readonly unknown[], type: string, condition: (given: string) => string) => {
@@ -158,7 +158,7 @@ const MAX_TYPICAL = 10;
 export async function typicalFollows(
   db: EntityManager,
   seeds: readonly string[],
-  most = MAX_TYPICAL,
+  max = MAX_TYPICAL,
 ): Promise<string[]> {
   const text = `WITH followers AS (SELECT d.follows FROM directory_users d WHERE d.follows && $1::bigint[] LIMIT ${FOLLOWERS}),
       followed AS (SELECT f, count(*)::float8 / (SELECT count(*) FROM followers) AS share FROM followers, unnest(follows) f
@@ -170,7 +170,7 @@ export async function typicalFollows(
     WHERE followed.share >= 2 * COALESCE(general.share, 0) ORDER BY followed.share DESC, f LIMIT $2`;
   const found = await readLong<{ id: string }>(
     db.dataSource,
-    { text, values: [seeds, most] },
+    { text, values: [seeds, max] },
     { ...COUNTING, byIndex: true },
   );
   return found.map(({ id }) => id);

@@ -4,13 +4,13 @@ import {
   AGE_BUCKETS,
   ageBucketOf,
   fieldOf,
-  GENDERS,
+  DIRECTORY_GENDERS,
   LIST_TRAITS,
-  PLATFORMS,
+  DIRECTORY_PLATFORMS,
   type AgeBucket,
   type Gender,
   type ListTrait,
-  type Platform,
+  type DirectoryPlatform,
 } from './directory-traits.rules.js';
 import { hashOf } from './identifier.rules.js';
 
@@ -26,7 +26,7 @@ export interface DirectoryEntry {
   language?: string | null;
   gender?: Gender | null;
   ageBucket?: AgeBucket | null;
-  platforms?: Platform[];
+  platforms?: DirectoryPlatform[];
   lists: Partial<Record<ListTrait, string[]>>;
   /** User ids and usernames. Unknown usernames create users. */
   follows?: string[];
@@ -77,14 +77,14 @@ const READERS = new Map<string, Reader>([
   ['active_at', text('activeAt', timeOf, 'a time such as 2027-01-31T12:00:00Z')],
   ['country', optional('country', countryOf, 'a country in ISO 3166-1 alpha-2, such as US')],
   ['language', optional('language', languageOf, 'a language in ISO 639-1 or BCP 47, such as en')],
-  ['gender', optional('gender', wordOf(GENDERS, 1), `${GENDERS.join(' or ')}, or their numbers 1 and 2`)],
+  ['gender', optional('gender', wordOf(DIRECTORY_GENDERS, 1), `${DIRECTORY_GENDERS.join(' or ')}, or their numbers 1 and 2`)],
   ['age', optional('ageBucket', (value) => ageBucketOf(Number(value)), 'years, 13 to 130')],
   ['age_bucket', optional('ageBucket', wordOf(AGE_BUCKETS), `one of ${AGE_BUCKETS.join(', ')}`)],
   [
     'platforms',
     (entry, value, refuse) => {
-      const allowed = `a list of ${PLATFORMS.join(', ')}, or their numbers 0 to 4`;
-      const found = listOf(value, { most: PLATFORMS.length * 2, read: wordOf(PLATFORMS, 0), allowed, refuse });
+      const allowed = `a list of ${DIRECTORY_PLATFORMS.join(', ')}, or their numbers 0 to 4`;
+      const found = listOf(value, { max: DIRECTORY_PLATFORMS.length * 2, read: wordOf(DIRECTORY_PLATFORMS, 0), allowed, refuse });
       if (found) entry.platforms = found;
     },
   ],
@@ -92,7 +92,7 @@ const READERS = new Map<string, Reader>([
     fieldOf(trait),
     (entry, value, refuse) => {
       const allowed = `a list of at most ${MAX_VALUES} targeting values of 1 to ${MAX_VALUE_LENGTH} characters`;
-      const found = listOf(value, { most: MAX_VALUES, read: valueOf, allowed, refuse });
+      const found = listOf(value, { max: MAX_VALUES, read: valueOf, allowed, refuse });
       if (found) entry.lists[trait] = found;
     },
   ]),
@@ -100,7 +100,7 @@ const READERS = new Map<string, Reader>([
     'follows',
     (entry, value, refuse) => {
       const allowed = `a list of at most ${MAX_FOLLOWS} ids and names of users`;
-      const found = listOf(value, { most: MAX_FOLLOWS, read: followedOf, allowed, refuse });
+      const found = listOf(value, { max: MAX_FOLLOWS, read: followedOf, allowed, refuse });
       if (found) entry.follows = found;
     },
   ],
@@ -109,7 +109,7 @@ const READERS = new Map<string, Reader>([
     (entry, value, refuse) => {
       const hashes: Buffer[] = [];
       const values = listOf(value, {
-        most: MAX_IDENTIFIERS,
+        max: MAX_IDENTIFIERS,
         read: (each) => each,
         allowed: `a text, or a list of at most ${MAX_IDENTIFIERS}`,
         refuse,
@@ -154,7 +154,7 @@ function optional<F extends 'country' | 'language' | 'gender' | 'ageBucket'>(
 }
 
 interface Listed<V> {
-  most: number;
+  max: number;
   read: (given: string) => V | undefined;
   allowed: string;
   refuse: Refuse;
@@ -163,9 +163,9 @@ interface Listed<V> {
 }
 
 /** Reads the distinct values of a list. A single value counts as a list of one. */
-function listOf<V>(value: unknown, { most, read, allowed, refuse, untrimmed }: Listed<V>): V[] | undefined {
+function listOf<V>(value: unknown, { max, read, allowed, refuse, untrimmed }: Listed<V>): V[] | undefined {
   const values: unknown[] = value === null ? [] : Array.isArray(value) ? value : [value];
-  if (values.length > most) return void refuse(allowed, `${values.length} values`);
+  if (values.length > max) return void refuse(allowed, `${values.length} values`);
   const found = new Set<V>();
   for (const each of values) {
     const given = untrimmed ? textOf(each) : textOf(each)?.trim();

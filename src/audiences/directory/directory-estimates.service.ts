@@ -8,7 +8,7 @@ import { Semaphore, type QueueLimits } from '../../common/concurrency/semaphore.
 import { AudienceSizing } from '../entities/audience-sizing.entity.js';
 import { DoNotReachList } from '../entities/do-not-reach-list.entity.js';
 import { AudiencePrivacy, type CountedPeople } from '../privacy/audience-privacy.service.js';
-import { countFound, estimateMatched, type Asked, type Found } from './directory-estimate.statements.js';
+import { countFound, estimateMatched, type AskedSets, type EstimateCounts } from './directory-estimate.statements.js';
 import { isFew, standsFor } from './directory-sample.rules.js';
 import { USERS } from './directory-sample.statements.js';
 import { activeAt } from './directory-activity.rules.js';
@@ -70,7 +70,7 @@ export class DirectoryEstimatesService {
       rows(this.db.manager, DoNotReachList).where('accountId', account.id).getMany(),
       this.users(),
     ]);
-    const asked: Asked = {
+    const asked: AskedSets = {
       any: asking.primary === 'everybody' ? 'everybody' : any,
       audiences: included,
       all: groups.map((group) => wantedOf(group)),
@@ -102,7 +102,7 @@ export class DirectoryEstimatesService {
   }
 
   /** The users found by directory data. */
-  private async found(asked: Asked, users: number): Promise<{ users: number; each: number }> {
+  private async found(asked: AskedSets, users: number): Promise<{ users: number; each: number }> {
     const sampled = await countFound(this.db.manager, 'sample', asked);
     const isWhole = standsFor(1, users) === 1;
     const { found, stands } =
@@ -125,7 +125,7 @@ export class DirectoryEstimatesService {
 const primarySets = ({ primary }: EstimatedUsers) => (primary === 'everybody' ? [] : primary);
 
 /** The estimated number of found users in no excluded audience. */
-const leftOf = ({ users, asked, left }: Found): number => (asked > 0 ? (users * left) / asked : users);
+const leftOf = ({ users, asked, left }: EstimateCounts): number => (asked > 0 ? (users * left) / asked : users);
 
 /** How much one user changes that number. A checked user represents others. */
-const eachOf = ({ users, asked }: Found): number => (asked > 0 ? Math.max(1, users / asked) : 1);
+const eachOf = ({ users, asked }: EstimateCounts): number => (asked > 0 ? Math.max(1, users / asked) : 1);

@@ -3,7 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { WantedUsersService } from '../../auth/credentials/wanted-users.service.js';
 import { Clock } from '../../common/time/clock.js';
 import { Counter } from '../../common/db/counters/counter.entity.js';
-import { count } from '../../common/db/counters/counters.js';
+import { changeCounters } from '../../common/db/counters/counters.js';
 import { retrying } from '../../common/db/query/retry.js';
 import { rows } from '../../common/db/query/rows.js';
 import { write } from '../../common/db/query/write.js';
@@ -105,6 +105,6 @@ export class DirectoryImportService {
   private async sample(tx: EntityManager, stored: readonly { number: number; made: boolean }[]): Promise<void> {
     const [users] = await rows(tx, Counter).where('ownerId', USERS.ownerId).where('kind', USERS.kind).getMany();
     await keepSample(tx, stored, users?.value ?? 0);
-    await write(tx, count([{ ...USERS, by: stored.filter(({ made }) => made).length, limit: MAX_USERS }]));
+    await write(tx, changeCounters([{ ...USERS, by: stored.filter(({ made }) => made).length, limit: MAX_USERS }]));
   }
 }

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { inTransactionFor, run } from '../../common/db/query/statement.js';
 
 /** The directory user of a row with kind and hash. As a subquery it uses the index whatever the plan of the rest. */
-export const usersOf = (row: string): string =>
+export const matchingUsersOf = (row: string): string =>
   `directory_identifiers i WHERE i.kind = ${row}.kind AND i.hash = ${row}.hash`;
 
 /** The last DirectoryChange; 0 before the first. Changes are committed in order, so all earlier ones exist. */
@@ -63,8 +63,8 @@ const lock = (tx: EntityManager, audienceId: string) =>
 
 /** Stores the users of the persons whose first rows are `persons` (kind, hash, person, tied). */
 const MATCHED = `UPDATE audience_identifiers f SET users = m.users FROM (
-    SELECT p.kind, p.hash, CASE WHEN NOT p.tied THEN (SELECT ARRAY[number] FROM ${usersOf('p')})
-      ELSE (SELECT array_agg(DISTINCT number ORDER BY number) FROM (SELECT (SELECT number FROM ${usersOf('r')}) AS number
+    SELECT p.kind, p.hash, CASE WHEN NOT p.tied THEN (SELECT ARRAY[number] FROM ${matchingUsersOf('p')})
+      ELSE (SELECT array_agg(DISTINCT number ORDER BY number) FROM (SELECT (SELECT number FROM ${matchingUsersOf('r')}) AS number
         FROM audience_identifiers r WHERE r."audienceId" = $1 AND r.person = p.person AND r.tied OFFSET 0) r WHERE number IS NOT NULL) END AS users
     FROM persons p OFFSET 0) m
   WHERE f."audienceId" = $1 AND f.kind = m.kind AND f.hash = m.hash AND f.users IS DISTINCT FROM m.users`;

@@ -1,12 +1,18 @@
 import { closedSet } from '../../common/values/closed-set.js';
 
 /** Rows store the targeting value of GENDER: the index in this list plus one. */
-export const GENDERS = closedSet('DirectoryGender', ['MALE', 'FEMALE']);
-export type Gender = (typeof GENDERS)[number];
+export const DIRECTORY_GENDERS = closedSet('DirectoryGender', ['MALE', 'FEMALE']);
+export type Gender = (typeof DIRECTORY_GENDERS)[number];
 
 /** The devices on which users use the platform. The targeting value of PLATFORM is the index in this list. */
-export const PLATFORMS = closedSet('DirectoryPlatform', ['IOS', 'ANDROID', 'BLACKBERRY', 'MOBILE_WEB', 'DESKTOP']);
-export type Platform = (typeof PLATFORMS)[number];
+export const DIRECTORY_PLATFORMS = closedSet('DirectoryPlatform', [
+  'IOS',
+  'ANDROID',
+  'BLACKBERRY',
+  'MOBILE_WEB',
+  'DESKTOP',
+]);
+export type DirectoryPlatform = (typeof DIRECTORY_PLATFORMS)[number];
 
 /** The smallest age ranges; they compose all targetable ones. Rows store the index in this list. */
 export const AGE_BUCKETS = closedSet('DirectoryAgeBucket', [
@@ -87,8 +93,9 @@ function boundsOf(age: string): { first: number; last: number } | undefined {
 }
 
 /** Platforms as the bits that rows store. */
-export const platformBits = (platforms: readonly Platform[]): number =>
-  platforms.reduce((bits, each) => bits | (1 << PLATFORMS.indexOf(each)), 0);
+export const platformBits = (platforms: readonly DirectoryPlatform[]): number =>
+  platforms.reduce((bits, each) => bits | (1 << DIRECTORY_PLATFORMS.indexOf(each)), 0);
 
 /** Reverses `platformBits`. */
-export const platformsOf = (bits: number): Platform[] => PLATFORMS.filter((_, place) => bits & (1 << place));
+export const platformsOf = (bits: number): DirectoryPlatform[] =>
+  DIRECTORY_PLATFORMS.filter((_, place) => bits & (1 << place));

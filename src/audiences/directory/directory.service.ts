@@ -14,7 +14,7 @@ import {
 } from './directory-count.statements.js';
 import { matchPeople } from './directory-matches.statements.js';
 import { DirectoryIdentifier, DirectoryUser } from './directory.entity.js';
-import { valuesOf, wantedOf, withTypicalFollows } from './user-set.rules.js';
+import { setValuesOf, wantedOf, withTypicalFollows } from './user-set.rules.js';
 import { MAX_SETS, MAX_SET_VALUES, type UserSet, type UserSets } from './user-sets.js';
 
 /** Shows and counts the users of the directory, and matches them with audiences. */
@@ -63,8 +63,8 @@ export class DirectoryService implements OnModuleInit {
   }
 
   /** The users that followers of these also follow, most typical first; at most `most`. */
-  alsoFollowed(userIds: readonly string[], most: number): Promise<string[]> {
-    return typicalFollows(this.db.manager, userIds, most);
+  alsoFollowed(userIds: readonly string[], max: number): Promise<string[]> {
+    return typicalFollows(this.db.manager, userIds, max);
   }
 
   /** The data about a user; undefined if there is none. */
@@ -82,7 +82,7 @@ export class DirectoryService implements OnModuleInit {
 
   /** Resolves followers of similar users to followers of the users typical for them. */
   private async resolved(group: readonly UserSet[]): Promise<readonly UserSet[]> {
-    const seeds = valuesOf(group, 'SIMILAR_TO_FOLLOWERS_OF_USER');
+    const seeds = setValuesOf(group, 'SIMILAR_TO_FOLLOWERS_OF_USER');
     return seeds.length === 0 ? group : withTypicalFollows(group, await typicalFollows(this.db.manager, seeds));
   }
 }

@@ -46,7 +46,7 @@ const checked = (value: string, form: RegExp, allowed: string): Normalised =>
   form.test(value) ? { value } : { problem: allowed };
 
 /** Normalises a plain identifier as all clients do before hashing, so that equal ones have equal hashes. */
-export const normalised = (kind: IdentifierKind, given: string): Normalised => NORMALISE[kind](given);
+export const normalisedIdentifier = (kind: IdentifierKind, given: string): Normalised => NORMALISE[kind](given);
 
 /**
  * The SHA-256 under which an identifier is stored: that of the normalised value, or the 64 hexadecimal digits given. A
@@ -55,6 +55,6 @@ export const normalised = (kind: IdentifierKind, given: string): Normalised => N
 export function hashOf(kind: IdentifierKind, given: string): { hash: Buffer } | { problem: string } {
   if (kind !== 'partner_user_id' && /^\s*[0-9a-f]{64}\s*$/i.test(given))
     return { hash: Buffer.from(given.trim(), 'hex') };
-  const form = normalised(kind, given);
+  const form = normalisedIdentifier(kind, given);
   return 'problem' in form ? form : { hash: createHash('sha256').update(form.value, 'utf8').digest() };
 }

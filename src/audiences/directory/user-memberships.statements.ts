@@ -1,5 +1,5 @@
 import { REMEMBERED_DAYS } from '../entities/audience-identifier.entity.js';
-import { timesOf, type LeafSegment, type Segment } from '../entities/segments.js';
+import { occurrenceRangeOf, type LeafSegment, type Segment } from '../entities/segments.js';
 import { dayOf } from '../../common/time/days.js';
 import type { Bind } from '../../common/db/query/statement.js';
 import { VALID } from './directory-count.statements.js';
@@ -52,22 +52,22 @@ function leafHolds(leaf: LeafSegment, alive: readonly string[], bind: Bind, at: 
 
 function innerHolds(segment: Exclude<Segment, LeafSegment>, alive: readonly string[], bind: Bind, at: Date): string {
   const children = segment.child_segments.map((child) => `(${holds(child, alive, bind, at)})::int`);
-  const { least, most } = timesOf(segment);
-  const needed = Math.max(least, segment.boolean_operator === 'AND' ? children.length : 1);
-  return `(${children.join(' + ')} BETWEEN ${bind(needed)}::int AND ${bind(most ?? children.length)}::int)`;
+  const { min, max } = occurrenceRangeOf(segment);
+  const needed = Math.max(min, segment.boolean_operator === 'AND' ? children.length : 1);
+  return `(${children.join(' + ')} BETWEEN ${bind(needed)}::int AND ${bind(max ?? children.length)}::int)`;
 }
 
 /** Whether a row `p` was uploaded as often as a leaf requires within its last days in UTC, today included. */
 export function heldBy(leaf: LeafSegment, today: number, bind: Bind): string {
-  const { least, most } = timesOf(leaf);
+  const { min, max } = occurrenceRangeOf(leaf);
   const since = `${bind(today - leaf.lookback_window + 1)}::integer`;
   const isRecent = `p."lastDay" >= ${since}`;
-  if (least === 1 && most === null) return isRecent;
-  const enough = `${bind(least)}::integer`;
+  if (min === 1 && max === null) return isRecent;
+  const enough = `${bind(min)}::integer`;
   const within = (times: string) =>
-    most === null ? `${times} >= ${enough}` : `${times} BETWEEN ${enough} AND ${bind(most)}::integer`;
+    max === null ? `${times} >= ${enough}` : `${times} BETWEEN ${enough} AND ${bind(max)}::integer`;
   return `CASE WHEN NOT ${isRecent} THEN ${within('0')}
-      WHEN p.earlier IS NULL${most === null ? ` OR p.updates >= ${enough}` : ''} THEN ${within('p.updates')}
+      WHEN p.earlier IS NULL${max === null ? ` OR p.updates >= ${enough}` : ''} THEN ${within('p.updates')}
       ELSE ${within(`p.updates + ${earlierSince(since)}`)} END`;
 }
 

@@ -7,7 +7,7 @@ import { AudienceAccessService } from '../audience-permissions/audience-access.s
 import { leavesOf } from '../entities/segments.js';
 import { typicalFollows } from './directory-count.statements.js';
 import type { AskedAudience } from './user-memberships.statements.js';
-import { valuesOf, wantedOf, withTypicalFollows, type Wanted } from './user-set.rules.js';
+import { setValuesOf, wantedOf, withTypicalFollows, type WantedSet } from './user-set.rules.js';
 import type { UserSet } from './user-sets.js';
 
 /** A user writes a keyword if they used it within these days, in one of this many newest posts. */
@@ -29,11 +29,11 @@ export class UserSetConditions {
   ) {}
 
   /** Sets without audiences, as conditions on rows; undefined if there are none. */
-  async wanted(sets: readonly UserSet[], now: Date): Promise<Wanted | undefined> {
+  async wanted(sets: readonly UserSet[], now: Date): Promise<WantedSet | undefined> {
     const known = sets.filter(({ kind, values }) => kind !== 'CUSTOM_AUDIENCE' && values.length > 0);
     if (known.length === 0) return undefined;
-    const seeds = valuesOf(known, 'SIMILAR_TO_FOLLOWERS_OF_USER');
-    const keywords = valuesOf(known, 'KEYWORD');
+    const seeds = setValuesOf(known, 'SIMILAR_TO_FOLLOWERS_OF_USER');
+    const keywords = setValuesOf(known, 'KEYWORD');
     const [typical, writers] = await Promise.all([this.typicalOf(seeds), this.writersOf(keywords, now)]);
     return wantedOf([...withTypicalFollows(known, typical), { kind: 'USER', values: writers }]);
   }
@@ -59,7 +59,7 @@ export class UserSetConditions {
    * Others have no people, whatever the rows of the account name. The parts are those that their owner sees.
    */
   async audiences(account: { id: string }, sets: readonly UserSet[]): Promise<AskedAudience[]> {
-    const visible = await this.visibleTo(account.id, valuesOf(sets, 'CUSTOM_AUDIENCE'));
+    const visible = await this.visibleTo(account.id, setValuesOf(sets, 'CUSTOM_AUDIENCE'));
     const leaves = new Map<string, string[]>();
     for (const { accountId, segments } of visible) {
       const named = segments ? leavesOf(segments).map((leaf) => leaf.custom_audience_id) : [];

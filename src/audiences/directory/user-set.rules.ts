@@ -1,17 +1,17 @@
 import {
   AGE_BUCKETS,
-  GENDERS,
+  DIRECTORY_GENDERS,
   LIST_TRAITS,
-  PLATFORMS,
+  DIRECTORY_PLATFORMS,
   ageBucketsWithin,
   platformBits,
   storedTrait,
   type ListTrait,
 } from './directory-traits.rules.js';
-import { isSetValue, placeOf, type EstimatedUsers, type SetKind, type UserSet } from './user-sets.js';
+import { isSetValue, setPlaceOf, type EstimatedUsers, type SetKind, type UserSet } from './user-sets.js';
 
 /** The sets of one group by the row columns they query. Values of the same column form one condition. */
-export interface Wanted {
+export interface WantedSet {
   countries: string[];
   languages: string[];
   genders: number[];
@@ -24,8 +24,8 @@ export interface Wanted {
 }
 
 /** Callers validate the values, so an impossible one is an internal error. Callers also resolve similar followers. */
-export function wantedOf(sets: readonly UserSet[]): Wanted {
-  const wanted: Wanted = {
+export function wantedOf(sets: readonly UserSet[]): WantedSet {
+  const wanted: WantedSet = {
     countries: [],
     languages: [],
     genders: [],
@@ -47,13 +47,13 @@ export function wantedOf(sets: readonly UserSet[]): Wanted {
 }
 
 /** The values of the sets of this kind. */
-export const valuesOf = (sets: readonly UserSet[], wanted: SetKind): string[] =>
+export const setValuesOf = (sets: readonly UserSet[], wanted: SetKind): string[] =>
   sets.flatMap(({ kind, values }) => (kind === wanted ? values : []));
 
 /** Replaces the followers of similar users by the followers of those users and of the ones typical for them. */
 export const withTypicalFollows = (sets: readonly UserSet[], typical: readonly string[]): UserSet[] => [
   ...sets.filter(({ kind }) => kind !== 'SIMILAR_TO_FOLLOWERS_OF_USER'),
-  { kind: 'FOLLOWERS_OF_USER', values: [...valuesOf(sets, 'SIMILAR_TO_FOLLOWERS_OF_USER'), ...typical] },
+  { kind: 'FOLLOWERS_OF_USER', values: [...setValuesOf(sets, 'SIMILAR_TO_FOLLOWERS_OF_USER'), ...typical] },
 ];
 
 /**
@@ -67,12 +67,13 @@ export const canonical = ({ primary, groups, without }: EstimatedUsers) => {
   return [first, groups.map((group) => textsOf(group).join(';')).toSorted(), textsOf(without)];
 };
 
-const ADD: Partial<Record<SetKind, (wanted: Wanted, value: string) => void>> = {
+const ADD: Partial<Record<SetKind, (wanted: WantedSet, value: string) => void>> = {
   COUNTRY: (wanted, value) => wanted.countries.push(value.toUpperCase()),
   LANGUAGE: (wanted, value) => wanted.languages.push(value.toLowerCase()),
-  GENDER: (wanted, value) => wanted.genders.push(placeOf(GENDERS, value, 1) + 1),
+  GENDER: (wanted, value) => wanted.genders.push(setPlaceOf(DIRECTORY_GENDERS, value, 1) + 1),
   AGE: (wanted, value) => wanted.ages.push(...ageBucketsWithin(value)!.map((each) => AGE_BUCKETS.indexOf(each))),
-  PLATFORM: (wanted, value) => void (wanted.platforms |= platformBits([PLATFORMS[placeOf(PLATFORMS, value, 0)]])),
+  PLATFORM: (wanted, value) =>
+    void (wanted.platforms |= platformBits([DIRECTORY_PLATFORMS[setPlaceOf(DIRECTORY_PLATFORMS, value, 0)]])),
   FOLLOWERS_OF_USER: (wanted, value) => wanted.follows.push(value),
   CUSTOM_AUDIENCE: (wanted, value) => wanted.audiences.push(value),
   USER: (wanted, value) => wanted.users.push(value),

@@ -1,11 +1,11 @@
 import {
-  GENDERS,
+  DIRECTORY_GENDERS,
   LIST_TRAITS,
-  PLATFORMS,
+  DIRECTORY_PLATFORMS,
   ageBucketsWithin,
   type Gender,
   type ListTrait,
-  type Platform,
+  type DirectoryPlatform,
 } from './directory-traits.rules.js';
 
 /** The kinds of user sets, named after targeting types where one exists. */
@@ -76,11 +76,11 @@ export function isSetValue(kind: SetKind, value: string): boolean {
     case 'LANGUAGE':
       return /^[a-z]{2,3}(-[a-z0-9]{2,8}){0,2}$/i.test(value);
     case 'GENDER':
-      return placeOf(GENDERS, value, 1) >= 0;
+      return setPlaceOf(DIRECTORY_GENDERS, value, 1) >= 0;
     case 'AGE':
       return ageBucketsWithin(value) !== undefined;
     case 'PLATFORM':
-      return placeOf(PLATFORMS, value, 0) >= 0;
+      return setPlaceOf(DIRECTORY_PLATFORMS, value, 0) >= 0;
     case 'FOLLOWERS_OF_USER':
     case 'SIMILAR_TO_FOLLOWERS_OF_USER':
     case 'USER':
@@ -91,5 +91,5 @@ export function isSetValue(kind: SetKind, value: string): boolean {
 }
 
 /** The index of a word or targeting value; -1 if there is none. */
-export const placeOf = (words: readonly (Gender | Platform)[], value: string, first: number): number =>
+export const setPlaceOf = (words: readonly (Gender | DirectoryPlatform)[], value: string, first: number): number =>
   /^\d$/.test(value) ? (words[Number(value) - first] ? Number(value) - first : -1) : words.indexOf(value as Gender);

@@ -34,7 +34,7 @@ export class CustomAudience extends Resource {
   @WordColumn(REASONS_NOT_TARGETABLE, { array: true }) reasonsNotTargetable: ReasonNotTargetable[];
   /** The number of people; null while it is unknown or too small to report. */
   @Column({ type: 'integer', nullable: true }) audienceSize: number | null;
-  /** The tree of a flexible audience in the form of `normalised`; null for others. */
+  /** The tree of a flexible audience in the form of `normalisedSegments`; null for others. */
   @Column({ type: 'json', nullable: true }) segments: Segment | null;
 }
 

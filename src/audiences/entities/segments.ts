@@ -62,7 +62,7 @@ export type Segment = LeafSegment | InnerSegment;
 const isLeaf = (segment: Segment): segment is LeafSegment => segment.child_segments.length === 0;
 
 /** The tree with all defaults and with ids in their stored case, as responses show it. */
-export function normalised(given: GivenSegment): Segment {
+export function normalisedSegments(given: GivenSegment): Segment {
   const { frequency = 1, frequency_comparator = 'NUM_GTE', negate = false, child_segments = [] } = given;
   if (child_segments.length === 0) {
     return {
@@ -79,7 +79,7 @@ export function normalised(given: GivenSegment): Segment {
     frequency,
     frequency_comparator,
     negate,
-    child_segments: child_segments.map(normalised),
+    child_segments: child_segments.map(normalisedSegments),
   };
 }
 
@@ -87,24 +87,27 @@ export function normalised(given: GivenSegment): Segment {
 export const leavesOf = (segment: Segment): LeafSegment[] =>
   isLeaf(segment) ? [segment] : segment.child_segments.flatMap(leavesOf);
 
-/** The range of counts that a frequency requires; `most` is null if there is no upper end. */
-export function timesOf({ frequency, frequency_comparator }: Occurrence): { least: number; most: number | null } {
+/** The range of counts that a frequency requires; `max` is null if there is no upper end. */
+export function occurrenceRangeOf({ frequency, frequency_comparator }: Occurrence): {
+  min: number;
+  max: number | null;
+} {
   switch (frequency_comparator) {
     case 'NUM_GTE':
-      return { least: frequency, most: null };
+      return { min: frequency, max: null };
     case 'NUM_GT':
-      return { least: frequency + 1, most: null };
+      return { min: frequency + 1, max: null };
     case 'NUM_EQ':
-      return { least: frequency, most: frequency };
+      return { min: frequency, max: frequency };
     case 'NUM_LTE':
-      return { least: 0, most: frequency };
+      return { min: 0, max: frequency };
     case 'NUM_LT':
-      return { least: 0, most: frequency - 1 };
+      return { min: 0, max: frequency - 1 };
   }
 }
 
-const isWithin = (times: number, { least, most }: ReturnType<typeof timesOf>) =>
-  times >= least && (most === null || times <= most);
+const isWithin = (times: number, { min, max }: ReturnType<typeof occurrenceRangeOf>) =>
+  times >= min && (max === null || times <= max);
 
 /**
  * Whether a person belongs to a flexible audience, given the matching leaves. Bit n is set if leaf n of `leavesOf`
@@ -121,7 +124,7 @@ export function belongs(root: Segment): (leaves: number) => boolean {
     }
     const children = segment.child_segments.map(compile);
     const needed = segment.boolean_operator === 'AND' ? children.length : 1;
-    const times = timesOf(segment);
+    const times = occurrenceRangeOf(segment);
     return (leaves) => {
       const held = children.reduce((count, holds) => count + Number(holds(leaves)), 0);
       return (held >= needed && isWithin(held, times)) !== negate;

@@ -2,7 +2,7 @@ import { Get, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../../auth/caller.js';
 import { CallerController, CurrentCaller } from '../../auth/guards/ads-controller.js';
-import { alsoEcho, ParsedParams } from '../../common/http/params/params.js';
+import { addToEcho, ParsedParams } from '../../common/http/params/params.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import { originOf } from '../../common/http/urls/public-urls.js';
 import { Returns } from '../../common/http/answers/returns.js';
@@ -26,7 +26,7 @@ export class KeywordInsightsController {
     @ParsedParams(SearchKeywords) query: Parsed<SearchKeywords>,
   ) {
     const found = await this.insights.search(originOf(request.raw).environment, caller.userId, query, request);
-    alsoEcho(request.query, { end_time: found.endTime });
+    addToEcho(request.query, { end_time: found.endTime });
     return presentKeywordInsights(found.related, found.volumes);
   }
 }

@@ -3,11 +3,11 @@ import { invalid } from '../../common/errors/catalogue.js';
 import { closedSet } from '../../common/values/closed-set.js';
 import { Example, Rule } from '../../common/http/params/dto-metadata.js';
 import {
-  expecting,
+  withCheck,
   Field,
-  listOf,
+  listSchema,
   OneOf,
-  several,
+  list,
   text,
   Timestamp,
   type FieldRules,
@@ -18,7 +18,7 @@ import { TARGETED_COUNTRIES } from '../locations/locations.js';
 import { windowProblem } from './keyword-insights.rules.js';
 
 const GRANULARITIES = closedSet('Granularity', ['DAY', 'HOUR']);
-export type Granularity = (typeof GRANULARITIES)[number];
+export type InsightsGranularity = (typeof GRANULARITIES)[number];
 
 /** Maximum number of keywords and negative keywords together. */
 const MAX_KEYWORDS = 10;
@@ -26,7 +26,7 @@ const MAX_KEYWORDS = 10;
 const MAX_KEYWORD_LENGTH = 280;
 
 /** A word, a hashtag or a phrase. */
-const keyword = expecting(
+const keyword = withCheck(
   text({ min: 1, max: MAX_KEYWORD_LENGTH }),
   'a word, a #hashtag or a phrase',
   (given) => wordsIn(given).some(({ kind }) => kind !== 'link'),
@@ -35,15 +35,15 @@ const keyword = expecting(
 
 const Keywords = (rules: FieldRules) =>
   Field(
-    several(keyword, { max: MAX_KEYWORDS }),
+    list(keyword, { max: MAX_KEYWORDS }),
     rules,
-    listOf({ type: 'string', minLength: 1, maxLength: MAX_KEYWORD_LENGTH }, { min: 1, max: MAX_KEYWORDS }),
+    listSchema({ type: 'string', minLength: 1, maxLength: MAX_KEYWORD_LENGTH }, { min: 1, max: MAX_KEYWORDS }),
   );
 
 const hint = (given: unknown) => TARGETED_COUNTRIES.suggestionFor(given);
 const LOCATION = { pattern: /^[0-9a-f]{16}$/, what: 'a location of 16 hexadecimal digits', hint };
 /** The targeting value of a country. */
-const countryLocation = expecting(
+const countryLocation = withCheck(
   text({ matching: LOCATION }),
   'the targeting value of a country',
   (value) => countryAt(value) !== undefined,
@@ -63,7 +63,7 @@ const countryLocation = expecting(
 @Example({ keywords: ['coffee', '#roastery'], granularity: 'DAY', start_time: '{five_days_ago}' })
 export class SearchKeywords {
   /** The unit of time of each number in `post_volume`, counted from `start_time`. */
-  @OneOf(GRANULARITIES) granularity: Granularity;
+  @OneOf(GRANULARITIES) granularity: InsightsGranularity;
   /**
    * Words, hashtags with their `#`, and phrases. A post that contains any of them counts once. At most 10, negative
    * keywords included.

@@ -10,7 +10,7 @@ const ON_ITS_WAY = 60 * SECOND;
 const UNITS = { DAY, HOUR: 3_600 * SECOND } as const;
 
 /** The time window and its units. */
-export interface Window {
+export interface InsightsWindow {
   start: Date;
   /** End of the window, exclusive. */
   end: Date;
@@ -38,10 +38,10 @@ export function defaultEnd(start: string, now: Date): string {
 }
 
 /** The window of a valid request. Without an end it ends now, within a second. */
-export function windowOf(
+export function insightsWindowOf(
   { start_time, end_time, granularity }: { start_time: string; end_time?: string; granularity: keyof typeof UNITS },
   now: Date,
-): Window {
+): InsightsWindow {
   const start = new Date(start_time);
   const endTime = end_time ?? defaultEnd(start_time, now);
   const told = new Date(endTime);

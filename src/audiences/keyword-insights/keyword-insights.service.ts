@@ -3,16 +3,16 @@ import { Injectable } from '@nestjs/common';
 import { AccountAccessService } from '../../accounts/access/account-access.service.js';
 import { Clock } from '../../common/time/clock.js';
 import { DAY_MS } from '../../common/time/days.js';
-import { presentProblems, type ApiError } from '../../common/errors/api-error.js';
+import { definedErrors, type ApiError } from '../../common/errors/api-error.js';
 import { actionNotAllowed } from '../../common/errors/catalogue.js';
-import type { Reader } from '../../common/db/query/freshness.js';
-import type { Environment } from '../../common/http/urls/public-urls.js';
+import type { RowReader } from '../../common/db/query/freshness.js';
+import type { AdsEnvironment } from '../../common/http/urls/public-urls.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import { PostTermsService, type PostSearch } from '../../creatives/post-terms/post-terms.service.js';
 import { INSIGHTS_READ } from '../audiences.permissions.js';
 import { countryAt } from '../locations/countries.js';
 import type { SearchKeywords } from './keyword-insights.dto.js';
-import { defaultEnd, windowOf, windowProblem } from './keyword-insights.rules.js';
+import { defaultEnd, insightsWindowOf, windowProblem } from './keyword-insights.rules.js';
 import { relatedKeywords, TermCounts } from './related-keywords.rules.js';
 
 /** Number of newest posts whose terms are candidates for related keywords. */
@@ -39,14 +39,14 @@ export class KeywordInsightsService {
   ) {}
 
   async search(
-    environment: Environment,
+    environment: AdsEnvironment,
     userId: string,
     request: Parsed<SearchKeywords>,
-    { freshness }: Reader = {},
+    { freshness }: RowReader = {},
   ): Promise<KeywordInsights> {
     const now = this.clock.now();
     const query = request.paramsUnless(problemsOf(request, now));
-    const { start, end, endTime, unitMs, units } = windowOf(query, now);
+    const { start, end, endTime, unitMs, units } = insightsWindowOf(query, now);
     const { keywords, negative_keywords: negatives = [] } = query;
     const country = query.location === undefined ? undefined : countryAt(query.location)!.code;
     const search: PostSearch = { keywords, negatives, country, start, end, freshness };
@@ -78,7 +78,7 @@ export class KeywordInsightsService {
 function problemsOf(request: Parsed<SearchKeywords>, now: Date): ApiError[] {
   const window = request.known('start_time', 'end_time');
   if (!window || window.end_time !== undefined) return [];
-  return presentProblems(windowProblem(window.start_time, defaultEnd(window.start_time, now), true));
+  return definedErrors(windowProblem(window.start_time, defaultEnd(window.start_time, now), true));
 }
 
 async function counted(texts: readonly string[], counts: TermCounts): Promise<TermCounts> {

@@ -1,5 +1,5 @@
 import { closedSet } from '../../common/values/closed-set.js';
-import { ShippedList, shippedTable, type Shipped } from '../../common/list/shipped-list.js';
+import { ShippedList, shippedTable, type ShippedItem } from '../../common/list/shipped-list.js';
 import { COUNTRIES, locationValue } from './countries.js';
 
 /** The kinds of places that can be looked up and targeted. */
@@ -17,7 +17,7 @@ export const CRITERION_LOCATION_TYPES = closedSet('CriterionLocationType', [
 export type CriterionLocationType = (typeof CRITERION_LOCATION_TYPES)[number];
 
 /** A targetable place. */
-export interface Location extends Shipped {
+export interface Location extends ShippedItem {
   type: LocationType;
   /** ISO 3166-1 alpha-2. */
   countryCode: string;

@@ -6,7 +6,7 @@ import { deleteInBatches } from '../../common/db/query/delete-in-batches.js';
 import { rows } from '../../common/db/query/rows.js';
 import { defineJob } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
-import { askedOnce, Metrics } from '../../common/metrics/metrics.js';
+import { shareResult, Metrics } from '../../common/metrics/metrics.js';
 import { AudienceSnapshotSlice } from '../entities/audience-snapshot.entity.js';
 import { AudienceRemoval } from './audience-removal.entity.js';
 import {
@@ -23,8 +23,8 @@ const EVERY_SECONDS = 60;
 /** Number of audiences to read at a time. */
 const STEP = 100;
 /** How much one audience removes before it yields to others. A slice has up to thousands of people. */
-const IDENTIFIERS = { batch: 5_000, most: 20 };
-const SLICES = { batch: 500, most: 20 };
+const IDENTIFIERS = { batch: 5_000, max: 20 };
+const SLICES = { batch: 500, max: 20 };
 
 /**
  * Removes the people of deleted audiences and do-not-reach lists, and of those of deleted accounts. A row stays queued
@@ -43,7 +43,7 @@ export class RemovePeopleJob implements OnModuleInit {
     this.jobs.work(ACCOUNT_DELETED, ({ accountId }) => this.queueAccount(accountId));
     this.jobs.work(REMOVE_PEOPLE, (_, { signal }) => this.removeAll(signal));
     this.jobs.schedule(REMOVE_PEOPLE, { everySeconds: EVERY_SECONDS });
-    const counted = askedOnce(() => countRemovals(this.db.manager));
+    const counted = shareResult(() => countRemovals(this.db.manager));
     this.metrics.gauge(
       'audience_removals_waiting',
       'Deleted audiences and do-not-reach lists whose people are not yet removed',

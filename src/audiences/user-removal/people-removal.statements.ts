@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { count as countUp } from '../../common/db/counters/counters.js';
+import { changeCounters as countUp } from '../../common/db/counters/counters.js';
 import { inTransactionFor, run } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
 import { write } from '../../common/db/query/write.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, In, IsNull, LessThan } from 'typeorm';
-import type { Newest } from '../../common/list/newest.js';
+import type { NewestQuery } from '../../common/list/newest.js';
 import { AccessToken } from './access-token.entity.js';
 import { Vault } from './vault.js';
 
@@ -25,7 +25,7 @@ export class AccessTokenQueries {
     withRevoked: withRevoked = false,
     before,
     limit,
-  }: Newest & { userId?: string; applicationId?: string; withRevoked?: boolean }): Promise<KnownToken[]> {
+  }: NewestQuery & { userId?: string; applicationId?: string; withRevoked?: boolean }): Promise<KnownToken[]> {
     const where = {
       ...(userId !== undefined && { userId }),
       ...(applicationId !== undefined && { applicationId }),

@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { run } from '../../common/db/query/statement.js';
-import { quoted, tableOf } from '../../common/db/query/table-metadata.js';
+import { quoteIdentifier, tableOf } from '../../common/db/query/table-metadata.js';
 import type { SealedColumns } from './sealed-columns.js';
 
 /** The id of a row with its sealed secrets or their hashes; null where a secret is absent. */
@@ -17,8 +17,8 @@ export const rowsSealedOtherwise = (
   run<SealedRow>(
     db,
     {
-      text: `SELECT id, ${sealed.map(quoted).join(', ')} FROM ${tableOf(db, entity).table}
-        WHERE ${sealed.map((column) => `${quoted(column)} NOT LIKE $1`).join(' OR ')} ORDER BY id LIMIT ${limit}`,
+      text: `SELECT id, ${sealed.map(quoteIdentifier).join(', ')} FROM ${tableOf(db, entity).table}
+        WHERE ${sealed.map((column) => `${quoteIdentifier(column)} NOT LIKE $1`).join(' OR ')} ORDER BY id LIMIT ${limit}`,
       values: [`${keyId}.%`],
     },
     { large: true },
@@ -41,9 +41,11 @@ export async function replaceSealed(
     ...row,
     ...Object.fromEntries(sealed.map((column) => [was(column), before[i][column]])),
   }));
-  const typed = ['id', ...columns, ...sealed.map(was)].map((column) => `${quoted(column)} varchar`);
-  const set = columns.map((column) => `${quoted(column)} = n.${quoted(column)}`);
-  const unchanged = sealed.map((column) => `r.${quoted(column)} IS NOT DISTINCT FROM n.${quoted(was(column))}`);
+  const typed = ['id', ...columns, ...sealed.map(was)].map((column) => `${quoteIdentifier(column)} varchar`);
+  const set = columns.map((column) => `${quoteIdentifier(column)} = n.${quoteIdentifier(column)}`);
+  const unchanged = sealed.map(
+    (column) => `r.${quoteIdentifier(column)} IS NOT DISTINCT FROM n.${quoteIdentifier(was(column))}`,
+  );
   await run(db, {
     text: `UPDATE ${tableOf(db, entity).table} r SET ${set.join(', ')}
       FROM json_to_recordset($1::json) AS n (${typed.join(', ')}) WHERE r.id = n.id AND ${unchanged.join(' AND ')}`,

@@ -4,7 +4,7 @@ import { Clock } from '../../common/time/clock.js';
 import type { Freshness } from '../../common/db/query/freshness.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { couldNotAuthenticate } from '../../common/errors/catalogue.js';
-import type { Usage, Window } from '../limits/windows.js';
+import type { WindowUsage, RateWindow } from '../limits/windows.js';
 import { Config } from '../../config/config.js';
 import type { QuotaName } from '../../config/quotas.js';
 import {
@@ -40,17 +40,17 @@ export interface AdmissionCheck {
    */
   token?: string;
   /** Selects the header sets that show the window; by default those of the user. */
-  shownAs?: (usage: Usage) => ShownWindows;
+  shownAs?: (usage: WindowUsage) => ShownWindows;
   /** Creates the error for a used nonce; by default that of the authentication endpoints. */
   replayed?: (details: string) => ApiError;
   /** Creates the error for a full window; `retryAfter` is in seconds. */
-  limited: (usage: Usage, retryAfter: number) => ApiError;
+  limited: (usage: WindowUsage, retryAfter: number) => ApiError;
 }
 
 /** A counted request, which can be refunded. */
 export interface CountedRequest {
-  window: Window;
-  usage: Usage;
+  window: RateWindow;
+  usage: WindowUsage;
 }
 
 const NONCE_REFUSALS: Record<Exclude<NonceVerdict, 'fresh'>, string> = {
@@ -103,7 +103,7 @@ export class Admission {
     announceLimits(reply, { user: left }, this.clock.seconds());
   }
 
-  private windowsOf({ quota, owner, token = owner }: AdmissionCheck): Window[] {
+  private windowsOf({ quota, owner, token = owner }: AdmissionCheck): RateWindow[] {
     if (this.config.rateLimits === 'off') return [];
     return [{ key: `${quota}:${owner}`, home: token, name: quota, ...this.config.quotas[quota] }];
   }

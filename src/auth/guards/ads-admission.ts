@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as catalogue from '../../common/errors/catalogue.js';
-import type { Usage } from '../limits/windows.js';
+import type { WindowUsage } from '../limits/windows.js';
 import type { QuotaName } from '../../config/quotas.js';
 import type { Caller } from '../caller.js';
 import type { AccessedRows } from '../replay/replay-protection.js';
@@ -70,10 +70,10 @@ function accessedBy({ userId }: Caller, isWrite: boolean, accountId?: string): A
   return { owners: isWrite ? [accountId] : [accountId, userId], isWrite };
 }
 
-const limited = ({ limit, seconds }: Usage, retryAfter: number) =>
+const limited = ({ limit, seconds }: WindowUsage, retryAfter: number) =>
   catalogue.tooManyRequests(`${limit} requests per ${seconds} seconds`, retryAfter);
 
-const totalsLimited = ({ limit, seconds }: Usage, retryAfter: number) =>
+const totalsLimited = ({ limit, seconds }: WindowUsage, retryAfter: number) =>
   catalogue
     .tooManyRequests(`${limit} requests with with_total_count per ${seconds} seconds`, retryAfter, 'with_total_count')
     .hinted('Lists without with_total_count have a separate, higher limit.');

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import type { ApiError } from '../../common/errors/api-error.js';
-import type { Usage } from '../limits/windows.js';
+import type { WindowUsage } from '../limits/windows.js';
 import type { QuotaName } from '../../config/quotas.js';
 import { rateLimited, unverified } from '../oauth-errors.js';
 import { Admission } from './admission.js';
@@ -27,7 +27,13 @@ export class OAuthAdmission {
     { applicationId, quota, replayed }: AdmittedApplication,
   ): Promise<void> {
     const { signedNonce: nonce } = request;
-    await this.admission.admit(reply, { nonce, quota, owner: applicationId, replayed, limited: limitedOn(request) });
+    await this.admission.admit(reply, {
+      nonce,
+      quota,
+      owner: applicationId,
+      replayed,
+      limited: rateLimitErrorFor(request),
+    });
   }
 
   /** Admits a request of an unknown application, that is a page or a failed attempt. It counts by its address. */
@@ -36,14 +42,14 @@ export class OAuthAdmission {
     reply: FastifyReply,
     quota: 'OAUTH' | 'PAGES' | 'PREVIEWS' | 'WORKBENCH',
   ): Promise<void> {
-    await this.admission.admit(reply, { quota, owner: networkOf(request.ip), limited: limitedOn(request) });
+    await this.admission.admit(reply, { quota, owner: networkOf(request.ip), limited: rateLimitErrorFor(request) });
   }
 }
 
 /** The bearer token endpoint reports a full window as 403, as it does every failure. Other endpoints return 429. */
-export const limitedOn =
+export const rateLimitErrorFor =
   ({ url }: FastifyRequest) =>
-  (_usage: Usage, retryAfter: number): ApiError =>
+  (_usage: WindowUsage, retryAfter: number): ApiError =>
     url.startsWith('/oauth2/')
       ? unverified('too many requests; reuse the token that you received', { 'retry-after': `${retryAfter}` })
       : rateLimited(retryAfter);

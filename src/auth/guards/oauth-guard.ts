@@ -4,10 +4,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../common/errors/api-error.js';
 import type { QuotaName } from '../../config/quotas.js';
 import { hintOnBasic, hintOnRefusal } from '../signature/refusal-hints.js';
-import type { Refusal } from '../signature/signed-request.js';
+import type { SignatureRefusal } from '../signature/signed-request.js';
 import { OAuthAdmission } from './oauth-admission.js';
 import { usingStrategy } from './using-strategy.js';
-import { reasonOf } from './signature.guard.js';
+import { refusalReasonOf } from './signature.guard.js';
 
 interface OAuthGuardOptions {
   /** The passport strategy. */
@@ -17,7 +17,7 @@ interface OAuthGuardOptions {
   /** The id of the application; called after the strategy succeeded. */
   applicationOf: (request: FastifyRequest) => string;
   /** Creates the error for a request that the strategy rejects. */
-  refuse: (refusal: Refusal) => ApiError;
+  refuse: (refusal: SignatureRefusal) => ApiError;
   /** Creates the error for a used nonce. */
   replayed: (details: string) => ApiError;
   /** OAUTH by default. */
@@ -73,7 +73,7 @@ export function oauthGuard({
       if (identity) return identity;
       const request = context.switchToHttp().getRequest<FastifyRequest>();
       const refusal = request.refusal ?? { kind: 'no-credentials' };
-      const reason = property === 'client' ? 'key-or-secret' : reasonOf(refusal);
+      const reason = property === 'client' ? 'key-or-secret' : refusalReasonOf(refusal);
       throw refuse(refusal)
         .because(reason)
         .hinted(() => (property === 'client' ? hintOnBasic(request) : hintOnRefusal(refusal, request)));

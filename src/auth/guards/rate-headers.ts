@@ -1,10 +1,10 @@
 import type { FastifyReply } from 'fastify';
-import type { Usage } from '../limits/windows.js';
+import type { WindowUsage } from '../limits/windows.js';
 
 /** The window of each header set: that of the user token and that of the account. */
 export interface ShownWindows {
-  user?: Usage;
-  account?: Usage;
+  user?: WindowUsage;
+  account?: WindowUsage;
 }
 
 /**
@@ -34,9 +34,9 @@ export function announceLimits(reply: FastifyReply, { user, account }: ShownWind
  * Time until the window ends, in whole seconds. It never exceeds the window: both times are rounded, and the clock of
  * the replica that started the window may be ahead of this one.
  */
-export const secondsUntilReset = ({ resetAt, seconds }: Usage, nowSeconds: number): number =>
+export const secondsUntilReset = ({ resetAt, seconds }: WindowUsage, nowSeconds: number): number =>
   Math.min(seconds, Math.max(0, resetAt - nowSeconds));
 
-function setHeaders(reply: FastifyReply, prefix: string, { limit, remaining, resetAt }: Usage): void {
+function setHeaders(reply: FastifyReply, prefix: string, { limit, remaining, resetAt }: WindowUsage): void {
   reply.header(`${prefix}-limit`, limit).header(`${prefix}-remaining`, remaining).header(`${prefix}-reset`, resetAt);
 }

@@ -5,7 +5,7 @@ import type { ApiError } from '../../common/errors/api-error.js';
 import * as catalogue from '../../common/errors/catalogue.js';
 import { familyOf } from '../../common/http/urls/public-urls.js';
 import { hintOnRefusal } from '../signature/refusal-hints.js';
-import type { Refusal } from '../signature/signed-request.js';
+import type { SignatureRefusal } from '../signature/signed-request.js';
 import { SignedRequestsStrategy } from '../signature/signed-requests.strategy.js';
 import { UnsignedLimit } from './unsigned-limit.js';
 import { usingStrategy } from './using-strategy.js';
@@ -40,16 +40,16 @@ export class SignatureGuard extends AuthGuard() {
 }
 
 /** The error for a rejection: with string codes on advertising endpoints (`ads`), with numeric codes on the others. */
-export function refusalError(refusal: Refusal, ads: boolean): ApiError {
-  const error = errorOf(refusal, ads).because(reasonOf(refusal));
+export function refusalError(refusal: SignatureRefusal, ads: boolean): ApiError {
+  const error = errorOf(refusal, ads).because(refusalReasonOf(refusal));
   if (refusal.help) error.detail.signature_help = refusal.help;
   return error;
 }
 
 /** The reason of the rejection as logs and metrics name it. */
-export const reasonOf = ({ kind, because = kind }: Refusal): string => because;
+export const refusalReasonOf = ({ kind, because = kind }: SignatureRefusal): string => because;
 
-function errorOf({ kind, details }: Refusal, ads: boolean): ApiError {
+function errorOf({ kind, details }: SignatureRefusal, ads: boolean): ApiError {
   switch (kind) {
     case 'bearer':
       return catalogue.bearerNotAllowed();

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { invalid } from '../../common/errors/catalogue.js';
-import { shown } from '../../common/http/params/refusals.js';
+import { quotedValue } from '../../common/http/params/refusals.js';
 
 export const IDEMPOTENCY_KEY = 'Idempotency-Key';
 const HEADER = 'idempotency-key';
@@ -29,7 +29,9 @@ export function idempotencyKeyOf({ method, url, headers }: FastifyRequest): stri
   const text = String(given);
   const key = QUOTED.exec(text)?.[1].replace(/\\(["\\])/g, '$1') ?? text;
   if (KEY.test(key)) return key;
-  throw invalid(IDEMPOTENCY_KEY, `Expected 1 to 255 printable ASCII characters, got ${shown(text)}`, { value: text });
+  throw invalid(IDEMPOTENCY_KEY, `Expected 1 to 255 printable ASCII characters, got ${quotedValue(text)}`, {
+    value: text,
+  });
 }
 
 /** A request with an Idempotency-Key. */

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../common/time/clock.js';
-import { TOLERANCE_MS, usageOf, type Usage, type Window } from './windows.js';
+import { TOLERANCE_MS, windowUsageOf, type WindowUsage, type RateWindow } from './windows.js';
 
 const MAX_WINDOWS = 100_000;
 
@@ -15,13 +15,13 @@ export class LocalWindows {
 
   constructor(
     private readonly clock: Pick<Clock, 'ms'>,
-    most = MAX_WINDOWS,
+    max = MAX_WINDOWS,
   ) {
-    this.counts = new LRUCache({ max: most });
+    this.counts = new LRUCache({ max: max });
   }
 
   /** Counts a request in its windows, each of which begins with its first request. */
-  count(windows: Window[]): Usage[] {
+  count(windows: RateWindow[]): WindowUsage[] {
     const now = this.clock.ms();
     return windows.map((window) => {
       const period = window.seconds * 1000;
@@ -30,12 +30,12 @@ export class LocalWindows {
         counted = { count: 0, resetAt: now + period };
         this.counts.set(window.key, counted);
       }
-      return usageOf(window, ++counted.count, counted.resetAt);
+      return windowUsageOf(window, ++counted.count, counted.resetAt);
     });
   }
 
   /** Refunds a counted request, unless its window is over. */
-  refund({ key }: Window, { resetAt }: Usage): void {
+  refund({ key }: RateWindow, { resetAt }: WindowUsage): void {
     const counted = this.counts.get(key);
     if (counted && counted.count > 0 && Math.ceil(counted.resetAt / 1000) === resetAt) counted.count--;
   }

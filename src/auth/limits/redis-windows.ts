@@ -1,6 +1,6 @@
 import { groupOf, groupPrefix } from '../../common/redis/key-groups.js';
 import { script, type RedisLink } from '../../common/redis/redis.js';
-import { TOLERANCE_MS, usageOf, type Usage, type Window } from './windows.js';
+import { TOLERANCE_MS, windowUsageOf, type WindowUsage, type RateWindow } from './windows.js';
 
 /**
  * Lua: `count(key, seconds, now)` counts in a window and returns its count and end. The time is the service's, never
@@ -30,18 +30,23 @@ end
 return counts
 `);
 
-export const windowKeys = (prefix: string, windows: Window[]): string[] =>
+export const windowKeys = (prefix: string, windows: RateWindow[]): string[] =>
   windows.map(({ key }) => `${prefix}window:${key}`);
 
 /** The windows' usages from the counts and ends that a script returned for them. */
-export const usagesFrom = (windows: Window[], counts: number[]): Usage[] =>
-  windows.map((window, i) => usageOf(window, counts[2 * i], counts[2 * i + 1]));
+export const usagesFrom = (windows: RateWindow[], counts: number[]): WindowUsage[] =>
+  windows.map((window, i) => windowUsageOf(window, counts[2 * i], counts[2 * i + 1]));
 
 /** The group of keys of a Redis Cluster that a window belongs to. */
-export const groupOfWindow = ({ key, home = key }: Window): number => groupOf(home);
+export const groupOfWindow = ({ key, home = key }: RateWindow): number => groupOf(home);
 
 /** Counts a request in windows that all replicas share; in a cluster in each one at the same time, on its node. */
-export async function countInRedis(link: RedisLink, prefix: string, windows: Window[], now: number): Promise<Usage[]> {
+export async function countInRedis(
+  link: RedisLink,
+  prefix: string,
+  windows: RateWindow[],
+  now: number,
+): Promise<WindowUsage[]> {
   if (!link.isCluster) return countTogether(link, prefix, windows, now);
   const usages = await Promise.all(
     windows.map((window) => countTogether(link, groupPrefix(prefix, groupOfWindow(window)), [window], now)),
@@ -49,7 +54,12 @@ export async function countInRedis(link: RedisLink, prefix: string, windows: Win
   return usages.flat();
 }
 
-async function countTogether(link: RedisLink, prefix: string, windows: Window[], now: number): Promise<Usage[]> {
+async function countTogether(
+  link: RedisLink,
+  prefix: string,
+  windows: RateWindow[],
+  now: number,
+): Promise<WindowUsage[]> {
   const values = [now, ...windows.map(({ seconds }) => seconds)];
   return usagesFrom(windows, (await link.run(COUNT_ALL, windowKeys(prefix, windows), values)) as number[]);
 }
@@ -67,8 +77,8 @@ return 0
 export async function refundInRedis(
   link: RedisLink,
   prefix: string,
-  window: Window,
-  { resetAt }: Usage,
+  window: RateWindow,
+  { resetAt }: WindowUsage,
 ): Promise<void> {
   const own = link.isCluster ? groupPrefix(prefix, groupOfWindow(window)) : prefix;
   await link.run(REFUND, windowKeys(own, [window]), [resetAt]);

@@ -1,7 +1,7 @@
 import type { QuotaName } from '../../config/quotas.js';
 
 /** A window in which a request counts. Its key identifies the quota and its owner. */
-export interface Window {
+export interface RateWindow {
   key: string;
   /** What shares a slot of a Redis Cluster with it; by default its key. One window has the same home always. */
   home?: string;
@@ -11,7 +11,7 @@ export interface Window {
 }
 
 /** The state of a window after a request was counted in it. */
-export interface Usage {
+export interface WindowUsage {
   name: QuotaName;
   limit: number;
   seconds: number;
@@ -29,7 +29,7 @@ export interface Usage {
  */
 export const TOLERANCE_MS = 5_000;
 
-export const usageOf = ({ name, limit, seconds }: Window, count: number, resetAtMs: number): Usage => ({
+export const windowUsageOf = ({ name, limit, seconds }: RateWindow, count: number, resetAtMs: number): WindowUsage => ({
   name,
   limit,
   seconds,

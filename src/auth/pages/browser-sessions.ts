@@ -42,7 +42,7 @@ export class BrowserSessions {
   /** True if a form carries the CSRF token of this browser's session. */
   isOurForm(request: FastifyRequest): boolean {
     const text = cookieOf(request);
-    const given = Buffer.from(formOf(request).csrf ?? '');
+    const given = Buffer.from(formFieldsOf(request).csrf ?? '');
     const ours =
       text !== undefined &&
       this.csrfOf(text)
@@ -66,12 +66,12 @@ export class BrowserSessions {
 }
 
 /** The fields of a form body that occur exactly once. */
-export function formOf(request: FastifyRequest): Record<string, string | undefined> {
+export function formFieldsOf(request: FastifyRequest): Record<string, string | undefined> {
   return onlyTexts(objectOf(request.formPairs ?? []));
 }
 
 /** The query parameters that occur exactly once. */
-export const queryOf = (request: FastifyRequest): Record<string, string | undefined> =>
+export const queryParametersOf = (request: FastifyRequest): Record<string, string | undefined> =>
   onlyTexts(request.query as Record<string, unknown>);
 
 const onlyTexts = (fields: Record<string, unknown>) =>

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { FlowsService } from '../oauth1/flows.service.js';
 import { PageController } from './page.guard.js';
 import { Pages, withSecurityHeaders } from './pages.js';
-import { formOf, queryOf, BrowserSessions, type BrowserSession } from './browser-sessions.js';
+import { formFieldsOf, queryParametersOf, BrowserSessions, type BrowserSession } from './browser-sessions.js';
 
 /** The page of applications that can act for the user, and their revocation. */
 @PageController('oauth/applications')
@@ -28,7 +28,7 @@ export class ConnectedAppsController {
   async ask(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
     const session = await this.browserSessions.of(request, reply);
     if (!session.user) return this.pages.show(reply, 'sign-in', session);
-    const { application_id: id = '' } = queryOf(request);
+    const { application_id: id = '' } = queryParametersOf(request);
     const connection = await this.flows.connection(session.user.userId, id);
     if (!connection) return backToList(reply, session);
     await this.pages.show(reply, 'revoke', session, { connection });
@@ -43,7 +43,7 @@ export class ConnectedAppsController {
       const error = 'This page was out of date. Please try again.';
       return this.pages.show(reply, 'applications', session, { connections, error }, { status: 403 });
     }
-    const { application_id: id } = formOf(request);
+    const { application_id: id } = formFieldsOf(request);
     if (id) await this.flows.disconnect(session.user.userId, id);
     await backToList(reply, session);
   }

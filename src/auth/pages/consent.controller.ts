@@ -6,7 +6,7 @@ import { RequestTokensService } from '../oauth1/request-tokens.service.js';
 import type { SignedIn } from '../sessions/sessions.service.js';
 import { PageController } from './page.guard.js';
 import { Pages, withSecurityHeaders } from './pages.js';
-import { formOf, queryOf, BrowserSessions, type BrowserSession } from './browser-sessions.js';
+import { formFieldsOf, queryParametersOf, BrowserSessions, type BrowserSession } from './browser-sessions.js';
 
 /** `authorize` always asks the user. `authenticate` does not ask again about an application that the user approved before. */
 type ConsentEndpoint = 'authorize' | 'authenticate';
@@ -42,7 +42,11 @@ export class ConsentController {
   }
 
   private async ask(endpoint: ConsentEndpoint, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const { oauth_token: oauthToken = '', force_login: forced = '', screen_name: username = '' } = queryOf(request);
+    const {
+      oauth_token: oauthToken = '',
+      force_login: forced = '',
+      screen_name: username = '',
+    } = queryParametersOf(request);
     const session = await this.browserSessions.of(request, reply);
     const flow = await this.flows.find(oauthToken);
     if (!flow) return this.noLongerValid(reply, session);
@@ -69,7 +73,7 @@ export class ConsentController {
   }
 
   private async decide(endpoint: ConsentEndpoint, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const { oauth_token: oauthToken = '', decision } = formOf(request);
+    const { oauth_token: oauthToken = '', decision } = formFieldsOf(request);
     const session = await this.browserSessions.of(request, reply);
     const flow = await this.flows.find(oauthToken);
     if (!flow) return this.noLongerValid(reply, session);

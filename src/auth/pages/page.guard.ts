@@ -14,12 +14,12 @@ import {
 } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError, cut } from '../../common/errors/api-error.js';
+import { ApiError, truncate } from '../../common/errors/api-error.js';
 import { invalid } from '../../common/errors/catalogue.js';
 import type { Parameters } from '../../common/http/bodies/form-encoding.js';
 import { noteRefusal } from '../../common/http/errors/refused.js';
 import { OAuthAdmission } from '../guards/oauth-admission.js';
-import { Pages, type Problem } from './pages.js';
+import { Pages, type ErrorPage } from './pages.js';
 
 /** Maximum length of the name of a field in an error. */
 const MAX_NAME_LENGTH = 40;
@@ -29,7 +29,7 @@ interface PageKind {
   /** The rate limit per address. */
   quota: 'PAGES' | 'PREVIEWS' | 'WORKBENCH';
   /** Renders an error as such a page. */
-  pages: Type<{ problem(reply: FastifyReply, problem: Problem): Promise<void> }>;
+  pages: Type<{ problem(reply: FastifyReply, problem: ErrorPage): Promise<void> }>;
   /** The title above an error. */
   titleOf: (status: number) => string;
 }
@@ -47,8 +47,8 @@ function checkFields(fields: Parameters): void {
   for (const [name, value] of Object.entries(fields)) {
     if ([value].flat().some((text) => CONTROL_CHARACTER.test(text)))
       throw invalid(
-        cut(name, MAX_NAME_LENGTH),
-        `Expected text without control characters for ${cut(name, MAX_NAME_LENGTH)}`,
+        truncate(name, MAX_NAME_LENGTH),
+        `Expected text without control characters for ${truncate(name, MAX_NAME_LENGTH)}`,
       );
   }
 }

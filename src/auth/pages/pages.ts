@@ -32,7 +32,7 @@ export class PageAssets {
 }
 
 /** The content of an error page. */
-export interface Problem {
+export interface ErrorPage {
   title: string;
   text: string;
   status: number;
@@ -100,7 +100,7 @@ export class Pages {
   /** Sends an error page. */
   async problem(
     reply: FastifyReply,
-    { title, text, status, reason }: Problem,
+    { title, text, status, reason }: ErrorPage,
     session: Partial<BrowserSession> = {},
   ): Promise<void> {
     await this.show(reply, 'problem', session, { title, text }, { status, reason });

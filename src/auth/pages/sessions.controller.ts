@@ -5,7 +5,7 @@ import { FlowsService } from '../oauth1/flows.service.js';
 import { SignInService, type SignInOutcome } from '../sessions/sign-in.service.js';
 import { PageController } from './page.guard.js';
 import { Pages, withSecurityHeaders } from './pages.js';
-import { formOf, BrowserSessions } from './browser-sessions.js';
+import { formFieldsOf, BrowserSessions } from './browser-sessions.js';
 
 const BUSY_SECONDS = 2;
 
@@ -27,7 +27,7 @@ export class SessionsController {
   /** Redirects only to our own pages, whatever the form contains. */
   @Post('sign_in')
   async signIn(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
-    const { username = '', password = '', oauth_token: oauthToken, endpoint, next } = formOf(request);
+    const { username = '', password = '', oauth_token: oauthToken, endpoint, next } = formFieldsOf(request);
     const session = await this.browserSessions.of(request, reply);
     const flow = oauthToken ? await this.flows.find(oauthToken) : undefined;
     const again = { flow, endpoint: endpointOf(endpoint), username, next };

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { inBackground } from '../../common/concurrency/background.js';
 import { countInRedis, groupOfWindow, refundInRedis } from '../limits/redis-windows.js';
-import type { Usage, Window } from '../limits/windows.js';
+import type { WindowUsage, RateWindow } from '../limits/windows.js';
 import { groupOf, groupPrefix, KEY_GROUPS } from '../../common/redis/key-groups.js';
 import type { RedisLink } from '../../common/redis/redis.js';
 import type { Clock } from '../../common/time/clock.js';
@@ -84,12 +84,12 @@ export class ClusterNonceStore implements NonceStore {
   }
 
   /** The usages, or undefined if not all windows could be counted. */
-  private async count(windows: Window[]): Promise<Usage[] | undefined> {
+  private async count(windows: RateWindow[]): Promise<WindowUsage[] | undefined> {
     if (windows.length === 0) return [];
     return countInRedis(this.link, this.prefix, windows, this.clock.ms()).catch(() => undefined);
   }
 
-  private async refund(windows: Window[], usages: Usage[] = []): Promise<void> {
+  private async refund(windows: RateWindow[], usages: WindowUsage[] = []): Promise<void> {
     const refunds = usages.map((usage, i) => refundInRedis(this.link, this.prefix, windows[i], usage));
     await Promise.allSettled(refunds);
   }
@@ -101,5 +101,5 @@ function split<T>(items: T[], isSuch: (item: T) => boolean): [T[], T[]] {
 }
 
 /** Usages in the order of `windows`; they were counted in another one. */
-const inOrder = (windows: Window[], counted: Window[], usages: Usage[]): Usage[] =>
+const inOrder = (windows: RateWindow[], counted: RateWindow[], usages: WindowUsage[]): WindowUsage[] =>
   windows.map((window) => usages[counted.indexOf(window)]);

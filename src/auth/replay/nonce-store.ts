@@ -1,5 +1,5 @@
-import type { Access, RememberedWrites } from '../../common/db/read-replicas/remembered-writes.js';
-import type { Usage, Window } from '../limits/windows.js';
+import type { RowOwners, RememberedWrites } from '../../common/db/read-replicas/remembered-writes.js';
+import type { WindowUsage, RateWindow } from '../limits/windows.js';
 
 /** One request to be admitted. */
 export interface NonceAttempt {
@@ -11,9 +11,9 @@ export interface NonceAttempt {
   /** Unique to this attempt: a retry with the same token, after a lost response, gets the same result. */
   token: string;
   /** The rate limit windows that it counts in, if the store can count in the same round trip. */
-  windows: Window[];
+  windows: RateWindow[];
   /** With read replicas: whose writes to remember, or to recall, if the store can do so in the same round trip. */
-  access?: Access;
+  access?: RowOwners;
 }
 
 /** The verdict on a nonce: `too-old` when its use can no longer be determined. */
@@ -24,7 +24,7 @@ export type NonceVerdict = 'fresh' | 'used' | 'too-old';
  * writes of a read, or remembered a write.
  */
 export type NonceDecision =
-  | { verdict: 'fresh'; usages?: Usage[]; remembered?: RememberedWrites }
+  | { verdict: 'fresh'; usages?: WindowUsage[]; remembered?: RememberedWrites }
   | { verdict: Exclude<NonceVerdict, 'fresh'>; usages?: undefined; remembered?: undefined };
 
 /**

@@ -12,7 +12,7 @@ const DELETE_BATCH = 5_000;
 const MAX_DELETE_BATCHES = 40;
 
 /** A process that admits requests, as its row in `replicas` says. */
-interface ReplicaState {
+interface ReplicaRow {
   id: string;
   seenAt: number;
   /** The epoch to which it last handed over its recent nonces. */
@@ -67,7 +67,7 @@ export class EpochStatements {
     return row;
   }
 
-  async saveReplica({ id, seenAt, epoch, redisSince }: ReplicaState): Promise<void> {
+  async saveReplica({ id, seenAt, epoch, redisSince }: ReplicaRow): Promise<void> {
     await this.connection.run({
       text: `INSERT INTO replicas ("id", "seenAt", "nonceEpoch", "redisSince") VALUES ($1, ${AT(2)}, $3, ${AT(4)})
         ON CONFLICT ("id") DO UPDATE SET

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { COUNT_LUA, usagesFrom, windowKeys } from '../limits/redis-windows.js';
 import { type RememberedWrites, WRITES_LUA, writesKeys } from '../../common/db/read-replicas/remembered-writes.js';
-import { script, UNNAMED, type RedisLink, type Script } from '../../common/redis/redis.js';
+import { script, UNIDENTIFIED_SERVER, type RedisLink, type Script } from '../../common/redis/redis.js';
 import type { Clock } from '../../common/time/clock.js';
 import { WINDOW_SECONDS } from './signed-nonce.js';
 import type { NonceAnswer, NonceStore, NonceAttempt } from './nonce-store.js';
@@ -126,7 +126,7 @@ export class RedisNonceStore implements NonceStore {
   /** Only if the server process is the same: another one may have replaced it for this process but not for all. */
   isFenced(lost: string, present: string): boolean {
     const server = serverOf(present);
-    return server !== UNNAMED && serverOf(lost) === server;
+    return server !== UNIDENTIFIED_SERVER && serverOf(lost) === server;
   }
 
   /**

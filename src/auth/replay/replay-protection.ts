@@ -8,12 +8,12 @@ import type { Freshness } from '../../common/db/query/freshness.js';
 import { Unavailable } from '../../common/errors/unavailable.js';
 import { LocalWindows } from '../limits/local-windows.js';
 import { countInRedis, refundInRedis } from '../limits/redis-windows.js';
-import type { Usage, Window } from '../limits/windows.js';
+import type { WindowUsage, RateWindow } from '../limits/windows.js';
 import { Metrics } from '../../common/metrics/metrics.js';
-import type { Access, RememberedWrites } from '../../common/db/read-replicas/remembered-writes.js';
+import type { RowOwners, RememberedWrites } from '../../common/db/read-replicas/remembered-writes.js';
 import { RedisLink } from '../../common/redis/redis.js';
 import { Config } from '../../config/config.js';
-import { digestOf, homeOf, type SignedNonce } from './signed-nonce.js';
+import { nonceDigestOf, slotKeyOf, type SignedNonce } from './signed-nonce.js';
 import { ClusterNonceStore } from './cluster-nonce-store.js';
 import type { Epoch } from './epoch.js';
 import { Epochs, type NonceStores } from './epochs.js';
@@ -37,7 +37,7 @@ export interface AccessedRows {
 /** An accepted request. */
 interface AcceptedRequest {
   /** The usage of the windows in the given order. */
-  usages: Usage[];
+  usages: WindowUsage[];
   /** With read replicas, for a read: what it must see. */
   freshness?: Freshness;
   /** With read replicas, for a write: pass it to `finishWrite` before the answer. */
@@ -155,7 +155,7 @@ export class ReplayProtection implements OnApplicationShutdown {
    * is not fresh does not count; one without a nonce (null) is only counted. Rejects while no store can decide.
    * `accessed`: whose rows it reads or writes, if read replicas may serve them.
    */
-  async admit(nonce: SignedNonce | null, windows: Window[], accessed?: AccessedRows): Promise<AdmissionResult> {
+  async admit(nonce: SignedNonce | null, windows: RateWindow[], accessed?: AccessedRows): Promise<AdmissionResult> {
     const counted = this.config.rateLimits === 'off' ? [] : windows;
     if (!nonce) return { verdict: 'fresh', usages: await this.count(counted) };
     if (!this.started) await this.start();
@@ -174,17 +174,17 @@ export class ReplayProtection implements OnApplicationShutdown {
    */
   private async take(
     nonce: SignedNonce,
-    windows: Window[],
+    windows: RateWindow[],
     accessed?: AccessedRows,
   ): Promise<AcceptedRequest | Exclude<NonceVerdict, 'fresh'>> {
     const { timestamp } = nonce;
-    const digest = digestOf(nonce);
+    const digest = nonceDigestOf(nonce);
     const token = `${this.epochs.id}${this.attempts++}`;
-    const attempt: NonceAttempt = { digest, home: homeOf(nonce), timestamp, token, windows };
+    const attempt: NonceAttempt = { digest, home: slotKeyOf(nonce), timestamp, token, windows };
     if (accessed) attempt.access = this.writes?.access(accessed.owners, accessed.isWrite);
     const deadline = performance.now() + PATIENCE_MS;
     let acceptedBy: string | undefined;
-    let usages: Usage[] | undefined;
+    let usages: WindowUsage[] | undefined;
     let remembered: RememberedWrites | undefined;
     let handedOverIn: number | undefined;
 
@@ -228,7 +228,7 @@ export class ReplayProtection implements OnApplicationShutdown {
 
   /** With read replicas: what a read admitted in this epoch must see, or the write in progress. */
   private tracked(
-    access: Access,
+    access: RowOwners,
     token: string,
     epoch: Epoch,
     remembered?: RememberedWrites,
@@ -254,13 +254,13 @@ export class ReplayProtection implements OnApplicationShutdown {
   }
 
   /** Refunds a counted request unless its window is over; while Redis is unavailable it stays counted there. */
-  async refund(window: Window, usage: Usage): Promise<void> {
+  async refund(window: RateWindow, usage: WindowUsage): Promise<void> {
     if (this.redis?.ready)
       await refundInRedis(this.redis, this.config.redisPrefix, window, usage).catch(() => undefined);
     else this.localWindows.refund(window, usage);
   }
 
-  private async count(windows: Window[]): Promise<Usage[]> {
+  private async count(windows: RateWindow[]): Promise<WindowUsage[]> {
     if (windows.length > 0 && this.redis?.ready) {
       try {
         return await countInRedis(this.redis, this.config.redisPrefix, windows, this.clock.ms());

@@ -22,10 +22,10 @@ export const RETENTION_SECONDS = 600;
 /**
  * The signed nonce in 132 bits. None of its parts can contain a NUL: they are signed ASCII, or come from the database.
  */
-export const digestOf = ({ consumer, token, timestamp, nonce }: SignedNonce): string =>
+export const nonceDigestOf = ({ consumer, token, timestamp, nonce }: SignedNonce): string =>
   hash('sha256', `${consumer}\0${token}\0${timestamp}\0${nonce}`, 'base64url').slice(0, 22);
 
 /**
  * Whose nonces share a slot of a Redis Cluster. It depends on nothing but the signed nonce: all copies must meet there.
  */
-export const homeOf = ({ consumer, token }: SignedNonce): string => token || consumer;
+export const slotKeyOf = ({ consumer, token }: SignedNonce): string => token || consumer;

@@ -5,13 +5,13 @@ import {
   announceProcess,
   locateWrites,
   rememberWrite,
-  type Access,
+  type RowOwners,
   type RememberedWrites,
   type WriteToken,
 } from '../../common/db/read-replicas/remembered-writes.js';
 import type { ReadReplicas } from '../../common/db/read-replicas/read-replicas.js';
 import type { Freshness, WalPosition } from '../../common/db/query/freshness.js';
-import { UNNAMED, type RedisLink } from '../../common/redis/redis.js';
+import { UNIDENTIFIED_SERVER, type RedisLink } from '../../common/redis/redis.js';
 import type { Epoch } from './epoch.js';
 import type { Epochs } from './epochs.js';
 
@@ -83,16 +83,16 @@ export class WriteTracker {
   }
 
   /** The access of a request, for the round trip that takes its nonce. */
-  access(owners: readonly string[], isWrite: boolean): Access {
+  access(owners: readonly string[], isWrite: boolean): RowOwners {
     return { owners, isWrite, rememberedMs: this.rememberedMs };
   }
 
   /** The state that the reads of a request of this epoch must see. */
-  freshness(epoch: Epoch, { owners }: Access, remembered: RememberedWrites | undefined): Freshness {
+  freshness(epoch: Epoch, { owners }: RowOwners, remembered: RememberedWrites | undefined): Freshness {
     const [owner] = owners;
     const since = this.clock.ms() - epoch.beganAt;
     // one without a name may have returned to an old snapshot
-    const mayKnow = epoch.store === 'redis' && !epoch.generation.startsWith(UNNAMED);
+    const mayKnow = epoch.store === 'redis' && !epoch.generation.startsWith(UNIDENTIFIED_SERVER);
     const isKnown = mayKnow && remembered && performance.now() < this.completeUntil;
     if (!isKnown || since < this.replicas.maxLagMs + LAST_EPOCH_MS) return { owner, primaryBecause: 'unknown' };
     return remembered.writing ? { owner, primaryBecause: 'writing' } : { owner, position: remembered.position };

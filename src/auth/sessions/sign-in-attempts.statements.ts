@@ -50,7 +50,7 @@ export const countFailure = (
   });
 
 /** Resets the failures of `forgotten`, takes one off each of the other `ids`, and unblocks all of them. */
-export const takeFailureOff = (
+export const subtractFailure = (
   db: EntityManager,
   ids: readonly string[],
   now: Date,

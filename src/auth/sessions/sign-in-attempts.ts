@@ -5,7 +5,7 @@ import { Clock } from '../../common/time/clock.js';
 import { retrying } from '../../common/db/query/retry.js';
 import { DAY_MS } from '../../common/time/days.js';
 import { SignInAttempt } from './sign-in-attempt.entity.js';
-import { countFailure, takeFailureOff } from './sign-in-attempts.statements.js';
+import { countFailure, subtractFailure } from './sign-in-attempts.statements.js';
 
 /** The limits of failed sign-ins: after the free ones the wait doubles with each failure, from one second to the longest. */
 const LIMITS = {
@@ -46,12 +46,12 @@ export class SignInAttempts {
   /** The attempt succeeded: resets the failures of the account and takes this one off the address. */
   async succeeded(username: string, address: string): Promise<void> {
     const ids = idsOf(username, address);
-    await retrying(() => takeFailureOff(this.db.manager, ids, this.clock.now(), ids[0]));
+    await retrying(() => subtractFailure(this.db.manager, ids, this.clock.now(), ids[0]));
   }
 
   /** The attempt was not made: takes its failure off the account and the address. */
   async withdraw(username: string, address: string): Promise<void> {
-    await retrying(() => takeFailureOff(this.db.manager, idsOf(username, address), this.clock.now()));
+    await retrying(() => subtractFailure(this.db.manager, idsOf(username, address), this.clock.now()));
   }
 
   /** Forgets the failed sign-ins with a username. */

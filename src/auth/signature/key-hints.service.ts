@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { isPlaceholder } from '../../common/errors/placeholder.js';
 import { Config } from '../../config/config.js';
 import { MistakenKeys, type IntendedKeys } from '../credentials/mistaken-keys.service.js';
-import { aroundIt, bare, mistakeOfSecrets } from './secret-mistakes.js';
-import { baseStringOf, normalized } from './signature.js';
+import { charactersAround, trimmedKey, mistakeOfSecrets } from './secret-mistakes.js';
+import { baseStringOf, normalizeParameters } from './signature.js';
 import type { SignedRequest } from './signed-request.js';
 
 /** Explains unknown keys: those with something around them, in the place of another, or never set. None in production. */
@@ -24,11 +24,11 @@ export class KeyHints {
     const unset = sent.find(({ text }) => isPlaceholder(text));
     if (unset)
       return `${unset.name} is ${unset.text.slice(0, 50)}: the client has no value for ${unset.wanted}. Check the names of its settings and environment variables.`;
-    const intended = await this.keys.find(sent.map(({ text }) => bare(text)));
+    const intended = await this.keys.find(sent.map(({ text }) => trimmedKey(text)));
     if (!intended) return undefined;
     const mistakes = sent.flatMap(({ name, text, wanted }) => {
-      const kind = kindOf(bare(text), intended);
-      const around = kind && aroundIt(text);
+      const kind = kindOf(trimmedKey(text), intended);
+      const around = kind && charactersAround(text);
       return [
         ...(kind && kind !== wanted ? [`${name} has ${kind}`] : []),
         ...(around === undefined ? [] : [`${name} has ${around}`]),
@@ -59,7 +59,7 @@ function kindOf(text: string, intended: IntendedKeys): string | undefined {
 function aboutSecrets({ method, uris, pairs, signature, token: sent }: SignedRequest, intended: IntendedKeys): string {
   const { token, tokenSecret } = sent === '' ? { token: '', tokenSecret: '' } : intended;
   if (token === undefined || tokenSecret === undefined) return ' The token is unknown, too.';
-  const parameters = normalized(pairs);
+  const parameters = normalizeParameters(pairs);
   const bases = uris.map((uri) => baseStringOf(method, uri, parameters));
   const mistake = mistakeOfSecrets(bases, signature, { ...intended, token, tokenSecret });
   if (mistake === undefined) return ' The signature does not match their secrets either.';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../common/time/clock.js';
 import { ProtocolViolation } from '../headers/authorization-header.js';
 import { WINDOW_SECONDS } from '../replay/signed-nonce.js';
-import { aroundIt, bare } from './secret-mistakes.js';
+import { charactersAround, trimmedKey } from './secret-mistakes.js';
 import type { OAuthParams } from './signature.js';
 
 /** Protocol parameters of a correctly signed request; `token` is empty when none is sent. */
@@ -29,8 +29,8 @@ export function faultOfKeys(oauth: OAuthParams): ProtocolViolation | undefined {
 /** The hint for keys that are printable without what stands around them. */
 export function hintOnKeys(oauth: OAuthParams): string | undefined {
   const name = LOOKED_UP.find((each) => !PRINTABLE.test(oauth[each] ?? ''));
-  if (name === undefined || !PRINTABLE.test(bare(oauth[name]!))) return undefined;
-  return `${name} has ${aroundIt(oauth[name]!)}. Send it without.`;
+  if (name === undefined || !PRINTABLE.test(trimmedKey(oauth[name]!))) return undefined;
+  return `${name} has ${charactersAround(oauth[name]!)}. Send it without.`;
 }
 
 const notAs = (given: string): string => (/^[\w-]{1,40}$/.test(given) ? `, not ${given}` : '');

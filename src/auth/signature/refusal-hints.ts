@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import { sentenceOf } from '../../common/errors/api-error.js';
-import { shown } from '../../common/http/params/refusals.js';
+import { quotedValue } from '../../common/http/params/refusals.js';
 import { isBasicHeader, isBearerHeader, isOAuthHeader, readBasic } from '../headers/authorization-header.js';
-import { aroundIt } from './secret-mistakes.js';
-import type { Refusal } from './signed-request.js';
+import { charactersAround } from './secret-mistakes.js';
+import type { SignatureRefusal } from './signed-request.js';
 
 /** The kind of credentials that an endpoint expects in the Authorization header. */
 const EXPECTED = {
@@ -42,7 +42,7 @@ export function hintOnBasic(request: Pick<FastifyRequest, 'headers'>): string {
   const scheme = hintOnScheme(request, 'basic');
   if (scheme !== undefined) return scheme;
   const { key = '', secret = '' } = readBasic(request.headers.authorization ?? '') ?? {};
-  const around = aroundIt(key) ?? aroundIt(secret);
+  const around = charactersAround(key) ?? charactersAround(secret);
   const guess = around
     ? ` One of them has ${around}.`
     : key.length > secret.length
@@ -53,7 +53,7 @@ export function hintOnBasic(request: Pick<FastifyRequest, 'headers'>): string {
 
 /** The remedy for a refusal, where it is known. */
 export function hintOnRefusal(
-  { kind, help, hint, consumerKey = '', because = 'unknown' }: Refusal,
+  { kind, help, hint, consumerKey = '', because = 'unknown' }: SignatureRefusal,
   request: Pick<FastifyRequest, 'headers'>,
 ): string | undefined {
   const scheme = hintOnScheme(request, 'signed');
@@ -89,7 +89,7 @@ const INVALID_TOKEN: Record<string, string> = {
 };
 
 /** A text that is longer than a consumer key may be a secret. */
-const shownKey = (key: string) => (key.length > 30 ? `${shown(key.slice(0, 4))}...` : shown(key));
+const shownKey = (key: string) => (key.length > 30 ? `${quotedValue(key.slice(0, 4))}...` : quotedValue(key));
 
 function onSignature(differs: string | undefined): string {
   if (differs !== undefined) return `The signature does not match: ${differs}.`;

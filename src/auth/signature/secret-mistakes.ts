@@ -29,7 +29,7 @@ const SEPARATOR = /[,;]/;
 const isAround = (letter: string) => [SPACE, QUOTE, SEPARATOR].some((kind) => kind.test(letter));
 
 /** A key or token without whitespace, quotes and separators around it. */
-export function bare(text: string): string {
+export function trimmedKey(text: string): string {
   let [start, end] = [0, text.length];
   while (start < end && isAround(text[start])) start++;
   while (end > start && isAround(text[end - 1])) end--;
@@ -37,8 +37,8 @@ export function bare(text: string): string {
 }
 
 /** The characters around a key or token; undefined without any. */
-export function aroundIt(text: string): string | undefined {
-  const around = text.replace(bare(text), '');
+export function charactersAround(text: string): string | undefined {
+  const around = text.replace(trimmedKey(text), '');
   const kinds = { whitespace: SPACE, quotes: QUOTE, 'commas or semicolons': SEPARATOR };
   const found = Object.entries(kinds).flatMap(([name, kind]) => (kind.test(around) ? [name] : []));
   return found.length === 0 ? undefined : `${found.join(' and ')} around it`;

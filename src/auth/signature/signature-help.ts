@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { percentDecode, percentEncode } from '../headers/percent.js';
 import { mistakeOfSecrets } from './secret-mistakes.js';
-import { baseString, baseStringOf, normalized, signatureOf, type Pair } from './signature.js';
+import { baseString, baseStringOf, normalizeParameters, signatureOf, type Pair } from './signature.js';
 
 /** A request as the service received it, and the secrets that should have signed it. */
 export interface SignedParameters {
@@ -113,7 +113,7 @@ const HOSTS_OF_X = ['ads-api', 'ads-api-sandbox', 'api', 'upload'].flatMap((name
 function otherHost(signed: SignedParameters): string | undefined {
   const { method, uris, pairs, forwarded, signature, consumerSecret, tokenSecret } = signed;
   const paths = new Set(uris.flatMap((uri) => [pathOf(uri), pathOf(uri).replace(/^\/sandbox(?=\/)/, '')]));
-  const parameters = normalized(pairs);
+  const parameters = normalizeParameters(pairs);
   const isSigned = (url: string) =>
     signatureOf(baseStringOf(method, url, parameters), consumerSecret, tokenSecret) === signature;
   if (forwarded !== undefined && isSigned(`${forwarded}${pathOf(uris[0])}`))
@@ -200,7 +200,7 @@ function pairsOf({ pairs, header, query, form, rawQuery }: SignedParameters): Va
 /** The ways to build the base string. */
 function buildsOf(): Variant<Build>[] {
   return [
-    { value: withParameters(normalized) },
+    { value: withParameters(normalizeParameters) },
     {
       mistake: "the characters ! * ' ( ) were not percent-encoded",
       value: withParameters((pairs) => assembled(pairs, encodeURIComponent)),
@@ -208,7 +208,7 @@ function buildsOf(): Variant<Build>[] {
     {
       mistake: 'percent escapes were written in lower case',
       value: (pairs) => {
-        const parameters = inLowerCase(normalized(pairs));
+        const parameters = inLowerCase(normalizeParameters(pairs));
         return (method, uri) => `${inLowerCase(baseStringOf(method, uri, ''))}${parameters}`;
       },
     },

@@ -18,7 +18,11 @@ export interface CollectedParameters {
  * RFC 5849 3.4.1.3.1 and 3.5: protocol parameters are in the header, the query or the form. Equal duplicates count
  * once, which one popular client relies on; different ones make the request ambiguous.
  */
-export function collect(header: Pair[], query: Pair[], form: Pair[]): CollectedParameters | ProtocolViolation {
+export function collectParameters(
+  header: Pair[],
+  query: Pair[],
+  form: Pair[],
+): CollectedParameters | ProtocolViolation {
   const oauth: OAuthParams = {};
   const pairs: Pair[] = [];
   for (const place of [header, query, form]) {
@@ -58,16 +62,16 @@ export function baseStringUri(scheme: string, host: string, target: string): str
 
 /** RFC 5849 3.4.1.1. */
 export const baseString = (method: string, uri: string, pairs: Pair[]): string =>
-  baseStringOf(method, uri, normalized(pairs));
+  baseStringOf(method, uri, normalizeParameters(pairs));
 
-/** The same for parameters that are already `normalized`. */
+/** The same for parameters that are already normalized (`normalizeParameters`). */
 export const baseStringOf = (method: string, uri: string, parameters: string): string =>
   `${method.toUpperCase()}&${percentEncode(uri)}&${parameters}`;
 
 /**
  * The parameters in the form of a base string: sorted and encoded (RFC 5849 3.4.1.3.2), and encoded again as a whole.
  */
-export function normalized(pairs: Pair[]): string {
+export function normalizeParameters(pairs: Pair[]): string {
   if (charactersIn(pairs) > LARGE) return sortedAndEncodedTwice(pairs);
   // A space sorts below every character of an encoded name, `=` does not: "a" must come before "a1" (3.4.1.3.2).
   // Another encoding does not change the order: it adds the same to every escape.
@@ -107,10 +111,19 @@ export interface Signing {
 }
 
 /** The Authorization header of a request, as a client builds it. */
-export const sign = (signing: Signing): string => explained(signing).header;
+export const sign = (signing: Signing): string => explainedSignature(signing).header;
 
 /** The same, with the base string that was signed. */
-export function explained({ method, url, params = [], consumer, token, timestamp, nonce, extra = {} }: Signing): {
+export function explainedSignature({
+  method,
+  url,
+  params = [],
+  consumer,
+  token,
+  timestamp,
+  nonce,
+  extra = {},
+}: Signing): {
   base: string;
   header: string;
 } {

@@ -14,9 +14,9 @@ import {
 import { checkProtocol, faultOfKeys, hintOnKeys, hintOnProtocol, type Protocol } from './protocol.js';
 import {
   baseStringOf,
-  collect,
+  collectParameters,
   isSignedBy,
-  normalized,
+  normalizeParameters,
   rawPathOf,
   type CollectedParameters,
   type OAuthParams,
@@ -25,7 +25,7 @@ import {
 import { explainSignature, type SignatureHelp } from './signature-help.js';
 
 /** Why a request is refused; the guard turns it into the error of the endpoint's family. */
-export interface Refusal {
+export interface SignatureRefusal {
   kind:
     | 'no-credentials'
     | 'bearer'
@@ -84,7 +84,7 @@ declare module 'fastify' {
     /** The check of the signature. */
     signatureCheck?: SignatureCheck;
     /** Why the signature was refused. Passport's callback cannot carry it. */
-    refusal?: Refusal;
+    refusal?: SignatureRefusal;
   }
 }
 
@@ -108,7 +108,7 @@ export function readSigned(
   request: FastifyRequest,
   clock: Clock,
   options: Pick<SignatureOptions, 'token'>,
-): SignedRequest | Refusal {
+): SignedRequest | SignatureRefusal {
   const header = request.headers.authorization ?? '';
   if (isBearerHeader(header)) return { kind: readBearer(header) === undefined ? 'no-credentials' : 'bearer' };
   const given = parametersOf(request);
@@ -121,7 +121,7 @@ function checkParameters(
   { oauth, pairs }: CollectedParameters,
   clock: Clock,
   { token }: Pick<SignatureOptions, 'token'>,
-): SignedRequest | Refusal {
+): SignedRequest | SignatureRefusal {
   if (Object.keys(oauth).length === 0) return { kind: 'no-credentials' };
   const unprintable = faultOfKeys(oauth);
   if (unprintable) {
@@ -155,7 +155,7 @@ export function checkSignature(
   { consumerSecret, tokenSecret }: Secrets,
   { explain }: Pick<SignatureOptions, 'explain'>,
 ): boolean {
-  const parameters = normalized(signed.pairs);
+  const parameters = normalizeParameters(signed.pairs);
   const uri = signed.uris.find((each) =>
     isSignedBy(signed.signature, baseStringOf(signed.method, each, parameters), consumerSecret, tokenSecret),
   );
@@ -205,7 +205,7 @@ function parametersOf(request: FastifyRequest): GivenParameters | ProtocolViolat
   if (parsed instanceof ProtocolViolation) return parsed;
   const rawQuery = queryOf(originOf(request.raw).target);
   const [header, query, form] = [parsed.pairs, rawQuery === '' ? [] : pairsOf(rawQuery), request.formPairs ?? []];
-  const collected = collect(header, query, form);
+  const collected = collectParameters(header, query, form);
   if (collected instanceof ProtocolViolation) return collected;
   return { header, query, form, oauth: collected.oauth, pairs: collected.pairs };
 }

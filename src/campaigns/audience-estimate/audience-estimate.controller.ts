@@ -7,7 +7,7 @@ import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { INSIGHTS_READ } from '../../audiences/audiences.permissions.js';
 import { Policy } from '../../auth/guards/endpoint-policy.js';
 import { HINT_HEADER } from '../../common/http/hints/hints.js';
-import { alsoEcho, ParsedBody } from '../../common/http/params/params.js';
+import { addToEcho, ParsedBody } from '../../common/http/params/params.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import { Returns } from '../../common/http/answers/returns.js';
 import { EstimateAudience } from './audience-estimate.dto.js';
@@ -34,7 +34,7 @@ export class AudienceEstimateController {
     @ParsedBody(EstimateAudience) request: Parsed<EstimateAudience>,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    alsoEcho(body, { targeting_criteria: null });
+    addToEcho(body, { targeting_criteria: null });
     const people = await this.estimates.estimate(account, request);
     const hint = server.hints && (await this.estimates.hintOn(people));
     if (hint !== undefined) void reply.header(HINT_HEADER, hint);

@@ -18,8 +18,10 @@ export interface GivenEstimateCriterion {
 }
 
 /** The operator of a criterion, as sent or by default. */
-export const operatorOf = ({ targeting_type, operator_type }: Omit<GivenEstimateCriterion, 'targeting_value'>) =>
-  operator_type ?? defaultOperator(targeting_type);
+export const estimateOperatorOf = ({
+  targeting_type,
+  operator_type,
+}: Omit<GivenEstimateCriterion, 'targeting_value'>) => operator_type ?? defaultOperator(targeting_type);
 
 const isPrimary = (type: TargetingType) => TARGETING[type].family === 'PRIMARY';
 
@@ -29,7 +31,7 @@ const includes = ({ targeting_type: type, operator_type: operator }: Omit<SetCri
 
 /** At least one primary criterion must include users before others can exclude any. */
 export function primaryProblem(criteria: readonly GivenEstimateCriterion[]): ApiError | undefined {
-  if (criteria.some((each) => includes({ ...each, operator_type: operatorOf(each) }))) return undefined;
+  if (criteria.some((each) => includes({ ...each, operator_type: estimateOperatorOf(each) }))) return undefined;
   const primary = Object.keys(TARGETING).filter((type) => isPrimary(type as TargetingType));
   return invalid('targeting_criteria', 'At least one primary targeting criterion is required', {
     details: `one with operator_type EQ and a targeting_type of ${primary.join(', ')}`,
@@ -80,7 +82,7 @@ export type PartsOf = (category: string) => readonly string[];
  * The users that resolved criteria target: users who match any primary criterion and one criterion of each secondary
  * type, except those who match a criterion with NE.
  */
-export function usersOf(criteria: readonly SetCriterion[], partsOf: PartsOf): EstimatedUsers {
+export function userSetsOf(criteria: readonly SetCriterion[], partsOf: PartsOf): EstimatedUsers {
   const primary = new Sets();
   const without = new Sets();
   const groups = new Map<TargetingType, Sets>();
@@ -97,12 +99,12 @@ export function usersOf(criteria: readonly SetCriterion[], partsOf: PartsOf): Es
 }
 
 /**
- * The users that the criteria of a line item target, as `usersOf` has them; everybody instead of nobody if no primary
+ * The users that the criteria of a line item target, as `userSetsOf` has them; everybody instead of nobody if no primary
  * criterion includes users. Undefined if the directory knows no type of the criteria.
  */
 export function usersOfLineItem(criteria: readonly SetCriterion[], partsOf: PartsOf): EstimatedUsers | undefined {
   if (criteria.every(({ targeting_type: type }) => KINDS[type] === undefined)) return undefined;
-  const users = usersOf(criteria, partsOf);
+  const users = userSetsOf(criteria, partsOf);
   return criteria.some(includes) ? users : { ...users, primary: 'everybody' };
 }
 

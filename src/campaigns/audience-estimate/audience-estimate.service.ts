@@ -10,10 +10,15 @@ import { ApiError } from '../../common/errors/api-error.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import { Config } from '../../config/config.js';
 import { IabCategoriesService } from '../reference/iab-categories/iab-categories.service.js';
-import { keyOf, problemsOfSet, type SetCriterion } from '../criterion-sets/criterion-set.rules.js';
+import { criterionKeyOf, problemsOfSet, type SetCriterion } from '../criterion-sets/criterion-set.rules.js';
 import { TargetingValues } from '../targeting-values/targeting-values.service.js';
 import type { EstimateAudience } from './audience-estimate.dto.js';
-import { operatorOf, usersOf, usersOfLineItem, type GivenEstimateCriterion } from './audience-estimate.rules.js';
+import {
+  estimateOperatorOf,
+  userSetsOf,
+  usersOfLineItem,
+  type GivenEstimateCriterion,
+} from './audience-estimate.rules.js';
 
 /** Estimates how many users targeting criteria reach. */
 @Injectable()
@@ -30,7 +35,7 @@ export class AudienceEstimateService {
   async estimate(account: ActingAccount, request: Parsed<EstimateAudience>): Promise<ReportedRange> {
     const { criteria, problems } = await this.resolved(account, request.value('targeting_criteria') ?? []);
     request.paramsUnless(problems);
-    const users = usersOf(criteria, await this.iabCategories.parts());
+    const users = userSetsOf(criteria, await this.iabCategories.parts());
     return this.rangeOf(await this.directory.estimate(account, users));
   }
 
@@ -73,9 +78,9 @@ export class AudienceEstimateService {
         continue;
       }
       const { targeting_type } = given[i];
-      const criterion = { targeting_type, targeting_value: value.value, operator_type: operatorOf(given[i]) };
+      const criterion = { targeting_type, targeting_value: value.value, operator_type: estimateOperatorOf(given[i]) };
       // A line item has each criterion once, so a repeated one counts once.
-      const key = `${criterion.operator_type} ${keyOf(criterion)}`;
+      const key = `${criterion.operator_type} ${criterionKeyOf(criterion)}`;
       if (seen.has(key)) continue;
       seen.add(key);
       criteria.push(criterion);

@@ -1,6 +1,6 @@
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { unknownReference } from '../../accounts/resource-definition.js';
-import type { NewFields } from '../../accounts/resources/unit-of-work.js';
+import type { NewColumns } from '../../accounts/resources/unit-of-work.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { changedColumns, newColumns } from '../../common/db/query/field-columns.js';
@@ -40,7 +40,7 @@ export interface CampaignContext {
 }
 
 /** A new campaign with these parameters and the defaults. */
-export function newCampaign(params: CreateCampaign, { account, fundings }: CampaignContext): NewFields<Campaign> {
+export function newCampaign(params: CreateCampaign, { account, fundings }: CampaignContext): NewColumns<Campaign> {
   const budgetOptimization = params.budget_optimization ?? 'CAMPAIGN';
   return newColumns(Campaign, params, {
     accountId: account.id,
@@ -60,7 +60,7 @@ export function newCampaign(params: CreateCampaign, { account, fundings }: Campa
 }
 
 /** Problems between the parameters of a new campaign and with its funding, as far as the parameters are readable. */
-export function problemsOfNew(
+export function problemsOfNewCampaign(
   request: Parsed<CreateCampaign>,
   { account, fundings, now }: CampaignContext,
 ): ApiError[] {
@@ -77,7 +77,7 @@ export function problemsOfNew(
 }
 
 /** The columns of a campaign that a request changes. */
-export function patchOf(params: UpdateCampaign, campaign: Row<Campaign>): Partial<Row<Campaign>> {
+export function patchOfCampaign(params: UpdateCampaign, campaign: Row<Campaign>): Partial<Row<Campaign>> {
   const budgetOptimization = params.budget_optimization === null ? 'CAMPAIGN' : params.budget_optimization;
   const isOfLineItems = (budgetOptimization ?? campaign.budgetOptimization) === 'LINE_ITEM';
   return changedColumns(Campaign, params, {
@@ -87,7 +87,7 @@ export function patchOf(params: UpdateCampaign, campaign: Row<Campaign>): Partia
 }
 
 /** Problems of an update of a campaign, as far as it is readable. An unchanged value is always accepted. */
-export function problemsOfPatch(
+export function problemsOfCampaignPatch(
   request: Parsed<UpdateCampaign>,
   { fundings, amounts }: CampaignContext,
   campaign: Row<Campaign>,

@@ -3,7 +3,7 @@ import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
 import { Batch } from '../../common/batch/batch.js';
-import { count } from '../../common/db/counters/counters.js';
+import { changeCounters } from '../../common/db/counters/counters.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { Page } from '../../common/http/answers/page.js';
 import type { BatchResult } from '../../common/http/answers/results.js';
@@ -19,9 +19,9 @@ import { CampaignDelivery, type WithNearest } from './campaign-delivery.service.
 import type { CampaignWithDelivery } from './campaign.presenter.js';
 import {
   newCampaign,
-  patchOf,
-  problemsOfNew,
-  problemsOfPatch,
+  patchOfCampaign,
+  problemsOfNewCampaign,
+  problemsOfCampaignPatch,
   sendsBudget,
   type CampaignContext,
 } from './campaign.rules.js';
@@ -135,7 +135,7 @@ export class CampaignsService {
     if (found.length === 0) return;
     const active = await lockedActive(db, account.id, found);
     const released = { ...ACTIVE_LINE_ITEMS, ownerId: account.id, by: -active };
-    unit.addWrite(markCampaignDeleted(account.id, found), ...count([released]));
+    unit.addWrite(markCampaignDeleted(account.id, found), ...changeCounters([released]));
   }
 }
 
@@ -144,7 +144,7 @@ function createCampaign(
   request: Parsed<CreateCampaign>,
   context: CampaignContext,
 ): Row<Campaign> {
-  const params = request.paramsUnless(problemsOfNew(request, context));
+  const params = request.paramsUnless(problemsOfNewCampaign(request, context));
   return unit.create(newCampaign(params, context));
 }
 
@@ -154,6 +154,6 @@ function updateCampaign(
   context: CampaignContext,
 ): Row<Campaign> {
   const campaign = unit.find(request.required('campaign_id'));
-  const params = request.paramsUnless(problemsOfPatch(request, context, campaign));
-  return unit.update(campaign.id, patchOf(params, campaign));
+  const params = request.paramsUnless(problemsOfCampaignPatch(request, context, campaign));
+  return unit.update(campaign.id, patchOfCampaign(params, campaign));
 }

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { recordOf, type ChangedBy } from '../../accounts/change-log/change-log.js';
+import { recordChanges, type TimedAuthor } from '../../accounts/change-log/change-log.js';
 import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
 import { newRow } from '../../common/db/query/new-row.js';
 import type { Row } from '../../common/db/query/rows.js';
@@ -45,7 +45,7 @@ const criterionOf = (item: LineItemRow, platform: string, now: Date): Row<Target
  * part of the same statement. For updated ones it is part of the same transaction and is skipped if it conflicts with
  * their other criteria: the platform is already targeted or excluded, or devices of it are targeted.
  */
-export const newPlatforms = (account: ChangedBy, created: readonly LineItemRow[], now: Date): Write[] =>
+export const newPlatforms = (account: TimedAuthor, created: readonly LineItemRow[], now: Date): Write[] =>
   storing(
     created.flatMap((item) => newPlatformsOf(item).map((platform) => criterionOf(item, platform, now))),
     account,
@@ -68,7 +68,7 @@ export function targetChangedPlatforms(unit: UnitOfWork<LineItem>): void {
 
 async function addPlatforms(
   tx: EntityManager,
-  account: ChangedBy,
+  account: TimedAuthor,
   wanted: ReadonlyMap<string, { item: LineItemRow; platforms: string[] }>,
   now: Date,
 ): Promise<void> {
@@ -84,12 +84,12 @@ async function addPlatforms(
   await write(tx, storing(added, account, now));
 }
 
-function storing(criteria: Row<TargetingCriterion>[], account: ChangedBy, now: Date): Write[] {
+function storing(criteria: Row<TargetingCriterion>[], account: TimedAuthor, now: Date): Write[] {
   const changes = criteria.map((criterion) => ({
     type: 'CREATE' as const,
     entity: TARGETING_CRITERIA.name,
     id: criterion.id,
     data: TARGETING_CRITERIA.snapshot(criterion),
   }));
-  return [insert(TargetingCriterion, criteria), recordOf(changes, account, now)];
+  return [insert(TargetingCriterion, criteria), recordChanges(changes, account, now)];
 }

@@ -1,9 +1,9 @@
 import { locationAt } from '../../audiences/locations/locations.js';
 import { ApiError } from '../../common/errors/api-error.js';
 import { invalid } from '../../common/errors/catalogue.js';
-import { shown } from '../../common/http/params/refusals.js';
+import { quotedValue } from '../../common/http/params/refusals.js';
 import { invalidTvShowLocations, tvShowOutsideMarket } from '../campaigns.errors.js';
-import { DEVICES, partsOf, PLATFORM_OF, PLATFORMS, TV_SHOWS } from '../targeting-values/targeting-lists.js';
+import { DEVICES, interestPartsOf, PLATFORM_OF, PLATFORMS, TV_SHOWS } from '../targeting-values/targeting-lists.js';
 import {
   ENGAGEMENT_TYPES_OF,
   isKeywordType,
@@ -47,8 +47,10 @@ export function problemsOfSet(criteria: readonly SetCriterion[], around: LineIte
 }
 
 /** The identity of a criterion. Keywords are compared case-insensitively. */
-export const keyOf = ({ targeting_type: type, targeting_value: value }: Omit<SetCriterion, 'operator_type'>): string =>
-  `${type} ${isKeywordType(type) ? value.toLowerCase() : value}`;
+export const criterionKeyOf = ({
+  targeting_type: type,
+  targeting_value: value,
+}: Omit<SetCriterion, 'operator_type'>): string => `${type} ${isKeywordType(type) ? value.toLowerCase() : value}`;
 
 const isTargeted = ({ operator_type: operator }: SetCriterion) => operator !== 'NE';
 
@@ -56,7 +58,7 @@ const isTargeted = ({ operator_type: operator }: SetCriterion) => operator !== '
 export function operatorProblem(type: TargetingType, operator: OperatorType): ApiError | undefined {
   const allowed = TARGETING[type].operators;
   if (allowed.includes(operator)) return undefined;
-  const problem = `Expected a value in ${allowed.join(', ')}, got ${shown(operator)} for operator_type`;
+  const problem = `Expected a value in ${allowed.join(', ')}, got ${quotedValue(operator)} for operator_type`;
   return invalid('operator_type', problem, { value: operator, details: `with targeting_type ${type}` });
 }
 
@@ -74,28 +76,28 @@ const limits: SetRule = (criteria, refuse, { hasCuratedCategory }) => {
     const { limit } = TARGETING[type];
     const isOther = limit === 'criteria of each other type';
     const name = isOther ? `criteria of ${type}` : limit;
-    const most = type === 'CONTENT_PUBLISHER_USER' ? publishers : LIMITS[limit];
+    const max = type === 'CONTENT_PUBLISHER_USER' ? publishers : LIMITS[limit];
     const count = (counted.get(name) ?? 0) + 1;
     counted.set(name, count);
-    if (count > most) refuse(i, tooMany(type, `${most} ${most === 1 ? name.replace(/s$/, '') : name}`));
+    if (count > max) refuse(i, tooMany(type, `${max} ${max === 1 ? name.replace(/s$/, '') : name}`));
     else if (i >= MAX_CRITERIA) refuse(i, tooMany(type, `${MAX_CRITERIA} criteria`));
   }
 };
 
-const tooMany = (type: TargetingType, most: string) =>
-  invalid('targeting_type', `A line item can have at most ${most}`, { value: type });
+const tooMany = (type: TargetingType, max: string) =>
+  invalid('targeting_type', `A line item can have at most ${max}`, { value: type });
 
 const duplicates: SetRule = (criteria, refuse) => {
   const known = new Map<string, OperatorType>();
   for (const [i, criterion] of criteria.entries()) {
     const { targeting_type: type, targeting_value: value, operator_type: operator } = criterion;
-    const key = keyOf(criterion);
+    const key = criterionKeyOf(criterion);
     const before = known.get(key);
     known.set(key, before ?? operator);
     if (before === undefined) continue;
     const isOnce = before === operator;
     const problem = isOnce ? 'is already a criterion of the line item' : `is already a criterion with ${before}`;
-    refuse(i, invalid('targeting_value', `${type} ${shown(value)} ${problem}`, { value }));
+    refuse(i, invalid('targeting_value', `${type} ${quotedValue(value)} ${problem}`, { value }));
   }
 };
 
@@ -109,7 +111,7 @@ const lookalikes: SetRule = (criteria, refuse) => {
     const before = known.get(key);
     known.set(key, before ?? type);
     if (before === undefined || before === type) continue;
-    refuse(i, invalid('targeting_value', `${type} and ${before} cannot both be of ${shown(value)}`, { value }));
+    refuse(i, invalid('targeting_value', `${type} and ${before} cannot both be of ${quotedValue(value)}`, { value }));
   }
 };
 
@@ -150,7 +152,7 @@ const tvShows: SetRule = (criteria, refuse) => {
 
 /** The countries of a show's markets. */
 const marketOf = (show: string): ReadonlySet<string> =>
-  new Set((TV_SHOWS.at(show)?.locales ?? []).map((locale) => partsOf(locale).country));
+  new Set((TV_SHOWS.at(show)?.locales ?? []).map((locale) => interestPartsOf(locale).country));
 
 const engagements: SetRule = (criteria, refuse) => {
   if (criteria.some(({ targeting_type: type }) => (ENGAGEMENT_TYPES_OF as readonly string[]).includes(type))) return;

@@ -1,10 +1,10 @@
 import type { ApiError } from '../../common/errors/api-error.js';
 import { invalid } from '../../common/errors/catalogue.js';
-import { keyOf, problemsOfSet, type LineItemAround, type SetCriterion } from './criterion-set.rules.js';
+import { criterionKeyOf, problemsOfSet, type LineItemAround, type SetCriterion } from './criterion-set.rules.js';
 import { ENGAGEMENT_TYPES_OF, type OperatorType, type TargetingType } from '../targeting-values/targeting-types.js';
 
 /** A stored criterion. */
-export interface StoredCriterion extends SetCriterion {
+export interface CriterionRow extends SetCriterion {
   id: string;
 }
 
@@ -35,7 +35,7 @@ export const isNeeded = (type: TargetingType): boolean => NEEDED.has(type);
  * A stored criterion that remains is not added again. Runs in linear time.
  */
 export function judge(
-  stored: readonly StoredCriterion[],
+  stored: readonly CriterionRow[],
   wanted: readonly SetCriterion[],
   gone: ReadonlySet<string> = new Set(),
   around: LineItemAround = {},
@@ -43,12 +43,13 @@ export function judge(
   const kept = gone.size === 0 ? stored : stored.filter(({ id }) => !gone.has(id));
   const known = new Map<string, { operator: OperatorType; id?: string; at?: number }>();
   if (wanted.length > 0)
-    for (const criterion of kept) known.set(keyOf(criterion), { operator: criterion.operator_type, id: criterion.id });
+    for (const criterion of kept)
+      known.set(criterionKeyOf(criterion), { operator: criterion.operator_type, id: criterion.id });
 
   const [existing, same] = [new Map<number, string>(), new Map<number, number>()];
   const added: number[] = [];
   for (const [at, criterion] of wanted.entries()) {
-    const key = keyOf(criterion);
+    const key = criterionKeyOf(criterion);
     const found = known.get(key);
     if (found?.operator === criterion.operator_type) {
       if (found.id !== undefined) existing.set(at, found.id);
@@ -73,8 +74,8 @@ export function judge(
 
 /** Reports the deletions that leave a remaining criterion `alone`, if it was not alone before. */
 function neededBy(
-  alone: readonly StoredCriterion[],
-  stored: readonly StoredCriterion[],
+  alone: readonly CriterionRow[],
+  stored: readonly CriterionRow[],
   gone: ReadonlySet<string>,
   around: LineItemAround,
 ): Map<string, ApiError> {
@@ -89,7 +90,7 @@ function neededBy(
   );
 }
 
-const stillNeeded = (id: string, { targeting_type: type, targeting_value: value, id: needing }: StoredCriterion) =>
+const stillNeeded = (id: string, { targeting_type: type, targeting_value: value, id: needing }: CriterionRow) =>
   invalid('targeting_criterion_id', `Targeting Criterion ${id} is required by a criterion of type ${type}`, {
     value: id,
     details: `delete ${needing} (${type} ${value}) first, or in the same batch`,

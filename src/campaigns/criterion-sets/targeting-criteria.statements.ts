@@ -3,7 +3,7 @@ import { sqlStateOf } from '../../common/db/sqlstate.js';
 import { run } from '../../common/db/query/statement.js';
 import type { Write } from '../../common/db/query/write.js';
 import { AS_JUDGED } from './targeting-criterion.entity.js';
-import type { StoredCriterion } from './targeting-criteria.rules.js';
+import type { CriterionRow } from './targeting-criteria.rules.js';
 import type { OperatorType, TargetingType } from '../targeting-values/targeting-types.js';
 
 /** All criteria of a line item, oldest first. */
@@ -13,7 +13,7 @@ export interface StoredSet {
   /** The revision of the set: see TargetingSet. Zero if it never had a criterion. */
   revision: number;
   hasCuratedCategory: boolean;
-  criteria: StoredCriterion[];
+  criteria: CriterionRow[];
 }
 
 interface SetRow {

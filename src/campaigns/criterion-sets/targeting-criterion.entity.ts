@@ -12,7 +12,7 @@ import {
 } from '../targeting-values/targeting-types.js';
 
 /** The types whose values are audience ids. The index on `targeted` contains only these. */
-export const AUDIENCE_TYPES = [
+export const AUDIENCE_TARGETING_TYPES = [
   'CUSTOM_AUDIENCE',
   'CUSTOM_AUDIENCE_EXPANDED',
 ] as const satisfies readonly TargetingType[];

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountReader, ActingAccount } from '../../accounts/access/acting-account.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
-import { refuseAny } from '../../common/errors/api-error.js';
+import { throwErrors } from '../../common/errors/api-error.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
 import { page } from '../../common/list/page.js';
@@ -29,7 +29,7 @@ export class FundingInstrumentsService {
   /** Over HTTP in the sandbox only. Operators do it for production accounts. */
   create(account: ActingAccount, params: CreateFundingInstrument): Promise<Funding> {
     const fields = newFunding(account.id, params);
-    refuseAny(problemsOf(fields));
+    throwErrors(problemsOf(fields));
     return this.resources.create(account, FUNDING_INSTRUMENTS, fields);
   }
 

@@ -26,7 +26,7 @@ import type {
   UpdateLineItemCuratedCategory,
 } from './line-item-curated-categories.dto.js';
 import { LINE_ITEM_CURATED_CATEGORIES, type LineItemCuratedCategory } from './line-item-curated-category.entity.js';
-import { problemsOfChoice, type Choice, type Targeted } from './line-item-curated-category.rules.js';
+import { problemsOfChoice, type CategoryChoice, type Targeted } from './line-item-curated-category.rules.js';
 
 type ChosenRow = Row<LineItemCuratedCategory>;
 
@@ -88,7 +88,7 @@ export class LineItemCuratedCategoriesService {
   private async lockedChoice(
     { account, db, isLocking }: UnitOfWork<LineItemCuratedCategory>,
     { line_item_id: lineItemId, curated_category_id: categoryId }: UpdateLineItemCuratedCategory,
-  ): Promise<Choice> {
+  ): Promise<CategoryChoice> {
     if (isLocking && lineItemId !== undefined) await lockSets(db, account.id, [lineItemId]);
     const line = async (id: string) => {
       const item = await this.items.find(account, id, db);
@@ -118,7 +118,7 @@ function wanted(before: ChosenRow, sent: UpdateLineItemCuratedCategory): CreateL
 }
 
 /** Ignores the row that is updated, so that it does not conflict with itself. */
-const without = (id: string, { line, curated }: Choice): Choice => ({
+const without = (id: string, { line, curated }: CategoryChoice): CategoryChoice => ({
   line: line?.chosen?.id === id ? { ...line, chosen: undefined } : line,
   curated,
 });

@@ -15,7 +15,7 @@ export interface Targeted {
 }
 
 /** The requested ids and the rows found. Undefined if an id is absent or unreadable. */
-export interface Choice {
+export interface CategoryChoice {
   line?: {
     id: string;
     item?: Row<LineItem>;
@@ -26,7 +26,7 @@ export interface Choice {
 }
 
 /** Problems of a curated category on a line item. */
-export function problemsOfChoice(account: { id: string }, { line, curated }: Choice): ApiError[] {
+export function problemsOfChoice(account: { id: string }, { line, curated }: CategoryChoice): ApiError[] {
   const problems: ApiError[] = [];
   if (line && !line.item) problems.push(LINE_ITEMS.notFoundError(account)(line.id));
   const unfit = line?.item && inStreamProblem(line.item, 'a curated category');

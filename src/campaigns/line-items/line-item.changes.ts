@@ -1,11 +1,11 @@
 import type { Campaign } from '../entities/campaign.entity.js';
-import type { NewFields } from '../../accounts/resources/unit-of-work.js';
+import type { NewColumns } from '../../accounts/resources/unit-of-work.js';
 import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { invalid } from '../../common/errors/catalogue.js';
-import { UnreadValue } from '../../common/http/params/refusals.js';
-import { fieldsOf } from '../../common/http/params/dto-metadata.js';
+import { UnreadableValue } from '../../common/http/params/refusals.js';
+import { declaredFields } from '../../common/http/params/dto-metadata.js';
 import { changedColumns, columnOf, newColumns } from '../../common/db/query/field-columns.js';
 import { Parsed } from '../../common/http/params/parsed.js';
 import { noDraftAgain, notSettable } from '../campaigns.errors.js';
@@ -24,7 +24,7 @@ import type { BidStrategy } from '../entities/line-item.tables.js';
 import { CreateLineItem, type UpdateLineItem } from './line-items.dto.js';
 
 /** The names of all terms. Each one is a column. */
-const TERM_NAMES = fieldsOf(CreateLineItem.prototype)
+const TERM_NAMES = declaredFields(CreateLineItem.prototype)
   .map(({ name }) => name as keyof CreateLineItem)
   .filter((name) => name !== 'entity_status');
 
@@ -51,21 +51,21 @@ function derivedFrom(terms: Terms, categories: readonly string[]) {
 /** Completes categories: a part of an advertiser business category is stored as the whole, where that applies. */
 export type CompleteCategories = (ids: readonly string[]) => string[];
 
-const categoriesOf = ({ objective, categories }: Terms, whole: CompleteCategories): string[] =>
-  objective === 'PREROLL_VIEWS' ? whole(categories ?? []) : (categories ?? []);
+const categoriesOf = ({ objective, categories }: Terms, completeCategories: CompleteCategories): string[] =>
+  objective === 'PREROLL_VIEWS' ? completeCategories(categories ?? []) : (categories ?? []);
 
 /** A new line item with these parameters and the defaults. */
 export function newLineItem(
   params: CreateLineItem,
   { account, advertiser, campaign, now }: LineItemContext & { campaign: Row<Campaign> },
-  whole: CompleteCategories,
-): NewFields<LineItem> {
+  completeCategories: CompleteCategories,
+): NewColumns<LineItem> {
   const entityStatus = params.entity_status ?? 'ACTIVE';
   return newColumns(LineItem, params, {
     accountId: account.id,
     fundingInstrumentId: campaign.fundingInstrumentId,
     currency: campaign.currency,
-    ...derivedFrom(params, categoriesOf(params, whole)),
+    ...derivedFrom(params, categoriesOf(params, completeCategories)),
     standardDelivery: campaign.budgetOptimization === 'LINE_ITEM' ? (params.standard_delivery ?? true) : null,
     spentLocalMicro: 0,
     advertiserUserId: advertiser,
@@ -78,7 +78,7 @@ export function newLineItem(
 }
 
 /** Problems between the parameters of a new line item and with stored data, as far as the parameters are readable. */
-export function problemsOfNew(request: Parsed<CreateLineItem>, context: LineItemContext): ApiError[] {
+export function problemsOfNewLineItem(request: Parsed<CreateLineItem>, context: LineItemContext): ApiError[] {
   const { read, problems } = readBid(request);
   return [
     ...problems,
@@ -100,7 +100,7 @@ function readBid<T extends Pick<Terms, typeof BID | 'bid_strategy'>>(
   stored?: BidStrategy | null,
 ): { read: Parsed<T>; problems: ApiError[] } {
   const bid: unknown = parsed.known(BID)?.[BID];
-  if (!(bid instanceof UnreadValue)) return { read: parsed, problems: [] };
+  if (!(bid instanceof UnreadableValue)) return { read: parsed, problems: [] };
   const sent = parsed.known('bid_strategy');
   const strategy = sent && (sent.bid_strategy === undefined ? stored : sent.bid_strategy);
   return strategy === 'AUTO'
@@ -109,16 +109,18 @@ function readBid<T extends Pick<Terms, typeof BID | 'bid_strategy'>>(
 }
 
 /** The columns of a line item that a request changes. */
-export function patchOf(
+export function patchOfLineItem(
   params: UpdateLineItem,
   { now }: LineItemContext,
   item: Row<LineItem>,
-  whole: CompleteCategories,
+  completeCategories: CompleteCategories,
 ): Partial<Row<LineItem>> {
   const stored = termsOf(item);
   const after = mergedTerms(stored, params);
   const entityStatus = params.entity_status ?? item.entityStatus;
-  const categories = sameValue(after.categories, stored.categories) ? item.categories : categoriesOf(after, whole);
+  const categories = sameValue(after.categories, stored.categories)
+    ? item.categories
+    : categoriesOf(after, completeCategories);
   return changedColumns(LineItem, after, {
     ...derivedFrom(after, categories),
     entityStatus,
@@ -131,7 +133,7 @@ export function patchOf(
 }
 
 /** Problems of an update of a line item, as far as it is readable. An unchanged value is always accepted. */
-export function problemsOfPatch(
+export function problemsOfLineItemPatch(
   request: Parsed<UpdateLineItem>,
   context: LineItemContext,
   item: Row<LineItem>,

@@ -257,11 +257,11 @@ export const CONDITIONS: readonly Condition[] = [
     const bid = terms[BID];
     if (!bid || !campaign || strategyOf(terms) === 'AUTO') return undefined;
     const budgets = [campaign.dailyBudgetAmountLocalMicro, campaign.totalBudgetAmountLocalMicro];
-    const least = Math.min(...budgets.filter((budget) => budget !== null));
-    return bid > least
+    const min = Math.min(...budgets.filter((budget) => budget !== null));
+    return bid > min
       ? invalid(BID, `${BID} must be at most the budgets of the campaign`, {
           value: bid,
-          details: `the smallest is ${least}`,
+          details: `the smallest is ${min}`,
         })
       : undefined;
   }),
@@ -308,8 +308,8 @@ export const CONDITIONS: readonly Condition[] = [
     return inAll !== null && daily > inAll ? aboveCampaign(DAILY, daily, TOTAL, inAll) : undefined;
   }),
   condition(['campaign_id', TOTAL], (terms, { campaign }) => {
-    const [total, most] = [terms[TOTAL] ?? null, campaign?.totalBudgetAmountLocalMicro ?? null];
-    return total !== null && most !== null && total > most ? aboveCampaign(TOTAL, total, TOTAL, most) : undefined;
+    const [total, max] = [terms[TOTAL] ?? null, campaign?.totalBudgetAmountLocalMicro ?? null];
+    return total !== null && max !== null && total > max ? aboveCampaign(TOTAL, total, TOTAL, max) : undefined;
   }),
   condition([TOTAL], (terms, { stored }) => {
     const total = terms[TOTAL] ?? null;
@@ -361,10 +361,10 @@ export function sameValue(one: unknown, other: unknown): boolean {
 
 const isChanged = (name: Term, terms: Terms, stored: Terms): boolean => !sameValue(terms[name], stored[name]);
 
-const aboveCampaign = (name: string, value: number, limit: string, most: number): ApiError =>
+const aboveCampaign = (name: string, value: number, limit: string, max: number): ApiError =>
   invalid(name, `${name} must be at most ${limit === name ? 'the value' : limit} of the campaign`, {
     value,
-    details: `${limit} of the campaign is ${most}`,
+    details: `${limit} of the campaign is ${max}`,
   });
 
 const quoted = (values: readonly string[]): string => values.map((value) => `"${value}"`).join(', ');

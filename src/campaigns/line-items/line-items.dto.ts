@@ -1,6 +1,6 @@
 import { IsIn } from 'class-validator';
 import { invalid } from '../../common/errors/catalogue.js';
-import type { Said } from '../../common/http/params/constraints.js';
+import type { ConstraintContext } from '../../common/http/params/constraints.js';
 import { Example } from '../../common/http/params/dto-metadata.js';
 import {
   Bool,
@@ -10,15 +10,15 @@ import {
   Id,
   Ids,
   Int,
-  listOf,
+  listSchema,
   Micro,
   OneOf,
   PACKAGE_NAME,
-  several,
+  list,
   text,
   Text,
   Timestamp,
-  whole,
+  int,
   type Kind,
 } from '../../common/http/params/fields.js';
 import { ListQuery } from '../../common/list/list-query.js';
@@ -51,16 +51,16 @@ const MAX_CATEGORIES = 500;
 
 const Categories = () =>
   Field(
-    several(text({ min: 1, max: 100, matching: IAB_ID }), { max: MAX_CATEGORIES }),
+    list(text({ min: 1, max: 100, matching: IAB_ID }), { max: MAX_CATEGORIES }),
     { nullable: true, example: ['IAB3'] },
-    listOf({ type: 'string', pattern: IAB_ID.pattern.source }, { max: MAX_CATEGORIES }),
+    listSchema({ type: 'string', pattern: IAB_ID.pattern.source }, { max: MAX_CATEGORIES }),
   );
 
-const CAP_DAYS_ONLY: Said = {
+const CAP_DAYS_ONLY: ConstraintContext = {
   error: (given, place) =>
     invalid(place, `Expected a value in ${CAP_DAYS.join(', ')}, got ${Number(given)} for ${place}`, { value: given }),
 };
-const days = whole(1, 30);
+const days = int(1, 30);
 const capDays: Kind = {
   ...days,
   constraints: (each) => [...days.constraints(each), IsIn(CAP_DAYS, { context: CAP_DAYS_ONLY })],

@@ -14,7 +14,7 @@ import { CAMPAIGNS } from '../entities/campaign.entity.js';
 import { LINE_ITEMS, type LineItem } from '../entities/line-item.entity.js';
 import { LineItemContextReader, type LineItemContexts } from './line-item-context.service.js';
 import { LineItemDelivery, type WrittenLineItem } from './line-item-delivery.service.js';
-import { newLineItem, patchOf, problemsOfNew, problemsOfPatch } from './line-item.changes.js';
+import { newLineItem, patchOfLineItem, problemsOfNewLineItem, problemsOfLineItemPatch } from './line-item.changes.js';
 import type { LineItemWithDelivery } from './line-item.presenter.js';
 import {
   LINE_ITEM_OPERATIONS,
@@ -110,7 +110,7 @@ function createLineItem(
   const { account, campaign, ...rest } = of(id);
   const problems = [
     ...unknownReference(CAMPAIGNS, account, id, campaign),
-    ...problemsOfNew(request, { account, campaign, ...rest }),
+    ...problemsOfNewLineItem(request, { account, campaign, ...rest }),
   ];
   if (problems.length > 0) confirm();
   const params = request.paramsUnless(problems);
@@ -128,8 +128,8 @@ function updateLineItem(
 ): WrittenLineItem {
   const before = unit.find(request.required('line_item_id'));
   const context = of(before.campaignId);
-  const params = request.paramsUnless(problemsOfPatch(request, context, before));
-  const item = unit.update(before.id, patchOf(params, context, before, completeCategories));
+  const params = request.paramsUnless(problemsOfLineItemPatch(request, context, before));
+  const item = unit.update(before.id, patchOfLineItem(params, context, before, completeCategories));
   return { item, campaign: campaigns.get(item.campaignId)! };
 }
 

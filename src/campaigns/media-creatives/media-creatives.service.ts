@@ -5,11 +5,11 @@ import { Resources } from '../../accounts/resources/resources.service.js';
 import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
 import { exists } from '../../common/db/query/preconditions.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { presentProblems, type ApiError } from '../../common/errors/api-error.js';
+import { definedErrors, type ApiError } from '../../common/errors/api-error.js';
 import type { Page } from '../../common/http/answers/page.js';
 import { Created } from '../../common/http/answers/results.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
-import { UnreadValue } from '../../common/http/params/refusals.js';
+import { UnreadableValue } from '../../common/http/params/refusals.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { page } from '../../common/list/page.js';
 import { ACCOUNT_MEDIA, AccountMedia } from '../../creatives/account-media/account-media.entity.js';
@@ -118,13 +118,13 @@ function problemsOfNew(
   const mediaId = request.value('account_media_id');
   const { landing, problems } = landingIn(request, attached ?? media);
   if (item && attached)
-    return [...problems, ...presentProblems(landing && otherLandingProblem(attached, landing.landing_url))];
+    return [...problems, ...definedErrors(landing && otherLandingProblem(attached, landing.landing_url))];
   const unfit = item && mediumProblem(item, media?.creativeType);
   return [
     ...problems,
     ...unknownReference(LINE_ITEMS, account, lineItemId, item),
     ...unknownReference(ACCOUNT_MEDIA, account, mediaId, media),
-    ...presentProblems(unfit, item && landing && !unfit ? landingUrlProblem(item, landing.landing_url) : undefined),
+    ...definedErrors(unfit, item && landing && !unfit ? landingUrlProblem(item, landing.landing_url) : undefined),
   ];
 }
 
@@ -136,5 +136,5 @@ function landingIn(
   if (medium && isInStream(medium.creativeType)) return { landing: {}, problems: [] };
   const landing = parsed.known('landing_url');
   const url: unknown = landing?.landing_url;
-  return url instanceof UnreadValue ? { problems: url.problems } : { ...(landing && { landing }), problems: [] };
+  return url instanceof UnreadableValue ? { problems: url.problems } : { ...(landing && { landing }), problems: [] };
 }

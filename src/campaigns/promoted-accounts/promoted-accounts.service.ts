@@ -6,7 +6,7 @@ import { unknownReference } from '../../accounts/resource-definition.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { presentProblems, type ApiError } from '../../common/errors/api-error.js';
+import { definedErrors, type ApiError } from '../../common/errors/api-error.js';
 import type { Page } from '../../common/http/answers/page.js';
 import { Created } from '../../common/http/answers/results.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
@@ -102,7 +102,7 @@ function problemsOfNew(
   if (item && attached) return [];
   return [
     ...unknownReference(LINE_ITEMS, account, lineItemId, item),
-    ...presentProblems(item && takesAccounts(item)),
+    ...definedErrors(item && takesAccounts(item)),
     ...(userId !== undefined && !user ? [notPromotable('account', 'user_id', userId, account.id)] : []),
   ];
 }

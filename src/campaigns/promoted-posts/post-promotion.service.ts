@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { mayComposeFor, type AccountReader, type ActingAccount } from '../../accounts/access/acting-account.js';
-import { recordOf, type ChangedBy } from '../../accounts/change-log/change-log.js';
+import { recordChanges, type TimedAuthor } from '../../accounts/change-log/change-log.js';
 import { unknownReference } from '../../accounts/resource-definition.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
@@ -9,7 +9,7 @@ import { unchanged } from '../../common/db/query/preconditions.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { Write } from '../../common/db/query/write.js';
 import { nextUpdatedAt } from '../../common/entity/updated-at.js';
-import { presentProblems, refuseAny, type ApiError } from '../../common/errors/api-error.js';
+import { definedErrors, throwErrors, type ApiError } from '../../common/errors/api-error.js';
 import { Page } from '../../common/http/answers/page.js';
 import { Created } from '../../common/http/answers/results.js';
 import { Parsed } from '../../common/http/params/parsed.js';
@@ -26,7 +26,7 @@ import type { CreatePromotedPosts } from './promoted-posts.dto.js';
 /** The data that the rules of new promoted posts need. */
 interface PromotionContext {
   /** The account of the line item, on whose behalf posts are promoted. */
-  by: ChangedBy;
+  by: TimedAuthor;
   item?: Row<LineItem>;
   /** The promoted posts of the line item, by the ids of the requested and of the shown posts. */
   attached: ReadonlyMap<string, Row<PromotedPost>>;
@@ -37,7 +37,7 @@ interface PromotionContext {
   composer?: ActingAccount;
 }
 
-type Unit = UnitOfWork<PromotedPost, ChangedBy>;
+type Unit = UnitOfWork<PromotedPost, TimedAuthor>;
 type PromotedPosts = Created<Page<Row<PromotedPost>>>;
 
 /** Promotes posts: those that a request names, and those of another resource's write. */
@@ -61,9 +61,9 @@ export class PostPromotion {
 
   /** Promotes posts that were named before they were published. */
   async promoteNamed(unit: Unit, params: CreatePromotedPosts): Promise<Row<PromotedPost>[]> {
-    const request = Parsed.whole(params);
+    const request = Parsed.complete(params);
     const context = await this.contextOf(unit, request, { entrusted: true });
-    refuseAny(problemsOfNew(request, context));
+    throwErrors(problemsOfNew(request, context));
     return this.promote(unit, params, context).result.items;
   }
 
@@ -123,7 +123,7 @@ export class PostPromotion {
   }
 
   /** A line item for accounts is also shown in timelines as soon as it has a post. */
-  private placeWithPost(by: ChangedBy, item: Row<LineItem>, unit: Unit): void {
+  private placeWithPost(by: TimedAuthor, item: Row<LineItem>, unit: Unit): void {
     const placements = placementsWithPost(item);
     if (!placements) return;
     const after = { ...item, placements, updatedAt: nextUpdatedAt(item.updatedAt, unit.now) };
@@ -131,7 +131,7 @@ export class PostPromotion {
     unit.require(unchanged(LineItem, [item], () => undefined));
     unit.addWrite(
       placed(after),
-      recordOf([{ type: 'UPDATE', entity: LINE_ITEMS.name, id: item.id, data, before }], by, unit.now),
+      recordChanges([{ type: 'UPDATE', entity: LINE_ITEMS.name, id: item.id, data, before }], by, unit.now),
     );
   }
 
@@ -167,7 +167,7 @@ function problemsOfNew(
   const unfit = item && takesPosts(item);
   return [
     ...unknownReference(LINE_ITEMS, by, lineItemId, item),
-    ...presentProblems(unfit),
+    ...definedErrors(unfit),
     ...[...new Set(asked)].flatMap((id) => {
       const unknown = promotable.problems.get(id);
       if (unknown) return [unknown];

@@ -7,7 +7,7 @@ import { SharedCache } from '../../common/db/cache/shared-cache.js';
 import { lockName } from '../../common/db/query/name-lock.js';
 import { retrying } from '../../common/db/query/retry.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
-import { erase, insertOrUpdate, write } from '../../common/db/query/write.js';
+import { deletePermanently, insertOrUpdate, write } from '../../common/db/query/write.js';
 import { Publisher } from './publishers/publisher.entity.js';
 import {
   inconsistenciesOf,
@@ -35,7 +35,7 @@ export interface Replaced {
 }
 
 /** A value of reference data. */
-export type Shown = string | number | null | string[];
+export type ShownReference = string | number | null | string[];
 
 /** The file is not valid reference data. Nothing was changed. */
 export class ReferenceRefused extends Error {
@@ -77,9 +77,9 @@ export class ReferenceData {
   }
 
   /** The rows of a kind under the names of the API. */
-  async shown(name: ReferenceName): Promise<Record<string, Shown>[]> {
+  async shown(name: ReferenceName): Promise<Record<string, ShownReference>[]> {
     const kind = kindOf(name);
-    const all = (await stored(this.db.manager, kind)) as unknown as Record<string, Shown>[];
+    const all = (await stored(this.db.manager, kind)) as unknown as Record<string, ShownReference>[];
     return all.map((row) => Object.fromEntries(kind.columns.map(({ name, property }) => [name, row[property]])));
   }
 
@@ -140,7 +140,7 @@ export class ReferenceData {
     const columns = kind.columns.slice(1).map(({ property }) => property);
     if (!checkOnly) {
       await write(tx, [
-        erase(
+        deletePermanently(
           kind.entity,
           removed.map((row) => ({ [key]: row[key] })),
         ),

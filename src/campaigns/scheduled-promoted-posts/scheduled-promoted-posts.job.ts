@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { ChangedBy } from '../../accounts/change-log/change-log.js';
+import type { TimedAuthor } from '../../accounts/change-log/change-log.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { AccountTimes } from '../../accounts/times/account-times.service.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
@@ -73,7 +73,7 @@ export class ScheduledPromotedPostsJob implements OnModuleInit {
     }
   }
 
-  private async promote({ id, lineItemId }: WaitingRow, by: ChangedBy, postId: string): Promise<void> {
+  private async promote({ id, lineItemId }: WaitingRow, by: TimedAuthor, postId: string): Promise<void> {
     await this.resources.changeLocked(by, SCHEDULED_PROMOTED_POSTS, [], async (unit) => {
       const [waiting] = await unit.lock([id]);
       if (!isWaiting(waiting)) return;
@@ -84,7 +84,7 @@ export class ScheduledPromotedPostsJob implements OnModuleInit {
   }
 
   /** If the account is deleted, only the failure itself is recorded. */
-  private async fail({ id, accountId }: WaitingRow, by: ChangedBy, refusal: ApiError): Promise<void> {
+  private async fail({ id, accountId }: WaitingRow, by: TimedAuthor, refusal: ApiError): Promise<void> {
     const failure = `${refusal.code}: ${refusal.message}`;
     try {
       await this.resources.changeLocked(by, SCHEDULED_PROMOTED_POSTS, [], async (unit) => {

@@ -4,7 +4,7 @@ import { unknownReference } from '../../accounts/resource-definition.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { presentProblems, refuseAny, type ApiError } from '../../common/errors/api-error.js';
+import { definedErrors, throwErrors, type ApiError } from '../../common/errors/api-error.js';
 import { invalid, notAllowed, notFound } from '../../common/errors/catalogue.js';
 import type { Page } from '../../common/http/answers/page.js';
 import { Created } from '../../common/http/answers/results.js';
@@ -74,7 +74,7 @@ export class ScheduledPromotedPostsService {
         narrow: (all) => this.items.ofShown(account, all),
       });
       const scheduled = (await this.scheduled.byId([waiting.scheduledPostId], unit.db)).values().next().value;
-      refuseAny(presentProblems(undeletableProblem(waiting, scheduled, unit.now)));
+      throwErrors(definedErrors(undeletableProblem(waiting, scheduled, unit.now)));
       return unit.delete(id);
     });
   }
@@ -111,13 +111,13 @@ function problemsOfNew(
       : undefined;
   return [
     ...unknownReference(LINE_ITEMS, account, lineItemId, item),
-    ...presentProblems(unfit),
+    ...definedErrors(unfit),
     ...(asked !== undefined && !post ? [notFound('Scheduled Post', 'scheduled_post_id', asked, account.id)] : []),
-    ...presentProblems(closed),
+    ...definedErrors(closed),
     ...(mayRepost || asked === undefined
       ? []
       : [repostNotAllowed('scheduled_post_id', 'Scheduled Post', asked, post.reposter!)]),
-    ...presentProblems(unsuitable),
+    ...definedErrors(unsuitable),
   ];
 }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
-import { recordOf, type ChangedBy } from '../../accounts/change-log/change-log.js';
+import { recordChanges, type TimedAuthor } from '../../accounts/change-log/change-log.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { write } from '../../common/db/query/write.js';
 import { CAMPAIGNS } from '../entities/campaign.entity.js';
@@ -24,7 +24,7 @@ export interface LineItemSpend {
 export type Payable = Map<string, number | null>;
 
 /** In whose name the spend is recorded. */
-type Spender = ChangedBy & Pick<ActingAccount, 'approvalStatus'>;
+type Spender = TimedAuthor & Pick<ActingAccount, 'approvalStatus'>;
 
 /** Number of rows whose history is stored at once. */
 const RECORDED = 1_000;
@@ -73,13 +73,13 @@ export class DeliverySpending {
     const items = spent(await this.resources.of(by, LINE_ITEMS, db).whereIn('id', ids).getMany(), amounts.byItem);
     const campaignIds = [...items.values()].map(({ after }) => after.campaignId);
     const parents = await this.parents(by, campaignIds, amounts, db);
-    await write(db, [recordOf(exhaustedItems(by, items.values(), parents, now), by, now)]);
+    await write(db, [recordChanges(exhaustedItems(by, items.values(), parents, now), by, now)]);
   }
 
   /** Records campaigns whose total budget ran out. */
   private async recordCampaigns(by: Spender, ids: string[], amounts: Amounts, now: Date, db: EntityManager) {
     const parents = await this.parents(by, ids, amounts, db);
-    await write(db, [recordOf(await exhaustedCampaigns(db, by, parents, now), by, now)]);
+    await write(db, [recordChanges(await exhaustedCampaigns(db, by, parents, now), by, now)]);
   }
 
   private async parents(by: Spender, ids: string[], { byCampaign, instruments }: Amounts, db: EntityManager) {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
-import type { Change } from '../../accounts/change-log/change-log.js';
+import type { RecordedChange } from '../../accounts/change-log/change-log.js';
 import type { Row } from '../../common/db/query/rows.js';
 import {
   deliverableItem,
@@ -37,7 +37,7 @@ export function exhaustedItems(
   items: Iterable<BeforeAndAfter<Row<LineItem>>>,
   { campaigns, instruments }: SpentParents,
   now: Date,
-): Change[] {
+): RecordedChange[] {
   return [...items].filter(isNewlyExhausted).flatMap((spent) =>
     changeOf('LINE_ITEM', spent.after.id, LINE_ITEMS.snapshot(spent.after), (when) => {
       const item = spent[when];
@@ -57,7 +57,7 @@ export async function exhaustedCampaigns(
   account: Payer,
   { campaigns, instruments }: SpentParents,
   now: Date,
-): Promise<Change[]> {
+): Promise<RecordedChange[]> {
   const ranOut = [...campaigns.values()].filter(({ after }) => after.deletedAt === null).filter(isNewlyExhausted);
   const complete = ranOut.filter(({ after }) => after.complete).map(({ after }) => after.id);
   const nearest = await nearestToServing(db, account.id, complete, now);
@@ -88,7 +88,7 @@ function changeOf(
   id: string,
   snapshot: object,
   stateOf: (when: 'before' | 'after') => DeliveryState,
-): Change[] {
+): RecordedChange[] {
   const [before, after] = [fieldsOf(stateOf('before')), fieldsOf(stateOf('after'))];
   if (isDeepStrictEqual(before, after)) return [];
   const [data, old] = [after, before].map((fields) => Object.assign({}, snapshot, fields));

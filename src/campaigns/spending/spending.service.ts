@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
-import { recordOf } from '../../accounts/change-log/change-log.js';
+import { recordChanges } from '../../accounts/change-log/change-log.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { CAMPAIGNS, type Campaign } from '../entities/campaign.entity.js';
@@ -54,7 +54,7 @@ export class SpendingService {
         ...exhaustedItems(account, item ? [spending(item, amount)] : [], parents, unit.now),
         ...(await exhaustedCampaigns(db, account, parents, unit.now)),
       ];
-      unit.addWrite(recordOf(changes, account, unit.now));
+      unit.addWrite(recordChanges(changes, account, unit.now));
       return {
         funding,
         ...(campaign && { campaign: spending(campaign, amount).after }),

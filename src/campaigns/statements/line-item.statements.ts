@@ -100,8 +100,8 @@ export function extendCampaignFlight(campaigns: readonly Row<Campaign>[], create
  * Restricts the rows of an account joined with a list by id. PostgreSQL assumes a hundred rows for every list and would
  * scan the table.
  */
-const amongIds = (alias: string, bind: Bind, accountId: string, listed: readonly { id: string }[]): string =>
-  `${alias}."accountId" = ${bind(accountId)} AND ${alias}.id = ANY(${bind([...new Set(listed.map(({ id }) => id))])}::varchar[] COLLATE "C")`;
+const amongIds = (alias: string, bind: Bind, accountId: string, items: readonly { id: string }[]): string =>
+  `${alias}."accountId" = ${bind(accountId)} AND ${alias}.id = ANY(${bind([...new Set(items.map(({ id }) => id))])}::varchar[] COLLATE "C")`;
 
 /** The part of new line items that extends the aggregates of their campaigns. */
 function beyond(campaigns: readonly Row<Campaign>[], items: readonly New[]) {
@@ -247,13 +247,13 @@ export async function amountsOf(
 }
 
 /** A change in the number of a line item's creatives. */
-export interface Shown {
+export interface ShownLineItem {
   lineItemId: string;
   /** Greater than zero. */
   by: number;
 }
 
-const shownBy = (sign: '+' | '-', accountId: string, changes: readonly Shown[]): Write => ({
+const shownBy = (sign: '+' | '-', accountId: string, changes: readonly ShownLineItem[]): Write => ({
   empty: changes.length === 0,
   sql: (_, bind, when) => `UPDATE line_items l SET creatives = l.creatives ${sign} d.by
     FROM (SELECT id, sum(by)::int AS by FROM json_to_recordset(${bind(JSON.stringify(changes.map(({ lineItemId: id, by }) => ({ id, by }))))})
@@ -270,7 +270,7 @@ const shownBy = (sign: '+' | '-', accountId: string, changes: readonly Shown[]):
  * Adds creatives to the counts of line items and marks their campaigns as complete. The result is correct in any order
  * of concurrent writes.
  */
-export const incrementCreatives = (accountId: string, changes: readonly Shown[]): Write[] => [
+export const incrementCreatives = (accountId: string, changes: readonly ShownLineItem[]): Write[] => [
   shownBy('+', accountId, changes),
   {
     empty: changes.length === 0,
@@ -288,7 +288,7 @@ export async function decrementCreatives(
   db: EntityManager,
   accountId: string,
   unit: { addWrite(...writes: Write[]): void; afterFlush(work: () => Promise<void>): void },
-  changes: readonly Shown[],
+  changes: readonly ShownLineItem[],
 ): Promise<void> {
   const ids = [...new Set(changes.map(({ lineItemId }) => lineItemId))];
   const items = await rows(db, LineItem)

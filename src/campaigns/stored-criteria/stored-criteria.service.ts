@@ -5,10 +5,10 @@ import type { Row } from '../../common/db/query/rows.js';
 import type { ContentProblem } from '../../common/entity/snapshots.js';
 import { ApiError } from '../../common/errors/api-error.js';
 import { notFound } from '../../common/errors/catalogue.js';
-import { shown } from '../../common/http/params/refusals.js';
+import { quotedValue } from '../../common/http/params/refusals.js';
 import { operatorProblem } from '../criterion-sets/criterion-set.rules.js';
 import type { TargetingCriterion } from '../criterion-sets/targeting-criterion.entity.js';
-import { REFERENCE_KINDS } from '../targeting-values/targeting-types.js';
+import { TARGETING_REFERENCE_KINDS } from '../targeting-values/targeting-types.js';
 import { TargetingValues } from '../targeting-values/targeting-values.service.js';
 
 /** A criterion as it is stored. `locationType` is absent where it is not stored. */
@@ -38,7 +38,7 @@ export class StoredCriteria {
     criteria: readonly StoredCriterion[],
     own: OwnRows,
   ): Promise<(ContentProblem | undefined)[]> {
-    const kindOf = ({ targetingType }: StoredCriterion) => REFERENCE_KINDS[targetingType];
+    const kindOf = ({ targetingType }: StoredCriterion) => TARGETING_REFERENCE_KINDS[targetingType];
     const foreign = criteria.filter((each) => kindOf(each) === 'audience' && !own.audiences.has(each.targetingValue));
     const usable = await this.audiences.usableBy(account, [
       ...new Set(foreign.map(({ targetingValue }) => targetingValue)),
@@ -62,14 +62,14 @@ export class StoredCriteria {
       if (found.value !== value)
         return {
           column: 'targetingValue',
-          message: `Expected ${shown(found.value)}, got ${shown(value)}`,
+          message: `Expected ${quotedValue(found.value)}, got ${quotedValue(value)}`,
           value,
         };
       const expected = ('locationType' in found ? found.locationType : undefined) ?? null;
       if (locationType !== undefined && locationType !== expected)
         return {
           column: 'locationType',
-          message: `Expected ${shown(expected)}, got ${shown(locationType)}`,
+          message: `Expected ${quotedValue(expected)}, got ${quotedValue(locationType)}`,
           value: locationType,
         };
       const wrong = operatorProblem(type, operatorType);

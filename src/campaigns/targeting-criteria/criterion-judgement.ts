@@ -1,6 +1,6 @@
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { unknownReference } from '../../accounts/resource-definition.js';
-import type { NewFields } from '../../accounts/resources/unit-of-work.js';
+import type { NewColumns } from '../../accounts/resources/unit-of-work.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { ApiError } from '../../common/errors/api-error.js';
 import { groupedBy } from '../../common/values/grouped.js';
@@ -17,15 +17,15 @@ import { operatorOf, type CreateTargetingCriterion } from './targeting-criteria.
 export type CreateRequest = Parsed<CreateTargetingCriterion>;
 
 /** The result for a new criterion: rejected, already stored, equal to an earlier one, or new. */
-export type Outcome =
+export type CriterionOutcome =
   | { problems: readonly ApiError[] }
   | { existing: string }
   | { same: CreateRequest }
-  | { fields: NewFields<TargetingCriterion> };
+  | { fields: NewColumns<TargetingCriterion> };
 
 /** Validates new criteria and the deletion of others, by line item. */
 export class CriterionJudgement {
-  readonly outcomes = new Map<CreateRequest, Outcome>();
+  readonly outcomes = new Map<CreateRequest, CriterionOutcome>();
   /** Why criteria cannot be deleted, by id. */
   readonly needed = new Map<string, ApiError>();
   /** The line items that get new criteria. */
@@ -48,7 +48,9 @@ export class CriterionJudgement {
     const requests = this.ofLineItem.get(lineItemId) ?? [];
     this.ofLineItem.delete(lineItemId);
     for (const request of requests) this.refuse(request, []);
-    const readable = requests.filter((request) => request.isWhole && !(this.values.get(request) instanceof ApiError));
+    const readable = requests.filter(
+      (request) => request.isComplete && !(this.values.get(request) instanceof ApiError),
+    );
     const values = readable.map((request) => this.values.get(request) as ResolvedValue);
     const wanted = readable.map((request, i) => criterionOf(request.params, values[i]));
     const judgement = judge(criteria, wanted, this.deleted, around);
@@ -94,7 +96,7 @@ const fieldsOf = (
   params: CreateTargetingCriterion,
   { value, name, locationType }: ResolvedValue,
   owner: Pick<Row<TargetingCriterion>, 'accountId' | 'campaignId'>,
-): NewFields<TargetingCriterion> => ({
+): NewColumns<TargetingCriterion> => ({
   lineItemId: params.line_item_id,
   name,
   targetingType: params.targeting_type,

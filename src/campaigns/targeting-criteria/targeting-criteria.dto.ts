@@ -4,7 +4,7 @@ import { missing } from '../../common/errors/catalogue.js';
 import { ListQuery, OneQuery } from '../../common/list/list-query.js';
 import { operatorProblem } from '../criterion-sets/criterion-set.rules.js';
 import { Lang } from '../targeting-look-ups/look-ups.dto.js';
-import { AUDIENCE_TYPES, TargetingCriterion } from '../criterion-sets/targeting-criterion.entity.js';
+import { AUDIENCE_TARGETING_TYPES, TargetingCriterion } from '../criterion-sets/targeting-criterion.entity.js';
 import {
   defaultOperator,
   OPERATOR_TYPES,
@@ -28,7 +28,8 @@ export class GetTargetingCriterion extends OneQuery {
   @Lang() lang?: string;
 }
 
-const needsOperator = (type: TargetingType): boolean => (AUDIENCE_TYPES as readonly TargetingType[]).includes(type);
+const needsOperator = (type: TargetingType): boolean =>
+  (AUDIENCE_TARGETING_TYPES as readonly TargetingType[]).includes(type);
 
 /** Audiences require an operator, which includes or excludes them. All other types have a default operator. */
 const operator = ({

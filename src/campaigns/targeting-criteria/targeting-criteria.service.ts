@@ -5,7 +5,7 @@ import { Resources } from '../../accounts/resources/resources.service.js';
 import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
 import { Batch } from '../../common/batch/batch.js';
 import type { Row, Rows } from '../../common/db/query/rows.js';
-import { presentProblems, refuseAny, type ApiError } from '../../common/errors/api-error.js';
+import { definedErrors, throwErrors, type ApiError } from '../../common/errors/api-error.js';
 import type { Page } from '../../common/http/answers/page.js';
 import type { BatchResult } from '../../common/http/answers/results.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
@@ -22,7 +22,7 @@ import { TARGETING_CRITERIA, type TargetingCriterion } from '../criterion-sets/t
 import { lineItemsAreAlive } from '../line-items/line-item-parents.statements.js';
 import { ParentLineItems } from '../line-items/parent-line-items.service.js';
 import { TargetingValues } from '../targeting-values/targeting-values.service.js';
-import { CriterionJudgement, type CreateRequest, type Outcome } from './criterion-judgement.js';
+import { CriterionJudgement, type CreateRequest, type CriterionOutcome } from './criterion-judgement.js';
 import {
   TARGETING_CRITERION_OPERATIONS,
   type CreateTargetingCriterion,
@@ -41,7 +41,7 @@ export interface WrittenCriterion {
 
 /** The criteria of all requests, validated together with the stored ones of their line items. */
 interface Judged {
-  outcomes: ReadonlyMap<CreateRequest, Outcome>;
+  outcomes: ReadonlyMap<CreateRequest, CriterionOutcome>;
   /** Why criteria cannot be deleted, by id. */
   needed: ReadonlyMap<string, ApiError>;
   /** The stored criteria, by id. */
@@ -168,7 +168,7 @@ function createCriterion(
 ): WrittenCriterion {
   const outcome = outcomes.get(request);
   request.paramsUnless(outcome && 'problems' in outcome ? outcome.problems : []);
-  const accepted = outcome as Exclude<Outcome, { problems: unknown }>;
+  const accepted = outcome as Exclude<CriterionOutcome, { problems: unknown }>;
   if ('existing' in accepted) return { criterion: existing.get(accepted.existing)!, isNew: false };
   if ('same' in accepted) return { criterion: created.get(accepted.same)!, isNew: false };
   const criterion = unit.create(accepted.fields);
@@ -178,6 +178,6 @@ function createCriterion(
 
 function deleteCriterion(unit: UnitOfWork<TargetingCriterion>, id: string, { needed }: Judged): CriterionRow {
   const { id: found } = unit.find(id);
-  refuseAny(presentProblems(needed.get(found)));
+  throwErrors(definedErrors(needed.get(found)));
   return unit.delete(found);
 }

@@ -4,12 +4,12 @@ import { invalidTimeWindow } from '../../common/errors/catalogue.js';
 import { Example, Rule } from '../../common/http/params/dto-metadata.js';
 import {
   EnumList,
-  expecting,
+  withCheck,
   Field,
   Int,
-  listOf,
+  listSchema,
   OneOf,
-  several,
+  list,
   text,
   Text,
   Timestamp,
@@ -18,8 +18,8 @@ import {
   word,
 } from '../../common/http/params/fields.js';
 import { didYouMean } from '../../common/http/hints/nearest.js';
-import { expected } from '../../common/http/params/refusals.js';
-import { EVENT_TYPES, type EventType } from '../targeting-values/events.rules.js';
+import { expectedError } from '../../common/http/params/refusals.js';
+import { EVENT_TYPES, type TargetingEventType } from '../targeting-values/events.rules.js';
 import {
   APP_STORES,
   CONVERSATION_TYPES,
@@ -49,10 +49,10 @@ const COUNTRY = { type: String, pattern: '^[A-Za-z]{2}$' };
 const CountryCode = (rules: FieldRules = {}) => Field(country, { optional: true, example: 'US', ...rules }, COUNTRY);
 
 /** The locale of a market where shows can be targeted. */
-const locale = expecting(text(), 'a locale', (given) => TV_MARKETS.at(given) !== undefined, {
+const locale = withCheck(text(), 'a locale', (given) => TV_MARKETS.at(given) !== undefined, {
   error: (given, place) => {
     const locales = TV_MARKETS.all().map(({ value }) => value);
-    return expected(`a locale in ${locales.join(', ')}`, given, place).hinted(() => didYouMean(given, locales));
+    return expectedError(`a locale in ${locales.join(', ')}`, given, place).hinted(() => didYouMean(given, locales));
   },
 });
 
@@ -102,12 +102,12 @@ const window = ({ start_time, end_time }: Pick<ListEvents, 'start_time' | 'end_t
 @Example({ event_types: ['HOLIDAY', 'SPORTS'] })
 export class ListEvents extends PagedLookUp {
   /** Filters by event types. */
-  @EnumList(EVENT_TYPES) event_types: EventType[];
+  @EnumList(EVENT_TYPES) event_types: TargetingEventType[];
   /** Filters by countries. Global events are always included. Defaults to all countries. */
   @Field(
-    several(country),
+    list(country),
     { optional: true, example: ['US'] },
-    listOf({ type: 'string', pattern: COUNTRY.pattern }, { min: 1, max: 200 }),
+    listSchema({ type: 'string', pattern: COUNTRY.pattern }, { min: 1, max: 200 }),
   )
   country_codes?: string[];
   /** Returns only events that have not ended at this time. Defaults to now. */

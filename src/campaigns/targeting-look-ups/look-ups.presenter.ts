@@ -3,20 +3,20 @@ import { LOCATION_TYPES, type Location, type LocationType } from '../../audience
 import { enumSchema } from '../../common/http/params/fields.js';
 import { Noun } from '../../common/http/answers/describe-answer.js';
 import { TIME } from '../../common/http/answers/responses.js';
-import type { Shipped } from '../../common/list/shipped-list.js';
-import { EVENT_TYPES, type EventType, type TargetableEvent } from '../targeting-values/events.rules.js';
+import type { ShippedItem } from '../../common/list/shipped-list.js';
+import { EVENT_TYPES, type TargetingEventType, type TargetableEvent } from '../targeting-values/events.rules.js';
 import {
   APP_STORES,
   CONVERSATION_TYPES,
-  OS_TYPES,
-  partsOf,
+  TARGETING_OS_TYPES,
+  interestPartsOf,
   type AppStore,
   type AppStoreCategory,
   type Conversation,
   type ConversationType,
   type Device,
   type NetworkOperator,
-  type OsType,
+  type TargetingOsType,
   type Platform,
   type PlatformVersion,
   type TvShow,
@@ -34,7 +34,7 @@ class OptionView {
   @ApiProperty(VALUE) targeting_value: string;
 }
 
-const present = ({ name, value }: Shipped): OptionView => ({ name, targeting_value: value });
+const present = ({ name, value }: ShippedItem): OptionView => ({ name, targeting_value: value });
 
 export class AppStoreCategoryView extends OptionView {
   /** The value to send as `targeting_type` of a criterion. */
@@ -64,7 +64,7 @@ export class DeviceView extends OptionView {
   /** The manufacturer. */
   @ApiProperty({ example: 'Apple' }) manufacturer: string;
   /** The operating system. */
-  @ApiProperty(enumSchema(OS_TYPES)) os_type: OsType;
+  @ApiProperty(enumSchema(TARGETING_OS_TYPES)) os_type: TargetingOsType;
   /** The value to send as `targeting_type` of a criterion. */
   @ApiProperty(enumSchema(TARGETING_TYPES)) targeting_type: TargetingType;
 }
@@ -110,7 +110,7 @@ export class TargetingEventView {
   /** Whether the event is global. */
   @ApiProperty() is_global: boolean;
   /** The event type. */
-  @ApiProperty(enumSchema(EVENT_TYPES)) event_type: EventType;
+  @ApiProperty(enumSchema(EVENT_TYPES)) event_type: TargetingEventType;
   /** Percentages by country. Not measured. */
   @ApiProperty(SHARES) country_breakdown_percentage: object;
 }
@@ -137,7 +137,7 @@ export class InterestView extends OptionView {
   /** The value to send as `targeting_type` of a criterion. */
   @ApiProperty(enumSchema(TARGETING_TYPES)) targeting_type: TargetingType;
 }
-export const presentInterest = (interest: Shipped): InterestView => ({
+export const presentInterest = (interest: ShippedItem): InterestView => ({
   targeting_type: 'INTEREST',
   ...present(interest),
 });
@@ -146,7 +146,7 @@ export class TargetingLanguageView extends OptionView {
   /** The value to send as `targeting_type` of a criterion. */
   @ApiProperty(enumSchema(TARGETING_TYPES)) targeting_type: TargetingType;
 }
-export const presentLanguage = (language: Shipped): TargetingLanguageView => ({
+export const presentLanguage = (language: ShippedItem): TargetingLanguageView => ({
   targeting_type: 'LANGUAGE',
   ...present(language),
 });
@@ -182,7 +182,7 @@ export class PlatformVersionView extends OptionView {
   /** The version number, such as 4.4. */
   @ApiProperty({ example: '4.4' }) number: string;
   /** The operating system of the version. */
-  @ApiProperty(enumSchema(OS_TYPES)) os_type: OsType;
+  @ApiProperty(enumSchema(TARGETING_OS_TYPES)) os_type: TargetingOsType;
   /** The value to send as `targeting_type` of a criterion. */
   @ApiProperty(enumSchema(TARGETING_TYPES)) targeting_type: TargetingType;
 }
@@ -217,9 +217,9 @@ export class TvMarketView {
   /** Language and country. The TV show look-up takes this value. */
   @ApiProperty({ example: 'en-US' }) locale: string;
 }
-export const presentTvMarket = ({ value, name }: Shipped): TvMarketView => ({
+export const presentTvMarket = ({ value, name }: ShippedItem): TvMarketView => ({
   name,
-  country_code: partsOf(value).country,
+  country_code: interestPartsOf(value).country,
   locale: value,
 });
 
@@ -245,5 +245,5 @@ export const presentTvShow = ({ value, name, genre, locales }: TvShow): TvShowVi
   name,
   targeting_value: Number(value),
   genre,
-  locales: locales.map(partsOf),
+  locales: locales.map(interestPartsOf),
 });

@@ -3,9 +3,9 @@ import { LocationIds } from '../../audiences/locations/location-ids.service.js';
 import { LOCATIONS } from '../../audiences/locations/locations.js';
 import { Clock } from '../../common/time/clock.js';
 import type { PageQuery } from '../../common/list/list-query.js';
-import { pageOf, upTo } from '../../common/list/page-of.js';
+import { pageOf, countLeading } from '../../common/list/page-of.js';
 import { Page } from '../../common/http/answers/page.js';
-import type { Shipped } from '../../common/list/shipped-list.js';
+import type { ShippedItem } from '../../common/list/shipped-list.js';
 import { eventAt, eventsBetween } from '../targeting-values/events.rules.js';
 import {
   APP_STORE_CATEGORIES,
@@ -33,10 +33,10 @@ import type {
   ListTvShows,
 } from './look-ups.dto.js';
 
-const valueOf = ({ value }: Shipped): string => value;
+const valueOf = ({ value }: ShippedItem): string => value;
 
 /** A page of the matches in a shipped list, in match order. */
-const pageOfFound = <T extends Shipped>(found: readonly T[], query: PageQuery, listing: readonly unknown[]) =>
+const pageOfFound = <T extends ShippedItem>(found: readonly T[], query: PageQuery, listing: readonly unknown[]) =>
   pageOf(found, query, { listing, key: valueOf });
 
 /** Finds the values that line items can target in the lists that ship with the service. */
@@ -72,7 +72,7 @@ export class LookUps {
     // The last event of the previous page may have ended since.
     const after = (value: string) => {
       const last = eventAt(value)?.start ?? new Date(0);
-      return upTo(found, (each) => each.start > last || (each.start >= last && each.value > value));
+      return countLeading(found, (each) => each.start > last || (each.start >= last && each.value > value));
     };
     const { items, nextCursor } = pageOf(found, query, { listing, key: valueOf, after });
     return new Page(items, nextCursor, undefined, { data_type: 'events' });

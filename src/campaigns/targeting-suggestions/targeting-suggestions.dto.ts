@@ -1,8 +1,8 @@
 import { closedSet } from '../../common/values/closed-set.js';
 import { invalid } from '../../common/errors/catalogue.js';
 import { Example, Rule } from '../../common/http/params/dto-metadata.js';
-import { Field, Int, listOf, OneOf, several, text } from '../../common/http/params/fields.js';
-import { shown } from '../../common/http/params/refusals.js';
+import { Field, Int, listSchema, OneOf, list, text } from '../../common/http/params/fields.js';
+import { quotedValue } from '../../common/http/params/refusals.js';
 import { MAX_KEYWORD_LENGTH, readKeyword } from '../targeting-values/keywords.rules.js';
 
 export const SUGGESTION_TYPES = closedSet('SuggestionType', ['KEYWORD', 'USER_ID']);
@@ -19,14 +19,14 @@ const seedsOf = ({
   for (const value of targeting_values) {
     if (suggestion_type === 'USER_ID') {
       if (USER_ID.test(value)) continue;
-      return invalid('targeting_values', `Expected Long, got ${shown(value)} for targeting_values`, {
+      return invalid('targeting_values', `Expected Long, got ${quotedValue(value)} for targeting_values`, {
         value,
         details: 'with suggestion_type USER_ID, all values are ids of users; send keywords in another request',
       });
     }
     const read = readKeyword('BROAD_KEYWORD', value);
     if ('allowed' in read)
-      return invalid('targeting_values', `Expected ${read.allowed}, got ${shown(value)} for targeting_values`, {
+      return invalid('targeting_values', `Expected ${read.allowed}, got ${quotedValue(value)} for targeting_values`, {
         value,
       });
   }
@@ -40,9 +40,9 @@ export class ListSuggestions {
   @OneOf(SUGGESTION_TYPES) suggestion_type: SuggestionType;
   /** Keywords or user ids to find related values for. */
   @Field(
-    several(text({ min: 1, max: 280 }), { max: MAX_SEEDS }),
+    list(text({ min: 1, max: 280 }), { max: MAX_SEEDS }),
     { example: ['coffee', 'roastery'] },
-    listOf({ type: 'string', minLength: 1, maxLength: MAX_KEYWORD_LENGTH }, { min: 1, max: MAX_SEEDS }),
+    listSchema({ type: 'string', minLength: 1, maxLength: MAX_KEYWORD_LENGTH }, { min: 1, max: MAX_SEEDS }),
   )
   targeting_values: string[];
   /** Maximum number of suggestions. */

@@ -4,9 +4,9 @@ import { DirectoryService } from '../../audiences/directory/directory.service.js
 import { KeywordInsightsService } from '../../audiences/keyword-insights/keyword-insights.service.js';
 import { User } from '../../auth/credentials/user.entity.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
-import { refuseAny } from '../../common/errors/api-error.js';
+import { throwErrors } from '../../common/errors/api-error.js';
 import { invalid } from '../../common/errors/catalogue.js';
-import { shown } from '../../common/http/params/refusals.js';
+import { quotedValue } from '../../common/http/params/refusals.js';
 import { readKeyword } from '../targeting-values/keywords.rules.js';
 import type { ListSuggestions } from './targeting-suggestions.dto.js';
 
@@ -35,10 +35,10 @@ export class TargetingSuggestions {
   /** Users that followers of the seeds also follow, more often than users in general do. */
   private async users(seeds: readonly string[], count: number): Promise<string[]> {
     const known = await this.among(seeds);
-    refuseAny(
+    throwErrors(
       seeds
         .filter((id) => !known.has(id))
-        .map((id) => invalid('targeting_values', `Expected the id of a user, got ${shown(id)}`, { value: id })),
+        .map((id) => invalid('targeting_values', `Expected the id of a user, got ${quotedValue(id)}`, { value: id })),
     );
     const followed = await this.directory.alsoFollowed(seeds, count);
     const there = await this.among(followed);

@@ -12,14 +12,14 @@ export const EVENT_TYPES = closedSet('EventType', [
   'RECURRING',
   'SPORTS',
 ]);
-export type EventType = (typeof EVENT_TYPES)[number];
+export type TargetingEventType = (typeof EVENT_TYPES)[number];
 
 /** A recurring event, as the list contains it. */
 interface RecurringEvent {
   /** Three characters with which the targeting values of all its years begin. */
   code: string;
   name: string;
-  type: EventType;
+  type: TargetingEventType;
   /** An ISO 3166-1 alpha-2 code; empty for a global event. */
   country: string;
   days: number;
@@ -30,7 +30,7 @@ interface RecurringEvent {
 export interface TargetableEvent {
   value: string;
   name: string;
-  type: EventType;
+  type: TargetingEventType;
   country: string;
   /** Midnight UTC of the first day, regardless of the time zone, and of the day after the last. */
   start: Date;
@@ -48,7 +48,7 @@ function list() {
     const all = shippedTable('targeting/events.tsv').map(([code, name, type, country, days, when]): RecurringEvent => ({
       code,
       name,
-      type: type as EventType,
+      type: type as TargetingEventType,
       country,
       days: Number(days),
       when,

@@ -1,5 +1,5 @@
 import { closedSet } from '../../common/values/closed-set.js';
-import { ShippedList, shippedTable, type Shipped } from '../../common/list/shipped-list.js';
+import { ShippedList, shippedTable, type ShippedItem } from '../../common/list/shipped-list.js';
 
 /** The targeting lists that ship with the service, except for locations and events. */
 
@@ -48,12 +48,12 @@ export const CONVERSATION_TYPES = closedSet('ConversationType', [
 export type ConversationType = (typeof CONVERSATION_TYPES)[number];
 
 /** The operating systems of devices, in their usual spelling. */
-export const OS_TYPES = closedSet('OsType', ['iOS', 'Android', 'BlackBerry']);
-export type OsType = (typeof OS_TYPES)[number];
+export const TARGETING_OS_TYPES = closedSet('OsType', ['iOS', 'Android', 'BlackBerry']);
+export type TargetingOsType = (typeof TARGETING_OS_TYPES)[number];
 
 const table = (name: string) => shippedTable(`targeting/${name}.tsv`);
 const listOf = (name: string) =>
-  new ShippedList<Shipped>(() => table(name).map(([value, called]) => ({ value, name: called })));
+  new ShippedList<ShippedItem>(() => table(name).map(([value, called]) => ({ value, name: called })));
 
 /** Named "Parent/Child". */
 export const INTERESTS = listOf('interests');
@@ -61,41 +61,41 @@ export const INTERESTS = listOf('interests');
 /** By ISO 639-1 code. */
 export const LANGUAGES = listOf('languages');
 
-export interface Conversation extends Shipped {
+export interface Conversation extends ShippedItem {
   type: ConversationType;
 }
 export const CONVERSATIONS = new ShippedList<Conversation>(() =>
   table('conversations').map(([value, type, name]) => ({ value, name, type: type as ConversationType })),
 );
 
-export interface Device extends Shipped {
+export interface Device extends ShippedItem {
   manufacturer: string;
-  osType: OsType;
+  osType: TargetingOsType;
 }
 export const DEVICES = new ShippedList<Device>(() =>
   table('devices').map(([value, osType, manufacturer, name]) => ({
     value,
     name,
     manufacturer,
-    osType: osType as OsType,
+    osType: osType as TargetingOsType,
   })),
 );
 
-export interface PlatformVersion extends Shipped {
+export interface PlatformVersion extends ShippedItem {
   /** Such as 4.4. */
   number: string;
-  osType: OsType;
+  osType: TargetingOsType;
 }
 export const PLATFORM_VERSIONS = new ShippedList<PlatformVersion>(() =>
   table('platform_versions').map(([value, osType, number, name]) => ({
     value,
     name,
     number,
-    osType: osType as OsType,
+    osType: osType as TargetingOsType,
   })),
 );
 
-export interface Platform extends Shipped {
+export interface Platform extends ShippedItem {
   /** The names in other languages, by ISO 639-1 code. */
   localized: ReadonlyMap<string, string>;
 }
@@ -109,9 +109,9 @@ export const PLATFORMS = new ShippedList<Platform>(() =>
   })),
 );
 /** The platform of all devices with an operating system. */
-export const PLATFORM_OF: Record<OsType, string> = { iOS: '0', Android: '1', BlackBerry: '2' };
+export const PLATFORM_OF: Record<TargetingOsType, string> = { iOS: '0', Android: '1', BlackBerry: '2' };
 
-export interface NetworkOperator extends Shipped {
+export interface NetworkOperator extends ShippedItem {
   /** An ISO 3166-1 alpha-2 code. */
   countryCode: string;
 }
@@ -119,7 +119,7 @@ export const NETWORK_OPERATORS = new ShippedList<NetworkOperator>(() =>
   table('network_operators').map(([value, countryCode, name]) => ({ value, name, countryCode })),
 );
 
-export interface AppStoreCategory extends Shipped {
+export interface AppStoreCategory extends ShippedItem {
   osType: AppStore;
 }
 export const APP_STORE_CATEGORIES = new ShippedList<AppStoreCategory>(() =>
@@ -129,7 +129,7 @@ export const APP_STORE_CATEGORIES = new ShippedList<AppStoreCategory>(() =>
 /** The markets where shows can be targeted, by locale, such as en-US. */
 export const TV_MARKETS = listOf('tv_markets');
 
-export interface TvShow extends Shipped {
+export interface TvShow extends ShippedItem {
   genre: string;
   /** The markets of the show. */
   locales: readonly string[];
@@ -139,7 +139,7 @@ export const TV_SHOWS = new ShippedList<TvShow>(() =>
 );
 
 /** Language and country of a locale such as en-US. */
-export function partsOf(locale: string): { language: string; country: string } {
+export function interestPartsOf(locale: string): { language: string; country: string } {
   const [language, country] = locale.split('-');
   return { language, country };
 }

@@ -6,7 +6,7 @@ import { ApiError } from '../../common/errors/api-error.js';
 import { invalid, notFound } from '../../common/errors/catalogue.js';
 import { invalidUserId } from '../../creatives/creatives.errors.js';
 import type { Campaign } from '../entities/campaign.entity.js';
-import { REFERENCE_KINDS, type ReferenceKind, type TargetingType } from './targeting-types.js';
+import { TARGETING_REFERENCE_KINDS, type TargetingReferenceKind, type TargetingType } from './targeting-types.js';
 import { notAValue, VALUES, type ResolvedValue } from './targeting-values.rules.js';
 
 /** A targeting type and value, as a client sends them. */
@@ -16,13 +16,13 @@ export interface GivenCriterion {
 }
 
 /** The types whose values are user ids and whose names are usernames. */
-export const USER_TYPES = (Object.keys(REFERENCE_KINDS) as TargetingType[]).filter((type) =>
-  ['own user', 'publisher', 'user'].includes(REFERENCE_KINDS[type]!),
+export const USER_TYPES = (Object.keys(TARGETING_REFERENCE_KINDS) as TargetingType[]).filter((type) =>
+  ['own user', 'publisher', 'user'].includes(TARGETING_REFERENCE_KINDS[type]!),
 );
 
 const ID = /^[0-9a-z]{1,50}$/;
 const USER_ID = /^\d{1,19}$/;
-const FORMS: Record<ReferenceKind, RegExp> = {
+const FORMS: Record<TargetingReferenceKind, RegExp> = {
   audience: ID,
   campaign: ID,
   'IAB category': /./,
@@ -30,14 +30,14 @@ const FORMS: Record<ReferenceKind, RegExp> = {
   publisher: USER_ID,
   user: USER_ID,
 };
-const isId = (kind: ReferenceKind, value: string): boolean => FORMS[kind].test(value);
+const isId = (kind: TargetingReferenceKind, value: string): boolean => FORMS[kind].test(value);
 
 /** Kinds whose ids are read in lower case. */
-const CASE_INSENSITIVE: ReadonlySet<ReferenceKind> = new Set(['audience', 'campaign']);
+const CASE_INSENSITIVE: ReadonlySet<TargetingReferenceKind> = new Set(['audience', 'campaign']);
 
 /** A criterion whose value, if it is an id in any case, is that id. */
 export function withStoredId(criterion: GivenCriterion): GivenCriterion {
-  const kind = REFERENCE_KINDS[criterion.targeting_type];
+  const kind = TARGETING_REFERENCE_KINDS[criterion.targeting_type];
   const id = criterion.targeting_value.toLowerCase();
   return kind !== undefined && CASE_INSENSITIVE.has(kind) && isId(kind, id)
     ? { ...criterion, targeting_value: id }
@@ -45,10 +45,10 @@ export function withStoredId(criterion: GivenCriterion): GivenCriterion {
 }
 
 /** The distinct ids of rows of these kinds that the criteria refer to. */
-export const idsOf = (criteria: readonly GivenCriterion[], ...kinds: ReferenceKind[]): string[] => [
+export const referencedIdsOf = (criteria: readonly GivenCriterion[], ...kinds: TargetingReferenceKind[]): string[] => [
   ...new Set(
     criteria.flatMap(({ targeting_type: type, targeting_value: value }) => {
-      const kind = REFERENCE_KINDS[type];
+      const kind = TARGETING_REFERENCE_KINDS[type];
       return kind !== undefined && kinds.includes(kind) && isId(kind, value) ? [value] : [];
     }),
   ),
@@ -73,7 +73,7 @@ export function resolvedValue(
   rows: ReferencedRows,
   account: { id: string },
 ): ResolvedValue | ApiError {
-  const kind = REFERENCE_KINDS[type];
+  const kind = TARGETING_REFERENCE_KINDS[type];
   return kind === undefined ? VALUES[type]!(value) : RESOLVE[kind](value, rows, account);
 }
 
@@ -81,7 +81,7 @@ const AUDIENCE_NAME = 'Custom audience targeting';
 
 type ResolveStored = (value: string, rows: ReferencedRows, account: { id: string }) => ResolvedValue | ApiError;
 
-const RESOLVE: Record<ReferenceKind, ResolveStored> = {
+const RESOLVE: Record<TargetingReferenceKind, ResolveStored> = {
   audience: (value, { audiences }, account) => {
     if (!isId('audience', value)) return notAValue('String in base-36 format', value);
     const seen = audiences.get(value);

@@ -39,10 +39,10 @@ export const TARGETING_TYPES = closedSet('TargetingType', [
 export type TargetingType = (typeof TARGETING_TYPES)[number];
 
 /** The kinds of rows that values refer to by id. */
-export type ReferenceKind = 'audience' | 'campaign' | 'IAB category' | 'own user' | 'publisher' | 'user';
+export type TargetingReferenceKind = 'audience' | 'campaign' | 'IAB category' | 'own user' | 'publisher' | 'user';
 
 /** The kind of row that the values of a type refer to, if any. */
-export const REFERENCE_KINDS: Partial<Record<TargetingType, ReferenceKind>> = {
+export const TARGETING_REFERENCE_KINDS: Partial<Record<TargetingType, TargetingReferenceKind>> = {
   CAMPAIGN_ENGAGEMENT: 'campaign',
   CAMPAIGN_ENGAGEMENT_LOOKALIKE: 'campaign',
   CONTENT_PUBLISHER_USER: 'publisher',

@@ -2,11 +2,11 @@ import { CRITERION_LOCATION_TYPES, criterionTypeOf, LOCATIONS } from '../../audi
 import type { ApiError, Hint } from '../../common/errors/api-error.js';
 import { invalid } from '../../common/errors/catalogue.js';
 import { closedSet } from '../../common/values/closed-set.js';
-import { shown } from '../../common/http/params/refusals.js';
+import { quotedValue } from '../../common/http/params/refusals.js';
 import { didYouMean } from '../../common/http/hints/nearest.js';
-import type { ShippedList, Shipped } from '../../common/list/shipped-list.js';
+import type { ShippedList, ShippedItem } from '../../common/list/shipped-list.js';
 import { countOf } from '../../common/text/nouns.js';
-import { eventAt, type EventType } from './events.rules.js';
+import { eventAt, type TargetingEventType } from './events.rules.js';
 import { readKeyword } from './keywords.rules.js';
 import {
   APP_STORE_CATEGORIES,
@@ -32,7 +32,7 @@ export interface ResolvedValue {
 }
 
 /** Age ranges that can be targeted. */
-export const AGES = closedSet('TargetedAge', [
+export const AGE_BUCKETS = closedSet('TargetedAge', [
   'AGE_13_TO_24',
   'AGE_13_TO_34',
   'AGE_13_TO_49',
@@ -68,11 +68,11 @@ const ENGAGEMENTS = closedSet('TargetedEngagement', [
 const MAX_ACTIVATION_LENGTH = 12;
 
 /** Event types that can be watched live. */
-const LIVE: readonly EventType[] = ['MUSIC_AND_ENTERTAINMENT', 'POLITICS', 'SPORTS'];
+const LIVE: readonly TargetingEventType[] = ['MUSIC_AND_ENTERTAINMENT', 'POLITICS', 'SPORTS'];
 
 /** Rejects a value that is not allowed for its type; `what` describes the allowed values. */
 export const notAValue = (what: string, given: string, { details, hint }: { details?: string; hint?: Hint } = {}) =>
-  invalid('targeting_value', `Expected ${what}, got ${shown(given)} for targeting_value`, {
+  invalid('targeting_value', `Expected ${what}, got ${quotedValue(given)} for targeting_value`, {
     value: given,
     ...(details !== undefined && { details }),
   }).hinted(hint);
@@ -80,8 +80,8 @@ export const notAValue = (what: string, given: string, { details, hint }: { deta
 type Resolve = (given: string) => ResolvedValue | ApiError;
 
 /** A value of a list; `path` is the look-up endpoint. */
-const listed =
-  <T extends Shipped>(list: ShippedList<T>, what: string, path: string): Resolve =>
+const listedValue =
+  <T extends ShippedItem>(list: ShippedList<T>, what: string, path: string): Resolve =>
   (given) => {
     const found = list.at(given.toLowerCase());
     if (found) return { value: found.value, name: found.name };
@@ -110,7 +110,7 @@ const word =
   };
 
 const event =
-  (what: string, types?: readonly EventType[]): Resolve =>
+  (what: string, types?: readonly TargetingEventType[]): Resolve =>
   (given) => {
     const found = eventAt(given.toLowerCase());
     if (found && (!types || types.includes(found.type))) return { value: found.value, name: found.name };
@@ -152,24 +152,24 @@ const keyword =
 
 /** Parsers of the types whose values do not depend on stored data. */
 export const VALUES: Partial<Record<TargetingType, Resolve>> = {
-  AGE: word(AGES, spoken),
+  AGE: word(AGE_BUCKETS, spoken),
   APP_LIST: app,
-  APP_STORE_CATEGORY: listed(APP_STORE_CATEGORIES, 'an app store category', 'app_store_categories'),
-  APP_STORE_CATEGORY_LOOKALIKE: listed(APP_STORE_CATEGORIES, 'an app store category', 'app_store_categories'),
-  CONVERSATION: listed(CONVERSATIONS, 'a conversation', 'conversations'),
-  DEVICE: listed(DEVICES, 'a device', 'devices'),
+  APP_STORE_CATEGORY: listedValue(APP_STORE_CATEGORIES, 'an app store category', 'app_store_categories'),
+  APP_STORE_CATEGORY_LOOKALIKE: listedValue(APP_STORE_CATEGORIES, 'an app store category', 'app_store_categories'),
+  CONVERSATION: listedValue(CONVERSATIONS, 'a conversation', 'conversations'),
+  DEVICE: listedValue(DEVICES, 'a device', 'devices'),
   ENGAGEMENT_TYPE: word(ENGAGEMENTS, (one) => one),
   EVENT: event('an event'),
   GENDER: gender,
-  INTEREST: listed(INTERESTS, 'an interest', 'interests'),
-  LANGUAGE: listed(LANGUAGES, 'a language', 'languages'),
+  INTEREST: listedValue(INTERESTS, 'an interest', 'interests'),
+  LANGUAGE: listedValue(LANGUAGES, 'a language', 'languages'),
   LIVE_TV_EVENT: event(`an event of ${LIVE.join(', ')}`, LIVE),
   LOCATION: location,
   NETWORK_ACTIVATION_DURATION: months,
-  NETWORK_OPERATOR: listed(NETWORK_OPERATORS, 'a network operator', 'network_operators'),
-  PLATFORM: listed(PLATFORMS, 'a platform', 'platforms'),
-  PLATFORM_VERSION: listed(PLATFORM_VERSIONS, 'a platform version', 'platform_versions'),
-  TV_SHOW: listed(TV_SHOWS, 'a TV show', 'tv_shows'),
+  NETWORK_OPERATOR: listedValue(NETWORK_OPERATORS, 'a network operator', 'network_operators'),
+  PLATFORM: listedValue(PLATFORMS, 'a platform', 'platforms'),
+  PLATFORM_VERSION: listedValue(PLATFORM_VERSIONS, 'a platform version', 'platform_versions'),
+  TV_SHOW: listedValue(TV_SHOWS, 'a TV show', 'tv_shows'),
   WIFI_ONLY: wifiOnly,
   ...Object.fromEntries(KEYWORD_TYPES.map((type) => [type, keyword(type)])),
 };

@@ -16,7 +16,7 @@ import { IabCategoriesService } from '../reference/iab-categories/iab-categories
 import { Publisher } from '../reference/publishers/publisher.entity.js';
 import { PublishersService } from '../reference/publishers/publishers.service.js';
 import {
-  idsOf,
+  referencedIdsOf,
   resolvedValue,
   type GivenCriterion,
   type ReferencedRows,
@@ -76,19 +76,19 @@ export class TargetingValues {
     db: EntityManager,
   ): Promise<{ referenced: ReferencedRows; required: Precondition[] }> {
     const ids = {
-      campaigns: idsOf(criteria, 'campaign'),
-      users: idsOf(criteria, 'user', 'own user', 'publisher'),
-      publishers: idsOf(criteria, 'publisher'),
+      campaigns: referencedIdsOf(criteria, 'campaign'),
+      users: referencedIdsOf(criteria, 'user', 'own user', 'publisher'),
+      publishers: referencedIdsOf(criteria, 'publisher'),
     };
     const [usable, campaigns, users, own, publishers, iabCategories] = await Promise.all([
-      this.audienceAccess.usableBy(account, idsOf(criteria, 'audience'), db),
+      this.audienceAccess.usableBy(account, referencedIdsOf(criteria, 'audience'), db),
       ids.campaigns.length > 0
         ? this.resources.of(account, CAMPAIGNS, db).whereIn('id', ids.campaigns).getMany()
         : ([] as Row<Campaign>[]),
       ids.users.length > 0 ? rows(db, User).whereIn('id', ids.users).getMany() : ([] as Row<User>[]),
-      idsOf(criteria, 'own user').length > 0 ? this.promotable.find(account, undefined, db) : undefined,
+      referencedIdsOf(criteria, 'own user').length > 0 ? this.promotable.find(account, undefined, db) : undefined,
       ids.publishers.length > 0 ? this.publishers.of(ids.publishers, db) : ([] as Row<Publisher>[]),
-      idsOf(criteria, 'IAB category').length > 0 ? this.contentIabCategories(db) : new Map<string, string>(),
+      referencedIdsOf(criteria, 'IAB category').length > 0 ? this.contentIabCategories(db) : new Map<string, string>(),
     ]);
     return {
       referenced: {

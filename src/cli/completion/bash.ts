@@ -1,12 +1,12 @@
-import { type CompletedCommand, quoted, type Value } from './model.js';
+import { type CompletedCommand, quoteWord, type Value } from './model.js';
 
 /** The completions for bash 3.2 and later, without other packages. */
 export function bashCompletion(commands: CompletedCommand[]): string {
   const typed = commands.map(
-    ({ words, commands: subcommands, options }) => `    ${quoted(words.join(' '))})
-      names=${quoted(subcommands.map(({ name }) => name).join(' '))}
-      flags=${quoted(options.flatMap(({ names }) => names).join(' '))}
-      valued=${quoted(options.flatMap(({ names, value }) => (value ? names : [])).join(' '))} ;;`,
+    ({ words, commands: subcommands, options }) => `    ${quoteWord(words.join(' '))})
+      names=${quoteWord(subcommands.map(({ name }) => name).join(' '))}
+      flags=${quoteWord(options.flatMap(({ names }) => names).join(' '))}
+      valued=${quoteWord(options.flatMap(({ names, value }) => (value ? names : [])).join(' '))} ;;`,
   );
   const values = commands.flatMap(({ words, options, values: places }) => [
     ...options.flatMap(({ names, value }) => (value ? names.map((name) => branch(words, name, value)) : [])),
@@ -84,6 +84,6 @@ complete -o default -F _marquee_npx npx
 
 function branch(words: string[], name: string, { choices, isFile }: Value): string {
   if (!isFile && choices.length === 0) return '';
-  const found = isFile ? 'files=yes' : `choices=${quoted(choices.join(' '))}`;
-  return `    ${quoted([words.join(' '), name].join(' '))}) ${found} ;;`;
+  const found = isFile ? 'files=yes' : `choices=${quoteWord(choices.join(' '))}`;
+  return `    ${quoteWord([words.join(' '), name].join(' '))}) ${found} ;;`;
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { oneOf } from '../parsing.js';
+import { choice } from '../parsing.js';
 import type { Terminal } from '../terminal.js';
 import { bashCompletion } from './bash.js';
 import { fishCompletion } from './fish.js';
@@ -19,7 +19,7 @@ export function addCompletionCommand(program: Command, terminal: Terminal): void
       'Prints the script with which a shell completes commands, options, file names and the values of closed sets, for `marquee` ' +
         'and `npx marquee`. It contains the commands of this release: print it again after an upgrade, or let the shell do so.',
     )
-    .argument('<shell>', SHELL_NAMES.join(', '), oneOf(SHELL_NAMES))
+    .argument('<shell>', SHELL_NAMES.join(', '), choice(SHELL_NAMES))
     .addHelpText(
       'after',
       "\nExamples:\n  $ echo 'source <(marquee completion bash)' >> ~/.bashrc\n" +

@@ -62,4 +62,4 @@ const valueOf = (argument: Argument): Value => ({
 });
 
 /** A single-quoted text for bash and zsh. */
-export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+export const quoteWord = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

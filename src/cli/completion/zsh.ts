@@ -1,9 +1,9 @@
-import { type CompletedCommand, quoted, type Value } from './model.js';
+import { type CompletedCommand, quoteWord, type Value } from './model.js';
 
 /** The completions for zsh, to be sourced or put into a file `_marquee` of `$fpath`. */
 export function zshCompletion(commands: CompletedCommand[]): string {
   const typed = commands.map(
-    ({ words, commands: subcommands, options }) => `    ${quoted(words.join(' '))})
+    ({ words, commands: subcommands, options }) => `    ${quoteWord(words.join(' '))})
       names=(${list(subcommands.map(({ name, about }) => described(name, about)))})
       flags=(${list(options.flatMap(({ names, about }) => names.map((name) => described(name, about))))})
       valued=(${list(options.flatMap(({ names, value }) => (value ? names : [])))}) ;;`,
@@ -89,9 +89,9 @@ fi
 /** A word and its description in the format of _describe. */
 const described = (name: string, about: string) => `${name}:${about.replaceAll('\n', ' ')}`;
 
-const list = (words: readonly string[]): string => words.map(quoted).join(' ');
+const list = (words: readonly string[]): string => words.map(quoteWord).join(' ');
 
 function branch(words: string[], name: string, { choices, isFile }: Value): string {
   if (!isFile && choices.length === 0) return '';
-  return `    ${quoted([words.join(' '), name].join(' '))}) ${isFile ? 'files=yes' : `choices=(${list(choices)})`} ;;`;
+  return `    ${quoteWord([words.join(' '), name].join(' '))}) ${isFile ? 'files=yes' : `choices=(${list(choices)})`} ;;`;
 }

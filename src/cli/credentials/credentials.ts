@@ -4,7 +4,7 @@ import { type Config, readConfig, withoutSlash } from '../../config/config.js';
 import { CREDENTIALS_FILE } from '../../demo/credentials-file.js';
 import { readCredentialsEnv } from '../environment.js';
 import { type Credentials, Profiles } from './profiles.js';
-import { Refusal } from '../refusal.js';
+import { CommandRefusal } from '../refusal.js';
 import type { KeyAndSecret } from '../../auth/credentials/tokens.js';
 
 /** Credentials and their source. */
@@ -62,7 +62,7 @@ export function findCredentials(
     const current = profiles.current();
     if (current !== undefined) return ofProfile(current);
     if (optional) return { credentials: {}, from: path };
-    throw new Refusal(
+    throw new CommandRefusal(
       `there are no credentials: name a file with --credentials, set MARQUEE_CONSUMER_KEY and the other variables, run \`marquee login\`, or ` +
         `set DATA_DIR to the directory of ${CREDENTIALS_FILE} (expected at ${path})`,
     );
@@ -73,7 +73,7 @@ export function findCredentials(
 export function requiredCredential({ credentials, from }: FoundCredentials, name: string): string {
   const value = credentials[name];
   if (value) return value;
-  throw new Refusal(
+  throw new CommandRefusal(
     `${name} is missing in ${from}${from === 'the environment' ? ` (MARQUEE_${name.toUpperCase()})` : ''}`,
   );
 }
@@ -107,7 +107,7 @@ export function baseUrlsOf(credentials: Credentials, config: () => Config = read
 
 export type BaseUrls = Record<'auth' | 'ads' | 'sandbox', () => string>;
 
-class FileMissing extends Refusal {}
+class FileMissing extends CommandRefusal {}
 
 function readFile(path: string): Credentials {
   let text: string;
@@ -121,10 +121,10 @@ function readFile(path: string): Credentials {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new Refusal(`${path} is neither JSON nor the response of a token endpoint`);
+    throw new CommandRefusal(`${path} is neither JSON nor the response of a token endpoint`);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new Refusal(`${path} does not contain a JSON object`);
+    throw new CommandRefusal(`${path} does not contain a JSON object`);
   return Object.fromEntries(
     Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
   );

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { userConfigDir } from '../environment.js';
-import { Misuse, Refusal } from '../refusal.js';
+import { Misuse, CommandRefusal } from '../refusal.js';
 
 /** Keys, secrets, ids and URLs by name, as in the demo's credentials file. */
 export type Credentials = Record<string, string>;
@@ -44,7 +44,9 @@ export class Profiles {
     try {
       return JSON.parse(text) as Credentials;
     } catch {
-      throw new Refusal(`${this.pathOf(name)} is not JSON; \`marquee login --profile ${name}\` creates it again`);
+      throw new CommandRefusal(
+        `${this.pathOf(name)} is not JSON; \`marquee login --profile ${name}\` creates it again`,
+      );
     }
   }
 
@@ -54,7 +56,7 @@ export class Profiles {
     if (found) return found;
     const others = this.names();
     const known = others.length > 0 ? `; existing profiles are ${others.join(', ')}` : '';
-    throw new Refusal(`there is no profile ${name}${known}; \`marquee login --profile ${name}\` creates it`);
+    throw new CommandRefusal(`there is no profile ${name}${known}; \`marquee login --profile ${name}\` creates it`);
   }
 
   /** Stores a profile, replacing one with the same name, and makes it the current one. */

@@ -1,5 +1,5 @@
 import type { KeyAndSecret } from '../../auth/credentials/tokens.js';
-import { Refusal } from '../refusal.js';
+import { CommandRefusal } from '../refusal.js';
 import { freshly, signed } from '../request/draft.js';
 import { schemeProblemOf, send } from '../request/send.js';
 import { isSuspicious, whoAnswers } from '../request/who-answers.js';
@@ -25,7 +25,7 @@ export class WrongPin extends Error {}
 export async function requestToken(client: Client, access?: string): Promise<KeyAndSecret> {
   const extra = { oauth_callback: 'oob', ...(access !== undefined && { x_auth_access_type: access }) };
   const answer = await post(client, '/oauth/request_token', { extra });
-  if (!answer.ok) throw new Refusal(await refusalOf(client, '/oauth/request_token', answer));
+  if (!answer.ok) throw new CommandRefusal(await refusalOf(client, '/oauth/request_token', answer));
   return pairOf(new URLSearchParams(await answer.text()));
 }
 
@@ -37,7 +37,7 @@ export const authorizePage = ({ baseUrl }: Client, { key }: KeyAndSecret): strin
 export async function accessToken(client: Client, token: KeyAndSecret, pin: string): Promise<LoggedIn> {
   const answer = await post(client, '/oauth/access_token', { token, extra: { oauth_verifier: pin } });
   if (answer.status === 401 && (await codeOf(answer.clone())) === WRONG_VERIFIER) throw new WrongPin();
-  if (!answer.ok) throw new Refusal(await refusalOf(client, '/oauth/access_token', answer));
+  if (!answer.ok) throw new CommandRefusal(await refusalOf(client, '/oauth/access_token', answer));
   const form = new URLSearchParams(await answer.text());
   return { ...pairOf(form), userId: form.get('user_id') ?? '', username: form.get('screen_name') ?? '' };
 }
@@ -47,7 +47,7 @@ export async function invalidate(client: Client, token: KeyAndSecret): Promise<b
   const answer = await post(client, '/1.1/oauth/invalidate_token', { token });
   if (answer.ok) return true;
   if (answer.status === 401 && (await codeOf(answer.clone())) === ENDED) return false;
-  throw new Refusal(await refusalOf(client, '/1.1/oauth/invalidate_token', answer));
+  throw new CommandRefusal(await refusalOf(client, '/1.1/oauth/invalidate_token', answer));
 }
 
 const WRONG_VERIFIER = 32;
@@ -64,7 +64,8 @@ function post(
 
 function pairOf(form: URLSearchParams): KeyAndSecret {
   const [key, secret] = [form.get('oauth_token'), form.get('oauth_token_secret')];
-  if (!key || !secret) throw new Refusal('the response has no token; check whether the URL is a Marquee service');
+  if (!key || !secret)
+    throw new CommandRefusal('the response has no token; check whether the URL is a Marquee service');
   return { key, secret };
 }
 

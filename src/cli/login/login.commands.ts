@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import type { AccessLevel } from '../../auth/credentials/application.entity.js';
 import { trimTrailing } from '../../common/text/patterns.js';
-import { ACCESS_LEVELS } from '../choices.js';
+import { ACCESS_LEVEL_CHOICES } from '../choices.js';
 import { type OutputOptions, print } from '../context.js';
 import { readCredentialsEnv } from '../environment.js';
-import { collect, oneOf } from '../parsing.js';
-import { Misuse, Refusal } from '../refusal.js';
+import { collectValues, choice } from '../parsing.js';
+import { Misuse, CommandRefusal } from '../refusal.js';
 import {
   baseUrlsOf,
   consumerOf,
@@ -46,9 +46,9 @@ export function addLoginCommand(program: Command, terminal: ProcessTerminal): vo
         'existing profile, else that of the demo in DATA_DIR.',
     )
     .option('-p, --profile <name>', `the name of the login (default: ${FIRST}, or MARQUEE_PROFILE)`, profileName)
-    .option('-c, --credentials <file>', 'consumer_key and consumer_secret; may be repeated', collect)
+    .option('-c, --credentials <file>', 'consumer_key and consumer_secret; may be repeated', collectValues)
     .option('--url <url>', 'the base URL of the service (default: that of the credentials, else BASE_URL)')
-    .option('--access <level>', 'the access level of the token: read or write', oneOf(ACCESS_LEVELS))
+    .option('--access <level>', 'the access level of the token: read or write', choice(ACCESS_LEVEL_CHOICES))
     .option('--open', 'also open the page in the browser of this machine')
     .option('--json', 'print the profile, its path, user_id and username as JSON')
     .addHelpText(
@@ -108,12 +108,12 @@ async function openInBrowser(page: string, terminal: ProcessTerminal): Promise<v
 async function withPin(client: Client, token: { key: string; secret: string }, terminal: ProcessTerminal) {
   for (let attempts = MAX_PINS; ; attempts--) {
     const pin = await terminal.line('PIN: ', PATIENCE_MS);
-    if (pin === undefined) throw new Refusal('no PIN was entered; start again with `marquee login`');
+    if (pin === undefined) throw new CommandRefusal('no PIN was entered; start again with `marquee login`');
     try {
       return await accessToken(client, token, pin.replace(/\s/g, ''));
     } catch (error) {
       if (!(error instanceof WrongPin)) throw error;
-      if (attempts === 1) throw new Refusal('too many wrong PINs; start again with `marquee login`');
+      if (attempts === 1) throw new CommandRefusal('too many wrong PINs; start again with `marquee login`');
       terminal.err('That is not the PIN of this login.\n');
     }
   }
@@ -162,7 +162,7 @@ export function addLogoutCommand(program: Command, terminal: Terminal): void {
     .action(async (options: LogoutOptions) => {
       const profiles = new Profiles();
       const name = options.profile ?? profiles.current();
-      if (name === undefined) throw new Refusal('nobody is logged in');
+      if (name === undefined) throw new CommandRefusal('nobody is logged in');
       const found = { credentials: profiles.get(name), from: `the profile ${name}` };
       const revoked =
         options.revoke === true &&

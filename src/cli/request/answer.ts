@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { Refusal } from '../refusal.js';
+import { CommandRefusal } from '../refusal.js';
 import type { ProcessTerminal } from '../terminal.js';
 
 /** Headers that are always shown: the rate limits, and what the service did with parameters that it ignored. */
@@ -25,7 +25,7 @@ export async function printAnswer(
     if (include || SHOWN.test(name)) terminal.err(`${paint(FAINT, `${name}: ${value}`)}\n`);
 
   const body = await answer.arrayBuffer().catch(() => {
-    throw new Refusal('the connection ended before the response was complete');
+    throw new CommandRefusal('the connection ended before the response was complete');
   });
   const bytes = Buffer.from(body);
   if (bytes.length === 0) return;

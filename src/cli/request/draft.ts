@@ -5,12 +5,12 @@ import { Clock } from '../../common/time/clock.js';
 import { isLoopbackHost } from '../../config/config.js';
 import { familyOf } from '../../common/http/urls/public-urls.js';
 import { trimTrailing } from '../../common/text/patterns.js';
-import { Misuse, Refusal } from '../refusal.js';
+import { Misuse, CommandRefusal } from '../refusal.js';
 import type { Credentials } from '../credentials/profiles.js';
 import type { BaseUrls } from '../credentials/credentials.js';
 
-export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
-export type Method = (typeof METHODS)[number];
+export const REQUEST_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+export type Method = (typeof REQUEST_METHODS)[number];
 
 const WITH_BODY: readonly Method[] = ['POST', 'PUT', 'PATCH'];
 
@@ -111,7 +111,7 @@ function fill(path: string, credentials: Credentials, sandbox: boolean): string 
   return path.replace(PLACEHOLDER, (_, braced?: string, colon?: string) => {
     const name = (braced ?? colon)!.toLowerCase();
     const value = valueOf(name, credentials, sandbox);
-    if (value === undefined) throw new Refusal(`the credentials have no ${name} to fill in`);
+    if (value === undefined) throw new CommandRefusal(`the credentials have no ${name} to fill in`);
     return percentEncode(value);
   });
 }
@@ -122,7 +122,7 @@ function filledValue(value: string, credentials: Credentials, sandbox: boolean):
   if (name === undefined) return value;
   const filled = valueOf(name, credentials, sandbox);
   if (filled !== undefined) return filled;
-  throw new Refusal(`the credentials have no ${name} to fill in; --literal sends {${name}} as it is`);
+  throw new CommandRefusal(`the credentials have no ${name} to fill in; --literal sends {${name}} as it is`);
 }
 
 /** In the sandbox `account_id` is that of the sandbox account, if there is one. */

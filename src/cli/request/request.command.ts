@@ -3,8 +3,8 @@ import type { Command } from 'commander';
 import type { Pair } from '../../auth/signature/signature.js';
 import { VERSION } from '../../operations/version.js';
 import { profileName } from '../credentials/profiles.js';
-import { collect, oneOf } from '../parsing.js';
-import { Exit, Misuse, Refusal } from '../refusal.js';
+import { collectValues, choice } from '../parsing.js';
+import { Exit, Misuse, CommandRefusal } from '../refusal.js';
 import type { ProcessTerminal } from '../terminal.js';
 import { printAnswer } from './answer.js';
 import { baseUrlsOf, consumerOf, type FoundCredentials, findCredentials, tokenOf } from '../credentials/credentials.js';
@@ -25,7 +25,7 @@ import {
   draft,
   freshly,
   headerOf,
-  METHODS,
+  REQUEST_METHODS,
   type Method,
   pairOf,
   type Signer,
@@ -61,7 +61,7 @@ export function addRequestCommand(program: Command, terminal: ProcessTerminal): 
         ':account_id or {account_id} (MARQUEE_ACCOUNT_ID), and select the service (base_url, ads_base_url, ' +
         'ads_sandbox_base_url; by default BASE_URL, ADS_BASE_URL and ADS_SANDBOX_BASE_URL).',
     )
-    .argument('<method>', METHODS.join(', '), oneOf(METHODS))
+    .argument('<method>', REQUEST_METHODS.join(', '), choice(REQUEST_METHODS))
     .argument('<path>', 'a path such as /12/accounts (with the prefix /sandbox for the sandbox) or a URL')
     .argument(
       '[name=value...]',
@@ -70,7 +70,7 @@ export function addRequestCommand(program: Command, terminal: ProcessTerminal): 
     .option(
       '-c, --credentials <file>',
       'sign with these credentials; may be repeated, later files override earlier ones',
-      collect,
+      collectValues,
     )
     .option('-p, --profile <name>', 'sign with this login', profileName)
     .option('-s, --sandbox', 'send it to the sandbox')
@@ -78,7 +78,11 @@ export function addRequestCommand(program: Command, terminal: ProcessTerminal): 
       '-j, --json <text>',
       'a JSON body: its text, @file, or - for standard input (parameters then go to the query)',
     )
-    .option('-H, --header <header>', '"Name: value"; a request with an Authorization header is not signed', collect)
+    .option(
+      '-H, --header <header>',
+      '"Name: value"; a request with an Authorization header is not signed',
+      collectValues,
+    )
     .option('-l, --literal', 'take path, parameters and --json as they are: no {name}, :name, @file or - is filled in')
     .option('--idempotency-key <key>', 'of a POST or DELETE: send it again with the same key, and it acts only once')
     .option(
@@ -236,6 +240,6 @@ function readBody(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    throw new Refusal(`${path} cannot be read`);
+    throw new CommandRefusal(`${path} cannot be read`);
   }
 }

@@ -1,6 +1,6 @@
 import { connect } from 'node:tls';
 import { isIP } from 'node:net';
-import { Refusal } from '../refusal.js';
+import { CommandRefusal } from '../refusal.js';
 import type { Draft } from './draft.js';
 
 const PATIENCE_MS = 3_000;
@@ -22,11 +22,12 @@ export async function send({
     const code = cause?.code ?? cause?.errors?.[0]?.code;
     const { origin, hostname, protocol } = new URL(url);
     if (code === 'ECONNREFUSED')
-      throw new Refusal(`no service listens at ${origin}; start it with \`npm start\` or \`marquee serve\``);
-    if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') throw new Refusal(`the host ${hostname} does not exist`);
-    if (protocol === 'https:' && code !== undefined && NOT_TLS.has(code)) throw new Refusal(speaksOnly('http', url));
-    if (protocol === 'http:' && (await speaksTls(url))) throw new Refusal(speaksOnly('https', url));
-    throw new Refusal(`${origin} does not answer: ${cause?.message || code || (error as Error).message}`);
+      throw new CommandRefusal(`no service listens at ${origin}; start it with \`npm start\` or \`marquee serve\``);
+    if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') throw new CommandRefusal(`the host ${hostname} does not exist`);
+    if (protocol === 'https:' && code !== undefined && NOT_TLS.has(code))
+      throw new CommandRefusal(speaksOnly('http', url));
+    if (protocol === 'http:' && (await speaksTls(url))) throw new CommandRefusal(speaksOnly('https', url));
+    throw new CommandRefusal(`${origin} does not answer: ${cause?.message || code || (error as Error).message}`);
   }
 }
 

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { explained } from '../../auth/signature/signature.js';
+import { explainedSignature } from '../../auth/signature/signature.js';
 import { profileName } from '../credentials/profiles.js';
-import { collect, oneOf } from '../parsing.js';
+import { collectValues, choice } from '../parsing.js';
 import type { Terminal } from '../terminal.js';
 import { type BaseUrls, baseUrlsOf, consumerOf, findCredentials, tokenOf } from '../credentials/credentials.js';
-import { draft, freshly, METHODS, type Method, pairOf } from './draft.js';
+import { draft, freshly, REQUEST_METHODS, type Method, pairOf } from './draft.js';
 
 interface SignOptions {
   credentials?: string[];
@@ -22,13 +22,13 @@ export function addSignCommand(program: Command, terminal: Terminal): void {
       'Prints the base string of a request, the shape of the key and the Authorization header, and sends nothing. Credentials ' +
         'are found as by `request`.',
     )
-    .argument('<method>', METHODS.join(', '), oneOf(METHODS))
+    .argument('<method>', REQUEST_METHODS.join(', '), choice(REQUEST_METHODS))
     .argument('<url>', 'a URL, with or without http:// or https://, or a path')
     .argument('[name=value...]', 'parameters: in the query, for POST, PUT and PATCH in a form body')
     .option(
       '-c, --credentials <file>',
       'sign with these credentials; may be repeated, later files override earlier ones',
-      collect,
+      collectValues,
     )
     .option('-p, --profile <name>', 'sign with this login', profileName)
     .option(
@@ -36,7 +36,7 @@ export function addSignCommand(program: Command, terminal: Terminal): void {
       'sign with the token in this file: JSON, or a response of oauth/request_token or oauth/access_token',
     )
     .option('--no-token', 'sign without an access token, as for oauth/request_token')
-    .option('--oauth <name=value>', 'an additional header parameter, such as oauth_callback=oob', collect)
+    .option('--oauth <name=value>', 'an additional header parameter, such as oauth_callback=oob', collectValues)
     .addHelpText('after', '\nExample:\n  $ marquee sign GET http://localhost:3000/12/accounts count=10')
     .action((method: Method, url: string, params: string[], options: SignOptions) => {
       const found = findCredentials(options);
@@ -45,7 +45,7 @@ export function addSignCommand(program: Command, terminal: Terminal): void {
       const request = draft(spec, found.credentials, bases);
       const consumer = consumerOf(found);
       const token = tokenOf(found, options.token);
-      const { base, header } = explained({
+      const { base, header } = explainedSignature({
         method,
         url: request.url,
         params: request.form,

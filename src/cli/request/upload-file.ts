@@ -7,7 +7,7 @@ import {
   SEGMENT_BYTES,
 } from '../../creatives/media-inspection/media-limits.js';
 import type { MediaCategory } from '../../creatives/entities/media.entity.js';
-import { Misuse, Refusal } from '../refusal.js';
+import { Misuse, CommandRefusal } from '../refusal.js';
 import type { Method } from './draft.js';
 
 /** The parameters that the OpenAPI document describes as files: path and name. */
@@ -54,7 +54,7 @@ export function splitFile(
 
 /** Opens a file and checks its size against its category before anything is sent. */
 export async function inspectFile({ name, path }: NamedFile, category?: string): Promise<LocalFile> {
-  const refuse = (problem: string) => new Refusal(`${name}: ${path} ${problem}`);
+  const refuse = (problem: string) => new CommandRefusal(`${name}: ${path} ${problem}`);
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     throw refuse(error.code === 'ENOENT' || error.code === 'ENOTDIR' ? 'does not exist' : 'cannot be read');
   });
@@ -88,13 +88,13 @@ export const isUploadedInSegments = ({ size, type }: LocalFile, category?: strin
 /** Reads bytes of a file at a position. Fails if the file has shrunk. */
 export async function readPart({ name, path }: NamedFile, from: number, length: number): Promise<Buffer> {
   const handle = await open(path).catch(() => {
-    throw new Refusal(`${name}: ${path} cannot be read`);
+    throw new CommandRefusal(`${name}: ${path} cannot be read`);
   });
   try {
     const bytes = Buffer.alloc(length);
     for (let done = 0; done < length;) {
       const { bytesRead } = await handle.read(bytes, done, length - done, from + done);
-      if (bytesRead === 0) throw new Refusal(`${name}: ${path} changed during the upload`);
+      if (bytesRead === 0) throw new CommandRefusal(`${name}: ${path} changed during the upload`);
       done += bytesRead;
     }
     return bytes;

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Pair } from '../../auth/signature/signature.js';
 import { SEGMENT_BYTES } from '../../creatives/media-inspection/media-limits.js';
 import { shareOf } from '../progress.js';
-import { Refusal } from '../refusal.js';
+import { CommandRefusal } from '../refusal.js';
 import type { Draft } from './draft.js';
 import { type LocalFile, readPart } from './upload-file.js';
 
@@ -114,7 +114,7 @@ async function processed(steps: UploadSteps, id: string, finished: UploadResult)
     const { state, check_after_secs = 1, progress_percent = 0 } = (await bodyOf(last)).processing_info ?? {};
     if (state !== 'pending' && state !== 'in_progress') return last;
     if (performance.now() > deadline)
-      throw new Refusal(
+      throw new CommandRefusal(
         `the service is still processing media_id ${id}; check it with \`marquee request GET /1.1/media/upload.json command=STATUS media_id=${id}\``,
       );
     steps.progress(`processing ${progress_percent} %`);
@@ -142,7 +142,7 @@ const bodyOf = async ({ answer }: UploadResult): Promise<UploadBody> =>
 async function mediaIdOf(begun: UploadResult): Promise<string> {
   const { media_id_string: id } = await bodyOf(begun);
   if (id === undefined)
-    throw new Refusal(`${new URL(begun.sent.url).origin} responded to INIT without media_id_string`);
+    throw new CommandRefusal(`${new URL(begun.sent.url).origin} responded to INIT without media_id_string`);
   return id;
 }
 

@@ -1,4 +1,4 @@
-import { valueOf, type Metrics, type MetricSum } from '../../statistics/account-statistics/metrics.js';
+import { valueOf, type StatisticsMetrics, type MetricSum } from '../../statistics/account-statistics/metrics.js';
 import { inSeconds } from '../../statistics/account-statistics/statistics-window.rules.js';
 import type { Report } from '../../statistics/reports/report.js';
 
@@ -29,7 +29,7 @@ export function statsCsv({ bounds, metrics, entities }: Report, { hasSegments, h
 }
 
 /** The values of metrics by name. A metric that is an object has one for each member. */
-const columnsOf = (metrics: Metrics): [name: string, sum: MetricSum][] =>
+const columnsOf = (metrics: StatisticsMetrics): [name: string, sum: MetricSum][] =>
   Object.entries(metrics).flatMap(([name, metric]) =>
     'members' in metric
       ? Object.entries(metric.members).map(([member, sum]): [string, MetricSum] => [`${name}.${member}`, sum])

@@ -1,14 +1,14 @@
 import type {
   DELIVERY_PLACEMENTS,
   GRANULARITIES,
-  METRIC_GROUPS,
+  METRIC_GROUP_CHOICES,
   REPORTED_ENTITIES,
-  SEGMENTATION_TYPES,
+  SEGMENTATION_TYPE_CHOICES,
 } from '../choices.js';
 import type { OutputOptions } from '../context.js';
 
 /** Maximum number of days of a report. */
-export const MAX_DAYS = 90;
+export const MAX_STATS_DAYS = 90;
 /** Maximum number of entities of a report. */
 export const MAX_ENTITIES = 200;
 
@@ -22,9 +22,9 @@ export interface StatsOptions extends OutputOptions {
   start?: string;
   end?: string;
   granularity: (typeof GRANULARITIES)[number];
-  metricGroups?: (typeof METRIC_GROUPS)[number][];
+  metricGroups?: (typeof METRIC_GROUP_CHOICES)[number][];
   placement?: (typeof DELIVERY_PLACEMENTS)[number];
-  segmentation?: (typeof SEGMENTATION_TYPES)[number];
+  segmentation?: (typeof SEGMENTATION_TYPE_CHOICES)[number];
   country?: string;
   platform?: string;
   csv?: boolean;

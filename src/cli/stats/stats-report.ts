@@ -7,7 +7,7 @@ import {
   type Counts,
   type FactColumn,
   type MetricGroup,
-  type Metrics,
+  type StatisticsMetrics,
 } from '../../statistics/account-statistics/metrics.js';
 import {
   WITHIN_COUNTRY,
@@ -36,11 +36,11 @@ import {
   type ReportedEntity,
 } from '../../statistics/reports/report.js';
 import type { CommandOutput } from '../context.js';
-import { Misuse, Refusal } from '../refusal.js';
+import { Misuse, CommandRefusal } from '../refusal.js';
 import type { Services } from '../services.js';
 import { below, table, type Layout } from '../table.js';
 import { statsCsv } from './stats-csv.js';
-import { MAX_DAYS, MAX_ENTITIES, type StatsOptions } from './stats-options.js';
+import { MAX_STATS_DAYS, MAX_ENTITIES, type StatsOptions } from './stats-options.js';
 import { DAY_MS, HOUR_MS } from '../../common/time/days.js';
 import { dayBeginningAt, localDay, startOfDay } from '../../statistics/time-zone.rules.js';
 
@@ -64,7 +64,7 @@ export async function reported(
   const segmentation = segmentationIn(options, groups);
   const frozenTime = account.frozenTime?.toISOString() ?? null;
   const place = { timezone: account.timezone, now: clock.timeOf({ frozenTime })() };
-  const range = rangeOf(options, place, segmentation ? MAX_DAYS_OF_SEGMENTS : MAX_DAYS);
+  const range = rangeOf(options, place, segmentation ? MAX_DAYS_OF_SEGMENTS : MAX_STATS_DAYS);
   const asked = { ...range, entity, limit: top, groups, placement, segmentation };
   const report = await statisticsReports.read(
     account,
@@ -100,7 +100,7 @@ function segmentationIn(options: StatsOptions, groups: readonly MetricGroup[]): 
     throw new Misuse(`--segmentation ${type} requires --platform`);
   const asked = { entity, metric_groups: groups, segmentation_type: type, country, platform };
   const [problem] = segmentationProblems(asked);
-  if (problem) throw new Refusal(problem.message);
+  if (problem) throw new CommandRefusal(problem.message);
   return segmentationOf(asked);
 }
 
@@ -109,7 +109,9 @@ function groupsOf({ entity, metricGroups, csv, json, segmentation }: StatsOption
   const available = GROUPS[entity];
   const missing = metricGroups?.find((group) => !available[group]);
   if (missing)
-    throw new Refusal(`${entity} has no metrics of ${missing}; its groups are ${Object.keys(available).join(', ')}`);
+    throw new CommandRefusal(
+      `${entity} has no metrics of ${missing}; its groups are ${Object.keys(available).join(', ')}`,
+    );
   const isExport = csv || json;
   if (metricGroups && isExport) return metricGroups;
   const divided = segmentation && groupsDividedBy(segmentation, entity);
@@ -171,7 +173,7 @@ function rowsOfUnits({ entities: [entity], metrics, bounds }: Report, timezone: 
 }
 
 /** The columns of figures; those that the entity does not have are empty. */
-function figuresOf({ currency, objective }: ReportedEntity, metrics: Metrics, sum: SumOf) {
+function figuresOf({ currency, objective }: ReportedEntity, metrics: StatisticsMetrics, sum: SumOf) {
   const { cpmLocalMicro, rate } = derivedFrom(sum, objective);
   const count = (name: string, column: FactColumn) => (name in metrics ? sum(column).toLocaleString('en-US') : null);
   const amount = (micro: number | null) => (currency === null || micro === null ? null : amountText(micro, currency));
@@ -212,19 +214,20 @@ function rangeOf({ days, start, end, granularity }: GivenRange, place: TimeConte
   const first = start === undefined ? afterDays(last - 1, 1 - (days ?? DEFAULT_DAYS)) : given(start);
   if (start !== undefined && end === undefined && days !== undefined) last = afterDays(first, days);
   const range = { start_time: iso(first), end_time: iso(last), granularity };
-  if (last <= first) throw new Refusal(`the end of the range, ${iso(last)}, is not after its start, ${iso(first)}`);
-  if (last - first > maxDays * DAY_MS + HOUR_MS) throw new Refusal(`the range is longer than ${maxDays} days`);
+  if (last <= first)
+    throw new CommandRefusal(`the end of the range, ${iso(last)}, is not after its start, ${iso(first)}`);
+  if (last - first > maxDays * DAY_MS + HOUR_MS) throw new CommandRefusal(`the range is longer than ${maxDays} days`);
   if (windowProblems(range, place, maxDays).length === 0) return range;
   for (const [option, ms] of [
     ['--start', first],
     ['--end', last],
   ] as const) {
     if (granularity === 'DAY' && dayBeginningAt(timezone, ms, now.getTime()) === undefined)
-      throw new Refusal(
+      throw new CommandRefusal(
         `${option} must be a date, or midnight in ${timezone}; --granularity HOUR takes any whole hour`,
       );
   }
-  throw new Refusal('--start and --end must be whole hours');
+  throw new CommandRefusal('--start and --end must be whole hours');
 }
 
 /** Heights from the lowest to the highest, in Unicode and in ASCII. */

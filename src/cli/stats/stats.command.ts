@@ -3,15 +3,15 @@ import { toTime } from '../../common/http/params/conversions.js';
 import {
   DELIVERY_PLACEMENTS,
   GRANULARITIES,
-  METRIC_GROUPS,
+  METRIC_GROUP_CHOICES,
   REPORTED_ENTITIES,
-  SEGMENTATION_TYPES,
+  SEGMENTATION_TYPE_CHOICES,
 } from '../choices.js';
 import type { Context } from '../context.js';
 import { findAccount } from '../lookups.js';
-import { oneOf, someOf, text, wholeNumber } from '../parsing.js';
+import { choice, someOf, textArgument, wholeNumber } from '../parsing.js';
 import { Misuse } from '../refusal.js';
-import { MAX_DAYS, MAX_ENTITIES, type StatsOptions } from './stats-options.js';
+import { MAX_STATS_DAYS, MAX_ENTITIES, type StatsOptions } from './stats-options.js';
 
 /** `marquee stats`: what the entities of an account delivered. */
 export function addStatsCommand(program: Command, context: Context): void {
@@ -27,7 +27,7 @@ export function addStatsCommand(program: Command, context: Context): void {
     .option(
       '--entity <kind>',
       `the kind of the entities: ${REPORTED_ENTITIES.join(', ')}`,
-      oneOf(REPORTED_ENTITIES),
+      choice(REPORTED_ENTITIES),
       'CAMPAIGN',
     )
     .option('--ids <ids>', `only these entities, comma-separated; at most ${MAX_ENTITIES}`, idList)
@@ -37,23 +37,31 @@ export function addStatsCommand(program: Command, context: Context): void {
       wholeNumber(1, MAX_ENTITIES),
       20,
     )
-    .option('--days <n>', `the last days, 1 to ${MAX_DAYS}, including today (default: 7)`, wholeNumber(1, MAX_DAYS))
+    .option(
+      '--days <n>',
+      `the last days, 1 to ${MAX_STATS_DAYS}, including today (default: 7)`,
+      wholeNumber(1, MAX_STATS_DAYS),
+    )
     .option('--start <time>', 'the start: a date, or a time in ISO 8601', dateOrTime)
     .option('--end <time>', 'the end, exclusive: a date, or a time in ISO 8601 (default: now)', dateOrTime)
-    .option('--granularity <unit>', `the unit of time: ${GRANULARITIES.join(', ')}`, oneOf(GRANULARITIES), 'DAY')
+    .option('--granularity <unit>', `the unit of time: ${GRANULARITIES.join(', ')}`, choice(GRANULARITIES), 'DAY')
     .option(
       '--metric-groups <groups>',
-      `of --csv and --json, comma-separated: ${METRIC_GROUPS.join(', ')} (default: all; CSV without what nothing counts)`,
-      someOf(METRIC_GROUPS),
+      `of --csv and --json, comma-separated: ${METRIC_GROUP_CHOICES.join(', ')} (default: all; CSV without what nothing counts)`,
+      someOf(METRIC_GROUP_CHOICES),
     )
     .option(
       '--placement <placement>',
       `only this placement: ${DELIVERY_PLACEMENTS.join(', ')} (default: all)`,
-      oneOf(DELIVERY_PLACEMENTS),
+      choice(DELIVERY_PLACEMENTS),
     )
-    .option('--segmentation <type>', `divide the figures: ${SEGMENTATION_TYPES.join(', ')}`, oneOf(SEGMENTATION_TYPES))
-    .option('--country <value>', 'the targeting value of a country, for segments within one', text(64))
-    .option('--platform <value>', 'the targeting value of a platform, for segments within one', text(64))
+    .option(
+      '--segmentation <type>',
+      `divide the figures: ${SEGMENTATION_TYPE_CHOICES.join(', ')}`,
+      choice(SEGMENTATION_TYPE_CHOICES),
+    )
+    .option('--country <value>', 'the targeting value of a country, for segments within one', textArgument(64))
+    .option('--platform <value>', 'the targeting value of a platform, for segments within one', textArgument(64))
     .option('--csv', 'print the metrics as CSV (RFC 4180), one line per entity and unit of time; times are in UTC')
     .option('--json', 'print JSON, with the metrics as the API shows them')
     .addHelpText('after', HELP)

@@ -4,7 +4,7 @@ import { Clock } from '../../common/time/clock.js';
 import type { TestClockView } from '../../workbench/clocks/test-clock.presenter.js';
 import { print } from '../context.js';
 import type { NamedCredentials } from '../credentials/credentials.js';
-import { Refusal } from '../refusal.js';
+import { CommandRefusal } from '../refusal.js';
 import { pretty } from '../request/answer.js';
 import type { ProcessTerminal } from '../terminal.js';
 import {
@@ -12,7 +12,7 @@ import {
   deleteCommand,
   listCommand,
   operationCommand,
-  parametersOf,
+  operationParametersOf,
   type WorkbenchOptions,
 } from './operations.js';
 
@@ -43,7 +43,7 @@ export function addClocksCommands(program: Command, terminal: ProcessTerminal): 
       'clocks create Winter --at 2026-12-01T00:00:00Z --account 2k0hx5m1q9zta 2k0hx5m1q9ztb',
     ],
   }).action(async (name: string, options: WorkbenchOptions) => {
-    const given = parametersOf(options, CREATE_OPTIONS);
+    const given = operationParametersOf(options, CREATE_OPTIONS);
     const params = { name, frozen_time: new Clock().now().toISOString(), ...given };
     const clock = await callOperation<TestClockView>('createTestClock', options, params);
     print(terminal, options, { json: clock, text: clock.id });
@@ -101,14 +101,14 @@ function addAdvance(clocks: Command, terminal: ProcessTerminal): void {
     .option('--by <duration>', 'how far: minutes, hours or days, such as 90d', duration)
     .option('--wait', 'wait until the clock has arrived; exit code 1 if it could not')
     .action(async (id: string, time: string | undefined, options: AdvanceOptions) => {
-      if ((time === undefined) === (options.by === undefined)) throw new Refusal('give a time or --by');
+      if ((time === undefined) === (options.by === undefined)) throw new CommandRefusal('give a time or --by');
       const from = options.by === undefined ? undefined : (await clockOf(id, options)).frozen_time;
       const target = from === undefined ? time! : new Date(Date.parse(from) + options.by!).toISOString();
       const params = { clock_id: id, frozen_time: target };
       const begun = await callOperation<TestClockView>('advanceTestClock', options, params);
       const clock = options.wait ? await arrival(begun, options, terminal) : begun;
       print(terminal, options, { json: clock, text: sentenceOf(clock) });
-      if (clock.status === 'internal_failure') throw new Refusal(`the test clock stopped: ${clock.failure}`);
+      if (clock.status === 'internal_failure') throw new CommandRefusal(`the test clock stopped: ${clock.failure}`);
     });
 }
 

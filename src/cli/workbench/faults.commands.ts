@@ -9,7 +9,7 @@ import {
   listAll,
   listCommand,
   operationCommand,
-  parametersOf,
+  operationParametersOf,
   withCredentials,
   type WorkbenchOptions,
 } from './operations.js';
@@ -56,7 +56,7 @@ export function addFaultsCommands(program: Command, terminal: ProcessTerminal): 
       'faults add --webhook-fault DROP --event campaign.update --times 2',
     ],
   }).action(async (options: WorkbenchOptions) => {
-    const fault = await callOperation<FaultView>('createFault', options, parametersOf(options, OPTIONS));
+    const fault = await callOperation<FaultView>('createFault', options, operationParametersOf(options, OPTIONS));
     print(terminal, options, { json: fault, text: fault.id });
   });
   listCommand(faults, terminal, { operation: 'listFaults', noun: 'fault', row: rowOf });

@@ -10,13 +10,13 @@ import {
   type WorkbenchOptions,
   callOperation,
   descriptionOf,
-  parametersOf,
+  operationParametersOf,
   requestOperation,
 } from './operations.js';
 import { baseUrlsOf, findCredentials, type NamedCredentials } from '../credentials/credentials.js';
 import type { RecordedRequest } from '../fixtures/recorded-request.js';
 import { wholeNumber } from '../parsing.js';
-import { Refusal } from '../refusal.js';
+import { CommandRefusal } from '../refusal.js';
 
 const POLL_MS = 1_000;
 /** Requests can appear in the journal in another order than they arrived, and the clocks of replicas differ. */
@@ -141,7 +141,7 @@ async function exportJournal(options: ExportOptions, terminal: Terminal): Promis
   const { limit } = options;
   const query = { ...filtersOf(options), method: 'POST,PUT,PATCH,DELETE', status: '2xx' };
   const found = await newest(options, query, { pages: MAX_PAGES });
-  if (found.length === 0) throw new Refusal('the journal has no successful write that matches');
+  if (found.length === 0) throw new CommandRefusal('the journal has no successful write that matches');
   const kept = found.slice(0, limit).toReversed();
   const requests: RecordedRequest[] = [];
   for (let from = 0; from < kept.length; from += AT_ONCE) {
@@ -196,7 +196,7 @@ const withFilters = (command: Command, filters: readonly Filter[]): Command =>
 
 /** The parameters of the workbench for these options. */
 function filtersOf(options: object): Record<string, string> {
-  const { method, ...filters } = parametersOf(options, FILTERS);
+  const { method, ...filters } = operationParametersOf(options, FILTERS);
   return method === undefined ? filters : { ...filters, method: method.toUpperCase() };
 }
 

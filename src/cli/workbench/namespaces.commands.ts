@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { CreatedNamespaceView, NamespaceView } from '../../workbench/namespaces/namespace.presenter.js';
-import { Refusal } from '../refusal.js';
+import { CommandRefusal } from '../refusal.js';
 import { pretty } from '../request/answer.js';
 import type { ProcessTerminal } from '../terminal.js';
 import {
@@ -9,7 +9,7 @@ import {
   deleteCommand,
   listCommand,
   operationCommand,
-  parametersOf,
+  operationParametersOf,
   type WorkbenchOptions,
 } from './operations.js';
 
@@ -54,7 +54,7 @@ async function create(options: CreateOptions, terminal: ProcessTerminal): Promis
   const file = options.output === undefined ? undefined : reserve(options.output);
   let created: CreatedNamespaceView;
   try {
-    created = await callOperation('createNamespace', options, parametersOf(options, CREATE_OPTIONS));
+    created = await callOperation('createNamespace', options, operationParametersOf(options, CREATE_OPTIONS));
   } catch (error) {
     if (file !== undefined) rmSync(file, { force: true });
     throw error;
@@ -76,7 +76,7 @@ function reserve(path: string): string {
     return path;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    throw new Refusal(
+    throw new CommandRefusal(
       code === 'EEXIST' ? `${path} exists; delete it, or name another file` : `${path} cannot be written: ${message}`,
     );
   }

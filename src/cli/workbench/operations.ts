@@ -5,8 +5,8 @@ import { print, type OutputOptions } from '../context.js';
 import { baseUrlsOf, consumerOf, findCredentials, tokenOf, type NamedCredentials } from '../credentials/credentials.js';
 import { profileName } from '../credentials/profiles.js';
 import { countOf } from '../../common/text/nouns.js';
-import { collect } from '../parsing.js';
-import { Refusal } from '../refusal.js';
+import { collectValues } from '../parsing.js';
+import { CommandRefusal } from '../refusal.js';
 import { messageOf } from '../request/answer.js';
 import { draft, freshly, signed, type Method } from '../request/draft.js';
 import { send } from '../request/send.js';
@@ -39,7 +39,7 @@ export const withCredentials = (command: Command): Command =>
     .option(
       '-c, --credentials <file>',
       "a JSON file with the keys and secrets of the application and its owner's token; may be repeated (default: as for `request`)",
-      collect,
+      collectValues,
     )
     .option('-p, --profile <name>', 'use the application and token of this login', profileName);
 
@@ -75,7 +75,7 @@ export function descriptionOf(id: string, parameter: string): string {
 }
 
 /** The parameters that these options set. */
-export function parametersOf(given: object, options: Record<string, string>): Record<string, string> {
+export function operationParametersOf(given: object, options: Record<string, string>): Record<string, string> {
   const values = given as Record<string, string | string[] | undefined>;
   const set = Object.entries(options).flatMap(([flags, parameter]) => {
     const value = values[new Option(flags).attributeName()];
@@ -171,5 +171,5 @@ export async function requestOperation(
   if (answer.ok) return JSON.parse(text);
   const isAbsent = answer.status === 404 && !path.includes('/');
   const hint = isAbsent ? '; in production mode, WORKBENCH=true enables the workbench' : '';
-  throw new Refusal(`the service answers ${answer.status}: ${messageOf(text)}${hint}`);
+  throw new CommandRefusal(`the service answers ${answer.status}: ${messageOf(text)}${hint}`);
 }

@@ -4,8 +4,8 @@ import { Option, type Command } from 'commander';
 import type { ResetView, SnapshotView } from '../../workbench/snapshots/snapshot.presenter.js';
 import { countOf } from '../../common/text/nouns.js';
 import { print } from '../context.js';
-import { collect } from '../parsing.js';
-import { Refusal } from '../refusal.js';
+import { collectValues } from '../parsing.js';
+import { CommandRefusal } from '../refusal.js';
 import type { ProcessTerminal } from '../terminal.js';
 import {
   callOperation,
@@ -13,7 +13,7 @@ import {
   descriptionOf,
   listCommand,
   operationCommand,
-  parametersOf,
+  operationParametersOf,
   requestOperation,
   type WorkbenchOptions,
 } from './operations.js';
@@ -42,7 +42,7 @@ export function addSnapshotsCommands(program: Command, terminal: ProcessTerminal
     examples: ['snapshot save autumn', 'snapshot save autumn --account 18ce54d4x5t'],
   });
   withAccounts(save, 'saveSnapshot').action(async (name: string, options: SnapshotOptions) => {
-    const params = { snapshot_name: name, ...parametersOf(options, ACCOUNTS) };
+    const params = { snapshot_name: name, ...operationParametersOf(options, ACCOUNTS) };
     const saved = await callOperation<SnapshotView>('saveSnapshot', options, params);
     print(terminal, options, { json: saved, text: `Saved ${contentOf(saved)}.` });
   });
@@ -68,7 +68,7 @@ export function addSnapshotsCommands(program: Command, terminal: ProcessTerminal
 }
 
 const withAccounts = (command: Command, operation: string): Command =>
-  command.option('--account <account>', descriptionOf(operation, 'account_ids'), collect);
+  command.option('--account <account>', descriptionOf(operation, 'account_ids'), collectValues);
 
 const withName = (command: Command): Command =>
   command.option('--name <name>', 'the name of the snapshot (default: that of the file, without .json)');
@@ -101,7 +101,7 @@ function addImport(snapshots: Command, terminal: ProcessTerminal): void {
   withAccounts(withName(command), 'importSnapshotFile')
     .argument('<file>', 'the file; - reads standard input')
     .action(async (file: string, options: SnapshotOptions) => {
-      const params = { snapshot_name: nameFor(file, options), ...parametersOf(options, ACCOUNTS) };
+      const params = { snapshot_name: nameFor(file, options), ...operationParametersOf(options, ACCOUNTS) };
       const stored = await callOperation<SnapshotView>('importSnapshotFile', options, params, compactJson(file));
       print(terminal, options, { json: stored, text: `Stored ${contentOf(stored)} as ${stored.name}.` });
     });
@@ -117,7 +117,7 @@ function addReset(program: Command, terminal: ProcessTerminal): void {
   withAccounts(command, 'resetAccountState')
     .addOption(to.default('DEMO'))
     .action(async (options: SnapshotOptions & { to: string }) => {
-      const params = { ...parametersOf(options, ACCOUNTS), to: options.to };
+      const params = { ...operationParametersOf(options, ACCOUNTS), to: options.to };
       const reset = await callOperation<ResetView>('resetAccountState', options, params);
       print(terminal, options, { json: reset, text: `Reset ${reset.account_ids.join(', ')}.` });
     });
@@ -137,7 +137,7 @@ const rowOf = ({ name, account_ids, rows, bytes, updated_at: saved }: SnapshotVi
 /** The name of the snapshot that a file contains. */
 function nameFor(file: string, { name }: SnapshotOptions): string {
   if (name !== undefined) return name;
-  if (file === '-') throw new Refusal('--name is required, because - has no name');
+  if (file === '-') throw new CommandRefusal('--name is required, because - has no name');
   return basename(file, '.json');
 }
 
@@ -147,11 +147,11 @@ function compactJson(file: string): string {
   try {
     text = readFileSync(file === '-' ? 0 : file, 'utf8');
   } catch (error) {
-    throw new Refusal(`${file} cannot be read: ${(error as Error).message}`);
+    throw new CommandRefusal(`${file} cannot be read: ${(error as Error).message}`);
   }
   try {
     return JSON.stringify(JSON.parse(text));
   } catch {
-    throw new Refusal(`${file} is not JSON`);
+    throw new CommandRefusal(`${file} is not JSON`);
   }
 }

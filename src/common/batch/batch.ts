@@ -2,16 +2,16 @@ import type { Type } from '@nestjs/common';
 import { errorsOf, OperationErrors, type ApiError } from '../errors/api-error.js';
 import { invalid, missing } from '../errors/catalogue.js';
 import { BatchResult } from '../http/answers/results.js';
-import { shown } from '../http/params/refusals.js';
+import { quotedValue } from '../http/params/refusals.js';
 import { didYouMean } from '../http/hints/nearest.js';
-import { fieldsOf } from '../http/params/dto-metadata.js';
+import { declaredFields } from '../http/params/dto-metadata.js';
 import { markRead, readParams } from '../http/params/params.js';
 import type { Parsed } from '../http/params/parsed.js';
-import { sliced } from '../concurrency/in-slices.js';
+import { sliceYielder } from '../concurrency/in-slices.js';
 import { isObject } from '../values/is-object.js';
 
 /** The DTO of each `operation_type` that an endpoint takes. */
-export type Inputs = Record<string, Type<object>>;
+export type OperationInputs = Record<string, Type<object>>;
 
 /** No promise: the batch would be stored before it settles, and nothing would handle its rejection. */
 type Settled = (object & { then?: undefined }) | string | number | undefined;
@@ -20,7 +20,7 @@ type Settled = (object & { then?: undefined }) | string | number | undefined;
  * Turns each kind of operation into a result. Also called for operations with rejected parameters, to find their other
  * errors. An ApiError that a handler throws concerns that operation only.
  */
-export type Handlers<I extends Inputs> = {
+export type OperationHandlers<I extends OperationInputs> = {
   [K in keyof I]: (request: Parsed<InstanceType<I[K]>>) => Settled;
 };
 
@@ -34,11 +34,11 @@ interface Operation {
 }
 
 /** Reads the large parameters of an operation ahead of the operation itself, which reports their errors. */
-async function prepare(raw: unknown, inputs: Inputs): Promise<void> {
+async function prepare(raw: unknown, inputs: OperationInputs): Promise<void> {
   if (!isObject(raw) || !isObject(raw.params)) return;
   const { operation_type: type, params } = raw;
   if (typeof type !== 'string' || !Object.hasOwn(inputs, type)) return;
-  for (const { name, prepare: read } of fieldsOf(inputs[type].prototype as object))
+  for (const { name, prepare: read } of declaredFields(inputs[type].prototype as object))
     if (read && params[name] !== undefined) await read(params[name], name);
 }
 
@@ -56,7 +56,7 @@ function operationsIn(body: unknown, max: number): unknown[] {
  * The typed operations of a batch. Reading and planning go through all of them, so that one response names every
  * invalid item. Neither writes anything.
  */
-export class Batch<I extends Inputs> {
+export class Batch<I extends OperationInputs> {
   private readonly operations: (Operation | undefined)[] = [];
   private readonly errors: ApiError[][] = [];
   private readonly request: object[] = [];
@@ -70,7 +70,7 @@ export class Batch<I extends Inputs> {
    * Reads the body; rejects the whole batch with 400 when it is not an array or longer than `max`. Every operation
    * echoes `path`.
    */
-  static read<I extends Inputs>(body: unknown, max: number, inputs: I, path: Record<string, string>): Batch<I> {
+  static read<I extends OperationInputs>(body: unknown, max: number, inputs: I, path: Record<string, string>): Batch<I> {
     const batch = new Batch<I>(path, []);
     for (const [index, raw] of operationsIn(body, max).entries()) batch.take(index, raw, inputs);
     return batch;
@@ -80,7 +80,7 @@ export class Batch<I extends Inputs> {
    * The same for batches of thousands of operations: yields to other requests meanwhile. Does not echo the parameters
    * in `unechoed`, which are too large.
    */
-  static async readLarge<I extends Inputs>(
+  static async readLarge<I extends OperationInputs>(
     body: unknown,
     max: number,
     inputs: I,
@@ -88,7 +88,7 @@ export class Batch<I extends Inputs> {
     unechoed: readonly string[],
   ): Promise<Batch<I>> {
     const batch = new Batch<I>(path, unechoed);
-    const nextPiece = sliced();
+    const nextPiece = sliceYielder();
     for (const [index, raw] of operationsIn(body, max).entries()) {
       await nextPiece();
       await prepare(raw, inputs);
@@ -116,14 +116,14 @@ export class Batch<I extends Inputs> {
 
   /** Whether the parameters of all operations are valid by themselves. */
   get isReadable(): boolean {
-    return this.operations.every((operation) => operation?.request.isWhole);
+    return this.operations.every((operation) => operation?.request.isComplete);
   }
 
   /**
    * Handles each operation in order and returns every result, or throws every error by index. `begin` is told the index of
    * each operation before it is handled.
    */
-  run<H extends Handlers<I>>(handlers: H, begin?: (index: number) => void): BatchResult<ResultOf<H>> {
+  run<H extends OperationHandlers<I>>(handlers: H, begin?: (index: number) => void): BatchResult<ResultOf<H>> {
     const errors = this.errors.map((own) => [...own]);
     const results = this.operations.map((operation, index) => {
       begin?.(index);
@@ -147,18 +147,18 @@ export class Batch<I extends Inputs> {
 
   private understand(index: number, raw: unknown, inputs: I): Operation {
     if (!isObject(raw))
-      throw invalid('operation', `Expected an object with operation_type and params, got ${shown(raw)}`);
+      throw invalid('operation', `Expected an object with operation_type and params, got ${quotedValue(raw)}`);
     const { operation_type: type, params = {} } = raw;
     this.request[index] = { params: this.path, operation_type: type };
     if (type === undefined) throw missing('operation_type');
     if (typeof type !== 'string' || !Object.hasOwn(inputs, type)) {
       throw invalid(
         'operation_type',
-        `Expected a value in ${Object.keys(inputs).join(', ')}, got ${shown(type)} for operation_type`,
+        `Expected a value in ${Object.keys(inputs).join(', ')}, got ${quotedValue(type)} for operation_type`,
         { value: type },
       ).hinted(() => didYouMean(type, Object.keys(inputs)));
     }
-    if (!isObject(params)) throw invalid('params', `Expected an object, got ${shown(params)} for params`);
+    if (!isObject(params)) throw invalid('params', `Expected an object, got ${quotedValue(params)} for params`);
     const { echo, parsed } = readParams(inputs[type], params);
     markRead(params, inputs[type], echo);
     this.request[index] = { params: { ...this.echoed(echo), ...this.path }, operation_type: type };
@@ -172,10 +172,10 @@ export class Batch<I extends Inputs> {
 }
 
 /** Calls the handler of an operation. Adds the errors of its parameters to `errors`. */
-function handle<I extends Inputs>(handlers: Handlers<I>, { type, request }: Operation, errors: ApiError[]): Settled {
+function handle<I extends OperationInputs>(handlers: OperationHandlers<I>, { type, request }: Operation, errors: ApiError[]): Settled {
   errors.push(...request.errors);
   const result = handlers[type](request as Parsed<InstanceType<I[string]>>);
-  return request.isWhole ? result : undefined;
+  return request.isComplete ? result : undefined;
 }
 
 /** The result of `work`, or undefined if it rejects the operation. Adds its errors to `errors`. */

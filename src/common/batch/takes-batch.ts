@@ -2,7 +2,7 @@ import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiBody, ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyContextConfig } from 'fastify';
-import type { Inputs } from './batch.js';
+import type { OperationInputs } from './batch.js';
 
 /** The maximum size of a batch, where it exceeds that of other bodies. */
 export type BatchSize = Pick<FastifyContextConfig, 'bodyLimit' | 'jsonBounds'>;
@@ -10,10 +10,11 @@ export type BatchSize = Pick<FastifyContextConfig, 'bodyLimit' | 'jsonBounds'>;
 const INPUTS = Symbol('inputs');
 
 /** The DTO of each kind of operation that a controller's method takes; undefined unless it takes a batch. */
-export const inputsOf = (handler: object) => Reflect.getMetadata(INPUTS, handler) as Inputs | undefined;
+export const operationInputsOf = (handler: object) =>
+  Reflect.getMetadata(INPUTS, handler) as OperationInputs | undefined;
 
 /** Describes a batch in the document: up to `max` operations, each with the parameters of its kind. */
-export const TakesBatch = (inputs: Inputs, max = 40, size: BatchSize = {}) =>
+export const TakesBatch = (inputs: OperationInputs, max = 40, size: BatchSize = {}) =>
   applyDecorators(
     SetMetadata(INPUTS, inputs),
     RouteConfig({ takesJsonOnly: true, ...size }),

@@ -25,7 +25,7 @@ export interface OpenBlob {
 }
 
 /** Metadata of a blob before it is stored. */
-export interface BlobAbout {
+export interface BlobMetadata {
   /** For stores that keep it; the code that serves the blob sets its type itself. */
   contentType: string;
   /** In bytes: content of another length is not stored. */
@@ -64,7 +64,7 @@ export function assertKey(key: string): void {
  */
 export abstract class BlobStore {
   /** Stores content; replaces an existing blob with the same key atomically. */
-  abstract put(key: string, content: Readable, about: BlobAbout): Promise<StoredBlob>;
+  abstract put(key: string, content: Readable, about: BlobMetadata): Promise<StoredBlob>;
 
   /** A blob or a range of it, which must be read to its end or destroyed; undefined when it does not exist. */
   abstract open(key: string, range?: ByteRange): Promise<OpenBlob | undefined>;
@@ -96,7 +96,7 @@ export abstract class BlobStore {
   }
 
   /** Joins the parts of an upload in the given order, checks each against its digest, and then deletes them. */
-  async complete(upload: string, parts: StoredPart[], key: string, about: BlobAbout): Promise<StoredBlob> {
+  async complete(upload: string, parts: StoredPart[], key: string, about: BlobMetadata): Promise<StoredBlob> {
     const joined = Readable.from(this.contentOf(upload, parts), { objectMode: false });
     const length = parts.reduce((sum, { size }) => sum + size, 0);
     const stored = await this.put(key, joined, { ...about, length });
@@ -170,7 +170,7 @@ export class MeasuredContent {
 }
 
 /** The same content, which fails if it ends before `length` bytes. */
-export function wholeOf(content: Readable, length: number): Readable {
+export function requireLength(content: Readable, length: number): Readable {
   let left = length;
   const whole = new PassThrough({
     transform: (chunk: Buffer, _encoding, done) => {

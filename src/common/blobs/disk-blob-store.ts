@@ -21,7 +21,7 @@ import {
   BlobStore,
   BlobStoreUnavailable,
   MeasuredContent,
-  type BlobAbout,
+  type BlobMetadata,
   type ByteRange,
   type OpenBlob,
   type StoredBlob,
@@ -60,7 +60,7 @@ export class DiskBlobStore extends BlobStore {
     }
   }
 
-  async put(key: string, content: Readable, { length }: BlobAbout): Promise<StoredBlob> {
+  async put(key: string, content: Readable, { length }: BlobMetadata): Promise<StoredBlob> {
     const path = this.pathOf(key);
     const measured = new MeasuredContent(content, length);
     const draft = join(this.folder, UNFINISHED, randomBytes(12).toString('hex'));

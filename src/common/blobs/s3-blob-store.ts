@@ -7,8 +7,8 @@ import {
   BlobStore,
   BlobStoreUnavailable,
   MeasuredContent,
-  wholeOf,
-  type BlobAbout,
+  requireLength,
+  type BlobMetadata,
   type ByteRange,
   type OpenBlob,
   type StoredBlob,
@@ -33,7 +33,7 @@ export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
     super();
   }
 
-  async put(key: string, content: Readable, { contentType, length }: BlobAbout): Promise<StoredBlob> {
+  async put(key: string, content: Readable, { contentType, length }: BlobMetadata): Promise<StoredBlob> {
     const name = this.nameOf(key);
     const measured = new MeasuredContent(content, length);
     try {
@@ -66,7 +66,7 @@ export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
         (Body as Readable).destroy();
         throw new RangeError(`bytes ${range.first} to ${range.last} of ${size}`);
       }
-      return { content: wholeOf(Body as Readable, length), size, ...(range && { range }) };
+      return { content: requireLength(Body as Readable, length), size, ...(range && { range }) };
     });
   }
 

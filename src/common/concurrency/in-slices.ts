@@ -21,7 +21,7 @@ export async function inSlices<T>(items: Iterable<T>, work: (item: T) => void): 
  * For asynchronous work: await the returned function before each item; it yields to other requests when a slice is
  * over.
  */
-export function sliced(): () => Promise<void> {
+export function sliceYielder(): () => Promise<void> {
   let until = performance.now() + SLICE_MS;
   return async () => {
     if (performance.now() < until) return;
@@ -31,7 +31,7 @@ export function sliced(): () => Promise<void> {
 }
 
 /** Carries out work that yields where others may come between. */
-export async function pausing(work: Iterable<void>): Promise<void> {
+export async function runInSlices(work: Iterable<void>): Promise<void> {
   let until = performance.now() + SLICE_MS;
   for (const _ of work) {
     if (performance.now() < until) continue;

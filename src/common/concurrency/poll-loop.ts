@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * Runs a task repeatedly, never concurrently: when notified, and at a regular interval. Rounds start at least `leastMs`
- * apart; with `share`, the task takes at most that share of the time. Errors are reported, and after `mostMs` the next round
+ * Runs a task repeatedly, never concurrently: when notified, and at a regular interval. Rounds start at least `minMs`
+ * apart; with `share`, the task takes at most that share of the time. Errors are reported, and after `maxMs` the next round
  * retries. The signal tells a long task that the loop stops.
  */
 export class PollLoop {
@@ -14,7 +14,7 @@ export class PollLoop {
   constructor(
     private readonly work: (signal: AbortSignal) => Promise<void>,
     private readonly failed: (error: unknown) => void,
-    private readonly every: { leastMs: number; mostMs: number; share?: number },
+    private readonly every: { minMs: number; maxMs: number; share?: number },
   ) {}
 
   start(): void {
@@ -36,7 +36,7 @@ export class PollLoop {
   private async go(): Promise<void> {
     const { signal } = this.stopped;
     while (!signal.aborted) {
-      const { leastMs, mostMs, share = 1 } = this.every;
+      const { minMs, maxMs, share = 1 } = this.every;
       const began = performance.now();
       this.rung = false;
       try {
@@ -44,18 +44,18 @@ export class PollLoop {
       } catch (error) {
         this.failed(error);
         // A notification during the pause would only cause another failure.
-        await pause(mostMs, undefined, { signal }).catch(() => undefined);
+        await pause(maxMs, undefined, { signal }).catch(() => undefined);
         continue;
       }
       const took = performance.now() - began;
-      const rest = Math.min(Math.max(leastMs, took / share), mostMs) - took;
+      const rest = Math.min(Math.max(minMs, took / share), maxMs) - took;
       if (rest > 0) await pause(rest, undefined, { signal }).catch(() => undefined);
       if (!this.rung) await this.rest();
     }
   }
 
   private async rest(): Promise<void> {
-    const timer = setTimeout(() => this.wake?.(), this.every.mostMs);
+    const timer = setTimeout(() => this.wake?.(), this.every.maxMs);
     timer.unref();
     await new Promise<void>((resolve) => (this.wake = resolve));
     this.wake = undefined;

@@ -10,10 +10,10 @@ import { NoAnswer } from '../errors/unavailable.js';
 import { BoundedPool, type BoundedClient, type BoundedSettings } from './postgres/bounded-client.js';
 import { chooseDriver } from './postgres/choose-driver.js';
 import {
-  inUse,
-  PLAIN,
+  connectionsInUse,
+  PLAIN_DRIVER,
   plainQuery,
-  UNNAMED,
+  UNNAMED_DRIVER,
   type ConnectionsInUse,
   type Driver,
   type SharedConnections,
@@ -155,20 +155,20 @@ async function openServer(config: Settings, databaseUrl: string, model: Model): 
   // requests do not retry a failed connection each: a recovering server is busy enough
   const ours: BoundedSettings = { ...server, onLoss: () => renewal.renew(), mayConnect: () => watch.answers };
   const quick = { ...ours, lock_timeout: QUICK_LOCK_TIMEOUT_MS };
-  const most = config.databasePipelinedConnections;
-  const { driver: chosen, fallback } = await chooseDriver(config.databaseDriver, server, { pipelined: most > 0 });
-  const driver = direct && chosen === PLAIN ? UNNAMED : chosen;
+  const max = config.databasePipelinedConnections;
+  const { driver: chosen, fallback } = await chooseDriver(config.databaseDriver, server, { pipelined: max > 0 });
+  const driver = direct && chosen === PLAIN_DRIVER ? UNNAMED_DRIVER : chosen;
   const watch = new ServerWatch(new ServerConnection(server, OWN_LIMIT_MS), time, (state) => renewal.renew(state));
-  const shared = most > 0 ? driver.pipelined?.(quick, most) : undefined;
-  const { reading, writing } = sharesOf(config.databasePool - (shared ? most : 0), shared !== undefined);
+  const shared = max > 0 ? driver.pipelined?.(quick, max) : undefined;
+  const { reading, writing } = sharesOf(config.databasePool - (shared ? max : 0), shared !== undefined);
   const dataSource = new DataSource(dataSourceOptions(model, poolConfig(driver, ours, writing)));
   await begin(watch, dataSource);
   const writes = draining(poolExecutor(poolOf(dataSource), patientQuery(driver, server)));
   const readPool = reading > 0 ? openPool(driver, quick, reading) : undefined;
-  const sessions = direct && openPool(PLAIN, direct, 1);
+  const sessions = direct && openPool(PLAIN_DRIVER, direct, 1);
   const reads = readPool ? draining(poolExecutor(readPool, driver.query)) : writes;
 
-  const bulkheads = bulkheadsFor(shared ? most : reading, writing);
+  const bulkheads = bulkheadsFor(shared ? max : reading, writing);
   const quickly: Executor = shared ? (query) => shared.query(query) : reads.executor;
   const small = new LockRetryExecutor(quickly, writes.executor, bulkheads);
   const readReplicas = readReplicasOf(config, server, driver);
@@ -251,8 +251,8 @@ const poolConfig = ({ Client }: Driver, own: BoundedSettings, max: number): Pool
 
 const usageOf = (writes: Pool, reads?: Pool, shared?: SharedConnections): Record<string, ConnectionsInUse> => ({
   ...(shared && { shared: shared.inUse }),
-  ...(reads && { reads: inUse(reads) }),
-  writes: inUse(writes),
+  ...(reads && { reads: connectionsInUse(reads) }),
+  writes: connectionsInUse(writes),
 });
 
 /** Splits connections between reads and writes. Writes may wait for locks, so reads have connections of their own. */
@@ -358,7 +358,7 @@ async function openLocal(model: Model, options: { dataDir?: string; template?: B
       ownedSince: local.ownedSince,
       dataSource,
       embedded: true,
-      connections: () => ({ embedded: inUse(poolOf(dataSource)) }),
+      connections: () => ({ embedded: connectionsInUse(poolOf(dataSource)) }),
       contending: () => ({ quick: 0, patient: 0 }),
       answers: () =>
         timeouts.race(ask({ text: 'SELECT 1', values: [] })).then(

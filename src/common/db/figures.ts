@@ -26,10 +26,10 @@ export function showFigures(store: Database, metrics: Metrics): void {
         'Statements that wait for a connection; on shared connections, all statements without an answer yet',
     },
     () =>
-      named(store.connections(), ({ open, used, most, waiting }) => ({
+      named(store.connections(), ({ open, used, max, waiting }) => ({
         database_connections: open,
         database_connections_used: used,
-        database_connections_most: most,
+        database_connections_most: max,
         database_waiting: waiting,
       })),
   );

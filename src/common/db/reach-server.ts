@@ -23,7 +23,7 @@ const SILENT = /timeout|terminated/i;
 const POOLER_WAITS =
   /cannot connect to server|login has been failing|server login failed|query_wait_timeout|shutting down/;
 
-export interface Waiting {
+export interface WaitOptions {
   /** How long to wait for a server that does not respond; 0 by default. */
   timeoutMs?: number;
   /** Called once with the reason for waiting. */
@@ -31,7 +31,7 @@ export interface Waiting {
 }
 
 /** Which URL is reached, and how. */
-export interface Reached {
+export interface ReachedServer {
   /** The variable that names it in errors; DATABASE_URL by default. */
   variable?: 'DATABASE_URL' | 'DATABASE_DIRECT_URL';
   /** Whether it leads to a pooler in transaction mode. */
@@ -45,7 +45,7 @@ export const variableOf = ({ databaseDirectUrl }: Urls) =>
   databaseDirectUrl === undefined ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL';
 
 /** Resolves when the servers of a configuration are reached; those of the embedded store are none. */
-export async function reachServers({ databaseUrl, databaseDirectUrl }: Urls, waiting: Waiting = {}): Promise<void> {
+export async function reachServers({ databaseUrl, databaseDirectUrl }: Urls, waiting: WaitOptions = {}): Promise<void> {
   if (!databaseUrl) return;
   const isPooled = databaseDirectUrl !== undefined;
   if (isPooled) await reachServer(databaseDirectUrl, { ...waiting, variable: 'DATABASE_DIRECT_URL' });
@@ -58,7 +58,7 @@ export async function reachServers({ databaseUrl, databaseDirectUrl }: Urls, wai
  */
 export async function reachServer(
   databaseUrl: string,
-  { timeoutMs = 0, onWait, variable = 'DATABASE_URL', isPooled = false }: Waiting & Reached = {},
+  { timeoutMs = 0, onWait, variable = 'DATABASE_URL', isPooled = false }: WaitOptions & ReachedServer = {},
 ): Promise<void> {
   const began = performance.now();
   const settings = isPooled ? pooledSettings(databaseUrl) : serverSettings(databaseUrl);
@@ -78,8 +78,9 @@ export async function reachServer(
       if (error instanceof StartFailure) throw error;
       const waited = performance.now() - began;
       const why = serverFailure(error, client, { places: settings.hosts?.places, variable });
-      if (!isPassing(error) || waited >= timeoutMs) {
-        const since = isPassing(error) && timeoutMs > 0 ? ` Marquee waited ${Math.round(waited / 1000)} s for it.` : '';
+      if (!isTransient(error) || waited >= timeoutMs) {
+        const since =
+          isTransient(error) && timeoutMs > 0 ? ` Marquee waited ${Math.round(waited / 1000)} s for it.` : '';
         throw new StartFailure(`${why}${since}`);
       }
       if (attempt === 0) onWait?.(why);
@@ -91,7 +92,7 @@ export async function reachServer(
 }
 
 /** Whether the error of a connection attempt may pass by itself. */
-export function isPassing(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   const code = codeOf(error);
   return (
     UNREACHABLE.has(code) ||
@@ -118,7 +119,7 @@ export function serverFailure(
   const place = `${host}:${port}`;
   if (places !== undefined && code === READ_ONLY)
     return `${variable}: none of the servers at ${places} accepts writes; promote a standby, or name the primary.`;
-  if (places !== undefined && isPassing(error) && !/^\d/.test(code))
+  if (places !== undefined && isTransient(error) && !/^\d/.test(code))
     return `${variable}: no PostgreSQL answers at any of ${places} (${code || messageOf(error)}); start one, or correct the URL.`;
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
     return `${variable}: the host ${host} does not exist (${code}); correct its name, or check name resolution on this machine.`;
@@ -136,7 +137,7 @@ export function serverFailure(
     return `${variable}: a pooler at ${place} rejects the session (${messageOf(error)}); for PgBouncer, set pool_mode = session and ignore_startup_parameters = statement_timeout, lock_timeout, idle_in_transaction_session_timeout, options, or use transaction mode with DATABASE_DIRECT_URL.`;
   if (/^SASL/.test(messageOf(error)))
     return `${variable}: the server at ${place} requires a password; add it to the URL as user:password@.`;
-  if (isPassing(error) && !/^\d/.test(code))
+  if (isTransient(error) && !/^\d/.test(code))
     return `${variable}: no PostgreSQL answers at ${place} (${code || messageOf(error)}); start it, or correct the URL.`;
   return `${variable}: the server at ${place} rejects the session (${messageOf(error)}); check its log, or correct the URL.`;
 }

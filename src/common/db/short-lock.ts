@@ -1,5 +1,5 @@
 import type { QueryRunner } from 'typeorm';
-import { retryingLocks } from './query/locks.js';
+import { retryOnLock } from './query/locks.js';
 
 /** How long a migration tries to get its locks. A dump may hold them for that long. */
 const PATIENCE_MS = 10 * 60_000;
@@ -22,5 +22,5 @@ export async function withShortLock(runner: QueryRunner, work: () => Promise<unk
       throw error;
     }
   };
-  await retryingLocks(attempt, undefined, PATIENCE_MS);
+  await retryOnLock(attempt, undefined, PATIENCE_MS);
 }

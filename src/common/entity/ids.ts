@@ -11,7 +11,7 @@ export interface IdLayout {
   radix: 10 | 36;
   length: number;
   /** The number of ids per millisecond. */
-  room: number;
+  idsPerMs: number;
   /** Maximum distance between consecutive ids of one process within one millisecond. */
   step: number;
 }
@@ -23,7 +23,7 @@ export const BASE_36_LAYOUT: IdLayout = {
   last: 36n ** 13n - 1n,
   radix: 36,
   length: 13,
-  room: 2 ** 26,
+  idsPerMs: 2 ** 26,
   step: 2 ** 8,
 };
 
@@ -37,13 +37,13 @@ export const DECIMAL_LAYOUT: IdLayout = {
   last: BigInt(Number.MAX_SAFE_INTEGER),
   radix: 10,
   length: 16,
-  room: 2 ** 13,
+  idsPerMs: 2 ** 13,
   step: 2 ** 3,
 };
 
 /** The last time that has ids. */
-export const lastMoment = ({ epoch, first, last, room }: IdLayout): Date =>
-  new Date(epoch + Number((last - first + 1n) / BigInt(room)) - 1);
+export const lastMoment = ({ epoch, first, last, idsPerMs }: IdLayout): Date =>
+  new Date(epoch + Number((last - first + 1n) / BigInt(idsPerMs)) - 1);
 
 /**
  * Creates ids whose text order, byte by byte, is their order of creation in this process, whatever its clock does. Each
@@ -60,14 +60,14 @@ export class IdSequence {
 
   /** An id of this time, or of a later one when those of this time are used up; throws after the last time. */
   next(moment: Date): string {
-    const { epoch, first, room, step, radix, length } = this.layout;
+    const { epoch, first, idsPerMs, step, radix, length } = this.layout;
     const ms = Math.max(moment.getTime() - epoch, 0);
     const salt = this.salt + 1 + randomInt(step);
     // An invalid date compares false, and `begin` rejects it.
     if (!(ms <= this.at)) this.begin(ms);
-    else if (salt >= room) this.begin(this.at + 1);
+    else if (salt >= idsPerMs) this.begin(this.at + 1);
     else this.salt = salt;
-    return (first + BigInt(this.at) * BigInt(room) + BigInt(this.salt)).toString(radix).padStart(length, '0');
+    return (first + BigInt(this.at) * BigInt(idsPerMs) + BigInt(this.salt)).toString(radix).padStart(length, '0');
   }
 
   /** Forgets the ids so far, as a new process does. */
@@ -82,7 +82,7 @@ export class IdSequence {
       );
     }
     this.at = ms;
-    this.salt = randomInt(this.layout.room);
+    this.salt = randomInt(this.layout.idsPerMs);
   }
 }
 
@@ -98,16 +98,16 @@ export const newId = (at: Date): string => ads.next(serviceTimeOf(at));
 
 /** The smallest id that can be created at this time or later: finds rows older than a time by id. */
 export function firstIdOf(at: Date): string {
-  const { epoch, first, room, radix, length } = BASE_36_LAYOUT;
-  return (first + BigInt(Math.max(at.getTime() - epoch, 0)) * BigInt(room)).toString(radix).padStart(length, '0');
+  const { epoch, first, idsPerMs, radix, length } = BASE_36_LAYOUT;
+  return (first + BigInt(Math.max(at.getTime() - epoch, 0)) * BigInt(idsPerMs)).toString(radix).padStart(length, '0');
 }
 
 /** The time with which the id of an ads entity begins. */
 export function timeOfId(id: string): Date {
-  const { epoch, room } = BASE_36_LAYOUT;
+  const { epoch, idsPerMs } = BASE_36_LAYOUT;
   let value = 0n;
   for (const digit of id) value = value * 36n + BigInt(parseInt(digit, 36));
-  return new Date(epoch + Number(value / BigInt(room)));
+  return new Date(epoch + Number(value / BigInt(idsPerMs)));
 }
 
 /**

@@ -43,9 +43,9 @@ export interface RowReference {
 }
 
 /** References to something else. */
-export type ReferenceKind = 'actor' | 'media' | 'post' | 'promoted user' | 'special';
+export type ColumnReferenceKind = 'actor' | 'media' | 'post' | 'promoted user' | 'special';
 /** The target of the ids or keys of a column. An import replaces them, or requires that the account may use them. */
-type Reference = RowReference | ReferenceKind;
+type Reference = RowReference | ColumnReferenceKind;
 
 const refersTo = (reference: Reference) => Reflect.metadata(REFERENCE, reference);
 
@@ -74,18 +74,18 @@ export const TextColumn = (options: ColumnOptions = {}) => declareText('any', op
 export const UrlColumn = (options: ColumnOptions = {}) => declareText('url', options);
 
 /** Any characters, or a URL, which responses declare as one. */
-export type WrittenText = 'any' | 'url';
+export type TextKind = 'any' | 'url';
 
 const declareText =
-  (kind: WrittenText, options: ColumnOptions): PropertyDecorator =>
+  (kind: TextKind, options: ColumnOptions): PropertyDecorator =>
   (prototype, property) => {
     Reflect.defineMetadata(TEXT, kind, prototype, property);
     Column({ type: 'varchar', ...options })(prototype, property);
   };
 
 /** The kind of a text that people write; undefined for other columns. */
-export const writtenTextOf = (entity: { prototype: object }, property: string) =>
-  Reflect.getMetadata(TEXT, entity.prototype, property) as WrittenText | undefined;
+export const textKindOf = (entity: { prototype: object }, property: string) =>
+  Reflect.getMetadata(TEXT, entity.prototype, property) as TextKind | undefined;
 
 /** A value in a column of a row that the API would not have stored there. */
 export interface ContentProblem {

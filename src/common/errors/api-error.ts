@@ -18,27 +18,27 @@ export const sentenceOf = (hint: Hint | undefined): string | undefined => (typeo
 const MAX_VALUE_LENGTH = 1_000;
 
 /** A text, truncated when it is longer than `max`. */
-export const cut = (text: string, max: number): string =>
+export const truncate = (text: string, max: number): string =>
   text.length > max ? `${text.slice(0, max - 3).toWellFormed()}...` : text;
 
 /** A rejected value as an error repeats it, truncated so that no client can make the service send megabytes. */
-export function repeatable(value: unknown): unknown {
-  if (typeof value === 'string') return cut(value, MAX_VALUE_LENGTH);
+export function truncatedValue(value: unknown): unknown {
+  if (typeof value === 'string') return truncate(value, MAX_VALUE_LENGTH);
   if (typeof value !== 'object' || value === null) return value;
   const text = JSON.stringify(value);
-  return text.length > MAX_VALUE_LENGTH ? cut(text, MAX_VALUE_LENGTH) : value;
+  return text.length > MAX_VALUE_LENGTH ? truncate(text, MAX_VALUE_LENGTH) : value;
 }
 
 /** Maximum number of list elements repeated beside an error. */
 const MAX_ECHOED = 1_000;
 
 /** The parameters of a rejected request as its response echoes them, truncated when they are large. */
-export function echoable(params: object): object {
+export function truncatedParams(params: object): object {
   return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, echoed(value)]));
 }
 
 function echoed(value: unknown): unknown {
-  if (typeof value === 'string') return cut(value, MAX_VALUE_LENGTH);
+  if (typeof value === 'string') return truncate(value, MAX_VALUE_LENGTH);
   return Array.isArray(value) ? value.slice(0, MAX_ECHOED).map(echoed) : value;
 }
 
@@ -63,7 +63,7 @@ export class ApiError extends Error {
     readonly headers: Record<string, string> = {},
   ) {
     // Skips the stack trace: nobody needs it for a rejection, and it costs more than the rest of the error.
-    const text = cut(message, MAX_MESSAGE_LENGTH);
+    const text = truncate(message, MAX_MESSAGE_LENGTH);
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(text);
@@ -91,7 +91,7 @@ export class ApiError extends Error {
   /** The same without the received value and the details. */
   toShortBody() {
     const { parameter } = this.detail;
-    return { code: this.code, message: cut(this.message, 200), ...(parameter !== undefined && { parameter }) };
+    return { code: this.code, message: truncate(this.message, 200), ...(parameter !== undefined && { parameter }) };
   }
 }
 
@@ -114,11 +114,11 @@ export function errorsOf(error: unknown): ApiError[] {
 }
 
 /** The problems without those that are undefined. */
-export const presentProblems = (...problems: (ApiError | undefined)[]): ApiError[] =>
+export const definedErrors = (...problems: (ApiError | undefined)[]): ApiError[] =>
   problems.filter((problem) => problem !== undefined);
 
 /** Throws the problems, if there are any. */
-export function refuseAny(problems: readonly ApiError[]): void {
+export function throwErrors(problems: readonly ApiError[]): void {
   if (problems.length > 0) throw new ApiErrors([...problems]);
 }
 

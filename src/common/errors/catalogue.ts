@@ -1,4 +1,4 @@
-import { ApiError, ApiErrors, cut, repeatable, type ErrorDetail } from './api-error.js';
+import { ApiError, ApiErrors, truncate, truncatedValue, type ErrorDetail } from './api-error.js';
 import { placeholderHint } from './placeholder.js';
 import { defineErrors } from './error-codes.js';
 
@@ -31,7 +31,7 @@ export const invalid = (parameter: string, message: string, { value, ...given }:
   error('INVALID_PARAMETER', message, {
     parameter,
     ...given,
-    ...(value !== undefined && { value: repeatable(value) }),
+    ...(value !== undefined && { value: truncatedValue(value) }),
   });
 
 /** The body of a request did not arrive completely or in time. */
@@ -58,16 +58,20 @@ const MAX_ID_LENGTH = 100;
  * same error.
  */
 export const notFound = (what: string, parameter: string, id: string, accountId: string) =>
-  error('NOT_FOUND', `${what} ${cut(id, MAX_ID_LENGTH)} was not found for Account ${cut(accountId, MAX_ID_LENGTH)}`, {
-    parameter,
-    value: repeatable(id),
-  }).hinted(placeholderHint(parameter, id));
+  error(
+    'NOT_FOUND',
+    `${what} ${truncate(id, MAX_ID_LENGTH)} was not found for Account ${truncate(accountId, MAX_ID_LENGTH)}`,
+    {
+      parameter,
+      value: truncatedValue(id),
+    },
+  ).hinted(placeholderHint(parameter, id));
 
 /** The account does not exist, or the caller has no access to it: both get the same error. */
 export const accountNotFound = (id: string) =>
-  error('NOT_FOUND', `Account ${cut(id, MAX_ID_LENGTH)} was not found`, {
+  error('NOT_FOUND', `Account ${truncate(id, MAX_ID_LENGTH)} was not found`, {
     parameter: 'account_id',
-    value: repeatable(id),
+    value: truncatedValue(id),
   }).hinted(placeholderHint('account_id', id));
 
 /** Whether a write failed because its account is deleted. */

@@ -23,9 +23,9 @@ const uncommitted = new WeakMap<QueryRunner, Set<string>>();
 
 /**
  * The job as rows for `write()`, for a statement that stores it together with its subject: one round trip, and atomic.
- * Call `noticed()` afterwards so that it does not wait for the next poll.
+ * Call `notifyWorkers()` afterwards so that it does not wait for the next poll.
  */
-export function enqueued<Payload extends object>(
+export function enqueueWrite<Payload extends object>(
   job: Job<Payload>,
   payloads: readonly Payload[],
   { delaySeconds = 0, priority = 0 }: EnqueueOptions = {},
@@ -58,12 +58,12 @@ export async function enqueue<Payload extends object>(
   payload: Payload,
   options: EnqueueOptions = {},
 ): Promise<void> {
-  await write(db, [enqueued(job, [payload], options)]);
-  noticed(db, job);
+  await write(db, [enqueueWrite(job, [payload], options)]);
+  notifyWorkers(db, job);
 }
 
 /** Makes workers of this process poll for jobs of this name: at once, or when the transaction of `db` commits. */
-export function noticed(db: EntityManager, job: Pick<Job<object>, 'name'>): void {
+export function notifyWorkers(db: EntityManager, job: Pick<Job<object>, 'name'>): void {
   const runner = db.queryRunner?.isTransactionActive ? db.queryRunner : undefined;
   if (!runner) return tell(db.dataSource, job.name);
   uncommitted.set(runner, (uncommitted.get(runner) ?? new Set()).add(job.name));

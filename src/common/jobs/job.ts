@@ -27,7 +27,7 @@ export interface Job<Payload extends object> extends Readonly<Required<JobOption
 export type NoPayload = Record<string, never>;
 
 /** What a handler receives besides the payload. */
-export interface Attempt {
+export interface JobAttempt {
   /** The job's id: the same for every attempt. */
   readonly id: string;
   /** Starts at 1. */
@@ -40,7 +40,7 @@ export interface Attempt {
  * Runs a job. It is called at least once: again after a failure, and after its process crashed, even if all work was
  * done. So it determines the remaining work itself, by the Clock, and must be idempotent.
  */
-export type Handler<Payload> = (payload: Payload, attempt: Attempt) => Promise<void>;
+export type JobHandler<Payload> = (payload: Payload, attempt: JobAttempt) => Promise<void>;
 
 const MAX_SECONDS = 3_600;
 
@@ -48,9 +48,9 @@ const MAX_SECONDS = 3_600;
 export function defineJob<Payload extends object = NoPayload>(name: string, options: JobOptions = {}): Job<Payload> {
   if (!/^[a-z]+(-[a-z]+)*$/.test(name)) throw new RangeError(`A job is named in lower-case words, not "${name}"`);
   const job = { name, timeoutSeconds: 60, retries: 5, retryDelaySeconds: 5, concurrency: 1, turnsBy: null, ...options };
-  const within = (option: Exclude<keyof JobOptions, 'turnsBy'>, least: number, most: number) => {
-    if (!Number.isInteger(job[option]) || job[option] < least || job[option] > most)
-      throw new RangeError(`${name}: ${option} must be a whole number from ${least} to ${most}, not ${job[option]}`);
+  const within = (option: Exclude<keyof JobOptions, 'turnsBy'>, min: number, max: number) => {
+    if (!Number.isInteger(job[option]) || job[option] < min || job[option] > max)
+      throw new RangeError(`${name}: ${option} must be a whole number from ${min} to ${max}, not ${job[option]}`);
   };
   within('timeoutSeconds', 1, MAX_SECONDS);
   within('retries', 0, 100);

@@ -6,9 +6,9 @@ import { run } from '../db/query/statement.js';
 import { Metrics } from '../metrics/metrics.js';
 import { BossDatabase } from './boss-database.js';
 import { onEnqueued } from './enqueue.js';
-import { expirySeconds, type Handler, type Job, type NoPayload } from './job.js';
-import { OUTCOMES, QueueWorker, type FetchedJob, type Outcome, type QueueStore } from './queue-worker.js';
-import { reasonOf } from './reason.js';
+import { expirySeconds, type JobHandler, type Job, type NoPayload } from './job.js';
+import { OUTCOMES, QueueWorker, type FetchedJob, type JobOutcome, type QueueStore } from './queue-worker.js';
+import { failureReasonOf } from './reason.js';
 
 /**
  * Takes jobs of a queue so that the owners named in a value of the payload take turns: pg-boss knows priorities only, which
@@ -74,13 +74,13 @@ export class Jobs implements BeforeApplicationShutdown {
   private readonly logger = new Logger('Jobs');
   private readonly workers = new Map<string, QueueWorker>();
   private readonly schedules: { job: Job<NoPayload>; seconds: number }[] = [];
-  private readonly beside: BackgroundWork[] = [];
+  private readonly otherWork: BackgroundWork[] = [];
   private readonly timers: NodeJS.Timeout[] = [];
   private readonly timings: JobTimings;
   private readonly database: BossDatabase;
   private readonly boss: PgBoss;
   private readonly queue: QueueStore;
-  private readonly countAttempt: (labels: { queue: string; outcome: Outcome }, by?: 0 | 1) => void;
+  private readonly countAttempt: (labels: { queue: string; outcome: JobOutcome }, by?: 0 | 1) => void;
   private looking = false;
   private awaySince?: number;
   private lastWarnedAt = -Infinity;
@@ -137,9 +137,11 @@ export class Jobs implements BeforeApplicationShutdown {
   }
 
   /** Registers the handler of a kind of job; one per kind. */
-  work<Payload extends object>(job: Job<Payload>, handler: Handler<Payload>): void {
+  work<Payload extends object>(job: Job<Payload>, handler: JobHandler<Payload>): void {
     if (this.workers.has(job.name)) throw new Error(`Two handlers for the job ${job.name}`);
-    const worker = new QueueWorker(job, handler as Handler<object>, this.queue, (...report) => this.report(...report));
+    const worker = new QueueWorker(job, handler as JobHandler<object>, this.queue, (...report) =>
+      this.report(...report),
+    );
     this.workers.set(job.name, worker);
   }
 
@@ -156,7 +158,7 @@ export class Jobs implements BeforeApplicationShutdown {
 
   /** Starts and stops other work together with the jobs. */
   alongside(work: BackgroundWork): void {
-    this.beside.push(work);
+    this.otherWork.push(work);
   }
 
   /**
@@ -182,7 +184,7 @@ export class Jobs implements BeforeApplicationShutdown {
     await this.demandQueues();
     for (const queue of this.workers.keys()) for (const outcome of OUTCOMES) this.countAttempt({ queue, outcome }, 0);
     this.unsubscribe = onEnqueued(this.dataSource, (name) => this.workers.get(name)?.ring());
-    for (const worker of [...this.workers.values(), ...this.beside]) worker.start();
+    for (const worker of [...this.workers.values(), ...this.otherWork]) worker.start();
     this.repeat(this.timings.lookMs, () => this.look());
     for (const { job, seconds } of this.schedules) {
       this.repeat(seconds * 1_000, () => this.enqueueScheduled(job, seconds));
@@ -195,7 +197,7 @@ export class Jobs implements BeforeApplicationShutdown {
     await this.starting.catch(() => undefined);
     for (const timer of this.timers) clearInterval(timer);
     this.unsubscribe();
-    const workers = [...this.workers.values(), ...this.beside].map((worker) => worker.stop(this.timings.graceMs));
+    const workers = [...this.workers.values(), ...this.otherWork].map((worker) => worker.stop(this.timings.graceMs));
     // jobs that could not be returned because the store is unavailable expire
     await Promise.allSettled(workers);
     await this.boss.stop({ graceful: false, close: false });
@@ -245,11 +247,11 @@ export class Jobs implements BeforeApplicationShutdown {
     if (await this.boss.send(job.name, {}, options)) this.workers.get(job.name)?.ring();
   }
 
-  private report({ name }: Job<object>, id: string, outcome: Outcome, error?: unknown): void {
+  private report({ name }: Job<object>, id: string, outcome: JobOutcome, error?: unknown): void {
     this.countAttempt({ queue: name, outcome });
     const attempt = `The job ${name} (${id}) was ${outcome}`;
-    if (outcome === 'failed') this.logger.error(`The job ${name} (${id}) failed for good: ${reasonOf(error)}`);
-    else if (error) this.logger.debug(`${attempt}: ${reasonOf(error)}`);
+    if (outcome === 'failed') this.logger.error(`The job ${name} (${id}) failed for good: ${failureReasonOf(error)}`);
+    else if (error) this.logger.debug(`${attempt}: ${failureReasonOf(error)}`);
   }
 
   /**
@@ -280,7 +282,7 @@ export class Jobs implements BeforeApplicationShutdown {
     this.awaySince ??= now;
     if (now - this.lastWarnedAt < COMPLAINT_MS) return;
     this.lastWarnedAt = now;
-    this.logger.warn(`Jobs wait because the database does not answer correctly: ${reasonOf(error)}`);
+    this.logger.warn(`Jobs wait because the database does not answer correctly: ${failureReasonOf(error)}`);
   }
 
   private answered(): void {

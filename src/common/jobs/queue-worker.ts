@@ -1,22 +1,22 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type PgBoss from 'pg-boss';
-import type { Handler, Job } from './job.js';
+import type { JobHandler, Job } from './job.js';
 import { type SpanOf, tracedAlone } from '../tracing/tracing.js';
-import { reasonOf } from './reason.js';
+import { failureReasonOf } from './reason.js';
 
 /** How an attempt ended. `given back`: it was interrupted, and another worker tries again. */
 export const OUTCOMES = ['done', 'retried', 'failed', 'given back'] as const;
-export type Outcome = (typeof OUTCOMES)[number];
+export type JobOutcome = (typeof OUTCOMES)[number];
 
 /** Reports each attempt of a worker. */
-export type Report = (job: Job<object>, id: string, outcome: Outcome, error?: unknown) => void;
+export type ReportAttempt = (job: Job<object>, id: string, outcome: JobOutcome, error?: unknown) => void;
 
 /** A job that this process has taken. */
 export type FetchedJob = Pick<PgBoss.JobWithMetadata<object>, 'id' | 'data' | 'retryCount' | 'retryLimit'>;
 
 /** The queue operations, in pg-boss's format. */
 export interface QueueStore {
-  fetch(job: Job<object>, most: number): Promise<FetchedJob[]>;
+  fetch(job: Job<object>, max: number): Promise<FetchedJob[]>;
   complete(name: string, id: string): Promise<unknown>;
   fail(name: string, id: string, reason: string): Promise<unknown>;
   giveBack(name: string, ids: string[]): Promise<unknown>;
@@ -44,9 +44,9 @@ export class QueueWorker {
 
   constructor(
     readonly job: Job<object>,
-    private readonly handler: Handler<object>,
+    private readonly handler: JobHandler<object>,
     private readonly queue: QueueStore,
-    private readonly report: Report,
+    private readonly report: ReportAttempt,
   ) {}
 
   start(): void {
@@ -118,14 +118,14 @@ export class QueueWorker {
         await this.record(id, 'given back', () => this.queue.giveBack(name, [id]), error);
       } else {
         const outcome = retryCount < retryLimit ? 'retried' : 'failed';
-        await this.record(id, outcome, () => this.queue.fail(name, id, reasonOf(error)), error);
+        await this.record(id, outcome, () => this.queue.fail(name, id, failureReasonOf(error)), error);
       }
       return;
     }
     await this.record(id, 'done', () => this.queue.complete(name, id));
   }
 
-  private async record(id: string, outcome: Outcome, store: () => Promise<unknown>, error?: unknown): Promise<void> {
+  private async record(id: string, outcome: JobOutcome, store: () => Promise<unknown>, error?: unknown): Promise<void> {
     for (const wait of [...RECORD_PAUSES_MS, 0]) {
       // `stop` has returned it to the queue already
       if (!this.attempts.has(id)) return;

@@ -6,7 +6,7 @@ const MAX_REASON_LENGTH = 300;
  * The reason of a failure, for the log and the job's row. Database errors may quote values, including payloads, so that
  * only their codes are reported.
  */
-export function reasonOf(error: unknown): string {
+export function failureReasonOf(error: unknown): string {
   const { code, constraint, table } = sqlStateOf(error);
   if (code) {
     const about = [constraint, table].filter(Boolean).join(' on ');

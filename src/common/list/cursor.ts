@@ -4,24 +4,24 @@ import { invalid } from '../errors/catalogue.js';
 const CHECK_BYTES = 8;
 
 /** The values after which the next page begins: those of the sort keys, then the id. */
-export type Position = (string | number | boolean | null)[];
+export type CursorPosition = (string | number | boolean | null)[];
 
 /**
  * Encodes a position as opaque text, bound to its listing: endpoint, account, sort and filters. The binding is not
  * secret: a forged cursor only moves within a listing that the client may read anyway.
  */
-export function writeCursor(position: Position, listing: unknown): string {
+export function writeCursor(position: CursorPosition, listing: unknown): string {
   const content = Buffer.from(JSON.stringify(position));
   return Buffer.concat([checkOf(content, listing), content]).toString('base64url');
 }
 
 /** The position of a cursor; 400 when it was modified or belongs to another listing. */
-export function readCursor(cursor: string, listing: unknown, length: number): Position {
+export function readCursor(cursor: string, listing: unknown, length: number): CursorPosition {
   const bytes = Buffer.from(cursor, 'base64url');
   const content = bytes.subarray(CHECK_BYTES);
   const intact =
     bytes.toString('base64url') === cursor && checkOf(content, listing).equals(bytes.subarray(0, CHECK_BYTES));
-  const position = intact ? (JSON.parse(content.toString()) as Position) : [];
+  const position = intact ? (JSON.parse(content.toString()) as CursorPosition) : [];
   if (position.length !== length) throw invalidCursor(cursor);
   return position;
 }

@@ -3,7 +3,7 @@ import { OF_ALL_ACCOUNTS } from '../db/query/account-key.js';
 import { whereAll, type Condition } from '../db/query/condition.js';
 import type { Rows } from '../db/query/rows.js';
 import type { Statement } from '../db/query/statement.js';
-import { quoted, tableOf } from '../db/query/table-metadata.js';
+import { quoteIdentifier, tableOf } from '../db/query/table-metadata.js';
 
 /** A page as SQL: the order of the list, and order and limit of the page. */
 export interface PageClauses {
@@ -12,7 +12,7 @@ export interface PageClauses {
 }
 
 /** Reads the page of those of the next `limit` rows that meet all conditions. The index of the order serves `walk`. */
-export function amongNext<T extends ObjectLiteral>(
+export function selectFromNextRows<T extends ObjectLiteral>(
   rows: Rows<T>,
   walk: readonly Condition[],
   limit: number,
@@ -27,22 +27,22 @@ export function amongNext<T extends ObjectLiteral>(
  * Reads the page of at most `limit` rows that an index finds by `lookup`. `isCut` is true in its rows if there may be
  * more; without rows that meet all conditions it is in one without an id.
  */
-export function amongFound<T extends ObjectLiteral>(
+export function selectFromFoundRows<T extends ObjectLiteral>(
   rows: Rows<T>,
   lookup: readonly Condition[],
   limit: number,
   { order, tail }: PageClauses,
 ): Statement {
   const { columns, values } = rows.selection();
-  const most = `$${values.push(limit)}::bigint`;
-  const text = `WITH found AS MATERIALIZED (${found(rows, lookup, ` LIMIT ${most}`)})
-    SELECT ${columns}, (SELECT count(*) FROM found) = ${most} AS "isCut" FROM (SELECT) o
+  const max = `$${values.push(limit)}::bigint`;
+  const text = `WITH found AS MATERIALIZED (${found(rows, lookup, ` LIMIT ${max}`)})
+    SELECT ${columns}, (SELECT count(*) FROM found) = ${max} AS "isCut" FROM (SELECT) o
     LEFT JOIN (SELECT r.* FROM found r${others(rows, lookup)}${tail}) r ON true${order}${rows.mark}`;
   return { text, values };
 }
 
 /** Reads the page of all rows that an index finds by `lookup`, or without one, all that meet the conditions. */
-export function amongAll<T extends ObjectLiteral>(
+export function selectFromAllRows<T extends ObjectLiteral>(
   rows: Rows<T>,
   { tail }: PageClauses,
   lookup: readonly Condition[] = rows.conditions,
@@ -65,7 +65,7 @@ function found<T extends ObjectLiteral>(rows: Rows<T>, conditions: readonly Cond
     return `${first(rows, conditions)}${bound}${mark}`;
   }
   const { column, values } = several;
-  const one = conditions.map((each) => (each === several ? { sql: `r.${quoted(column!)} = v.value` } : each));
+  const one = conditions.map((each) => (each === several ? { sql: `r.${quoteIdentifier(column!)} = v.value` } : each));
   const array = `${values}::${typeOf(rows, column!)}[]`;
   return `SELECT r.* FROM (SELECT DISTINCT unnest(${array}) AS value) v
     CROSS JOIN LATERAL (${first(rows, one)}${bound}) r${bound}${rows.mark}`;

@@ -34,7 +34,7 @@ export function pageOf<T, K extends string | number>(
  * The number of leading items whose position is not beyond the given one. Positions ascend. Also works when the list
  * has changed meanwhile.
  */
-export function upTo<T>(items: readonly T[], isBeyond: (item: T) => boolean): number {
+export function countLeading<T>(items: readonly T[], isBeyond: (item: T) => boolean): number {
   const next = items.findIndex(isBeyond);
   return next === -1 ? items.length : next;
 }

@@ -4,13 +4,13 @@ import type { Condition } from '../db/query/condition.js';
 import type { Row, Rows } from '../db/query/rows.js';
 import { readCursor, writeCursor } from './cursor.js';
 import { indexesOf, planOf, type ListPlan } from './list-plan.js';
-import { amongAll, amongFound, amongNext } from './list-statements.js';
+import { selectFromAllRows, selectFromFoundRows, selectFromNextRows } from './list-statements.js';
 import type { PageQuery } from './list-query.js';
-import { afterOf, decisive, orderOf, positionOf, sortKeysOf } from './sort.js';
+import { followsPosition, decisiveKeys, orderOf, positionOf, sortKeysOf } from './sort.js';
 import { Page } from '../http/answers/page.js';
 
 /** A row that can be paged: the id ends every order. */
-export type Identified = ObjectLiteral & { id: string };
+export type IdentifiedRow = ObjectLiteral & { id: string };
 
 /** The default order of lists. */
 export const NEWEST_FIRST = ['created_at-desc'];
@@ -20,7 +20,7 @@ const BY_NAME = ['name-asc'];
  * Reads one page of the given rows, by key and never by offset: newest first, by name with a name prefix, or by
  * `sort_by`. `otherwise` is the order of a list whose `q` is not a name prefix.
  */
-export async function page<T extends Identified, R extends T = T>(
+export async function page<T extends IdentifiedRow, R extends T = T>(
   rows: Rows<R>,
   query: PageQuery<T>,
   otherwise = 'q' in query && query.q !== undefined ? BY_NAME : NEWEST_FIRST,
@@ -34,12 +34,12 @@ export async function page<T extends Identified, R extends T = T>(
   const sortBy = query.sort_by ?? otherwise;
   const { conditions } = rows;
   const isPresent = (name: string) => conditions.some(({ column, test }) => column === name && test === 'range');
-  const keys = decisive(sortKeysOf(metadata, sortBy, isPresent), query.with_deleted);
+  const keys = decisiveKeys(sortKeysOf(metadata, sortBy, isPresent), query.with_deleted);
   const listing = [sortBy, ...meaningOf(rows)];
   const plan = planOf(indexesOf(metadata), conditions, keys);
   if (cursor !== undefined) {
     const length = keys.some((key) => key.column === 'id') ? keys.length : keys.length + 1;
-    const position = afterOf(keys, readCursor(cursor, listing, length), (value) => rows.bind(value));
+    const position = followsPosition(keys, readCursor(cursor, listing, length), (value) => rows.bind(value));
     rows.whereSql(position);
     plan.walk?.push({ sql: position });
   }
@@ -64,7 +64,7 @@ const SMALL = 21;
  * that the filter finds, to sort them, then those next in the order, to filter them. If neither suffices, a read that
  * takes longer does, where it does not delay others.
  */
-async function nextOf<T extends Identified>(
+async function nextOf<T extends IdentifiedRow>(
   rows: Rows<T>,
   plan: ListPlan,
   order: string,
@@ -75,23 +75,24 @@ async function nextOf<T extends Identified>(
   const large = wanted > SMALL;
   const clauses = { order, tail: `${order} LIMIT ${rows.bind(wanted)}` };
   if (plan.isDirect) return read(rows.statement(clauses.tail), { large });
-  const most = EXCLUDED * Math.max(wanted, SMALL);
+  const max = EXCLUDED * Math.max(wanted, SMALL);
   const isList = plan.lookup?.some(({ test }) => test === 'list') ?? false;
   /** Undefined if an index finds more rows by these conditions. */
   const few = async (lookup: readonly Condition[]): Promise<Row<T>[] | undefined> => {
-    const statement = amongFound(rows, lookup, most, clauses);
+    const statement = selectFromFoundRows(rows, lookup, max, clauses);
     const found = await read<Row<T> & Found>(statement, { large: large || isList });
     return found[0].isCut ? undefined : found.filter(({ id }) => id !== null);
   };
   const filtered = plan.lookup && (await few(plan.lookup));
   if (filtered) return filtered;
   if (plan.walk) {
-    const next = await read(amongNext(rows, plan.walk, most, clauses), { large });
+    const next = await read(selectFromNextRows(rows, plan.walk, max, clauses), { large });
     if (next.length === wanted) return next;
     const last = plan.lookup ? undefined : await few(plan.walk);
     if (last) return last;
   }
-  const whole = plan.isNarrower && !isList ? amongAll(rows, clauses, plan.lookup) : rows.statement(clauses.tail);
+  const whole =
+    plan.isNarrower && !isList ? selectFromAllRows(rows, clauses, plan.lookup) : rows.statement(clauses.tail);
   return read(whole, { long: rows.owner });
 }
 

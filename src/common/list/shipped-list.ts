@@ -10,7 +10,7 @@ export function shippedTable(name: string): string[][] {
 }
 
 /** An item that clients look up, and target by its value. */
-export interface Shipped {
+export interface ShippedItem {
   value: string;
   /** Further values that mean the same, the preferred one first. */
   otherValues?: readonly string[];
@@ -28,7 +28,7 @@ interface Suggested<T> {
 }
 
 /** A list that ships with the service, read on first use and cached. */
-export class ShippedList<T extends Shipped> {
+export class ShippedList<T extends ShippedItem> {
   private read?: { items: readonly T[]; byValue: ReadonlyMap<string, T> };
   /** The names in their searchable form, in the order of the items. */
   private names?: string[];
@@ -154,10 +154,10 @@ export class ShippedList<T extends Shipped> {
   }
 }
 
-const valuesOf = ({ value, otherValues = [] }: Shipped): string[] => [value, ...otherValues];
+const valuesOf = ({ value, otherValues = [] }: ShippedItem): string[] => [value, ...otherValues];
 
 /** The value that clients get and send. */
-const shownValueOf = ({ value, otherValues }: Shipped): string => otherValues?.[0] ?? value;
+const shownValueOf = ({ value, otherValues }: ShippedItem): string => otherValues?.[0] ?? value;
 
 const isName = (given: unknown): given is string => typeof given === 'string' && given.length <= MAX_NAME_LENGTH;
 

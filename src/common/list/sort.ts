@@ -1,5 +1,5 @@
 import type { EntityMetadata } from 'typeorm';
-import type { Position } from './cursor.js';
+import type { CursorPosition } from './cursor.js';
 
 /** One sort key: its SQL expression, and the position of its value in a row. */
 export interface SortKey {
@@ -79,7 +79,7 @@ function termOf(
  * The keys that decide: nothing after the id does, and neither does whether rows are deleted in a list of those that are
  * not.
  */
-export function decisive(keys: SortKey[], isDeletedIncluded = false): SortKey[] {
+export function decisiveKeys(keys: SortKey[], isDeletedIncluded = false): SortKey[] {
   const [first] = keys;
   if (!isDeletedIncluded && keys.every(({ column }) => column === 'deletedAt'))
     return [{ ...first, attribute: 'created_at', ...BY_ID }];
@@ -96,7 +96,7 @@ export function orderOf(keys: SortKey[]): string {
 const direction = (descending: boolean) => (descending ? 'DESC' : 'ASC');
 
 /** The condition that a row follows this position. */
-export function afterOf(keys: SortKey[], position: Position, bind: (value: unknown) => string): string {
+export function followsPosition(keys: SortKey[], position: CursorPosition, bind: (value: unknown) => string): string {
   const terms = keys.map((key, i) => ({
     left: key.wrap(`r."${key.column}"`),
     right: key.wrap(`${bind(position[i])}::${key.type}`),
@@ -118,7 +118,7 @@ export function afterOf(keys: SortKey[], position: Position, bind: (value: unkno
 }
 
 /** The position of a row in this order. */
-export function positionOf(keys: SortKey[], row: Record<string, unknown>): Position {
+export function positionOf(keys: SortKey[], row: Record<string, unknown>): CursorPosition {
   const values = keys.map((key) => row[key.column]);
-  return (keys.some((key) => key.column === 'id') ? values : [...values, row.id]) as Position;
+  return (keys.some((key) => key.column === 'id') ? values : [...values, row.id]) as CursorPosition;
 }

@@ -2,7 +2,7 @@ import { Text, Int } from '../http/params/fields.js';
 import { invalid } from '../errors/catalogue.js';
 import { ApiError } from '../errors/api-error.js';
 import type { Row, Rows } from '../db/query/rows.js';
-import { page, type Identified } from './page.js';
+import { page, type IdentifiedRow } from './page.js';
 import { type Page } from '../http/answers/page.js';
 
 /** The parameters of lists of the `/2` family, which page the same way under other names. */
@@ -17,7 +17,7 @@ export class TokenQuery {
 }
 
 /** One page of the given rows, newest first. */
-export async function tokenPage<T extends Identified>(
+export async function tokenPage<T extends IdentifiedRow>(
   rows: Rows<T>,
   { max_results, pagination_token }: TokenQuery,
 ): Promise<Page<Row<T>>> {

@@ -100,7 +100,7 @@ export class Metrics {
     figures: Record<Name, string>,
     read: () => Promise<Record<string, Partial<Record<Name, number>>>>,
   ): void {
-    const once = askedOnce(read);
+    const once = shareResult(read);
     for (const [name, help] of Object.entries(figures) as [Name, string][]) {
       new Gauge({
         name: `marquee_${name}`,
@@ -126,7 +126,7 @@ export class Metrics {
 }
 
 /** The shared source of several metrics: they are read at the same time, and share one result. */
-export function askedOnce<T>(read: () => Promise<T>): () => Promise<T> {
+export function shareResult<T>(read: () => Promise<T>): () => Promise<T> {
   let pending: Promise<T> | undefined;
   return () => (pending ??= read().finally(() => (pending = undefined)));
 }

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { run } from '../db/query/statement.js';
-import { quoted } from '../db/query/table-metadata.js';
+import { quoteIdentifier } from '../db/query/table-metadata.js';
 import { BY_ID, type BoundRange, type NewPartition } from './periods.js';
 
 /** A partition of a table that is no default partition. */
@@ -19,7 +19,7 @@ export async function partitionsOf(db: EntityManager, table: string, key = BY_ID
   const found = await run<{ name: string; bound: string }>(db, {
     text: `SELECT c.relname::text AS name, pg_get_expr(c.relpartbound, c.oid) AS bound FROM pg_inherits i
       JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = to_regclass($1) AND c.relispartition`,
-    values: [quoted(table)],
+    values: [quoteIdentifier(table)],
   });
   return found
     .flatMap(({ name, bound }) => {
@@ -32,7 +32,7 @@ export async function partitionsOf(db: EntityManager, table: string, key = BY_ID
 }
 
 /** `crowded`: the default partition has too many rows of the range, which stay there. */
-export type Added = 'created' | 'exists' | 'crowded';
+export type AddResult = 'created' | 'exists' | 'crowded';
 
 /**
  * Adds a partition, in a transaction of its own: it may wait for a lock, and others share the connections outside of
@@ -42,10 +42,10 @@ export async function addPartition(
   db: EntityManager,
   table: string,
   { suffix, from, to }: NewPartition,
-): Promise<Added> {
+): Promise<AddResult> {
   const text = `SELECT marquee_add_partition($1, $2, $3, $4) AS outcome`;
   const values = [table, `${table}_${suffix}`, from, to];
-  const [{ outcome }] = await db.transaction((tx) => run<{ outcome: Added }>(tx, { text, values }));
+  const [{ outcome }] = await db.transaction((tx) => run<{ outcome: AddResult }>(tx, { text, values }));
   return outcome;
 }
 
@@ -59,15 +59,15 @@ export async function dropPartition(db: EntityManager, table: string, name: stri
 
 /** Removes at most `limit` rows of the default partition whose ids precede this one; returns their number. */
 export const deleteFromDefault = (db: EntityManager, table: string, before: string, limit: number): Promise<number> =>
-  deleteSome(db, quoted(defaultPartitionOf(table)), before, limit);
+  deleteSome(db, quoteIdentifier(defaultPartitionOf(table)), before, limit);
 
 /** Removes the rows of all partitions whose ids precede this one, unless there are more than `limit`. */
-export async function deleteFew(db: EntityManager, table: string, before: string, limit: number): Promise<number> {
+export async function deleteIfFew(db: EntityManager, table: string, before: string, limit: number): Promise<number> {
   const [{ found }] = await run<{ found: number }>(db, {
-    text: `SELECT count(*)::int AS found FROM (SELECT FROM ${quoted(table)} WHERE id < $1 LIMIT ${limit + 1}) AS old`,
+    text: `SELECT count(*)::int AS found FROM (SELECT FROM ${quoteIdentifier(table)} WHERE id < $1 LIMIT ${limit + 1}) AS old`,
     values: [before],
   });
-  return found === 0 || found > limit ? 0 : deleteSome(db, quoted(table), before, limit);
+  return found === 0 || found > limit ? 0 : deleteSome(db, quoteIdentifier(table), before, limit);
 }
 
 async function deleteSome(db: EntityManager, from: string, before: string, limit: number): Promise<number> {
@@ -79,15 +79,15 @@ async function deleteSome(db: EntityManager, from: string, before: string, limit
   return gone.length;
 }
 
-/** The number of rows in the default partition from this bound on, up to `most`. */
+/** The number of rows in the default partition from this bound on, up to `max`. */
 export async function countInDefault(
   db: EntityManager,
   table: string,
   { column, from }: { column: string; from: string },
-  most: number,
+  max: number,
 ): Promise<number> {
   const [{ found }] = await run<{ found: number }>(db, {
-    text: `SELECT count(*)::int AS found FROM (SELECT FROM ${quoted(defaultPartitionOf(table))} WHERE ${quoted(column)} >= $1 LIMIT ${most}) AS strays`,
+    text: `SELECT count(*)::int AS found FROM (SELECT FROM ${quoteIdentifier(defaultPartitionOf(table))} WHERE ${quoteIdentifier(column)} >= $1 LIMIT ${max}) AS strays`,
     values: [from],
   });
   return found;

@@ -4,12 +4,12 @@ import { defineJob } from '../jobs/job.js';
 import { Jobs } from '../jobs/jobs.js';
 import { Clock } from '../time/clock.js';
 import { deleteInBatches } from '../db/query/delete-in-batches.js';
-import { retryingLocks } from '../db/query/locks.js';
+import { retryOnLock } from '../db/query/locks.js';
 import { Metrics } from '../metrics/metrics.js';
 import {
   addPartition,
   countInDefault,
-  deleteFew,
+  deleteIfFew,
   deleteFromDefault,
   dropPartition,
   partitionsOf,
@@ -29,7 +29,7 @@ export interface Partitioning {
 }
 
 /** What a removal of old rows did. */
-export interface Removed {
+export interface RemovalResult {
   partitions: number;
   /** Rows that were deleted one by one. */
   rows: number;
@@ -77,7 +77,7 @@ export class Partitions {
       const existing = await partitionsOf(this.db.manager, table, partitioning.key);
       for (const missing of missingPartitions(existing, this.clock.now(), partitioning)) {
         signal?.throwIfAborted();
-        const outcome = await retryingLocks(() => addPartition(this.db.manager, table, missing), signal);
+        const outcome = await retryOnLock(() => addPartition(this.db.manager, table, missing), signal);
         if (outcome === 'created') created.push(`${table}_${missing.suffix}`);
         if (outcome === 'crowded')
           this.logger.warn(
@@ -94,18 +94,18 @@ export class Partitions {
   }
 
   /** Removes the old rows of an entity: whole partitions, then single rows where there are few. */
-  removeOld(entity: Type, signal?: AbortSignal): Promise<Removed> {
+  removeOld(entity: Type, signal?: AbortSignal): Promise<RemovalResult> {
     return this.removeFrom(this.tableOf(entity), signal);
   }
 
-  private async removeFrom(table: string, signal?: AbortSignal): Promise<Removed> {
+  private async removeFrom(table: string, signal?: AbortSignal): Promise<RemovalResult> {
     const { keptMs } = this.tables.get(table)!;
     if (keptMs === undefined) return { partitions: 0, rows: 0 };
     const before = firstIdOf(new Date(this.clock.ms() - keptMs));
     const partitions = await this.dropBefore(table, before, signal);
     const old = { deleteSome: (limit: number) => deleteFromDefault(this.db.manager, table, before, limit) };
     let rows = await deleteInBatches(old, { batch: BATCH, signal });
-    if (!signal?.aborted) rows += await deleteFew(this.db.manager, table, before, FEW);
+    if (!signal?.aborted) rows += await deleteIfFew(this.db.manager, table, before, FEW);
     return { partitions, rows };
   }
 
@@ -113,7 +113,7 @@ export class Partitions {
     let dropped = 0;
     for (const { name, to } of await partitionsOf(this.db.manager, table)) {
       if (to > before || signal?.aborted) break;
-      if (await retryingLocks(() => dropPartition(this.db.manager, table, name), signal)) dropped++;
+      if (await retryOnLock(() => dropPartition(this.db.manager, table, name), signal)) dropped++;
     }
     return dropped;
   }

@@ -49,7 +49,7 @@ const CLUSTER_ANSWER = /^(MOVED|ASK|CROSSSLOT|CLUSTERDOWN|TRYAGAIN)\b/;
 const SCRIPT_DENIED = /ACL failure in script|can't run this command/;
 
 /** The identity of a server that does not report one. */
-export const UNNAMED = 'unnamed';
+export const UNIDENTIFIED_SERVER = 'unnamed';
 /** The identity of a cluster as a whole: scripts find out which node they run on. */
 const CLUSTER = 'cluster';
 
@@ -304,7 +304,7 @@ export class RedisLink implements OnApplicationShutdown {
       const isForbidden = error instanceof Error && /^(NOPERM|ERR)/.test(error.message);
       if (!isForbidden) return this.reconnect();
       if (this.mayFailOver) return this.refuse(NO_INFO);
-      this.accept(UNNAMED);
+      this.accept(UNIDENTIFIED_SERVER);
       this.logger.warn('this user may not run INFO, so Marquee cannot detect a restart from a snapshot');
     }
   }

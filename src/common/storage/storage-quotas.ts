@@ -5,7 +5,7 @@ import { rows } from '../db/query/rows.js';
 import { storageQuotaExceeded } from '../errors/catalogue.js';
 import type { ApiError } from '../errors/api-error.js';
 import { StorageUsage, type StoredKind } from './storage-usage.entity.js';
-import type { Amount, Quota } from './storage-usage.js';
+import type { Amount, StorageQuota } from './storage-usage.js';
 
 /** Unlimited: the maximum that both a number and a bigint column hold. */
 const UNLIMITED = Number.MAX_SAFE_INTEGER;
@@ -39,7 +39,7 @@ const KINDS: Record<StoredKind, { setting: string; owner: string; stored: string
 };
 
 /** Usage of one kind, and its limit; null when unlimited. */
-export interface Usage {
+export interface QuotaUsage {
   used: number;
   limit: number | null;
 }
@@ -53,7 +53,7 @@ export class StorageQuotas {
   ) {}
 
   /** The quota of a user or an account. */
-  of(kind: StoredKind, ownerId: string): Quota {
+  of(kind: StoredKind, ownerId: string): StorageQuota {
     return { kind, ownerId, quota: this.config.storageQuotas[kind] || UNLIMITED };
   }
 
@@ -67,13 +67,13 @@ export class StorageQuotas {
     ownerId: string,
     kinds: readonly Kind[],
     db = this.db.manager,
-  ): Promise<Record<Kind, Usage>> {
+  ): Promise<Record<Kind, QuotaUsage>> {
     const found = await rows(db, StorageUsage).where('ownerId', ownerId).whereIn('kind', kinds).getMany();
     const usage = kinds.map((kind) => {
       const used = found.find((each) => each.kind === kind)?.used ?? 0;
       return [kind, { used, limit: this.config.storageQuotas[kind] || null }];
     });
-    return Object.fromEntries(usage) as Record<Kind, Usage>;
+    return Object.fromEntries(usage) as Record<Kind, QuotaUsage>;
   }
 
   /** The 403 of an advertising endpoint for a statement that exceeded a quota; call it after the transaction. */

@@ -1,5 +1,5 @@
 /** Something that knows its time: that of the service, unless a test clock freezes it. */
-export interface Timed {
+export interface TimeSource {
   now(): Date;
 }
 

@@ -35,11 +35,11 @@ export function tracedAlone<R>(span: () => SpanOf, work: () => Promise<R>): Prom
 }
 
 async function recorded<R>({ context, trace }: Api, parent: Context, span: SpanOf, work: () => Promise<R>): Promise<R> {
-  const begun = begin(span, parent)!;
+  const begun = beginSpan(span, parent)!;
   try {
     return await context.with(trace.setSpan(parent, begun), work);
   } catch (error) {
-    failed(begun, error);
+    markFailed(begun, error);
     throw error;
   } finally {
     begun.end();
@@ -47,22 +47,23 @@ async function recorded<R>({ context, trace }: Api, parent: Context, span: SpanO
 }
 
 /** Starts a span that the caller ends. Undefined when none are recorded. */
-export function begin({ name, kind, attributes }: SpanOf, parent?: Context): Span | undefined {
+export function beginSpan({ name, kind, attributes }: SpanOf, parent?: Context): Span | undefined {
   if (!api) return undefined;
   return api.trace.getTracer(SCOPE).startSpan(name, { kind: api.SpanKind[kind], attributes }, parent);
 }
 
 /** The caller's trace context, from the W3C Trace Context headers. */
-export const contextOf = (headers: object): Context | undefined => api?.propagation.extract(api.ROOT_CONTEXT, headers);
+export const traceContextOf = (headers: object): Context | undefined =>
+  api?.propagation.extract(api.ROOT_CONTEXT, headers);
 
 /** Runs a callback, and all work that follows from it, within a span. */
-export function within(span: Span, callback: () => void): void {
+export function withinSpan(span: Span, callback: () => void): void {
   if (api) api.context.with(api.trace.setSpan(api.context.active(), span), callback);
   else callback();
 }
 
 /** Marks a span as failed, with the type of the error only: its message may quote a client's values. */
-export function failed(span: Span, error: unknown): void {
+export function markFailed(span: Span, error: unknown): void {
   const { code, name } = (error ?? {}) as { code?: string | number; name?: string };
   span.setAttribute('error.type', String(code ?? name ?? typeof error));
   if (api) span.setStatus({ code: api.SpanStatusCode.ERROR });

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { AccountReader, ActingAccount } from '../../accounts/access/acting-account.js';
-import { recordOf } from '../../accounts/change-log/change-log.js';
+import { recordChanges } from '../../accounts/change-log/change-log.js';
 import { rowsOfAccount } from '../../accounts/resources/resource-rows.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
-import type { NewFields } from '../../accounts/resources/unit-of-work.js';
+import type { NewColumns } from '../../accounts/resources/unit-of-work.js';
 import { newRow } from '../../common/db/query/new-row.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { insertOrIgnore, type Write } from '../../common/db/query/write.js';
@@ -46,7 +46,7 @@ export class AccountMediaService {
 /** Writes for a media item that joins a library: an account media item, if it qualifies and does not exist yet. */
 export async function accountMediaOf(
   account: ActingAccount,
-  { mediaKey, file, mediaCategory, width, height }: NewFields<LibraryMedia>,
+  { mediaKey, file, mediaCategory, width, height }: NewColumns<LibraryMedia>,
   now: Date,
   db: EntityManager,
 ): Promise<Write[]> {
@@ -56,5 +56,5 @@ export async function accountMediaOf(
   const row: Row<AccountMedia> = { ...newRow(now), accountId: account.id, mediaKey, creativeType, file };
   const { name: entity, snapshot } = ACCOUNT_MEDIA;
   const change = { type: 'CREATE', entity, id: row.id, data: snapshot(row) } as const;
-  return [insertOrIgnore(AccountMedia, [row]), recordOf([change], account, now)];
+  return [insertOrIgnore(AccountMedia, [row]), recordChanges([change], account, now)];
 }

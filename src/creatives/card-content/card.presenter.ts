@@ -5,7 +5,7 @@ import {
   DECIMAL_ID,
   ResourceView,
   Unescaped,
-  WrittenAs,
+  SerializedAs,
   presentResource,
 } from '../../common/http/answers/responses.js';
 import { enumSchema } from '../../common/http/params/fields.js';
@@ -38,9 +38,9 @@ export class CardView extends CardFieldsView {
   /** The card's type, derived from its components. */
   @ApiProperty(enumSchema(COMPONENT_CARD_TYPES)) @Unescaped() card_type: ComponentCardType;
   /** The components in display order; absent if the card has slides. */
-  @ApiProperty({ ...COMPONENTS, required: false }) @WrittenAs(WRITTEN_COMPONENTS) components?: ComponentView[];
+  @ApiProperty({ ...COMPONENTS, required: false }) @SerializedAs(WRITTEN_COMPONENTS) components?: ComponentView[];
   /** The slides of a carousel with several destinations, each a list of components in display order. */
-  @ApiProperty({ ...SLIDES, required: false }) @WrittenAs(WRITTEN_SLIDES) slides?: ComponentView[][];
+  @ApiProperty({ ...SLIDES, required: false }) @SerializedAs(WRITTEN_SLIDES) slides?: ComponentView[][];
 }
 
 /** A card and the media that it shows. */

@@ -1,10 +1,10 @@
 import { isISO31661Alpha2 } from 'class-validator';
 import { invalid, missing } from '../../common/errors/catalogue.js';
 import { Rule } from '../../common/http/params/dto-metadata.js';
-import { Field, listed, OneOf, PACKAGE_NAME, Text, text, word } from '../../common/http/params/fields.js';
+import { Field, jsonArray, OneOf, PACKAGE_NAME, Text, text, word } from '../../common/http/params/fields.js';
 import {
   Forbidden,
-  Misfit,
+  ValidationProblem,
   nested,
   partByType,
   partList,
@@ -72,7 +72,7 @@ class Media {
 
 class SwipeableMedia {
   @only('SWIPEABLE_MEDIA') type: 'SWIPEABLE_MEDIA';
-  @Field(listed(mediaKey, CAROUSEL)) media_keys: string[];
+  @Field(jsonArray(mediaKey, CAROUSEL)) media_keys: string[];
   @NoLabel() label?: never;
 }
 
@@ -117,7 +117,7 @@ function inSlide(type: keyof typeof KINDS): Part {
     const sent = (given as { type?: unknown } | null)?.type;
     if (sent === type || typeof sent !== 'string' || !Object.hasOwn(KINDS, sent)) return read(given);
     const details = 'each slide has a MEDIA component and then a DETAILS component';
-    return new Misfit((place) =>
+    return new ValidationProblem((place) =>
       invalid('slides', `Expected a value in ${type}, got "${sent}" for ${place}.type`, { details, value: sent }),
     );
   };

@@ -1,7 +1,7 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath, type ApiPropertyOptions } from '@nestjs/swagger';
 import type { Row } from '../../common/db/query/rows.js';
 import { enumSchema } from '../../common/http/params/fields.js';
-import { oneOfViews, schemaOf, schemaOfAny, Unescaped, WrittenAs } from '../../common/http/answers/responses.js';
+import { oneOfViews, schemaOf, schemaOfAny, Unescaped, SerializedAs } from '../../common/http/answers/responses.js';
 import { reducedRatio, videoRatio } from '../aspect-ratio.js';
 import type { LibraryMedia } from '../entities/library-media.entity.js';
 import { MEDIA_KEY } from '../media-files/media-key.js';
@@ -11,7 +11,7 @@ import { CAROUSEL, MAX_TITLE_LENGTH } from './component.parts.js';
 import { MAX_URL_LENGTH } from '../web-url.js';
 
 /** A media item of a card: its library row and the URLs of its files. */
-export interface ShownMedia {
+export interface CardMedia {
   medium: Row<LibraryMedia>;
   url: string;
   /** URL of the poster; images have none. */
@@ -20,7 +20,7 @@ export interface ShownMedia {
   firstFrameUrl: string | null;
 }
 /** The media of a card by key, including those removed from the library. */
-export type ShownMediaByKey = ReadonlyMap<string, ShownMedia>;
+export type ShownMediaByKey = ReadonlyMap<string, CardMedia>;
 
 /** OpenAPI schema of a media key. */
 export const MEDIA_KEY_VIEW = { type: String, pattern: MEDIA_KEY.pattern.source } as const;
@@ -60,7 +60,7 @@ class MediaComponentView {
   /** Key of an image or video in the account's media library. */
   @ApiProperty(MEDIA_KEY_VIEW) media_key: string;
   /** Metadata of the media by media key. Responses only. */
-  @ApiProperty(METADATA) @WrittenAs(WRITTEN_METADATA) media_metadata?: Record<string, MediaMetadataView>;
+  @ApiProperty(METADATA) @SerializedAs(WRITTEN_METADATA) media_metadata?: Record<string, MediaMetadataView>;
 }
 
 /** A component with several images and videos to swipe through, all with the same destination. */
@@ -77,7 +77,7 @@ class SwipeableMediaComponentView {
   })
   media_keys: string[];
   /** Metadata of the media by media key. Responses only. */
-  @ApiProperty(METADATA) @WrittenAs(WRITTEN_METADATA) media_metadata?: Record<string, MediaMetadataView>;
+  @ApiProperty(METADATA) @SerializedAs(WRITTEN_METADATA) media_metadata?: Record<string, MediaMetadataView>;
 }
 
 /** A destination that is a website. */
@@ -182,7 +182,7 @@ function metadataOf(mediaKeys: readonly string[], media: ShownMediaByKey) {
   return known.length > 0 ? { media_metadata: Object.fromEntries(known) } : {};
 }
 
-function presentMetadata({ medium, url }: ShownMedia): MediaMetadataView {
+function presentMetadata({ medium, url }: CardMedia): MediaMetadataView {
   const { mediaType: type, width, height, duration } = medium;
   if (type === 'IMAGE') return { type, url, width, height };
   const ratio = reducedRatio(medium);
@@ -197,14 +197,14 @@ function presentMetadata({ medium, url }: ShownMedia): MediaMetadataView {
 }
 
 /** Width and height of an image in pixels, as strings. */
-export const presentImage = ({ medium, url }: ShownMedia) => ({
+export const presentImage = ({ medium, url }: CardMedia) => ({
   media_url: url,
   image_display_width: String(medium.width),
   image_display_height: String(medium.height),
 });
 
 /** Aspect ratio of a video: width and height, as strings. */
-export function videoSize({ medium }: ShownMedia) {
+export function videoSize({ medium }: CardMedia) {
   const { width, height } = videoRatio(medium);
   return { video_width: String(width), video_height: String(height) };
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { NewFields } from '../../accounts/resources/unit-of-work.js';
+import type { NewColumns } from '../../accounts/resources/unit-of-work.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { missing } from '../../common/errors/catalogue.js';
@@ -13,7 +13,7 @@ import type { CreateCard, UpdateCard } from './cards.dto.js';
 type Sent = Pick<UpdateCard, 'components' | 'slides'>;
 
 /** Builds a new card from the parameters. */
-export function newCard(account: { id: string }, params: CreateCard): NewFields<Card> {
+export function newCard(account: { id: string }, params: CreateCard): NewColumns<Card> {
   const content = contentAfter(params)!;
   return { accountId: account.id, kind: 'COMPONENTS', name: params.name, ...columnsOf(content), endsAt: null };
 }
@@ -46,7 +46,7 @@ export function contentAfter({ components, slides }: Sent, stored?: ComponentsCo
 }
 
 /** Media keys of a request, without duplicates, for the lookup. */
-export const mediaKeysSent = (sent: Sent | undefined): string[] => {
+export const mediaKeysOfCard = (sent: Sent | undefined): string[] => {
   const content = sent && contentAfter(sent);
   return content ? keysOf(content) : [];
 };

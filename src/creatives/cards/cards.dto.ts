@@ -1,7 +1,7 @@
 import { ApiExtraModels } from '@nestjs/swagger';
 import { exclusive } from '../../common/errors/catalogue.js';
 import { Example, Rule } from '../../common/http/params/dto-metadata.js';
-import { Bool, enumSchema, Field, Ids, listOf, oneOf, several, text, Text } from '../../common/http/params/fields.js';
+import { Bool, enumSchema, Field, Ids, listSchema, oneOf, list, text, Text } from '../../common/http/params/fields.js';
 import { nested } from '../../common/http/params/parts.js';
 import { ListQuery } from '../../common/list/list-query.js';
 import { unknownCardType } from '../creatives.errors.js';
@@ -15,12 +15,12 @@ const cardType = oneOf(COMPONENT_CARD_TYPES, [], {
   error: (given) => unknownCardType(given, COMPONENT_CARD_TYPES),
 });
 
-const cardUris = several(text({ min: 1, max: 100, matching: CARD_URI }));
-const CARD_URIS = listOf({ type: 'string', pattern: CARD_URI.pattern.source }, { min: 1, max: 200 });
+const cardUris = list(text({ min: 1, max: 100, matching: CARD_URI }));
+const CARD_URIS = listSchema({ type: 'string', pattern: CARD_URI.pattern.source }, { min: 1, max: 200 });
 
 export class ListCards extends ListQuery(Card, { count: 100, max: 200 }) {
   /** Types of the cards to return. */
-  @Field(several(cardType), { optional: true }, listOf(enumSchema(COMPONENT_CARD_TYPES), { min: 1, max: 200 }))
+  @Field(list(cardType), { optional: true }, listSchema(enumSchema(COMPONENT_CARD_TYPES), { min: 1, max: 200 }))
   card_types?: ComponentCardType[];
   /** Ids of the cards to return. */
   @Ids({ decimal: true, optional: true }) card_id?: string[];

@@ -2,8 +2,8 @@ import {
   Bool,
   DecimalId,
   Field,
-  listOf,
-  several,
+  listSchema,
+  list,
   text,
   Text,
   type FieldRules,
@@ -14,7 +14,7 @@ import { MAX_TEXT_LENGTH } from './post-text.rules.js';
 const CARD_URI = { pattern: /^card:\/\/[0-9]+$/, what: 'card://<card_id>' };
 
 /** Duplicates are kept: a repeated key is an error that the rules report. */
-const mediaKeys = several(text({ min: 1, max: Infinity, matching: MEDIA_KEY }), {
+const mediaKeys = list(text({ min: 1, max: Infinity, matching: MEDIA_KEY }), {
   distinct: false,
   max: 20,
 });
@@ -38,7 +38,7 @@ export class CompositionFields {
   @Text({ nullable: true, max: 100, matching: CARD_URI, example: 'card://1234567890123456' })
   card_uri?: string | null;
   /** Up to four images, one GIF or one video, all in the media library. */
-  @Field(mediaKeys, { nullable: true }, listOf({ type: 'string', pattern: MEDIA_KEY.pattern.source }, { max: 4 }))
+  @Field(mediaKeys, { nullable: true }, listSchema({ type: 'string', pattern: MEDIA_KEY.pattern.source }, { max: 4 }))
   media_keys?: string[] | null;
   /** Whether the post is promoted only and absent from its author's timeline. */
   @Bool({ nullable: true }) nullcast?: boolean | null;

@@ -44,9 +44,9 @@ export type CompositionPatch = Partial<Omit<Composition, 'userId'>>;
 const PREFIX = 'card://';
 
 /** Returns the URI that posts use to reference a card. */
-export const cardUriOf = (cardId: string | null): string | null => cardId && `${PREFIX}${cardId}`;
+export const cardUriOrNull = (cardId: string | null): string | null => cardId && `${PREFIX}${cardId}`;
 
-export const patchOf = (sent: Partial<CompositionFields>): CompositionPatch => {
+export const patchOfComposition = (sent: Partial<CompositionFields>): CompositionPatch => {
   const { text, card_uri, media_keys, nullcast, name } = sent;
   return {
     text,
@@ -59,12 +59,12 @@ export const patchOf = (sent: Partial<CompositionFields>): CompositionPatch => {
 
 /** Builds a new composition with its defaults. */
 export const compositionOf = (userId: string, sent: Partial<CompositionFields>): Composition => {
-  const { text = '', cardId = null, mediaKeys = [], nullcast = true, name = null } = patchOf(sent);
+  const { text = '', cardId = null, mediaKeys = [], nullcast = true, name = null } = patchOfComposition(sent);
   return { userId, text, cardId, mediaKeys, nullcast, name };
 };
 
 /** Applies a patch to a composition. */
-export const patched = (before: Composition, patch: CompositionPatch): Composition => ({
+export const applyPatch = (before: Composition, patch: CompositionPatch): Composition => ({
   userId: before.userId,
   text: patch.text ?? before.text,
   cardId: patch.cardId === undefined ? before.cardId : patch.cardId,
@@ -77,7 +77,7 @@ export const patched = (before: Composition, patch: CompositionPatch): Compositi
 type NewComposition = CompositionFields & { as_user_id: string };
 
 /** Validates a new composition, as far as the parameters are readable. */
-export function problemsOfNew(request: Parsed<NewComposition>, context: CompositionContext): ApiError[] {
+export function problemsOfNewComposition(request: Parsed<NewComposition>, context: CompositionContext): ApiError[] {
   const userId = request.value('as_user_id');
   const text = request.value('text');
   const cast = request.known('as_user_id', 'nullcast');
@@ -88,7 +88,7 @@ export function problemsOfNew(request: Parsed<NewComposition>, context: Composit
     ...(text ? textProblems(text) : []),
     ...(content ? blankProblems(content.text, content.media_keys ?? []) : []),
     ...mediaProblems(request.value('media_keys') ?? [], userId, context),
-    ...cardProblems(patchOf({ card_uri: request.value('card_uri') }).cardId ?? null, context),
+    ...cardProblems(patchOfComposition({ card_uri: request.value('card_uri') }).cardId ?? null, context),
   ];
 }
 
@@ -96,7 +96,7 @@ export function problemsOfNew(request: Parsed<NewComposition>, context: Composit
  * Validates an update of a stored composition. Unchanged values always pass, and a name is never validated. `moved`:
  * the request changes the scheduled time.
  */
-export function problemsOfPatch(
+export function problemsOfCompositionPatch(
   request: Parsed<CompositionFields>,
   context: CompositionContext,
   before: Composition,
@@ -104,7 +104,7 @@ export function problemsOfPatch(
 ): ApiError[] {
   const known = (name: keyof CompositionFields) => request.known(name) ?? {};
   const sent = { ...known('text'), ...known('card_uri'), ...known('media_keys'), ...known('nullcast') };
-  const after = patched(before, { ...patchOf(sent), name: before.name });
+  const after = applyPatch(before, { ...patchOfComposition(sent), name: before.name });
   const changed = {
     text: after.text !== before.text,
     media: after.mediaKeys.join() !== before.mediaKeys.join(),
@@ -230,8 +230,8 @@ function mediaProblems(
 function cardProblems(cardId: string | null, { account, card }: CompositionContext<{ id: string }>): ApiError[] {
   if (cardId === null || card) return [];
   return [
-    invalid('card_uri', `Card ${cardUriOf(cardId)} was not found for Account ${account.id}`, {
-      value: cardUriOf(cardId),
+    invalid('card_uri', `Card ${cardUriOrNull(cardId)} was not found for Account ${account.id}`, {
+      value: cardUriOrNull(cardId),
     }),
   ];
 }

@@ -14,7 +14,7 @@ import { LibraryMediaQueries } from '../media-library/library-media.queries.js';
 import { mediaIdOf } from '../media-files/media-key.js';
 import { Media } from '../entities/media.entity.js';
 import type { CompositionFields } from './composition.dto.js';
-import { patchOf, type Composition, type CompositionContext } from './composition.rules.js';
+import { patchOfComposition, type Composition, type CompositionContext } from './composition.rules.js';
 
 /** The references of a composition; undefined if unreadable. */
 type Named = Partial<Pick<Composition, 'userId' | 'mediaKeys' | 'cardId'>>;
@@ -38,7 +38,7 @@ export class PostComposer {
     request: Parsed<Sent>,
     before?: Composition,
   ): Promise<CompositionContext> {
-    const sent = patchOf({ media_keys: request.value('media_keys'), card_uri: request.value('card_uri') });
+    const sent = patchOfComposition({ media_keys: request.value('media_keys'), card_uri: request.value('card_uri') });
     const named = {
       userId: before?.userId ?? request.value('as_user_id'),
       mediaKeys: sent.mediaKeys ?? before?.mediaKeys,

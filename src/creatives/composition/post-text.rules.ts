@@ -1,7 +1,7 @@
 import twitterText from 'twitter-text';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { invalid } from '../../common/errors/catalogue.js';
-import { shown } from '../../common/http/params/refusals.js';
+import { quotedValue } from '../../common/http/params/refusals.js';
 
 /** Most letters weigh 1; Chinese, Japanese, Korean characters and emoji weigh 2; every link weighs 23. */
 const MAX_WEIGHTED_LENGTH = 280;
@@ -66,7 +66,7 @@ export function textProblems(text: string): ApiError[] {
   return [
     invalid(
       'text',
-      `Expected a text of at most ${MAX_WEIGHTED_LENGTH} weighted characters, got ${shown(text)} for text`,
+      `Expected a text of at most ${MAX_WEIGHTED_LENGTH} weighted characters, got ${quotedValue(text)} for text`,
       {
         value: text,
         details: `it weighs ${weight}: a link counts 23, an emoji or a Chinese, Japanese or Korean character 2`,
@@ -99,7 +99,7 @@ export function entitiesOf(text: string, users: readonly Mentionable[] = []): Te
 
 /** Positions in UTF-16 units as positions in code points. A hashtag may itself have characters of two units. */
 const inCodePoints = (text: string, [start, end]: Indices): Indices =>
-  SURROGATE.test(text) ? [lengthOf(text.slice(0, start)), lengthOf(text.slice(0, end))] : [start, end];
+  SURROGATE.test(text) ? [codePointsIn(text.slice(0, start)), codePointsIn(text.slice(0, end))] : [start, end];
 
 const mentionOf = ({ id, name, username }: Mentionable, indices: Indices): MentionEntity => ({
   screen_name: username,
@@ -122,12 +122,12 @@ function urlEntity(url: string, indices: Indices): UrlEntity {
 }
 
 /** Number of code points in a text, the unit of entity positions. */
-export const lengthOf = (text: string): number => (SURROGATE.test(text) ? [...text].length : text.length);
+export const codePointsIn = (text: string): number => (SURROGATE.test(text) ? [...text].length : text.length);
 
 const SURROGATE = /[\ud800-\udfff]/;
 
 /** Displayed range of a text: all of it, because nothing is appended. */
-export const displayRangeOf = (text: string): Indices => [0, lengthOf(text)];
+export const displayRangeOf = (text: string): Indices => [0, codePointsIn(text)];
 
 /** The user that a post replies to because it begins with a mention of them. */
 export const repliedTo = <M extends { indices: readonly number[] }>({

@@ -3,7 +3,7 @@ import { DECIMAL_ID, Unescaped } from '../../common/http/answers/responses.js';
 import type { ConversationContent } from '../card-content/card-content.js';
 import { CardFieldsView, presentCardFields, type CardWithMedia } from '../card-content/card.presenter.js';
 import { MEDIA_KEY_VIEW, only, presentImage, videoSize } from '../card-content/component.presenter.js';
-import { fieldsOf } from './conversation-card.rules.js';
+import { conversationFieldsOf } from './conversation-card.rules.js';
 
 /** A field that is present only if it is set. */
 const OPTIONAL = { type: String, required: false } as const;
@@ -75,7 +75,7 @@ export class VideoConversationCardView extends ConversationCardView {
 /** Omits fields that are not set, except the title. */
 function presentConversation({ card, media }: CardWithMedia) {
   const content = card.content as ConversationContent;
-  const { title, first_cta, first_cta_post, thank_you_text, media_key, ...rest } = fieldsOf(content);
+  const { title, first_cta, first_cta_post, thank_you_text, media_key, ...rest } = conversationFieldsOf(content);
   const { poster_media_key, unlocked_image_media_key, unlocked_video_media_key, ...optional } = rest;
   const set = Object.entries(optional).filter(([, value]) => value !== null && value !== undefined);
   return presentCardFields(card, {

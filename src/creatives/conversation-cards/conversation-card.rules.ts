@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { featureNotAvailable } from '../../accounts/accounts.errors.js';
 import type { Feature } from '../../accounts/accounts.features.js';
-import type { NewFields } from '../../accounts/resources/unit-of-work.js';
+import type { NewColumns } from '../../accounts/resources/unit-of-work.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { inclusive, missing } from '../../common/errors/catalogue.js';
@@ -54,7 +54,7 @@ export function newConversationCard(
   account: { id: string },
   kind: ConversationKind,
   params: SentConversation & { name: string },
-): NewFields<Card> {
+): NewColumns<Card> {
   const content = contentOf(params);
   return {
     accountId: account.id,
@@ -76,7 +76,7 @@ export const problemsOfNewConversation = (
 
 /** Returns the columns that an update changes. */
 export function patchOfConversation(card: Row<Card>, params: SentConversation): Partial<Row<Card>> {
-  const stored = fieldsOf(card.content as ConversationContent);
+  const stored = conversationFieldsOf(card.content as ConversationContent);
   const content = contentOf(after(stored, params));
   const isSame = isDeepStrictEqual(content, card.content);
   return { name: params.name, ...(!isSame && { content, mediaKeys: keysOf(content) }) };
@@ -88,10 +88,15 @@ export const problemsOfConversationPatch = (
   context: Context,
   card: Row<Card>,
 ): ApiError[] =>
-  problemsOf(card.kind as ConversationKind, fieldsOf(card.content as ConversationContent), request, context);
+  problemsOf(
+    card.kind as ConversationKind,
+    conversationFieldsOf(card.content as ConversationContent),
+    request,
+    context,
+  );
 
 /** Media keys of a request, without duplicates, for the lookup. */
-export const mediaKeysSent = (request: Parsed<SentConversation>): string[] => [
+export const mediaKeysOfConversation = (request: Parsed<SentConversation>): string[] => [
   ...new Set(MEDIA_FIELDS.flatMap((field) => request.value(field) ?? [])),
 ];
 
@@ -197,7 +202,7 @@ const contentOf = (fields: ConversationFields): ConversationContent => ({
 });
 
 /** Returns the parameters that would create this card. */
-export function fieldsOf({ ctas, ...content }: ConversationContent): ConversationFields {
+export function conversationFieldsOf({ ctas, ...content }: ConversationContent): ConversationFields {
   const chain = ctas.flatMap(({ hashtag, post }, i) => [
     [`${ORDINALS[i]}_cta`, hashtag],
     [`${ORDINALS[i]}_cta_post`, post],

@@ -1,5 +1,5 @@
 import { Example } from '../../common/http/params/dto-metadata.js';
-import { expecting, Field, Ids, text, Text, type FieldRules, type Kind } from '../../common/http/params/fields.js';
+import { withCheck, Field, Ids, text, Text, type FieldRules, type Kind } from '../../common/http/params/fields.js';
 import { ListQuery } from '../../common/list/list-query.js';
 import { Card } from '../entities/card.entity.js';
 import { MediaKey } from '../media-files/media-key.field.js';
@@ -13,7 +13,7 @@ const trimmedText = text({ min: 1, max: 1_000, trimmed: true });
 const lengthOf = (tag: string) => [...tag.replace(/^#/, '')].length;
 const isHashtag = (bare: string) => HASHTAG.test(bare) && lengthOf(bare) <= MAX_HASHTAG_LENGTH;
 
-const shortText = expecting(
+const shortText = withCheck(
   trimmedText,
   `a hashtag of at most ${MAX_HASHTAG_LENGTH} characters`,
   (tag) => lengthOf(tag) <= MAX_HASHTAG_LENGTH,
@@ -22,7 +22,7 @@ const shortText = expecting(
 
 /** A hashtag, with or without `#` in the request; stored with it. */
 const hashtag: Kind = {
-  ...expecting(shortText, 'a hashtag', (tag) => isHashtag(tag.slice(1)), {
+  ...withCheck(shortText, 'a hashtag', (tag) => isHashtag(tag.slice(1)), {
     details: 'letters, digits and underscores, such as #coffee',
   }),
   convert: (given) => {

@@ -12,7 +12,7 @@ import { CardStore, ofKind } from '../card-content/card-store.service.js';
 import type { CardWithMedia } from '../card-content/card.presenter.js';
 import { CARDS, type Card } from '../entities/card.entity.js';
 import {
-  mediaKeysSent,
+  mediaKeysOfConversation,
   newConversationCard,
   patchOfConversation,
   problemsOfConversationPatch,
@@ -83,7 +83,7 @@ export class ConversationCardsService {
     unit: UnitOfWork<Card>,
     request: Parsed<SentConversation>,
   ): Promise<CardContext<ConversationOwner>> {
-    const { account, library } = await this.store.context(unit, mediaKeysSent(request));
+    const { account, library } = await this.store.context(unit, mediaKeysOfConversation(request));
     const { id, features } = account;
     return { account: this.config.conversationCardFeatures ? { id, features } : { id }, library };
   }

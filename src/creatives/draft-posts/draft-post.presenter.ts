@@ -5,7 +5,7 @@ import { closedSet } from '../../common/values/closed-set.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { DECIMAL_ID, ResourceView, Unescaped } from '../../common/http/answers/responses.js';
 import { enumSchema } from '../../common/http/params/fields.js';
-import { cardUriOf } from '../composition/composition.rules.js';
+import { cardUriOrNull } from '../composition/composition.rules.js';
 import { DRAFT_POSTS, DraftPost } from '../entities/draft-post.entity.js';
 
 const DRAFT_STATUSES = closedSet('DraftPostStatus', ['DELETED']);
@@ -34,7 +34,7 @@ export class DraftPostView extends ResourceView {
 
 export function presentDraftPost(draft: Row<DraftPost>): DraftPostView {
   const view: DraftPostView = present(DraftPostView, draft, {
-    card_uri: cardUriOf(draft.cardId),
+    card_uri: cardUriOrNull(draft.cardId),
   });
   if (draft.deletedAt !== null) view.status = 'DELETED';
   return view;

@@ -8,7 +8,12 @@ import { Parsed } from '../../common/http/params/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
 import { page } from '../../common/list/page.js';
-import { compositionOf, patchOf, problemsOfNew, problemsOfPatch } from '../composition/composition.rules.js';
+import {
+  compositionOf,
+  patchOfComposition,
+  problemsOfNewComposition,
+  problemsOfCompositionPatch,
+} from '../composition/composition.rules.js';
 import { pageOfAuthor } from '../composition/page-of-author.js';
 import { PostComposer } from '../composition/post-composer.service.js';
 import { DRAFT_POSTS, type DraftPost } from '../entities/draft-post.entity.js';
@@ -35,7 +40,7 @@ export class DraftPostsService {
   create(account: ActingAccount, request: Parsed<CreateDraftPost>): Promise<Row<DraftPost>> {
     return this.resources.change(account, DRAFT_POSTS, [request], async (unit) => {
       const context = await this.composer.context(unit, request);
-      const params = request.paramsUnless(problemsOfNew(request, context));
+      const params = request.paramsUnless(problemsOfNewComposition(request, context));
       return unit.create({ accountId: account.id, ...compositionOf(params.as_user_id, params) });
     });
   }
@@ -44,7 +49,10 @@ export class DraftPostsService {
     return this.resources.changeLocked(account, DRAFT_POSTS, [request], async (unit) => {
       const draft = await unit.lockOne(id);
       const context = await this.composer.context(unit, request, draft);
-      return unit.update(id, patchOf(request.paramsUnless(problemsOfPatch(request, context, draft))));
+      return unit.update(
+        id,
+        patchOfComposition(request.paramsUnless(problemsOfCompositionPatch(request, context, draft))),
+      );
     });
   }
 

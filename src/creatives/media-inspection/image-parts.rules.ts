@@ -30,7 +30,7 @@ export function faultOfParts(bytes: Buffer, contentType: string): Fault {
   }
 }
 
-const tooMany = (what: string, parts: string, most = MAX_PARTS) => `is ${what} of more than ${most} ${parts}`;
+const tooMany = (what: string, parts: string, max = MAX_PARTS) => `is ${what} of more than ${max} ${parts}`;
 const evenly = (length: number) => length + (length % 2);
 
 function chunksBeyond(bytes: Buffer, start: number, lengthAt: (at: number) => number): boolean {

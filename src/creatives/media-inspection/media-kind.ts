@@ -35,20 +35,20 @@ const TAKEN = 'PNG, JPEG, GIF, BMP or WEBP images, MP4 or MOV videos';
 const FOREIGN = ['%PDF-', '<!doctype', '<html', '<script', '<svg', '<?php'];
 
 /** Detects the kind of a file from its first bytes; rejects unsupported files. */
-export async function kindOf(head: Buffer): Promise<MediaKind> {
+export async function mediaKindOf(head: Buffer): Promise<MediaKind> {
   if (head.length === 0) throw invalidFile('is empty');
   const found = await fileTypeFromBuffer(head);
   const kind = found && KINDS[found.mime];
   if (!kind)
     throw invalidFile(`is ${found ? `of the type ${found.mime}` : 'of an unknown type'}; allowed are ${TAKEN}`);
-  const foreign = foreignIn(head);
+  const foreign = foreignSignature(head);
   if (foreign)
     throw invalidFile(`begins like a ${kind.ending} but also contains ${foreign}: a file must have only one format`);
   return kind;
 }
 
 /** Returns the signature of another format near the beginning of a file. */
-export function foreignIn(head: Buffer): string | undefined {
+export function foreignSignature(head: Buffer): string | undefined {
   const beginning = head.toString('latin1', 0, 1024).toLowerCase();
   return FOREIGN.find((mark) => beginning.includes(mark.toLowerCase()));
 }

@@ -11,14 +11,14 @@ export interface CategoryLimits {
   /** Maximum file size in bytes. */
   bytes: number;
   /** Duration limits of a video in milliseconds. */
-  duration?: { least: number; most: number };
+  duration?: { min: number; max: number };
 }
 
 export const CATEGORY_LIMITS: Record<MediaCategory, CategoryLimits> = {
   POST_IMAGE: { mediaType: 'IMAGE', bytes: 5 * MIB },
   POST_GIF: { mediaType: 'GIF', bytes: 15 * MIB },
-  POST_VIDEO: { mediaType: 'VIDEO', bytes: 512 * MIB, duration: { least: 500, most: 140_000 } },
-  AMPLIFY_VIDEO: { mediaType: 'VIDEO', bytes: 500 * MIB, duration: { least: 500, most: 600_000 } },
+  POST_VIDEO: { mediaType: 'VIDEO', bytes: 512 * MIB, duration: { min: 500, max: 140_000 } },
+  AMPLIFY_VIDEO: { mediaType: 'VIDEO', bytes: 500 * MIB, duration: { min: 500, max: 600_000 } },
 };
 
 /** Category whose limits apply to an upload without a category. */
@@ -48,7 +48,7 @@ export const MAX_PIXELS = 36_000_000;
 export const MAX_HELD_BYTES = 72_000_000;
 export const GIF_LIMITS = { width: 1280, height: 1080, frames: 350, pixels: 300_000_000 };
 /** Limits on each side of a video in pixels. */
-const VIDEO_SIDE = { least: 32, most: 4096 };
+const VIDEO_SIDE = { min: 32, max: 4096 };
 
 /** Files that a process reads concurrently, each in its own reader process, and the limit per user. */
 export const MEDIA_READERS = 2;
@@ -91,19 +91,19 @@ export interface VideoFacts {
 }
 
 /** Validates a video. Returns its fault, or undefined. */
-export function faultOf(
+export function videoFaultOf(
   { width, height, duration, codec }: Omit<VideoFacts, 'boxes'>,
   limits: CategoryLimits,
 ): string | undefined {
   if (codec === undefined) return 'in an unknown format; allowed are H.264, H.265, VP8, VP9 and AV1';
-  const { least, most } = VIDEO_SIDE;
+  const { min, max } = VIDEO_SIDE;
   for (const side of [width, height]) {
-    if (!(side >= least && side <= most))
-      return `of ${width} x ${height} pixels; a side must have ${least} to ${most} pixels`;
+    if (!(side >= min && side <= max))
+      return `of ${width} x ${height} pixels; a side must have ${min} to ${max} pixels`;
   }
   const { duration: allowed } = limits;
   const ms = duration * 1_000;
-  if (allowed && !(ms >= allowed.least && ms <= allowed.most))
-    return `of ${Math.round(ms) / 1_000} seconds; ${allowed.least / 1_000} to ${allowed.most / 1_000} seconds are allowed`;
+  if (allowed && !(ms >= allowed.min && ms <= allowed.max))
+    return `of ${Math.round(ms) / 1_000} seconds; ${allowed.min / 1_000} to ${allowed.max / 1_000} seconds are allowed`;
   return undefined;
 }

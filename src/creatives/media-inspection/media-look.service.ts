@@ -6,7 +6,7 @@ import { FairQueue, type FairQueueLimits } from './fair-queue.js';
 import { Config } from '../../config/config.js';
 import {
   assertFits,
-  faultOf,
+  videoFaultOf,
   FILE_PATIENCE_MS,
   limitsOf,
   MAX_QUEUED_FILES,
@@ -48,7 +48,7 @@ export interface StoredFile {
 }
 
 /** Properties found in a file. */
-export interface Found {
+export interface InspectionResult {
   width: number;
   height: number;
   duration: number | null;
@@ -81,7 +81,7 @@ export class MediaLook {
   }
 
   /** Inspects a stored file with bounded memory; throws an error that describes the fault. */
-  async at({ file, size, kind, category, posterFile }: StoredFile, on: OnBehalf): Promise<Found> {
+  async at({ file, size, kind, category, posterFile }: StoredFile, on: OnBehalf): Promise<InspectionResult> {
     const limits = limitsOf(category, kind);
     assertFits(kind, category);
     if (size > limits.bytes) throw invalidFile(`has ${size} bytes; at most ${limits.bytes} are allowed`);
@@ -102,9 +102,9 @@ export class MediaLook {
     { size, limits, posterFile }: { size: number; limits: CategoryLimits; posterFile: string },
     read: ReadRange,
     on: OnBehalf,
-  ): Promise<Found> {
+  ): Promise<InspectionResult> {
     const facts = await this.readers.read('video', { size }, read, on);
-    const fault = faultOf(facts, limits);
+    const fault = videoFaultOf(facts, limits);
     if (fault !== undefined) throw invalidFile(`is a video ${fault}`);
     const seen = { width: Math.round(facts.width), height: Math.round(facts.height) };
     const poster = await this.posterOf({ ...seen, size, boxes: facts.boxes }, read, on);

@@ -24,7 +24,7 @@ const SUSPECT_MS = 60_000;
 const MAX_SUSPECTS = 1_000;
 
 /** A process that reads one file at a time. */
-export interface Reader {
+export interface MediaReader {
   child: ChildProcess;
   /** Number of files that the process has read. */
   served: number;
@@ -33,8 +33,8 @@ export interface Reader {
 
 /** Starts the processes that read media, keeps idle ones, and ends them. */
 export class MediaReaderPool {
-  private readonly idle: Reader[] = [];
-  private readonly all = new Set<Reader>();
+  private readonly idle: MediaReader[] = [];
+  private readonly all = new Set<MediaReader>();
   /** Users whose files ended a reader, with the time when the suspicion expires. */
   private readonly suspects = new Map<string, number>();
   /** Whether all readers have ended and no others start. */
@@ -47,7 +47,7 @@ export class MediaReaderPool {
   }
 
   /** Whether the reader still runs. */
-  has(reader: Reader): boolean {
+  has(reader: MediaReader): boolean {
     return this.all.has(reader);
   }
 
@@ -58,7 +58,7 @@ export class MediaReaderPool {
   }
 
   /** An idle reader or a new one. Throws Unavailable on shutdown or if no process can start. */
-  take(userId: string): Reader {
+  take(userId: string): MediaReader {
     if (this.isClosed) throw new Unavailable('the process stops');
     const found = (this.suspects.get(userId) ?? 0) > performance.now() ? undefined : this.idle.pop();
     if (found) {
@@ -68,21 +68,21 @@ export class MediaReaderPool {
     return this.start();
   }
 
-  private start(): Reader {
+  private start(): MediaReader {
     if (READER === undefined) throw new Error('the media reader is not built');
     const child = forked(READER);
     // the waiting caller receives the error
     child.on('error', () => undefined).unref();
     child.channel?.unref();
     if (child.pid === undefined) throw new Unavailable('the service cannot start a process to read media');
-    const reader: Reader = { child, served: 0 };
+    const reader: MediaReader = { child, served: 0 };
     this.all.add(reader);
     child.once('exit', () => this.discard(reader));
     return reader;
   }
 
   /** Keeps a reader for further files, unless enough are idle or it uses too much memory. */
-  keep(reader: Reader): void {
+  keep(reader: MediaReader): void {
     if (!this.all.has(reader)) return;
     const isFull = this.idle.length >= MEDIA_READERS || (residentMibOf(reader.child.pid!) ?? 0) > MAX_IDLE_MIB;
     if (isFull) return this.discard(reader);
@@ -91,7 +91,7 @@ export class MediaReaderPool {
   }
 
   /** Ends a reader. */
-  discard(reader: Reader): void {
+  discard(reader: MediaReader): void {
     if (!this.all.delete(reader)) return;
     clearTimeout(reader.idleTimer);
     const at = this.idle.indexOf(reader);

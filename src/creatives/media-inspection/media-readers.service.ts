@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Unavailable } from '../../common/errors/unavailable.js';
-import { MediaReaderPool, type Reader } from './media-reader-pool.js';
+import { MediaReaderPool, type MediaReader } from './media-reader-pool.js';
 import type { FromReader, Readings, Task, ToReader } from './media-reader.messages.js';
 import { type ProcessLimits, watchProcess } from './process-limits.js';
 import { badUpload, invalidFile } from './upload-errors.js';
@@ -62,7 +62,7 @@ export class MediaReaders implements OnApplicationShutdown {
     }
   }
 
-  private asked(reader: Reader, task: Task, read: ReadRange, signal?: AbortSignal): Promise<unknown> {
+  private asked(reader: MediaReader, task: Task, read: ReadRange, signal?: AbortSignal): Promise<unknown> {
     const { child } = reader;
     let outage: Error | undefined;
     let reads = 0;

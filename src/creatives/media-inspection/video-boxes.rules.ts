@@ -18,15 +18,15 @@ const CONTAINERS = new Set(
 const JUDGED = new Set(['trun', 'elst', 'tfra', 'stsz', 'stz2']);
 
 /** Tables: offset of the entry count after version and flags, bytes per entry, and maximum entries. */
-const TABLES: Record<string, { at: number; bytes: number; most: number }> = {
-  stts: { at: 4, bytes: 8, most: MAX_ENTRIES },
-  ctts: { at: 4, bytes: 8, most: MAX_ENTRIES },
-  stss: { at: 4, bytes: 4, most: MAX_ENTRIES },
-  stps: { at: 4, bytes: 4, most: MAX_ENTRIES },
-  stsc: { at: 4, bytes: 12, most: MAX_ENTRIES },
-  stco: { at: 4, bytes: 4, most: MAX_ENTRIES },
-  co64: { at: 4, bytes: 8, most: MAX_ENTRIES },
-  stsd: { at: 4, bytes: 8, most: MAX_DESCRIPTIONS },
+const TABLES: Record<string, { at: number; bytes: number; max: number }> = {
+  stts: { at: 4, bytes: 8, max: MAX_ENTRIES },
+  ctts: { at: 4, bytes: 8, max: MAX_ENTRIES },
+  stss: { at: 4, bytes: 4, max: MAX_ENTRIES },
+  stps: { at: 4, bytes: 4, max: MAX_ENTRIES },
+  stsc: { at: 4, bytes: 12, max: MAX_ENTRIES },
+  stco: { at: 4, bytes: 4, max: MAX_ENTRIES },
+  co64: { at: 4, bytes: 8, max: MAX_ENTRIES },
+  stsd: { at: 4, bytes: 8, max: MAX_DESCRIPTIONS },
 };
 
 interface Box {
@@ -113,24 +113,24 @@ export class VideoBoxes {
         return this.faultOfRun(bytes, box, known.inFragment);
       case 'elst': {
         const isLong = end > content && bytes[content] === 1;
-        return faultOfEntries(bytes, box, { at: 4, bytes: isLong ? 20 : 12, most: MAX_EDITS });
+        return faultOfEntries(bytes, box, { at: 4, bytes: isLong ? 20 : 12, max: MAX_EDITS });
       }
       case 'tfra': {
         if (content + 12 > end) return cutOff(type);
         const isLong = bytes[content] === 1;
         const sizes = bytes.readUInt32BE(content + 8);
         const parts = ((sizes >> 4) & 3) + ((sizes >> 2) & 3) + (sizes & 3) + 3;
-        return faultOfEntries(bytes, box, { at: 12, bytes: (isLong ? 16 : 8) + parts, most: 20_000 });
+        return faultOfEntries(bytes, box, { at: 12, bytes: (isLong ? 16 : 8) + parts, max: 20_000 });
       }
       case 'stsz': {
         if (content + 12 > end) return cutOff(type);
         // samples of equal size have no entries
         if (bytes.readUInt32BE(content + 4) !== 0) return undefined;
-        return faultOfEntries(bytes, box, { at: 8, bytes: 4, most: MAX_ENTRIES });
+        return faultOfEntries(bytes, box, { at: 8, bytes: 4, max: MAX_ENTRIES });
       }
       case 'stz2': {
         if (content + 12 > end) return cutOff(type);
-        return faultOfEntries(bytes, box, { at: 8, bytes: bytes[content + 7] / 8, most: MAX_ENTRIES });
+        return faultOfEntries(bytes, box, { at: 8, bytes: bytes[content + 7] / 8, max: MAX_ENTRIES });
       }
       default: {
         if (!Object.hasOwn(TABLES, type)) return undefined;
@@ -180,12 +180,12 @@ function boxAt(bytes: Buffer, at: number, end: number): Box | undefined {
 function faultOfEntries(
   bytes: Buffer,
   { type, content, end }: Box,
-  table: { at: number; bytes: number; most: number },
+  table: { at: number; bytes: number; max: number },
 ): string | undefined {
   const first = content + table.at + 4;
   if (first > end) return cutOff(type);
   const count = bytes.readUInt32BE(content + table.at);
-  if (count > table.most) return tooMany(type, count, 'entries', table.most);
+  if (count > table.max) return tooMany(type, count, 'entries', table.max);
   return first + count * table.bytes > end ? counted(type, count, end - content) : undefined;
 }
 
@@ -200,5 +200,5 @@ function samplesIn(bytes: Buffer, content: number): number {
 const cutOff = (type: string) => `has a box "${type}" that is cut off`;
 const counted = (type: string, count: number, bytes: number) =>
   `has a box "${type}" that declares ${count} entries in ${bytes} bytes`;
-const tooMany = (type: string, count: number, what: string, most: number) =>
-  `has a box "${type}" of ${count} ${what}; at most ${most} are allowed`;
+const tooMany = (type: string, count: number, what: string, max: number) =>
+  `has a box "${type}" of ${count} ${what}; at most ${max} are allowed`;

@@ -56,10 +56,10 @@ async function judged(read: ReadRange, boxes: TopLevelBox[]) {
   const kept: { start: number; bytes: Buffer }[] = [];
   let bytes = 0;
   for (const { type, start, end } of boxes) {
-    const most = Object.hasOwn(DESCRIBING, type) ? DESCRIBING[type] : undefined;
-    if (most === undefined) continue;
-    if (end - start > most)
-      throw invalidFile(`is a video that has a "${type}" box of ${end - start} bytes; at most ${most} are allowed`);
+    const max = Object.hasOwn(DESCRIBING, type) ? DESCRIBING[type] : undefined;
+    if (max === undefined) continue;
+    if (end - start > max)
+      throw invalidFile(`is a video that has a "${type}" box of ${end - start} bytes; at most ${max} are allowed`);
     const content = await read(start, end);
     const fault = rules.faultOf(content);
     if (fault !== undefined) throw invalidFile(`is a video that ${fault}`);

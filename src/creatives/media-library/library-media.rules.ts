@@ -1,4 +1,4 @@
-import type { NewFields } from '../../accounts/resources/unit-of-work.js';
+import type { NewColumns } from '../../accounts/resources/unit-of-work.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { invalid } from '../../common/errors/catalogue.js';
@@ -10,7 +10,7 @@ import type { LibraryMedia } from '../entities/library-media.entity.js';
 import type { UpdateLibraryMedia } from './media-library.dto.js';
 
 /** The searchable texts of a media item. */
-export interface Texts {
+export interface MediaTexts {
   name: string | null;
   title: string | null;
   fileName: string | null;
@@ -25,13 +25,13 @@ export const wordsOf = (text: string): string[] => [
 ];
 
 /** Index terms of a media item, prefixed with the account id so that the index finds those of one account. */
-export const termsOf = (accountId: string, { name, title, fileName, description }: Texts): string[] => {
+export const mediaTermsOf = (accountId: string, { name, title, fileName, description }: MediaTexts): string[] => {
   const text = [name, title, fileName, description].filter((each) => each !== null).join(' ');
   return wordsOf(text).map((word) => `${accountId} ${word}`);
 };
 
 /** Index terms of a `q`, all of which must match; undefined if it has no words and matches nothing. */
-export function termsAsked(accountId: string, q: string): string[] | undefined {
+export function searchTermsOf(accountId: string, q: string): string[] | undefined {
   const words = wordsOf(q);
   return words.length > 0 ? words.map((word) => `${accountId} ${word}`) : undefined;
 }
@@ -41,13 +41,13 @@ const OF_VIDEOS = ['description', 'poster_media_key', 'title'] as const;
 type OfVideos = Partial<Record<(typeof OF_VIDEOS)[number], string | null>>;
 
 /** Fields of a media item that determine its title, description and poster. */
-export type Described = Pick<
+export type DescribedMedia = Pick<
   Row<LibraryMedia>,
   'mediaId' | 'mediaKey' | 'mediaType' | 'title' | 'description' | 'posterMediaKey'
 >;
 
 /** Rejects video parameters for other media. Unsetting them, and the values that a GIF shows, are allowed. */
-export function videoOnlyFaults(media: Described, params: OfVideos): ApiError[] {
+export function videoOnlyFaults(media: DescribedMedia, params: OfVideos): ApiError[] {
   const { mediaType, mediaKey } = media;
   if (mediaType === 'VIDEO') return [];
   const poster = [media.posterMediaKey, posterKeyOf(media.mediaId)];
@@ -62,7 +62,7 @@ export function videoOnlyFaults(media: Described, params: OfVideos): ApiError[] 
 export interface LibraryMediaContext {
   account: { id: string };
   /** The stored media, or a new one without any texts. */
-  before: NewFields<LibraryMedia>;
+  before: NewColumns<LibraryMedia>;
   /** The library media item with the requested poster key. */
   poster?: Row<LibraryMedia>;
   /** File of the media's first frame, if the request makes it the poster. */
@@ -71,7 +71,7 @@ export interface LibraryMediaContext {
 
 /** The poster change that a parameter requests. The media's own first frame also has a key. */
 export function posterChange(
-  { posterMediaKey, mediaId }: Pick<Described, 'posterMediaKey' | 'mediaId'>,
+  { posterMediaKey, mediaId }: Pick<DescribedMedia, 'posterMediaKey' | 'mediaId'>,
   key: string | null | undefined,
 ): 'NONE' | 'FIRST_FRAME' | 'IMAGE' {
   if (key === undefined || key === posterMediaKey) return 'NONE';
@@ -97,7 +97,7 @@ function posterProblems(key: string | null | undefined, { account, before, poste
 }
 
 /** Returns the columns that an update changes, including the search terms. */
-export function patchOf(
+export function patchOfMedia(
   params: UpdateLibraryMedia,
   { before, poster, firstFrame }: LibraryMediaContext,
 ): Partial<Row<LibraryMedia>> {
@@ -110,14 +110,14 @@ export function patchOf(
   };
   return {
     ...texts,
-    terms: termsOf(before.accountId, texts),
+    terms: mediaTermsOf(before.accountId, texts),
     ...(poster && { posterMediaKey: poster.mediaKey, posterFile: poster.file }),
     ...(firstFrame !== undefined && { posterMediaKey: null, posterFile: firstFrame }),
   };
 }
 
 /** A new library media before any fields are set. */
-export function newMedia(account: { id: string }, upload: Row<Media>): NewFields<LibraryMedia> {
+export function newMedia(account: { id: string }, upload: Row<Media>): NewColumns<LibraryMedia> {
   const { id, category, mediaType, file, contentType, size, width, height, duration, posterFile } = upload;
   return {
     accountId: account.id,

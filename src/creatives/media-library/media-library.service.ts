@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { PROMOTABLE_USERS } from '../../accounts/promotable-users/promotable-user.entity.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
-import type { NewFields, UnitOfWork } from '../../accounts/resources/unit-of-work.js';
+import type { NewColumns, UnitOfWork } from '../../accounts/resources/unit-of-work.js';
 import { exists } from '../../common/db/query/preconditions.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import { Created } from '../../common/http/answers/results.js';
@@ -12,19 +12,19 @@ import { Parsed } from '../../common/http/params/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { NEWEST_FIRST, page } from '../../common/list/page.js';
 import { StorageQuotas } from '../../common/storage/storage-quotas.js';
-import { isQuotaExceeded, release, reserve } from '../../common/storage/storage-usage.js';
+import { isQuotaExceeded, releaseStorage, reserveStorage } from '../../common/storage/storage-usage.js';
 import { accountMediaOf } from '../account-media/account-media.service.js';
 import { invalidMedia, mediaNotFound, unknownMedia } from '../creatives.errors.js';
 import { LIBRARY_MEDIA, LibraryMedia } from '../entities/library-media.entity.js';
 import { Media } from '../entities/media.entity.js';
 import { mediaIdOf, mediaKeyOf } from '../media-files/media-key.js';
-import { isUsable, keepForGood } from '../media-upload/media.statements.js';
+import { isUsable, removeExpiry } from '../media-upload/media.statements.js';
 import {
   newMedia,
-  patchOf,
+  patchOfMedia,
   posterChange,
   problemsOfMedia,
-  termsAsked,
+  searchTermsOf,
   type LibraryMediaContext,
 } from './library-media.rules.js';
 import type { AddLibraryMedia, ListMediaLibrary, UpdateLibraryMedia } from './media-library.dto.js';
@@ -42,7 +42,7 @@ export class MediaLibraryService {
     const media = this.resources.of(account, LIBRARY_MEDIA);
     if (query.media_type) media.where('mediaType', query.media_type);
     // a query without words matches nothing
-    if (query.q !== undefined) media.arrayContains('terms', termsAsked(account.id, query.q) ?? [`${account.id} `]);
+    if (query.q !== undefined) media.arrayContains('terms', searchTermsOf(account.id, query.q) ?? [`${account.id} `]);
     return page(media, query, NEWEST_FIRST);
   }
 
@@ -67,14 +67,14 @@ export class MediaLibraryService {
     return this.resources.changeLocked(account, LIBRARY_MEDIA, [request], async (unit) => {
       const media = await unit.lockOne(mediaKey, { column: 'mediaKey' });
       const context = await this.contextOf(unit, media, request);
-      return unit.update(media.id, patchOf(request.paramsUnless(problemsOfMedia(request, context)), context));
+      return unit.update(media.id, patchOfMedia(request.paramsUnless(problemsOfMedia(request, context)), context));
     });
   }
 
   delete(account: ActingAccount, mediaKey: string): Promise<Row<LibraryMedia>> {
     return this.resources.changeLocked(account, LIBRARY_MEDIA, [], async (unit) => {
       const media = await unit.lockOne(mediaKey, { mode: 'pessimistic_write', column: 'mediaKey' });
-      unit.addWrite(release(this.bytesOf(media)));
+      unit.addWrite(releaseStorage(this.bytesOf(media)));
       return unit.delete(media.id);
     });
   }
@@ -90,13 +90,13 @@ export class MediaLibraryService {
     const known = unit.get(key, 'mediaKey');
     const before = known ?? newMedia(account, upload);
     unit.require(isUsable(before.mediaId, unit.now.toISOString(), () => mediaNotFound(key)));
-    if (!known) unit.addWrite(keepForGood(before.mediaId));
+    if (!known) unit.addWrite(removeExpiry(before.mediaId));
     if (known?.deletedAt !== null) {
       unit.addWrite(...(await accountMediaOf(account, before, unit.now, db)));
-      unit.addWrite(reserve(this.bytesOf(before)));
+      unit.addWrite(reserveStorage(this.bytesOf(before)));
     }
     const context = await this.contextOf(unit, before, request);
-    const patch = patchOf(request.paramsUnless(problemsOfMedia(request, context)), context);
+    const patch = patchOfMedia(request.paramsUnless(problemsOfMedia(request, context)), context);
     const media = known ? unit.restore(known.id, patch) : unit.create({ ...before, ...patch });
     return new Created(media, !known);
   }
@@ -111,7 +111,7 @@ export class MediaLibraryService {
   /** A referenced poster must still be in the library when the write is stored. */
   private async contextOf(
     unit: UnitOfWork<LibraryMedia>,
-    before: NewFields<LibraryMedia>,
+    before: NewColumns<LibraryMedia>,
     request: Parsed<UpdateLibraryMedia>,
   ): Promise<LibraryMediaContext> {
     const { account, db } = unit;

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { ApiError } from '../../common/errors/api-error.js';
 
 /** Content whose first bytes are known. */
-export interface Peeked {
+export interface PeekedContent {
   head: Buffer;
   /**
    * The whole content including the head. It is not a stream, because each stream in a chain buffers data of its own.
@@ -10,12 +10,12 @@ export interface Peeked {
   content: AsyncIterable<Buffer>;
 }
 
-/** Reads the first bytes of a stream; fewer than `most` only if the content is shorter. */
-export async function peek(content: Readable, most: number): Promise<Peeked> {
+/** Reads the first bytes of a stream; fewer than `max` only if the content is shorter. */
+export async function peek(content: Readable, max: number): Promise<PeekedContent> {
   const pieces = content[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   const read: Buffer[] = [];
   let bytes = 0;
-  while (bytes < most) {
+  while (bytes < max) {
     const next = await pieces.next();
     if (next.done) break;
     read.push(next.value);
@@ -30,16 +30,16 @@ export async function peek(content: Readable, most: number): Promise<Peeked> {
       await pieces.return?.();
     }
   }
-  return { head: begun.subarray(0, most), content: whole() };
+  return { head: begun.subarray(0, max), content: whole() };
 }
 
-/** Passes the content on and fails with 413 if it exceeds `most` bytes. */
-export function atMost(content: AsyncIterable<Buffer>, most: number, what: string): Readable {
+/** Passes the content on and fails with 413 if it exceeds `max` bytes. */
+export function limitBytes(content: AsyncIterable<Buffer>, max: number, what: string): Readable {
   async function* bounded() {
     let bytes = 0;
     for await (const piece of content) {
       bytes += piece.length;
-      if (bytes > most) throw new ApiError(413, 214, `${what} must have at most ${most} bytes`);
+      if (bytes > max) throw new ApiError(413, 214, `${what} must have at most ${max} bytes`);
       yield piece;
     }
   }

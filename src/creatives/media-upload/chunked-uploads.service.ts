@@ -4,15 +4,15 @@ import { DataSource } from 'typeorm';
 import type { Caller } from '../../auth/caller.js';
 import { BlobStore } from '../../common/blobs/blob-store.js';
 import { Clock } from '../../common/time/clock.js';
-import { count, isLimitReached } from '../../common/db/counters/counters.js';
+import { changeCounters, isLimitReached } from '../../common/db/counters/counters.js';
 import { nextAfterStored } from '../../common/db/query/computed.js';
 import { retrying } from '../../common/db/query/retry.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import { insert, insertOrUpdate, write } from '../../common/db/query/write.js';
-import { enqueued, noticed } from '../../common/jobs/enqueue.js';
+import { enqueueWrite, notifyWorkers } from '../../common/jobs/enqueue.js';
 import { StorageQuotas } from '../../common/storage/storage-quotas.js';
-import { isQuotaExceeded, release, reserve } from '../../common/storage/storage-usage.js';
-import { atMost } from './arriving-bytes.js';
+import { isQuotaExceeded, releaseStorage, reserveStorage } from '../../common/storage/storage-usage.js';
+import { limitBytes } from './arriving-bytes.js';
 import {
   CATEGORY_LIMITS,
   LOOKED_AT_ONCE_BYTES,
@@ -22,7 +22,7 @@ import {
 } from '../media-inspection/media-limits.js';
 import { MediaPart } from './media-part.entity.js';
 import { takesSegment } from './media.statements.js';
-import { MediaProcessing, PROCESS_MEDIA, UNDERWAY } from './media-processing.job.js';
+import { MediaProcessing, PROCESS_MEDIA, UNPROCESSED_STATES } from './media-processing.job.js';
 import { categoryOf, MediaUploadsService } from './media-uploads.service.js';
 import { Media } from '../entities/media.entity.js';
 import type { UploadMedia } from './media-uploads.dto.js';
@@ -57,7 +57,7 @@ export class ChunkedUploadsService {
     return retrying(async () => {
       const media = this.uploads.newMedia(caller, params, { state: 'ARRIVING', size });
       const bytes = this.quotas.amount('UNFINISHED_UPLOAD_BYTES', caller.userId, size);
-      const writes = [insert(Media, [media]), ...count([unfinished(caller.userId, 1)]), reserve(bytes)];
+      const writes = [insert(Media, [media]), ...changeCounters([unfinished(caller.userId, 1)]), reserveStorage(bytes)];
       try {
         await write(this.db.manager, writes, this.uploads.ownersExist(params), { lockKey: caller.userId });
       } catch (error) {
@@ -78,7 +78,7 @@ export class ChunkedUploadsService {
     const media = await this.of(caller, id!);
     if (media.state !== 'ARRIVING') throw wrongState(`media_id ${media.id} accepts no more segments: it is finished`);
     const content = Buffer.isBuffer(bytes) ? Readable.from([bytes], { objectMode: false }) : bytes;
-    const part = await this.store.putPart(media.id, index!, atMost(content, SEGMENT_BYTES, 'media'));
+    const part = await this.store.putPart(media.id, index!, limitBytes(content, SEGMENT_BYTES, 'media'));
     const row = { mediaId: media.id, index: index!, size: part.size, sha256: part.sha256 };
     const beyond = () =>
       badUpload(`The segments of media_id ${media.id} must have at most total_bytes in total, which is ${media.size}`);
@@ -149,16 +149,16 @@ export class ChunkedUploadsService {
       // each waiting file of a user delays that user's next one, so that other users' files come first
       const waiting = await rows(tx, Media)
         .where('ownerId', ownerId)
-        .whereIn('state', UNDERWAY)
+        .whereIn('state', UNPROCESSED_STATES)
         .limit(MAX_QUEUED_COUNTED)
         .getMany();
       await write(tx, [
-        enqueued(PROCESS_MEDIA, [{ mediaId: id }], { delaySeconds, priority: -waiting.length }),
-        ...count([unfinished(ownerId, -1)]),
-        release(this.quotas.amount('UNFINISHED_UPLOAD_BYTES', ownerId, size)),
-        reserve(this.quotas.amount('USER_MEDIA_BYTES', ownerId, size)),
+        enqueueWrite(PROCESS_MEDIA, [{ mediaId: id }], { delaySeconds, priority: -waiting.length }),
+        ...changeCounters([unfinished(ownerId, -1)]),
+        releaseStorage(this.quotas.amount('UNFINISHED_UPLOAD_BYTES', ownerId, size)),
+        reserveStorage(this.quotas.amount('USER_MEDIA_BYTES', ownerId, size)),
       ]);
-      noticed(tx, PROCESS_MEDIA);
+      notifyWorkers(tx, PROCESS_MEDIA);
     });
   }
 

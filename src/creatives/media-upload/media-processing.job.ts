@@ -3,14 +3,14 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BlobDamaged, BlobStore, type StoredBlob } from '../../common/blobs/blob-store.js';
 import { Clock } from '../../common/time/clock.js';
-import { added, nextAfterStored, unlessSet } from '../../common/db/query/computed.js';
-import { rows, type Changes, type Row } from '../../common/db/query/rows.js';
+import { increasedBy, nextAfterStored, unlessSet } from '../../common/db/query/computed.js';
+import { rows, type ColumnChanges, type Row } from '../../common/db/query/rows.js';
 import { ApiError } from '../../common/errors/api-error.js';
 import { defineJob } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
-import { HEAD_BYTES, kindOf, type MediaKind } from '../media-inspection/media-kind.js';
+import { HEAD_BYTES, mediaKindOf, type MediaKind } from '../media-inspection/media-kind.js';
 import { ATTEMPT_MS, MAX_ATTEMPTS, assertFits } from '../media-inspection/media-limits.js';
-import { type Found, MediaLook, type StoredFile } from '../media-inspection/media-look.service.js';
+import { type InspectionResult, MediaLook, type StoredFile } from '../media-inspection/media-look.service.js';
 import { blobKeyOf } from '../media-files/media-key.js';
 import { MediaPart } from './media-part.entity.js';
 import { Media, type MediaState } from '../entities/media.entity.js';
@@ -35,7 +35,7 @@ interface Reading {
 
 const MAX_OWED = 10_000;
 
-export const UNDERWAY: MediaState[] = ['PENDING', 'IN_PROGRESS'];
+export const UNPROCESSED_STATES: MediaState[] = ['PENDING', 'IN_PROGRESS'];
 
 /** Another process is reading the file; the job checks again later. */
 class ReadElsewhere extends Error {}
@@ -58,7 +58,7 @@ export class MediaProcessing implements OnModuleInit {
     this.jobs.work(PROCESS_MEDIA, async ({ mediaId }, { signal }) => {
       const media = await this.process(mediaId, { signal, isJob: true });
       // the process that reads it may crash
-      if (media && UNDERWAY.includes(media.state)) throw new ReadElsewhere('another process reads the file');
+      if (media && UNPROCESSED_STATES.includes(media.state)) throw new ReadElsewhere('another process reads the file');
     });
   }
 
@@ -68,10 +68,10 @@ export class MediaProcessing implements OnModuleInit {
    */
   async process(id: string, reading: Reading = {}, attempt = 1): Promise<Row<Media> | undefined> {
     const media = await this.of(id).getOne();
-    if (!media || !UNDERWAY.includes(media.state)) return media;
+    if (!media || !UNPROCESSED_STATES.includes(media.state)) return media;
     const parts = await rows(this.db.manager, MediaPart).where('mediaId', id).orderBy('index').getMany();
     try {
-      const kind = await kindOf(media.file ? await this.headOf(media, parts) : await this.headOfParts(id, parts));
+      const kind = await mediaKindOf(media.file ? await this.headOf(media, parts) : await this.headOfParts(id, parts));
       assertFits(kind, media.category);
       const named = await this.named(id, kind);
       // another process has finished it
@@ -103,15 +103,15 @@ export class MediaProcessing implements OnModuleInit {
    * subtracted when it ends, with or without an error. Remaining attempts crashed with their process. After two of
    * them, the file is rejected.
    */
-  private async read(id: string, file: StoredFile, { signal }: Reading): Promise<Found | undefined> {
+  private async read(id: string, file: StoredFile, { signal }: Reading): Promise<InspectionResult | undefined> {
     const now = this.clock.now();
     const [begun] = await this.underway(id)
       .whereLessThan('attempts', MAX_ATTEMPTS + (this.owed.get(id) ?? 0))
-      .update({ attempts: added(1 - (this.owed.get(id) ?? 0)), attemptedAt: now.toISOString() });
+      .update({ attempts: increasedBy(1 - (this.owed.get(id) ?? 0)), attemptedAt: now.toISOString() });
     if (!begun) {
       const media = await this.of(id).getOne();
       const last = media?.attemptedAt ? new Date(media.attemptedAt).getTime() : 0;
-      if (!media || !UNDERWAY.includes(media.state) || now.getTime() - last < ATTEMPT_MS) return undefined;
+      if (!media || !UNPROCESSED_STATES.includes(media.state) || now.getTime() - last < ATTEMPT_MS) return undefined;
       throw invalidFile(`cannot be read: the process that read it crashed in ${MAX_ATTEMPTS} attempts`);
     }
     this.owed.delete(id);
@@ -125,7 +125,7 @@ export class MediaProcessing implements OnModuleInit {
   /** Subtracts an ended attempt. If the database is unavailable, the next call subtracts both. */
   private async takeBack(id: string): Promise<void> {
     try {
-      await this.of(id).update({ attempts: added(-1) });
+      await this.of(id).update({ attempts: increasedBy(-1) });
     } catch {
       if (this.owed.size < MAX_OWED) this.owed.set(id, (this.owed.get(id) ?? 0) + 1);
     }
@@ -198,7 +198,7 @@ export class MediaProcessing implements OnModuleInit {
   }
 
   /** Stores the result unless another process has. */
-  private async settle({ id }: Row<Media>, changes: Changes<Media>): Promise<Row<Media> | undefined> {
+  private async settle({ id }: Row<Media>, changes: ColumnChanges<Media>): Promise<Row<Media> | undefined> {
     const [settled] = await this.underway(id).update({
       ...changes,
       updatedAt: nextAfterStored(this.clock.now().toISOString()),
@@ -213,7 +213,7 @@ export class MediaProcessing implements OnModuleInit {
   }
 
   private underway(id: string) {
-    return this.of(id).whereIn('state', UNDERWAY);
+    return this.of(id).whereIn('state', UNPROCESSED_STATES);
   }
 }
 

@@ -14,9 +14,9 @@ import { newNumber } from '../../common/entity/ids.js';
 import { newRow } from '../../common/db/query/new-row.js';
 import { nextUpdatedAt } from '../../common/entity/updated-at.js';
 import { StorageQuotas } from '../../common/storage/storage-quotas.js';
-import { isQuotaExceeded, reserve } from '../../common/storage/storage-usage.js';
-import { atMost, peek } from './arriving-bytes.js';
-import { HEAD_BYTES, kindOf, type MediaKind } from '../media-inspection/media-kind.js';
+import { isQuotaExceeded, reserveStorage } from '../../common/storage/storage-usage.js';
+import { limitBytes, peek } from './arriving-bytes.js';
+import { HEAD_BYTES, mediaKindOf, type MediaKind } from '../media-inspection/media-kind.js';
 import { EXPIRES_AFTER_SECONDS, assertFits, limitsOf } from '../media-inspection/media-limits.js';
 import { MediaLook } from '../media-inspection/media-look.service.js';
 import { blobKeyOf } from '../media-files/media-key.js';
@@ -68,7 +68,7 @@ export class MediaUploadsService {
     const { head, content } = await peek(arriving, HEAD_BYTES);
     try {
       this.look.assertRoom(caller.userId);
-      const kind = await kindOf(head);
+      const kind = await mediaKindOf(head);
       const category = categoryOf(about);
       assertFits(kind, category);
       const media = await this.begin(caller, about, {
@@ -133,7 +133,7 @@ export class MediaUploadsService {
     try {
       const limit = limitsOf(category, kind).bytes;
       const about = { contentType: kind.contentType };
-      const { size, sha256 } = await this.store.put(blobKeyOf(file), atMost(content, limit, 'media'), about);
+      const { size, sha256 } = await this.store.put(blobKeyOf(file), limitBytes(content, limit, 'media'), about);
       const { poster, ...found } = await this.look.inTurn(media.ownerId, () =>
         this.look.at({ file, size, kind, category, posterFile }, { userId: media.ownerId }),
       );
@@ -147,7 +147,7 @@ export class MediaUploadsService {
         posterSha256: poster?.sha256 ?? null,
         updatedAt: nextUpdatedAt(media.updatedAt, this.clock.now()),
       };
-      const writes = [replace(Media, [taken]), reserve(this.quotas.amount('USER_MEDIA_BYTES', media.ownerId, size))];
+      const writes = [replace(Media, [taken]), reserveStorage(this.quotas.amount('USER_MEDIA_BYTES', media.ownerId, size))];
       await write(this.db.manager, writes, [exists(Media, media, () => uploadNotFound(media.id))], {
         lockKey: media.ownerId,
       });

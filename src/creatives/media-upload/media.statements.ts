@@ -35,7 +35,7 @@ export const isUsable = (id: string, at: string, refusal: () => Error): Precondi
 });
 
 /** Removes the expiry of a media item, because something uses it. */
-export const keepForGood = (id: string): Write => ({
+export const removeExpiry = (id: string): Write => ({
   sql: (db, bind, when) =>
     `UPDATE ${tableOf(db, Media).table} SET "expiresAt" = NULL WHERE id = ${bind(id)} AND "expiresAt" IS NOT NULL AND ${when}`,
 });

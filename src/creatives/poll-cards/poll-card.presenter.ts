@@ -5,7 +5,7 @@ import { enumSchema } from '../../common/http/params/fields.js';
 import { DECIMAL_ID, TIME, Unescaped } from '../../common/http/answers/responses.js';
 import type { PollContent } from '../card-content/card-content.js';
 import { CardFieldsView, presentCardFields, type CardWithMedia } from '../card-content/card.presenter.js';
-import { presentImage, videoSize, type ShownMedia } from '../card-content/component.presenter.js';
+import { presentImage, videoSize, type CardMedia } from '../card-content/component.presenter.js';
 
 const POLL_CARD_TYPES = closedSet('PollCardType', ['TEXT_POLLS', 'IMAGE_POLLS', 'VIDEO_POLLS']);
 type PollCardType = (typeof POLL_CARD_TYPES)[number];
@@ -74,7 +74,7 @@ export function presentPollCard({ card, media }: CardWithMedia): PollCardView {
   });
 }
 
-function presentVideo(shown: ShownMedia) {
+function presentVideo(shown: CardMedia) {
   const { video_width, video_height } = videoSize(shown);
   const { duration } = shown.medium;
   return {

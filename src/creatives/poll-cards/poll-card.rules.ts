@@ -1,6 +1,6 @@
 import { featureNotAvailable } from '../../accounts/accounts.errors.js';
 import type { Feature } from '../../accounts/accounts.features.js';
-import type { NewFields } from '../../accounts/resources/unit-of-work.js';
+import type { NewColumns } from '../../accounts/resources/unit-of-work.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import type { PollContent } from '../card-content/card-content.js';
@@ -16,7 +16,7 @@ interface Owner {
 const FEATURE: Feature = 'PROMOTED_MEDIA_POLLS';
 
 /** Builds a new poll that starts now. */
-export function newPollCard(account: { id: string }, params: CreatePollCard, now: Date): NewFields<Card> {
+export function newPollCard(account: { id: string }, params: CreatePollCard, now: Date): NewColumns<Card> {
   const { duration_in_minutes } = params;
   const mediaKey = params.media_key || null;
   const choices = [params.first_choice, params.second_choice, params.third_choice, params.fourth_choice];

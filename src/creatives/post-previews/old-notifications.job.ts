@@ -9,7 +9,7 @@ import { Jobs } from '../../common/jobs/jobs.js';
 import { PreviewNotification } from '../entities/preview-notification.entity.js';
 
 const KEPT_MS = 30 * DAY_MS;
-const BOUNDS = { batch: 500, most: 20 };
+const BOUNDS = { batch: 500, max: 20 };
 
 /** No retries: the next run starts in an hour. */
 export const OLD_NOTIFICATIONS = defineJob('old-preview-notifications', { timeoutSeconds: 60, retries: 0 });

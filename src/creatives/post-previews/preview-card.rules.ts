@@ -11,7 +11,7 @@ import type {
 } from '../card-content/card-content.js';
 import type { Card } from '../entities/card.entity.js';
 import { mediaIdOf, mediaTypeOf, posterKeyOf } from '../media-files/media-key.js';
-import type { ShowMedia, ShownMedia } from './preview-media.rules.js';
+import type { ShowMedia, PreviewMedia } from './preview-media.rules.js';
 import { domainOf, webUrl } from './preview-text.rules.js';
 import { countOf } from '../../common/text/nouns.js';
 
@@ -22,7 +22,7 @@ export type ShownDestination =
 
 /** One slide of a carousel, or the whole card. */
 interface ShownSlide {
-  media: ShownMedia;
+  media: PreviewMedia;
   /** Destination of this slide; a carousel with a single destination shows it below all slides. */
   destination?: ShownDestination;
 }
@@ -33,13 +33,13 @@ export type ShownCard =
   | { kind: 'carousel'; slides: ShownSlide[]; destination?: ShownDestination }
   | {
       kind: 'conversation';
-      media: ShownMedia;
+      media: PreviewMedia;
       title: string | null;
       ctas: { hashtag: string; post: string }[];
       thanks: { text: string; href?: string; domain?: string };
-      unlocked: ShownMedia[];
+      unlocked: PreviewMedia[];
     }
-  | { kind: 'poll'; media?: ShownMedia; choices: string[]; open: boolean; end: string; endsAt: string | null };
+  | { kind: 'poll'; media?: PreviewMedia; choices: string[]; open: boolean; end: string; endsAt: string | null };
 
 const LABELS: Record<ButtonLabel, string> = {
   BOOK: 'Book',
@@ -91,7 +91,7 @@ function componentsShown({ components, slides }: ComponentsContent, show: ShowMe
   return { kind: 'single', slide: { media: media[0], destination } };
 }
 
-const mediaIn = (components: readonly Component[], show: ShowMedia): ShownMedia[] =>
+const mediaIn = (components: readonly Component[], show: ShowMedia): PreviewMedia[] =>
   components.flatMap((component) => {
     if (component.type === 'MEDIA') return [show(component.media_key)];
     return component.type === 'SWIPEABLE_MEDIA' ? component.media_keys.map((key) => show(key)) : [];

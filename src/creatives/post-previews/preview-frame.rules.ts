@@ -1,5 +1,5 @@
 import type { ShownCard, ShownDestination } from './preview-card.rules.js';
-import type { ShownMedia } from './preview-media.rules.js';
+import type { PreviewMedia } from './preview-media.rules.js';
 import type { ShownPost } from './preview-post.rules.js';
 import { MAX_LINK_LENGTH } from './preview-text.rules.js';
 
@@ -46,12 +46,12 @@ export function heightOf(post: ShownPost): number {
   return Math.ceil(parts.reduce((sum, part) => sum + part, 0));
 }
 
-const fitted = (media: ShownMedia | undefined, width: number): number =>
+const fitted = (media: PreviewMedia | undefined, width: number): number =>
   !media || media.kind === 'gone'
     ? (width * 9) / 16
     : Math.min((width * media.height) / media.width, MAX_MEDIUM_HEIGHT);
 
-const mediaHeight = (media: ShownMedia[]): number =>
+const mediaHeight = (media: PreviewMedia[]): number =>
   2 + (media.length === 1 ? fitted(media[0], CARD_WIDTH) : (CARD_WIDTH * 9) / 16);
 
 function videoHeight({ title, description, label, href }: NonNullable<ShownPost['video']>): number {

@@ -4,7 +4,7 @@ import { posterKeyOf } from '../media-files/media-key.js';
 import type { Media } from '../entities/media.entity.js';
 
 /** A media item as the preview page shows it. */
-export type ShownMedia =
+export type PreviewMedia =
   | {
       kind: 'image' | 'gif' | 'video';
       url: string;
@@ -20,7 +20,7 @@ export type ShownMedia =
   | { kind: 'gone'; alt: string };
 
 /** Looks up a media item and the URL of its file. */
-export type ShowMedia = (mediaKey: string, posterKey?: string | null) => ShownMedia;
+export type ShowMedia = (mediaKey: string, posterKey?: string | null) => PreviewMedia;
 
 const WORDS = { IMAGE: 'Image', GIF: 'Animated GIF', VIDEO: 'Video' } as const;
 const KINDS = { IMAGE: 'image', GIF: 'gif', VIDEO: 'video' } as const;
@@ -35,7 +35,7 @@ export function shownMedia(
   media: InLibrary | undefined,
   urlOf: (file: string) => string,
   poster?: string | null,
-): ShownMedia {
+): PreviewMedia {
   if (!media) return { kind: 'gone', alt: 'Media that no longer exists' };
   const { mediaType, contentType, file, width, height } = media;
   const said = media.description || media.title || media.name;

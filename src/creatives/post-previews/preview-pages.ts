@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { Injectable } from '@nestjs/common';
 import { Eta } from 'eta';
 import type { FastifyReply } from 'fastify';
-import type { Problem } from '../../auth/pages/pages.js';
+import type { ErrorPage } from '../../auth/pages/pages.js';
 import { MediaUrls } from '../media-files/media-urls.js';
 import type { NotificationLine } from './preview-notifications.service.js';
 import type { ShownPost } from './preview-post.rules.js';
@@ -43,7 +43,7 @@ export class PreviewPages {
   }
 
   /** Renders a message instead of a post. */
-  async problem(reply: FastifyReply, about: Problem): Promise<void> {
+  async problem(reply: FastifyReply, about: ErrorPage): Promise<void> {
     await this.send(reply.status(about.status), 'frame', 'problem', about);
   }
 

@@ -5,8 +5,8 @@ import { repliedTo } from '../composition/post-text.rules.js';
 import type { ConversationSettings, Post, VideoCta } from '../entities/post.entity.js';
 import type { ScheduledPost } from '../entities/scheduled-post.entity.js';
 import type { ShownCard } from './preview-card.rules.js';
-import type { ShownMedia } from './preview-media.rules.js';
-import { segmentsOf, webUrl, type PlacedEntities, type Segment } from './preview-text.rules.js';
+import type { PreviewMedia } from './preview-media.rules.js';
+import { segmentsOf, webUrl, type PlacedEntities, type TextSegment } from './preview-text.rules.js';
 import type { PostType } from '../posts/post.presenter.js';
 
 /** Fields of drafts, scheduled and published posts; some apply to one type only. */
@@ -115,11 +115,11 @@ export interface ShownPost {
   replyingTo?: string;
   /** Name of the reposting user. */
   repostedBy?: string;
-  text: Segment[];
+  text: TextSegment[];
   promoted: boolean;
   /** A card replaces media; `gone` is a deleted card. */
   card?: ShownCard | { kind: 'gone' };
-  media: ShownMedia[];
+  media: PreviewMedia[];
   video?: { title: string | null; description: string | null; label: string; href?: string };
   /** Who may reply, unless everybody may. */
   replies?: string;
@@ -134,7 +134,7 @@ export interface PreviewContext {
   replyingTo?: { username: string };
   repostedBy?: { name: string; username: string };
   card?: ShownCard | { kind: 'gone' };
-  media: ShownMedia[];
+  media: PreviewMedia[];
   /** The account's timezone, in which the page shows times. */
   timezone: string;
   entitiesOf(text: string): PlacedEntities;

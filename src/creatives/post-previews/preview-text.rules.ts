@@ -1,5 +1,5 @@
 /** A segment of a post's text on the preview page. */
-export type Segment =
+export type TextSegment =
   | { kind: 'text'; text: string }
   /** A hashtag, mention or symbol. It has no link, because there are no pages for them. */
   | { kind: 'tag'; text: string }
@@ -21,13 +21,13 @@ export const MAX_LINK_LENGTH = 32;
 interface Placed {
   start: number;
   end: number;
-  segment: (text: string) => Segment;
+  segment: (text: string) => TextSegment;
 }
 
 /** Splits the text at its entities. Entities that overlap or lie outside the text stay plain text. */
-export function segmentsOf(text: string, entities: PlacedEntities): Segment[] {
+export function segmentsOf(text: string, entities: PlacedEntities): TextSegment[] {
   const characters = Array.from(text);
-  const segments: Segment[] = [];
+  const segments: TextSegment[] = [];
   let at = 0;
   const plain = (end: number) => {
     if (end > at) segments.push({ kind: 'text', text: characters.slice(at, end).join('') });
@@ -46,17 +46,17 @@ function placed({ hashtags = [], symbols = [], user_mentions: mentions = [], url
   const tags = [...hashtags, ...symbols, ...mentions].map(({ indices: [start, end] }) => ({
     start,
     end,
-    segment: (text: string): Segment => ({ kind: 'tag', text }),
+    segment: (text: string): TextSegment => ({ kind: 'tag', text }),
   }));
   const links = urls.map(({ indices: [start, end], url, expanded_url: expanded, display_url: displayed }) => ({
     start,
     end,
-    segment: (text: string): Segment => linkTo(expanded ?? url, displayed ?? text),
+    segment: (text: string): TextSegment => linkTo(expanded ?? url, displayed ?? text),
   }));
   return [...tags, ...links].sort((one, other) => one.start - other.start);
 }
 
-function linkTo(url: string, text: string): Segment {
+function linkTo(url: string, text: string): TextSegment {
   const href = webUrl(/^[a-z][a-z0-9+.-]*:/i.test(url) ? url : `http://${url}`);
   if (href === undefined) return { kind: 'text', text };
   return { kind: 'link', href, text: shortened(text.replace(/^https?:\/\//i, '')) };

@@ -1,5 +1,5 @@
 import { alsoDelete } from '../../accounts/resource-definition.js';
-import { erase } from '../../common/db/query/write.js';
+import { deletePermanently } from '../../common/db/query/write.js';
 import { POSTS } from '../entities/post.entity.js';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../../common/entity/columns.js';
@@ -22,7 +22,7 @@ export class PostTerms {
 }
 
 alsoDelete(POSTS, (ids) => [
-  erase(
+  deletePermanently(
     PostTerms,
     ids.map((postId) => ({ postId })),
   ),

@@ -46,7 +46,7 @@ const pairOf = (slot: number, one: Word, other: Word | undefined): string | unde
 const isUsual = ({ kind, key }: Word): boolean => (kind === 'word' || kind === 'hashtag') && USUAL.has(key);
 
 /** Terms of a post with this text and creation time: every word in order, followed by the pairs of common words. */
-export function termsOf(text: string, at: string): string[] {
+export function postTermsOf(text: string, at: string): string[] {
   const slot = slotOf(Date.parse(at));
   const words = wordsIn(text);
   const terms: string[] = [];
@@ -69,7 +69,7 @@ export function keywordOf(text: string): Keyword | undefined {
 }
 
 /** Conditions on posts. */
-export interface Looking {
+export interface PostSearchConditions {
   /** Posts with any of these keywords. */
   keywords: readonly Keyword[];
   /** Posts without any of these keywords. */
@@ -91,12 +91,12 @@ interface AskedPhrase {
 }
 
 /** Keywords converted to the terms of some slots. */
-export interface Asked {
+export interface TermQuery {
   words: AskedWords[];
   phrases: AskedPhrase[];
 }
 
-export function askedOf(keywords: readonly Keyword[], slots: readonly number[]): Asked {
+export function termQueryOf(keywords: readonly Keyword[], slots: readonly number[]): TermQuery {
   const single = keywords.flatMap((keyword) => (keyword.length === 1 ? keyword : []));
   const several = keywords.filter(({ length }) => length > 1);
   return {

@@ -1,23 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { Reader } from '../../common/db/query/freshness.js';
+import type { RowReader } from '../../common/db/query/freshness.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { insert, write, type Write } from '../../common/db/query/write.js';
 import { AuthorCountries } from './author-countries.service.js';
 import { PostTerms } from './post-terms.entity.js';
-import { keywordOf, slotsIn, termsOf, type Keyword, type Looking } from './post-terms.rules.js';
+import { keywordOf, slotsIn, postTermsOf, type Keyword, type PostSearchConditions } from './post-terms.rules.js';
 import {
   countedPosts,
   moveAuthors,
   newestAuthors,
   newestTexts,
   sampledTexts,
-  type Span,
+  type TimeSpan,
 } from './post-terms.statements.js';
 import type { Post } from '../entities/post.entity.js';
 
 /** Conditions on posts, as the caller writes them. */
-export interface PostSearch extends Reader {
+export interface PostSearch extends RowReader {
   /** Posts with any of these words, hashtags (with their `#`) or phrases. */
   keywords: readonly string[];
   /** Posts without any of these. */
@@ -130,14 +130,14 @@ export class PostTermsService {
 const termsRow = (
   { id, text, createdAt }: Pick<Row<Post>, 'id' | 'text' | 'createdAt'>,
   country: string | null = null,
-): Row<PostTerms> => ({ at: createdAt, country, postId: id, terms: termsOf(text, createdAt) });
+): Row<PostTerms> => ({ at: createdAt, country, postId: id, terms: postTermsOf(text, createdAt) });
 
-const spanOf = (start: number, end: number): Span => ({
+const spanOf = (start: number, end: number): TimeSpan => ({
   start: new Date(start).toISOString(),
   end: new Date(end).toISOString(),
 });
 
-const lookingFor = ({ keywords, negatives = [], country }: PostSearch): Looking => ({
+const lookingFor = ({ keywords, negatives = [], country }: PostSearch): PostSearchConditions => ({
   keywords: keywords.flatMap(asked),
   negatives: negatives.flatMap(asked),
   country,

@@ -1,14 +1,14 @@
 import type { EntityManager } from 'typeorm';
 import { binding, run, type Bind, type RunOptions } from '../../common/db/query/statement.js';
-import type { Reader } from '../../common/db/query/freshness.js';
-import { quoted, tableOf } from '../../common/db/query/table-metadata.js';
+import type { RowReader } from '../../common/db/query/freshness.js';
+import { quoteIdentifier, tableOf } from '../../common/db/query/table-metadata.js';
 import type { Write } from '../../common/db/query/write.js';
 import { PostTerms } from './post-terms.entity.js';
-import { askedOf, type Asked, type Looking } from './post-terms.rules.js';
+import { termQueryOf, type TermQuery, type PostSearchConditions } from './post-terms.rules.js';
 import { Post } from '../entities/post.entity.js';
 
 /** A time range in ISO 8601: start inclusive, end exclusive. */
-export interface Span {
+export interface TimeSpan {
   start: string;
   end: string;
 }
@@ -16,14 +16,14 @@ export interface Span {
 /** Rare queries, planned each time: a plan made for few posts would read thousands of rows thousands of times. */
 const LOOKED_UP = { large: true, planned: 'each time' } as const;
 
-const lookedUpBy = ({ freshness }: Reader): RunOptions => (freshness ? { ...LOOKED_UP, freshness } : LOOKED_UP);
+const lookedUpBy = ({ freshness }: RowReader): RunOptions => (freshness ? { ...LOOKED_UP, freshness } : LOOKED_UP);
 
 /** Number of matching posts per time unit; units without posts are omitted. */
 export function countedPosts(
   db: EntityManager,
-  looking: Looking,
-  { slots, span, unitMs }: { slots: readonly number[]; span: Span; unitMs: number },
-  reader: Reader = {},
+  looking: PostSearchConditions,
+  { slots, span, unitMs }: { slots: readonly number[]; span: TimeSpan; unitMs: number },
+  reader: RowReader = {},
 ): Promise<{ unit: number; posts: number }[]> {
   const { bind, values } = binding();
   const posts = weighed(db, looking, slots, bind);
@@ -44,28 +44,28 @@ export function countedPosts(
 /** Selection of the newest posts and its limit. */
 interface Newest {
   slots: readonly number[];
-  span: Span;
+  span: TimeSpan;
   limit: number;
 }
 
 /** Texts of the newest matching posts, newest first. */
 export const newestTexts = (
   db: EntityManager,
-  looking: Looking,
+  looking: PostSearchConditions,
   which: Newest,
-  reader: Reader = {},
+  reader: RowReader = {},
 ): Promise<string[]> => ofNewest(db, 'text', looking, which, reader);
 
 /** Authors of the newest matching posts, newest first. */
-export const newestAuthors = (db: EntityManager, looking: Looking, which: Newest): Promise<string[]> =>
+export const newestAuthors = (db: EntityManager, looking: PostSearchConditions, which: Newest): Promise<string[]> =>
   ofNewest(db, 'authorId', looking, which);
 
 async function ofNewest(
   db: EntityManager,
   column: 'text' | 'authorId',
-  looking: Looking,
+  looking: PostSearchConditions,
   { slots, span, limit }: Newest,
-  reader: Reader = {},
+  reader: RowReader = {},
 ): Promise<string[]> {
   const { bind, values } = binding();
   const posts = meant(db, looking, slots, bind);
@@ -77,9 +77,9 @@ async function ofNewest(
 /** Texts of the earliest posts in each of these spans, whatever their content. */
 export async function sampledTexts(
   db: EntityManager,
-  spans: readonly Span[],
+  spans: readonly TimeSpan[],
   { each }: { each: number },
-  reader: Reader = {},
+  reader: RowReader = {},
 ): Promise<string[]> {
   const { table } = tableOf(db, PostTerms);
   const sample = `SELECT t.at, t."postId" FROM unnest($1::timestamptz[], $2::timestamptz[]) AS s (start, "end"),
@@ -94,10 +94,10 @@ async function columnOf(
   which: string,
   order: string,
   values: unknown[],
-  reader: Reader,
+  reader: RowReader,
 ): Promise<string[]> {
   const { table } = tableOf(db, Post);
-  const text = `SELECT p.${quoted(column)} AS value FROM (${which}) n JOIN ${table} p ON p.id = n."postId" WHERE p."deletedAt" IS NULL ORDER BY ${order}`;
+  const text = `SELECT p.${quoteIdentifier(column)} AS value FROM (${which}) n JOIN ${table} p ON p.id = n."postId" WHERE p."deletedAt" IS NULL ORDER BY ${order}`;
   return (await run<{ value: string }>(db, { text, values }, lookedUpBy(reader))).map(({ value }) => value);
 }
 
@@ -105,8 +105,8 @@ async function columnOf(
  * `at` and `weight` of the matching posts, to be summed. If all keywords are single words, posts with a negative one
  * are counted and subtracted: the index finds both, and no two posts must be compared.
  */
-function weighed(db: EntityManager, looking: Looking, slots: readonly number[], bind: Bind): string {
-  const [wanted, unwanted] = [askedOf(looking.keywords, slots), askedOf(looking.negatives, slots)];
+function weighed(db: EntityManager, looking: PostSearchConditions, slots: readonly number[], bind: Bind): string {
+  const [wanted, unwanted] = [termQueryOf(looking.keywords, slots), termQueryOf(looking.negatives, slots)];
   const areWords = wanted.phrases.length + unwanted.phrases.length === 0;
   if (!areWords || unwanted.words.length === 0)
     return `SELECT at, 1 AS weight FROM (${meant(db, looking, slots, bind)}) every`;
@@ -123,16 +123,16 @@ function weighed(db: EntityManager, looking: Looking, slots: readonly number[], 
  * `at` and `postId` of the matching posts, without duplicates, from the index of terms alone. Testing whether a post
  * has one of the terms would take ten times as long as looking them up.
  */
-function meant(db: EntityManager, looking: Looking, slots: readonly number[], bind: Bind): string {
+function meant(db: EntityManager, looking: PostSearchConditions, slots: readonly number[], bind: Bind): string {
   const inCountry = countryOf(looking, bind);
-  const found = having(db, askedOf(looking.keywords, slots), bind, inCountry);
-  const unwanted = having(db, askedOf(looking.negatives, slots), bind, inCountry);
+  const found = having(db, termQueryOf(looking.keywords, slots), bind, inCountry);
+  const unwanted = having(db, termQueryOf(looking.negatives, slots), bind, inCountry);
   // terms differ between slots, so a search for any of some terms finds each post once
   const wanted = found.length === 1 && found[0].once ? found[0].sql : found.map(({ sql }) => sql).join(' UNION ');
   return unwanted.length === 0 ? wanted : `(${wanted}) EXCEPT (${unwanted.map(({ sql }) => sql).join(' UNION ALL ')})`;
 }
 
-const countryOf = ({ country }: Looking, bind: Bind): string =>
+const countryOf = ({ country }: PostSearchConditions, bind: Bind): string =>
   country === undefined ? '' : ` AND t.country = ${bind(country)}`;
 
 /** A nested list, which PostgreSQL accepts only as text. */
@@ -145,7 +145,7 @@ const listOf = (terms: readonly string[]): string => `{${terms.join(',')}}`;
  */
 function having(
   db: EntityManager,
-  { words, phrases }: Asked,
+  { words, phrases }: TermQuery,
   bind: Bind,
   inCountry: string,
 ): { sql: string; once: boolean }[] {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { recordOf } from '../../accounts/change-log/change-log.js';
+import { recordChanges } from '../../accounts/change-log/change-log.js';
 import { User } from '../../auth/credentials/user.entity.js';
 import { newRow } from '../../common/db/query/new-row.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
@@ -72,7 +72,7 @@ export class PostPublication {
     const writes = [
       insert(Post, [post]),
       ...this.writesBeside(by, post, composition, context),
-      recordOf([change], by, now),
+      recordChanges([change], by, now),
     ];
     return { post, writes };
   }

@@ -8,8 +8,14 @@ import { Noun } from '../../common/http/answers/describe-answer.js';
 import { DECIMAL_ID, TIME, Unescaped } from '../../common/http/answers/responses.js';
 import { Shared } from '../../common/http/answers/list-serializer.js';
 import { enumSchema } from '../../common/http/params/fields.js';
-import { cardUriOf } from '../composition/composition.rules.js';
-import { compatOf, displayRangeOf, lengthOf, type Indices, type TextEntities } from '../composition/post-text.rules.js';
+import { cardUriOrNull } from '../composition/composition.rules.js';
+import {
+  compatOf,
+  displayRangeOf,
+  codePointsIn,
+  type Indices,
+  type TextEntities,
+} from '../composition/post-text.rules.js';
 import type { LibraryMedia } from '../entities/library-media.entity.js';
 import { CONVERSATION_SETTINGS, POSTS, Post, type ConversationSettings } from '../entities/post.entity.js';
 import { SCHEDULED_STATUSES, type ScheduledStatus } from '../entities/scheduled-post.entity.js';
@@ -240,14 +246,14 @@ export const presentPost = (post: SeenPost, links: PostLinks): PostView => {
 
 export function presentCreatedPost(post: SeenPost, links: PostLinks, mode: 'compat' | 'extended'): CreatedPostView {
   if (mode === 'extended') {
-    const end = lengthOf(post.text);
+    const end = codePointsIn(post.text);
     const view = fieldsOf(post, links, false, entitiesOf(post, post.entities, end, links)) as CreatedPostView;
     view.full_text = post.text;
     view.display_text_range = displayRangeOf(post.text);
     return view;
   }
   const { text, truncated, entities } = compatOf(post.text, post.entities);
-  const shown = entitiesOf(post, entities, lengthOf(text), links);
+  const shown = entitiesOf(post, entities, codePointsIn(text), links);
   const view = fieldsOf(post, links, truncated, shown) as CreatedPostView;
   view.text = text;
   return view;
@@ -280,7 +286,7 @@ function fieldsOf(post: SeenPost, links: PostLinks, truncated: boolean, entities
     scopes: { followers: !post.nullcast },
     lang: post.lang,
   };
-  if (cardId !== null) fields.card_uri = cardUriOf(cardId)!;
+  if (cardId !== null) fields.card_uri = cardUriOrNull(cardId)!;
   return fields;
 }
 
@@ -327,7 +333,7 @@ export const snapshotOfPost = (post: Row<Post>) => ({
   user_id: post.authorId,
   text: post.text,
   nullcast: post.nullcast,
-  card_uri: cardUriOf(post.cardId),
+  card_uri: cardUriOrNull(post.cardId),
   media_keys: post.mediaKeys,
   conversation_settings: post.conversationSettings,
   ...(post.repostOfId !== null && { reposted_post_id: post.repostOfId }),

@@ -11,7 +11,7 @@ import { POSTS, Post } from '../entities/post.entity.js';
 import { ScheduledPost } from '../entities/scheduled-post.entity.js';
 import { PostName } from './post-name.entity.js';
 import type { SeenPost } from './post.presenter.js';
-import { nameFor } from './post.statements.js';
+import { accountNameOfPost } from './post.statements.js';
 import type { ListPosts, TimelineType } from './posts.dto.js';
 import { SeenPosts } from './seen-posts.service.js';
 
@@ -36,7 +36,7 @@ export class PostQueries {
       );
     const { trim_user: trimUser } = query;
     const [found, author] = await Promise.all([
-      page(posts.addSelect<'name', string | null>('name', nameFor(account.db, account.id)), query),
+      page(posts.addSelect<'name', string | null>('name', accountNameOfPost(account.db, account.id)), query),
       trimUser ? undefined : this.seen.user(account, user.userId),
     ]);
     const names = found.items.map(({ name }) => name);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { NewFields } from '../../accounts/resources/unit-of-work.js';
+import type { NewColumns } from '../../accounts/resources/unit-of-work.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { inclusive, invalid } from '../../common/errors/catalogue.js';
@@ -16,7 +16,7 @@ export interface VideoDetails {
 }
 
 /** Digest that must be unique among a user's posts of one UTC day. Media and card count as content. */
-export const digestOf = ({ text, mediaKeys, cardId }: Composition, at: Date): string =>
+export const postDigestOf = ({ text, mediaKeys, cardId }: Composition, at: Date): string =>
   createHash('sha256')
     .update(JSON.stringify([text, mediaKeys, cardId, at.toISOString().slice(0, 10)]))
     .digest('hex');
@@ -26,7 +26,7 @@ export function newPost(
   account: { id: string; userId: string },
   composition: Composition,
   { users, now, settings = 'EVERYONE', video = {} }: Publishing,
-): NewFields<Post> {
+): NewColumns<Post> {
   const { userId, text, cardId, mediaKeys, nullcast } = composition;
   const entities = entitiesOf(text, users);
   return {
@@ -48,7 +48,7 @@ export function newPost(
     videoCta: video.video_cta || null,
     videoCtaValue: video.video_cta_value || null,
     repostOfId: null,
-    digest: digestOf(composition, now),
+    digest: postDigestOf(composition, now),
   };
 }
 
@@ -64,7 +64,7 @@ export const newRepost = (
   authorId: string,
   original: Row<Post>,
   madeFor: string,
-): NewFields<Post> => ({
+): NewColumns<Post> => ({
   accountId: account.id,
   authorId,
   contributorId: account.userId === authorId ? null : account.userId,

@@ -13,7 +13,7 @@ import { PostTerms } from '../post-terms/post-terms.entity.js';
 import { PostName } from './post-name.entity.js';
 
 /** An expression over a post: the account's name for it, or null. */
-export const nameFor =
+export const accountNameOfPost =
   (db: EntityManager, accountId: string) =>
   (bind: Bind): string => {
     const { table } = tableOf(db, PostName);
@@ -31,7 +31,7 @@ export const markPosted = (accountId: string, mediaKeys: readonly string[], at: 
 });
 
 /** A range of rows by id: start exclusive, end inclusive. */
-interface Span {
+interface IdSpan {
   after: string;
   /** Null after the last row. */
   upTo: string | null;
@@ -41,7 +41,7 @@ interface Span {
 const SPAN_ROWS = 20_000;
 
 /** Splits a table into spans, so that no statement reads all of it. */
-export async function* spansOf(db: EntityManager, entity: Type<Resource>): AsyncGenerator<Span> {
+export async function* spansOf(db: EntityManager, entity: Type<Resource>): AsyncGenerator<IdSpan> {
   const text = `SELECT id FROM ${tableOf(db, entity).table} WHERE id > $1 ORDER BY id OFFSET ${SPAN_ROWS - 1} LIMIT 1 ${OF_ALL_ACCOUNTS}`;
   for (let after: string | null = ''; after !== null;) {
     const found: { id: string }[] = await run(db, { text, values: [after] });
@@ -54,7 +54,7 @@ export async function* spansOf(db: EntityManager, entity: Type<Resource>): Async
 const WITHIN = `r.id > $1 AND ($2::varchar IS NULL OR r.id <= $2)`;
 
 /** Another user's post that refers to a user. */
-export interface SayingPost {
+export interface MentioningPost {
   id: string;
   accountId: string | null;
   text: string;
@@ -65,7 +65,7 @@ export interface SayingPost {
 }
 
 /** The posts of a span that mention a user or repost one of their posts, including deleted ones. */
-export const postsAbout = (db: EntityManager, { after, upTo }: Span, userId: string): Promise<SayingPost[]> => {
+export const postsAbout = (db: EntityManager, { after, upTo }: IdSpan, userId: string): Promise<MentioningPost[]> => {
   const { table } = tableOf(db, Post);
   const repeats = `EXISTS (SELECT FROM ${table} o WHERE o.id = r."repostOfId" AND o."authorId" = $3)`;
   return run(
@@ -87,10 +87,10 @@ export interface ComposedText {
 }
 
 /** The drafts or scheduled posts of a span that may mention a username, including deleted ones. */
-export const textsWith = (
+export const textsMentioning = (
   db: EntityManager,
   entity: Type<Resource>,
-  { after, upTo }: Span,
+  { after, upTo }: IdSpan,
   username: string,
 ): Promise<ComposedText[]> =>
   run(

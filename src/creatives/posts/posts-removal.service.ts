@@ -13,16 +13,16 @@ import { ScheduledPost } from '../entities/scheduled-post.entity.js';
 import { withMentionsRenamed } from './post-mentions.rules.js';
 import { PostName } from './post-name.entity.js';
 import { screenNamesIn } from '../composition/post-text.rules.js';
-import { termsOf } from '../post-terms/post-terms.rules.js';
+import { postTermsOf } from '../post-terms/post-terms.rules.js';
 import { Post } from '../entities/post.entity.js';
 import {
   emptyPosts,
   postsAbout,
   rewritePosts,
   spansOf,
-  textsWith,
+  textsMentioning,
   type ComposedText,
-  type SayingPost,
+  type MentioningPost,
 } from './post.statements.js';
 
 const BATCH = 200;
@@ -93,7 +93,7 @@ export class PostsRemoval {
 
   /** Empties posts, their names in accounts and their history. */
   private async empty(
-    posts: readonly Pick<SayingPost, 'id' | 'accountId'>[],
+    posts: readonly Pick<MentioningPost, 'id' | 'accountId'>[],
     accountIds: ReadonlySet<string>,
     signal: AbortSignal,
   ): Promise<void> {
@@ -123,10 +123,10 @@ export class PostsRemoval {
     }
   }
 
-  private async renameIn(posts: readonly SayingPost[], user: RemovedPerson, signal: AbortSignal): Promise<void> {
+  private async renameIn(posts: readonly MentioningPost[], user: RemovedPerson, signal: AbortSignal): Promise<void> {
     const rewritten = posts.map((post) => {
       const { text, entities } = withMentionsRenamed(post, user.id, removedName(user.id));
-      return { id: post.id, text, entities, terms: termsOf(text, post.createdAt) };
+      return { id: post.id, text, entities, terms: postTermsOf(text, post.createdAt) };
     });
     await rewritePosts(this.db.manager, rewritten, this.clock.now().toISOString());
     const made = posts.flatMap(({ id, accountId }) => (accountId === null ? [] : [{ id, accountId }]));
@@ -140,7 +140,7 @@ export class PostsRemoval {
     for (const { entity, recordedAs } of COMPOSED)
       for await (const span of spansOf(manager, entity)) {
         signal.throwIfAborted();
-        const found = await textsWith(manager, entity, span, user.username);
+        const found = await textsMentioning(manager, entity, span, user.username);
         const mentioning = found.filter(({ text }) => screenNamesIn(text).includes(name));
         // history first: after an early end, the texts still find the remaining posts
         await this.renameInRecords(recordedAs, mentioning, user, signal);

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
-import { recordOf } from '../../accounts/change-log/change-log.js';
+import { recordChanges } from '../../accounts/change-log/change-log.js';
 import { PromotableUserCache } from '../../accounts/promotable-users/promotable-user-cache.service.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
 import { exists } from '../../common/db/query/preconditions.js';
 import { rows } from '../../common/db/query/rows.js';
-import { erase, insertOrUpdate } from '../../common/db/query/write.js';
+import { deletePermanently, insertOrUpdate } from '../../common/db/query/write.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import type { Page } from '../../common/http/answers/page.js';
 import { Parsed } from '../../common/http/params/parsed.js';
-import { compositionOf, problemsOfNew, type CompositionContext } from '../composition/composition.rules.js';
+import { compositionOf, problemsOfNewComposition, type CompositionContext } from '../composition/composition.rules.js';
 import { pageOfAuthor } from '../composition/page-of-author.js';
 import { PostComposer } from '../composition/post-composer.service.js';
 import { POSTS, Post } from '../entities/post.entity.js';
@@ -53,7 +53,10 @@ export class PostsService {
   async create(account: ActingAccount, request: Parsed<CreatePost>): Promise<SeenPost> {
     const post = await this.resources.change(account, POSTS, [request], async (unit) => {
       const context = await this.contextOf(unit, request);
-      const params = request.paramsUnless([...problemsOfNew(request, context), ...problemsOfVideo(request, context)]);
+      const params = request.paramsUnless([
+        ...problemsOfNewComposition(request, context),
+        ...problemsOfVideo(request, context),
+      ]);
       const composition = compositionOf(params.as_user_id, params);
       const settings = params.conversation_settings ?? 'EVERYONE';
       const details = { users: context.users, now: unit.now, settings, video: params };
@@ -84,8 +87,8 @@ export class PostsService {
       const change = { type: 'UPDATE', entity: 'POST', id: postId, data: { name }, before: { name: before } } as const;
       unit.require(exists(Post, { id: postId }, () => POSTS.notFoundError(account)(postId)));
       unit.addWrite(
-        name === null ? erase(PostName, [key]) : insertOrUpdate(PostName, [{ ...key, name }], ['name']),
-        recordOf([change], account, unit.now),
+        name === null ? deletePermanently(PostName, [key]) : insertOrUpdate(PostName, [{ ...key, name }], ['name']),
+        recordChanges([change], account, unit.now),
       );
     });
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { AccountReader } from '../../accounts/access/acting-account.js';
-import { recordOf, type ChangedBy } from '../../accounts/change-log/change-log.js';
+import { recordChanges, type TimedAuthor } from '../../accounts/change-log/change-log.js';
 import { PromotableUserCache } from '../../accounts/promotable-users/promotable-user-cache.service.js';
 import { PROMOTABLE_USERS, type PromotableUser } from '../../accounts/promotable-users/promotable-user.entity.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
@@ -117,7 +117,7 @@ export class PromotablePosts {
    * index `NOT_TWICE` rejects the second.
    */
   async reposts(
-    by: ChangedBy,
+    by: TimedAuthor,
     { full }: Pick<Promotable, 'full'>,
     originals: readonly Row<Post>[],
     { madeFor, now, db }: { madeFor: string; now: Date; db: EntityManager },
@@ -139,7 +139,7 @@ export class PromotablePosts {
       id: repost.id,
       data: snapshotOfPost(repost),
     }));
-    return { postIds, writes: [insert(Post, made), recordOf(changes, by, now)] };
+    return { postIds, writes: [insert(Post, made), recordChanges(changes, by, now)] };
   }
 
   private async cards(posts: readonly Row<Post>[], db: EntityManager): Promise<Row<Card>[]> {

@@ -4,7 +4,7 @@ import { recordAs } from '../../accounts/resource-definition.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { DECIMAL_ID, ResourceView, TIME, Unescaped } from '../../common/http/answers/responses.js';
 import { enumSchema } from '../../common/http/params/fields.js';
-import { cardUriOf } from '../composition/composition.rules.js';
+import { cardUriOrNull } from '../composition/composition.rules.js';
 import {
   SCHEDULED_POSTS,
   SCHEDULED_STATUSES,
@@ -44,7 +44,7 @@ export class ScheduledPostView extends ResourceView {
 export const presentScheduledPost = (scheduled: Row<ScheduledPost>): ScheduledPostView =>
   present(ScheduledPostView, scheduled, {
     scheduled_status: statusOf(scheduled),
-    card_uri: cardUriOf(scheduled.cardId),
+    card_uri: cardUriOrNull(scheduled.cardId),
     failure_reason: scheduled.failure,
   });
 

@@ -7,8 +7,8 @@ import type { ScheduledPost, ScheduledStatus } from '../entities/scheduled-post.
 const MINUTE_MS = 60_000;
 
 /** Limit on a user's scheduled posts in any window of this many minutes. */
-export const WINDOW = { minutes: 15, most: 30 };
-export const WINDOW_MS = WINDOW.minutes * MINUTE_MS;
+export const DENSITY_WINDOW_MINUTES = { minutes: 15, max: 30 };
+export const DENSITY_WINDOW_MS = DENSITY_WINDOW_MINUTES.minutes * MINUTE_MS;
 
 /** Context of the time rules. */
 export interface Schedule {
@@ -38,7 +38,10 @@ export const statusOf = ({ deletedAt, scheduledStatus }: Row<ScheduledPost>): Sc
 export function scheduleProblems({ time, near, now }: Schedule): ApiError[] {
   if (time === undefined) return [];
   const isFull = exceedsScheduleDensity(near, time);
-  return [...timeProblems(time, now), ...(isFull ? [scheduledPostLimitExceeded(WINDOW.most, WINDOW.minutes)] : [])];
+  return [
+    ...timeProblems(time, now),
+    ...(isFull ? [scheduledPostLimitExceeded(DENSITY_WINDOW_MINUTES.max, DENSITY_WINDOW_MINUTES.minutes)] : []),
+  ];
 }
 
 /** Rejects times in the past or more than a year ahead. */
@@ -56,13 +59,13 @@ export function exceedsScheduleDensity(others: readonly string[], at: string): b
   const own = new Date(at).getTime();
   const near = others
     .map((time) => new Date(time).getTime())
-    .filter((time) => Math.abs(time - own) < WINDOW_MS)
+    .filter((time) => Math.abs(time - own) < DENSITY_WINDOW_MS)
     .concat(own)
     .sort((a, b) => a - b);
   // if any window exceeds the limit, so does one that begins with its first post
   return near.some((start, i) => {
-    const last = near[i + WINDOW.most];
-    return start <= own && last !== undefined && last - start < WINDOW_MS;
+    const last = near[i + DENSITY_WINDOW_MINUTES.max];
+    return start <= own && last !== undefined && last - start < DENSITY_WINDOW_MS;
   });
 }
 
@@ -71,7 +74,7 @@ export const isDue = ({ scheduledStatus, scheduledAt, deletedAt }: Row<Scheduled
   scheduledStatus === 'SCHEDULED' && deletedAt === null && new Date(scheduledAt) <= now;
 
 /** Rejects changes of posts that are published, failed or due. */
-export function closedProblems(scheduled: Row<ScheduledPost>, now: Date): ApiError[] {
+export function lockedProblems(scheduled: Row<ScheduledPost>, now: Date): ApiError[] {
   const { scheduledStatus: status, scheduledAt } = scheduled;
   if (status === 'SCHEDULED' && new Date(scheduledAt) > now) return [];
   const why = status === 'SCHEDULED' ? 'is going live' : `is ${status}`;

@@ -9,7 +9,7 @@ import { tableOf } from '../../common/db/query/table-metadata.js';
 import { ScheduledPost } from '../entities/scheduled-post.entity.js';
 
 /** A due scheduled post and its position in time order. */
-export interface Due {
+export interface DuePost {
   id: string;
   accountId: string;
   callerId: string;
@@ -22,8 +22,8 @@ const DUE = (db: EntityManager) =>
     WHERE r."scheduledStatus" = 'SCHEDULED' AND r."deletedAt" IS NULL`;
 
 /** Scheduled posts due at a time, earliest first, after `last`, except those of accounts with a test clock. */
-export const dueAt = (db: EntityManager, now: string, limit: number, last?: Due): Promise<Due[]> =>
-  run<Due>(db, {
+export const duePostsAt = (db: EntityManager, now: string, limit: number, last?: DuePost): Promise<DuePost[]> =>
+  run<DuePost>(db, {
     text: `${DUE(db)} AND r."scheduledAt" <= $1 AND (r."scheduledAt", r.id) > ($2::timestamptz, $3)
         AND r."accountId" NOT IN (${frozenAccounts(db)})
       ORDER BY r."scheduledAt", r.id LIMIT $4 ${OF_ALL_ACCOUNTS}`,
@@ -31,8 +31,13 @@ export const dueAt = (db: EntityManager, now: string, limit: number, last?: Due)
   });
 
 /** Scheduled posts of these accounts that are due until a time, earliest first. */
-export const dueIn = (db: EntityManager, accountIds: readonly string[], until: string, limit: number): Promise<Due[]> =>
-  run<Due>(db, {
+export const duePostsIn = (
+  db: EntityManager,
+  accountIds: readonly string[],
+  until: string,
+  limit: number,
+): Promise<DuePost[]> =>
+  run<DuePost>(db, {
     text: `${DUE(db)} AND r."accountId" = ANY($1) AND r."scheduledAt" <= $2 ORDER BY r."scheduledAt", r.id LIMIT $3`,
     values: [accountIds, until, limit],
   });

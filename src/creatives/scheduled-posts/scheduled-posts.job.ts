@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { ChangedBy } from '../../accounts/change-log/change-log.js';
+import type { TimedAuthor } from '../../accounts/change-log/change-log.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
 import { TimedWorks } from '../../accounts/times/timed-work.js';
@@ -8,11 +8,11 @@ import { Clock } from '../../common/time/clock.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import { sqlStateOf } from '../../common/db/sqlstate.js';
 import { ApiError, ApiErrors } from '../../common/errors/api-error.js';
-import type { Timed } from '../../common/time/frozen-time.js';
-import { enqueued, noticed, type EnqueueOptions } from '../../common/jobs/enqueue.js';
+import type { TimeSource } from '../../common/time/frozen-time.js';
+import { enqueueWrite, notifyWorkers, type EnqueueOptions } from '../../common/jobs/enqueue.js';
 import { defineJob } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
-import { reasonOf } from '../../common/jobs/reason.js';
+import { failureReasonOf } from '../../common/jobs/reason.js';
 import { problemsOfPublishing } from '../composition/composition.rules.js';
 import { PostComposer } from '../composition/post-composer.service.js';
 import { duplicatePost } from '../creatives.errors.js';
@@ -21,7 +21,7 @@ import { SCHEDULED_POSTS, ScheduledPost } from '../entities/scheduled-post.entit
 import { PostPublication } from '../posts/post-publication.service.js';
 import { PublishedPosts, SCHEDULED_POST_PUBLISHED } from './published-posts.js';
 import { isDue } from './scheduled-post.rules.js';
-import { countDueIn, dueAt, dueIn, type Due } from './scheduled-post.statements.js';
+import { countDueIn, duePostsAt, duePostsIn, type DuePost } from './scheduled-post.statements.js';
 
 /** No retries: the next run starts in a few seconds. */
 export const PUBLISH_SCHEDULED_POSTS = defineJob('publish-scheduled-posts', { timeoutSeconds: 120, retries: 0 });
@@ -34,7 +34,7 @@ const AT_ONCE = 4;
 const PRECAUTION: EnqueueOptions = { delaySeconds: 60 };
 
 /** In whose name a post is published. */
-interface Publisher extends ChangedBy {
+interface Publisher extends TimedAuthor {
   /** Whether it waits for a process that has locked the post, as an advancing test clock does. */
   waits?: boolean;
 }
@@ -66,7 +66,7 @@ export class ScheduledPostsJob implements OnModuleInit {
       name: 'scheduled posts',
       count: (accountIds, until) => countDueIn(manager, accountIds, until),
       due: async (accountIds, until, limit) => {
-        const due = await dueIn(manager, accountIds, until, limit);
+        const due = await duePostsIn(manager, accountIds, until, limit);
         return due.map((each) => ({
           id: each.id,
           at: each.scheduledAt,
@@ -78,9 +78,9 @@ export class ScheduledPostsJob implements OnModuleInit {
 
   /** Processes all due posts once, in batches; the signal ends it early. */
   async publishDue(signal?: AbortSignal): Promise<void> {
-    let last: Due | undefined;
+    let last: DuePost | undefined;
     do {
-      const due = await dueAt(this.db.manager, this.clock.now().toISOString(), STEP, last);
+      const due = await duePostsAt(this.db.manager, this.clock.now().toISOString(), STEP, last);
       for (let from = 0; from < due.length && !signal?.aborted; from += AT_ONCE)
         await Promise.all(due.slice(from, from + AT_ONCE).map((each) => this.settle(each)));
       last = due.length === STEP ? due.at(-1) : undefined;
@@ -88,21 +88,21 @@ export class ScheduledPostsJob implements OnModuleInit {
   }
 
   /** Publishes one, or records why it cannot be published. Database errors are retried in a few seconds. */
-  private async settle(due: Due): Promise<void> {
+  private async settle(due: DuePost): Promise<void> {
     const by = { id: due.accountId, userId: due.callerId, db: this.db.manager, now: () => this.clock.now() };
     try {
       await this.publishOrFail(due.id, by);
     } catch (error) {
-      this.logger.error(`The scheduled post ${due.id} could not be published: ${reasonOf(error)}`);
+      this.logger.error(`The scheduled post ${due.id} could not be published: ${failureReasonOf(error)}`);
     }
-    noticed(this.db.manager, SCHEDULED_POST_PUBLISHED);
+    notifyWorkers(this.db.manager, SCHEDULED_POST_PUBLISHED);
   }
 
   /**
    * Publishes one of an account with a test clock, and does at once what depends on it. The job for that is a
    * precaution: it finds something to do if this process ends in between.
    */
-  private async publishInOrder({ id, accountId, callerId }: Due, times: Timed): Promise<void> {
+  private async publishInOrder({ id, accountId, callerId }: DuePost, times: TimeSource): Promise<void> {
     const by = { id: accountId, userId: callerId, db: this.db.manager, ...times, waits: true };
     const postId = await this.publishOrFail(id, by, PRECAUTION);
     if (postId !== undefined) await this.published.tell(id, postId);
@@ -130,7 +130,10 @@ export class ScheduledPostsJob implements OnModuleInit {
       if (problem) return void unit.update(id, failed(problem, now));
       const { post, writes } = await this.publication.publish(by, scheduled, now, db);
       unit.require(...this.composer.needs(context));
-      unit.addWrite(...writes, enqueued(SCHEDULED_POST_PUBLISHED, [{ scheduledPostId: id, postId: post.id }], options));
+      unit.addWrite(
+        ...writes,
+        enqueueWrite(SCHEDULED_POST_PUBLISHED, [{ scheduledPostId: id, postId: post.id }], options),
+      );
       unit.update(id, { scheduledStatus: 'SUCCESS', completedAt: now.toISOString(), postId: post.id });
       postId = post.id;
     });
@@ -155,7 +158,7 @@ export class ScheduledPostsJob implements OnModuleInit {
   private async edit(
     by: Publisher,
     id: string,
-    work: (unit: UnitOfWork<ScheduledPost, ChangedBy>, scheduled: Row<ScheduledPost>) => void | Promise<void>,
+    work: (unit: UnitOfWork<ScheduledPost, TimedAuthor>, scheduled: Row<ScheduledPost>) => void | Promise<void>,
   ): Promise<void> {
     await this.resources.changeLocked(by, SCHEDULED_POSTS, [], async (unit) => {
       const [scheduled] = await unit.lock([id], { skipLocked: !by.waits });

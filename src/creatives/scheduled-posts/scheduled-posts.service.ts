@@ -5,19 +5,24 @@ import { PromotableUserCache } from '../../accounts/promotable-users/promotable-
 import { Resources } from '../../accounts/resources/resources.service.js';
 import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
-import { refuseAny } from '../../common/errors/api-error.js';
+import { throwErrors } from '../../common/errors/api-error.js';
 import type { Page } from '../../common/http/answers/page.js';
 import { Parsed } from '../../common/http/params/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
 import { page } from '../../common/list/page.js';
-import { compositionOf, patchOf, problemsOfNew, problemsOfPatch } from '../composition/composition.rules.js';
+import {
+  compositionOf,
+  patchOfComposition,
+  problemsOfNewComposition,
+  problemsOfCompositionPatch,
+} from '../composition/composition.rules.js';
 import { pageOfAuthor } from '../composition/page-of-author.js';
 import { PostComposer } from '../composition/post-composer.service.js';
 import { SCHEDULED_POSTS, ScheduledPost } from '../entities/scheduled-post.entity.js';
 import {
-  WINDOW_MS,
-  closedProblems,
+  DENSITY_WINDOW_MS,
+  lockedProblems,
   newTime,
   scheduleProblems,
   type Schedule,
@@ -48,7 +53,7 @@ export class ScheduledPostsService {
     return this.resources.changeLocked(account, SCHEDULED_POSTS, [request], async (unit) => {
       const schedule = await this.lockedSchedule(unit, request);
       const context = await this.composer.context(unit, request);
-      const problems = [...problemsOfNew(request, context), ...scheduleProblems(schedule)];
+      const problems = [...problemsOfNewComposition(request, context), ...scheduleProblems(schedule)];
       const params = request.paramsUnless(problems);
       return unit.create({
         accountId: account.id,
@@ -69,17 +74,20 @@ export class ScheduledPostsService {
       const scheduled = await unit.lockOne(id);
       const schedule = await this.lockedSchedule(unit, request, scheduled);
       const context = await this.composer.context(unit, request, scheduled);
-      const closed = closedProblems(scheduled, schedule.now);
+      const closed = lockedProblems(scheduled, schedule.now);
       const isMoved = schedule.time !== undefined;
-      const open = () => [...problemsOfPatch(request, context, scheduled, isMoved), ...scheduleProblems(schedule)];
+      const open = () => [
+        ...problemsOfCompositionPatch(request, context, scheduled, isMoved),
+        ...scheduleProblems(schedule),
+      ];
       const params = request.paramsUnless(closed.length > 0 ? closed : open());
-      return unit.update(id, { ...patchOf(params), scheduledAt: schedule.time });
+      return unit.update(id, { ...patchOfComposition(params), scheduledAt: schedule.time });
     });
   }
 
   delete(account: ActingAccount, id: string): Promise<Row<ScheduledPost>> {
     return this.resources.changeLocked(account, SCHEDULED_POSTS, [], async (unit) => {
-      refuseAny(undeletableProblems(await unit.lockOne(id, { mode: 'pessimistic_write' })));
+      throwErrors(undeletableProblems(await unit.lockOne(id, { mode: 'pessimistic_write' })));
       return unit.delete(id);
     });
   }
@@ -105,7 +113,11 @@ async function timesNear(db: EntityManager, userId: string, at: string, own?: st
     .ofAllAccounts()
     .where('userId', userId)
     .whereLiteral('scheduledStatus', 'SCHEDULED')
-    .whereInRange('scheduledAt', new Date(time - WINDOW_MS).toISOString(), new Date(time + WINDOW_MS).toISOString())
+    .whereInRange(
+      'scheduledAt',
+      new Date(time - DENSITY_WINDOW_MS).toISOString(),
+      new Date(time + DENSITY_WINDOW_MS).toISOString(),
+    )
     .getMany();
   return near.filter(({ id }) => id !== own).map(({ scheduledAt }) => scheduledAt);
 }

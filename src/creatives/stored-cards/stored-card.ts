@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Type } from '@nestjs/common';
-import type { NewFields } from '../../accounts/resources/unit-of-work.js';
+import type { NewColumns } from '../../accounts/resources/unit-of-work.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { ContentProblem } from '../../common/entity/snapshots.js';
 import { readParams } from '../../common/http/params/params.js';
@@ -8,7 +8,7 @@ import { isObject } from '../../common/values/is-object.js';
 import type { ConversationContent, PollContent } from '../card-content/card-content.js';
 import { newCard } from '../cards/card.rules.js';
 import { CreateCard } from '../cards/cards.dto.js';
-import { fieldsOf, newConversationCard } from '../conversation-cards/conversation-card.rules.js';
+import { conversationFieldsOf, newConversationCard } from '../conversation-cards/conversation-card.rules.js';
 import {
   CreateImageConversationCard,
   CreateVideoConversationCard,
@@ -22,14 +22,14 @@ type Content = Record<string, unknown>;
 /** The request that creates a card of a kind, and the card that it creates. */
 interface Creation {
   request: (content: Content) => Content;
-  create: (params: Content) => NewFields<Card> | ContentProblem;
+  create: (params: Content) => NewColumns<Card> | ContentProblem;
 }
 
 /** A card is what the request creates that has the values of its content. */
 const creationBy = <T extends object>(
   dto: Type<T>,
   request: Creation['request'],
-  build: (params: T) => NewFields<Card>,
+  build: (params: T) => NewColumns<Card>,
 ): Creation => ({
   request,
   create: (given) => {
@@ -45,7 +45,7 @@ const ORDINALS = ['first', 'second', 'third', 'fourth'];
 
 const conversation = (content: Content): Content => {
   const ctas = (Array.isArray(content.ctas) ? content.ctas : []).slice(0, ORDINALS.length).filter(isObject);
-  return fieldsOf({ ...content, ctas } as unknown as ConversationContent);
+  return conversationFieldsOf({ ...content, ctas } as unknown as ConversationContent);
 };
 
 const poll = ({ choices, ...content }: Content): Content => ({

@@ -1,7 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { Handler } from './handlers.js';
+import type { EndpointHandler } from './handlers.js';
 import type { Operation } from './operation.js';
-import type { Schema } from './schemas.js';
+import type { DocumentSchema } from './schemas.js';
 
 /** The doc comments of the sources, by class and member; scripts/doc-comments.mjs reads them. */
 export interface DocComments {
@@ -10,7 +10,11 @@ export interface DocComments {
 }
 
 /** Describes an operation by the comment above its handler, and by who may call it. */
-export function describeOperation(operation: Operation, { controller, name, rules }: Handler, comments: DocComments) {
+export function describeOperation(
+  operation: Operation,
+  { controller, name, rules }: EndpointHandler,
+  comments: DocComments,
+) {
   const comment = comments.ofMember(controller.name, name) ?? '';
   const cut = /(?<=[^.]\.)\s/.exec(comment)?.index ?? comment.length;
   const [summary, rest] = [comment.slice(0, cut), comment.slice(cut).trim()];
@@ -27,7 +31,7 @@ export function describeOperation(operation: Operation, { controller, name, rule
 
 /** Describes the fields of all schemas by the comments above them, followed by the format of their values. */
 export function describeFields({ components }: OpenAPIObject, comments: DocComments): void {
-  for (const [name, schema] of Object.entries((components?.schemas ?? {}) as Record<string, Schema>)) {
+  for (const [name, schema] of Object.entries((components?.schemas ?? {}) as Record<string, DocumentSchema>)) {
     schema.description ??= ofModel(comments.ofClass(name));
     if (!schema.description) delete schema.description;
     for (const [field, own] of Object.entries(schema.properties ?? {})) {
@@ -38,7 +42,7 @@ export function describeFields({ components }: OpenAPIObject, comments: DocComme
 }
 
 /** In words: generators treat a field with a default as always present, in requests too. */
-export function describeDefault(field: Schema): void {
+export function describeDefault(field: DocumentSchema): void {
   if (field.default === undefined) return;
   field.description = described(
     field.description,

@@ -2,7 +2,7 @@ import { Controller, Get, Param, Post, Redirect, Req, Res } from '@nestjs/common
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { pageNotFound } from '../../common/errors/catalogue.js';
-import { expected } from '../../common/http/params/refusals.js';
+import { expectedError } from '../../common/http/params/refusals.js';
 import { Config, VOCABULARIES } from '../../config/config.js';
 import { chosenVocabulary, NAMES_HEADER } from '../../names/vocabulary.js';
 import { ApiDocument } from './api-document.js';
@@ -55,7 +55,7 @@ export class DocsController {
   async openapi(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
     const { names: given } = request.query as { names?: string };
     const names = chosenVocabulary(given, this.config.names);
-    if (!names) throw expected(`a value in ${VOCABULARIES.join(', ')}`, given, 'names');
+    if (!names) throw expectedError(`a value in ${VOCABULARIES.join(', ')}`, given, 'names');
     const demoIds = demoIdsFor(request, this.config);
     await reply
       .type('application/json; charset=utf-8')

@@ -6,13 +6,13 @@ import { VERSION } from '../version.js';
 import { addEvents } from './events.js';
 import { describeFields, describeOperation, type DocComments } from './descriptions.js';
 import { addSharedSchemas, describeErrors } from './error-schemas.js';
-import { handlersOf, type Handler } from './handlers.js';
-import { describeIdempotency, METHODS, operationsOf } from './operation.js';
+import { handlersOf, type EndpointHandler } from './handlers.js';
+import { describeIdempotency, DOCUMENT_METHODS, operationsOf } from './operation.js';
 import { INTRODUCTION, SCHEMES, TAGS, addServers } from './introduction.js';
 import { describeExample } from './examples.js';
 import { describePages } from './pages.js';
 import { describeForm, describeParameters, describeTotal } from './parameters.js';
-import { mapped, modern, type Schema } from './schemas.js';
+import { mapped, modern, type DocumentSchema } from './schemas.js';
 
 /**
  * The OpenAPI document of the application, from its decorators and doc comments, completed by what applies to whole
@@ -26,7 +26,7 @@ export function buildDocument(app: INestApplication, comments: DocComments): Ope
   const handlers = handlersOf(app);
   const aliases = takeOutAliases(document, handlers);
   const components = (document.components ??= {});
-  const schemas = (components.schemas ??= {}) as Record<string, Schema>;
+  const schemas = (components.schemas ??= {}) as Record<string, DocumentSchema>;
   describeFields(document, comments);
   const described = handlersByOperation(document, handlers);
   for (const { path, method, operation } of operationsOf(document)) {
@@ -65,9 +65,9 @@ const frame = () => {
 };
 
 /** The handler of each operation. */
-function handlersByOperation(document: OpenAPIObject, handlers: Handler[]): Map<string, Handler> {
+function handlersByOperation(document: OpenAPIObject, handlers: EndpointHandler[]): Map<string, EndpointHandler> {
   const byId = new Map(handlers.map((handler) => [operationIdOf(handler.controller.name, handler.name), handler]));
-  const found = new Map<string, Handler>();
+  const found = new Map<string, EndpointHandler>();
   for (const { operation, path } of operationsOf(document)) {
     const id = operation.operationId!;
     if (found.has(id)) throw new Error(`two operations are called ${id}, one of them at ${path}`);
@@ -78,10 +78,10 @@ function handlersByOperation(document: OpenAPIObject, handlers: Handler[]): Map<
 
 /** Every schema in the form of OpenAPI 3.1, with each closed set defined once. */
 function modernized(document: OpenAPIObject): OpenAPIObject {
-  const sets: Record<string, Schema> = {};
+  const sets: Record<string, DocumentSchema> = {};
   const change = (holder: object): object =>
     mapped(holder as Record<string, unknown>, (value, keyword) => {
-      if (keyword === 'schema') return modern(value as Schema, sets);
+      if (keyword === 'schema') return modern(value as DocumentSchema, sets);
       return keyword === 'example' ? value : inside(value);
     });
   const inside = (value: unknown): unknown => {
@@ -90,7 +90,7 @@ function modernized(document: OpenAPIObject): OpenAPIObject {
   };
   const { schemas = {}, responses = {}, ...components } = document.components ?? {};
   const paths = change(document.paths) as OpenAPIObject['paths'];
-  const modernSchemas = mapped(schemas as Record<string, Schema>, (schema) => modern(schema, sets));
+  const modernSchemas = mapped(schemas as Record<string, DocumentSchema>, (schema) => modern(schema, sets));
   return {
     ...document,
     openapi: '3.1.0',
@@ -104,7 +104,7 @@ function modernized(document: OpenAPIObject): OpenAPIObject {
 }
 
 interface Alias {
-  method: (typeof METHODS)[number];
+  method: (typeof DOCUMENT_METHODS)[number];
   path: string;
   of: string;
 }
@@ -112,7 +112,7 @@ interface Alias {
 const asPath = (route: string) => route.split(' ')[1].replace(/:(\w+)/g, '{$1}');
 
 /** Describes operations with several paths under the first one; the aliases follow when the description is complete. */
-function takeOutAliases(document: OpenAPIObject, handlers: Handler[]): Alias[] {
+function takeOutAliases(document: OpenAPIObject, handlers: EndpointHandler[]): Alias[] {
   return handlers.flatMap(({ routes: [first, ...others] }) =>
     others.flatMap((route): Alias[] => {
       const path = asPath(route);
@@ -161,7 +161,7 @@ function tagsOf(document: OpenAPIObject) {
 function inOrder(document: OpenAPIObject): OpenAPIObject {
   const paths = sorted(document.paths, (item) => ({
     ...(item.servers && { servers: item.servers }),
-    ...Object.fromEntries(METHODS.flatMap((method) => (item[method] ? [[method, item[method]]] : []))),
+    ...Object.fromEntries(DOCUMENT_METHODS.flatMap((method) => (item[method] ? [[method, item[method]]] : []))),
   }));
   const { schemas = {}, responses = {}, ...components } = document.components ?? {};
   const { openapi, info, servers, tags, externalDocs, webhooks } = document;

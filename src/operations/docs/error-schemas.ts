@@ -21,7 +21,7 @@ import {
 } from '../../common/errors/catalogue.js';
 import { errorCodes } from '../../common/errors/error-codes.js';
 import { unsupported } from '../../common/http/bodies/body-parsers.js';
-import { formOf, problemOf } from '../../common/http/errors/error-response.js';
+import { errorFormOf, problemOf } from '../../common/http/errors/error-response.js';
 import { ECHOES } from '../../common/http/answers/returns.js';
 import { isIdempotent, type Operation } from './operation.js';
 
@@ -296,7 +296,7 @@ function takesOperations({ requestBody }: Operation): boolean {
 
 /** Adds the error responses of an operation; keeps those that its controller declares. */
 export function describeErrors(path: string, operation: Operation, components: Components): void {
-  const family = formOf(path);
+  const family = errorFormOf(path);
   const { schema, prefix } = FORMS[family];
   const isBatch = takesOperations(operation);
   for (const status of statusesOf(path, operation)) {

@@ -1,26 +1,29 @@
 import { resourcesByName, type RecordedContent } from '../../accounts/resource-definition.js';
 import { groupedBy } from '../../common/values/grouped.js';
 import { eventListName, eventTypesOf } from '../../webhooks/events/event-kinds.js';
-import { refTo, type Schema } from './schemas.js';
+import { refTo, type DocumentSchema } from './schemas.js';
 
-export const TEXT: Schema = { type: 'string' };
-const NUMBER: Schema = { type: 'string', pattern: '^[0-9]+$' };
-const TIMESTAMP: Schema = { type: 'string', format: 'date-time' };
+export const TEXT: DocumentSchema = { type: 'string' };
+const NUMBER: DocumentSchema = { type: 'string', pattern: '^[0-9]+$' };
+const TIMESTAMP: DocumentSchema = { type: 'string', format: 'date-time' };
 
-const objectOf = (properties: Readonly<Record<string, Schema>>, optional: readonly string[] = []): Schema => ({
+const objectOf = (
+  properties: Readonly<Record<string, DocumentSchema>>,
+  optional: readonly string[] = [],
+): DocumentSchema => ({
   type: 'object',
   required: Object.keys(properties).filter((name) => !optional.includes(name)),
   properties,
 });
 
 /** Adds a description to a schema. */
-const describe = (description: string, schema: Schema): Schema => ({ ...schema, description });
+const describe = (description: string, schema: DocumentSchema): DocumentSchema => ({ ...schema, description });
 
 const CHANGE_BY = objectOf({
   user_id: { ...NUMBER, description: 'The user.' },
   platform: { ...TEXT, description: 'The client that the user used.' },
 });
-const CHANGES: Schema = {
+const CHANGES: DocumentSchema = {
   type: 'object',
   description: 'The changed fields, each with its `old` and `new` value.',
   additionalProperties: {
@@ -29,7 +32,7 @@ const CHANGES: Schema = {
   },
 };
 
-const ENVELOPE: Record<string, Schema> = {
+const ENVELOPE: Record<string, DocumentSchema> = {
   for_account_id: { ...TEXT, description: 'The id of the account.' },
   created_timestamp: { ...NUMBER, description: 'When the event occurred, in milliseconds since 1970.' },
   event_id: { ...TEXT, description: 'The id of the event. It is the same in every attempt and replay.' },
@@ -38,13 +41,13 @@ const ENVELOPE: Record<string, Schema> = {
 const { for_account_id, ...ENVELOPE_WITHOUT_ACCOUNT } = ENVELOPE;
 
 /** The schemas of the document, by name. */
-type Schemas = Record<string, Schema>;
+type Schemas = Record<string, DocumentSchema>;
 
 /** A kind of events, with its own name, schema and examples. */
 interface DescribedEvents {
   name: string;
   about: string;
-  schema: Schema;
+  schema: DocumentSchema;
   /** Examples of kinds that the demo does not record. */
   examples?: Record<string, object>;
 }
@@ -82,14 +85,14 @@ export const pascal = (name: string): string =>
   name.toLowerCase().replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 /** The types of events in a list, as a closed set of words that the document defines once. */
-function typesAs(resource: string, types: readonly string[], schemas: Schemas): Schema {
+function typesAs(resource: string, types: readonly string[], schemas: Schemas): DocumentSchema {
   if (types.length === 1) return { type: 'string', const: types[0] };
   const name = types.join() === 'create,update,delete' ? 'EntityEventType' : `${pascal(resource)}EventType`;
   schemas[name] ??= { type: 'string', enum: [...types] };
   return { $ref: refTo(name) };
 }
 
-const listOf = (items: Schema): Schema => ({
+const listOf = (items: DocumentSchema): DocumentSchema => ({
   type: 'array',
   minItems: 1,
   maxItems: 1,
@@ -101,7 +104,7 @@ const hasOwnFields = (content: RecordedContent): content is Extract<RecordedCont
   'ofTypes' in content;
 
 /** The content of events of these types. */
-function dataOf(content: RecordedContent, [type]: readonly string[], schemas: Schemas): Schema {
+function dataOf(content: RecordedContent, [type]: readonly string[], schemas: Schemas): DocumentSchema {
   if (typeof content === 'function') return { $ref: refTo(content.name) };
   if (hasOwnFields(content)) {
     const properties = content.ofTypes[type] as Schemas;
@@ -116,7 +119,7 @@ function dataOf(content: RecordedContent, [type]: readonly string[], schemas: Sc
   const missing = [...fields, ...without, ...ofExhaustedBudgets].filter((name) => !(name in properties));
   if (missing.length > 0) throw new Error(`${view.name} has no ${missing.join(', ')}, which its events need`);
   const kept = fields.filter((name) => !without.includes(name));
-  const propertyOf = (name: string): Schema =>
+  const propertyOf = (name: string): DocumentSchema =>
     ofExhaustedBudgets.includes(name)
       ? describe(`${properties[name].description} Only when a total budget ran out.`, properties[name])
       : properties[name];

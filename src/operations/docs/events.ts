@@ -1,7 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { describedEvents, pascal, TEXT } from './event-schemas.js';
-import type { Recording } from './examples.js';
-import { refTo, type Schema } from './schemas.js';
+import type { RecordedCall } from './examples.js';
+import { refTo, type DocumentSchema } from './schemas.js';
 
 /** The effect of each response to a delivery. */
 const ANSWERS = {
@@ -19,7 +19,7 @@ const HEADERS = [
 
 /** Adds the webhook events to a document with complete schemas, one webhook per kind of events. */
 export function addEvents(document: OpenAPIObject): OpenAPIObject {
-  const schemas = (document.components ??= {}).schemas as Record<string, Schema>;
+  const schemas = (document.components ??= {}).schemas as Record<string, DocumentSchema>;
   schemas.WebhookInvalidReason ??= { type: 'string', enum: ['CRC_FAILED', 'GONE', 'KEPT_FAILING'] };
   const webhooks: Record<string, object> = {};
   for (const { name, about, schema, examples } of describedEvents(schemas)) {
@@ -79,7 +79,7 @@ export const eventExamplesOf = (document: OpenAPIObject): Map<string, Record<str
   );
 
 /** Adds recorded events as examples of their kinds. Every kind of events must have an example. */
-export function addEventExamples(document: OpenAPIObject, recordings: readonly Recording[]): OpenAPIObject {
+export function addEventExamples(document: OpenAPIObject, recordings: readonly RecordedCall[]): OpenAPIObject {
   for (const [name, media] of eventMediaOf(document)) {
     const recorded = recordings.flatMap(({ operationId, answer }): [string, object][] =>
       operationId.startsWith(recordedAs('')) && name in (answer as object)

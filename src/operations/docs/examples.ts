@@ -7,11 +7,11 @@ import { isObject } from '../../common/values/is-object.js';
 import { familyOf } from '../../common/http/urls/public-urls.js';
 import { DECIMAL } from '../../common/http/params/fields.js';
 import { operationsOf, type Operation } from './operation.js';
-import { DELIVERY_ID, parametersOf } from './parameters.js';
-import type { Schema } from './schemas.js';
+import { DELIVERY_ID, documentParametersOf } from './parameters.js';
+import type { DocumentSchema } from './schemas.js';
 
 /** A request to the demo world and its response. */
-export interface Recording {
+export interface RecordedCall {
   operationId: string;
   path: Record<string, string>;
   /** Path ids that exist for this operation alone, which works once. */
@@ -23,7 +23,7 @@ export interface Recording {
 }
 
 interface Media {
-  schema?: Schema;
+  schema?: DocumentSchema;
   example?: unknown;
   'x-unique'?: string[];
 }
@@ -81,19 +81,19 @@ export function placeholderOf(actual: string, purpose: string): string {
  * The document with recorded requests and responses of the demo world. Operations without a recording, which need a
  * person or would reveal secrets, get examples put together from those of single fields.
  */
-export function withExamples(document: OpenAPIObject, recordings: Recording[]): OpenAPIObject {
-  const schemas = document.components!.schemas as Record<string, Schema>;
+export function withExamples(document: OpenAPIObject, recordings: RecordedCall[]): OpenAPIObject {
+  const schemas = document.components!.schemas as Record<string, DocumentSchema>;
   const byId = new Map(recordings.map((recording) => [recording.operationId, recording]));
   for (const { path, method, operation } of operationsOf(document)) {
     const recorded = byId.get(operation.operationId!);
-    for (const parameter of parametersOf(operation)) {
+    for (const parameter of documentParametersOf(operation)) {
       const example = recorded?.path[parameter.name] ?? recorded?.query?.[parameter.name];
       if (example !== undefined) parameter.example = example;
       else if (parameter.required)
         parameter.example = sampleOf(parameter.schema, schemas) ?? idIn(path, method, parameter);
     }
     // These exist to be deleted, or for this operation alone, so that the other examples continue to work.
-    for (const parameter of parametersOf(operation)) {
+    for (const parameter of documentParametersOf(operation)) {
       const isDeleted = method === 'delete' && path.endsWith(`{${parameter.name}}`);
       if (isDeleted || recorded?.spare?.includes(parameter.name)) Object.assign(parameter, { 'x-spare': true });
     }
@@ -119,7 +119,7 @@ export const placeholdersOf = (ids: Record<string, string>): [placeholder: strin
     .sort(([one], [other]) => other.length - one.length);
 
 /** The example of an id or a name in a path without a recording: that of the demo, or of the item it deletes. */
-function idIn(path: string, method: string, { name, schema, in: where }: ParameterObject & { schema: Schema }) {
+function idIn(path: string, method: string, { name, schema, in: where }: ParameterObject & { schema: DocumentSchema }) {
   if (where !== 'path' || !/_(id|name)$/.test(name)) return undefined;
   const spare = method === 'delete' && path.endsWith(`{${name}}`) ? 'spare_' : '';
   const attached = path.endsWith('/{account_id}/clock') ? 'attached_' : spare;
@@ -152,16 +152,19 @@ function withPlaceholders(example: unknown): unknown {
 
 const mediaOf = (body: unknown) => Object.values((body as Body | undefined)?.content ?? {});
 
-const resolved = (schema: Schema, schemas: Record<string, Schema>): Schema =>
+const resolved = (schema: DocumentSchema, schemas: Record<string, DocumentSchema>): DocumentSchema =>
   schema.$ref ? { ...schemas[schema.$ref.split('/').pop()!], ...schema, $ref: undefined } : schema;
 
 /** The example of a schema, or one put together from its required fields. */
-function sampleOf(schema: Schema, schemas: Record<string, Schema>, requiredOnly = false): unknown {
+function sampleOf(schema: DocumentSchema, schemas: Record<string, DocumentSchema>, requiredOnly = false): unknown {
   const { examples, enum: words, properties, required = [], type, items, allOf, anyOf } = resolved(schema, schemas);
   if (!examples && Array.isArray(allOf))
-    return Object.assign({}, ...(allOf as Schema[]).map((each) => sampleOf(each, schemas, requiredOnly))) as object;
+    return Object.assign(
+      {},
+      ...(allOf as DocumentSchema[]).map((each) => sampleOf(each, schemas, requiredOnly)),
+    ) as object;
   if (Array.isArray(examples)) return examples[0];
-  if (Array.isArray(anyOf)) return sampleOf((anyOf as Schema[])[0], schemas);
+  if (Array.isArray(anyOf)) return sampleOf((anyOf as DocumentSchema[])[0], schemas);
   if (words) return words[0];
   if (type === 'array' && items) return [sampleOf(items, schemas)];
   if (!properties) return undefined;
@@ -170,8 +173,8 @@ function sampleOf(schema: Schema, schemas: Record<string, Schema>, requiredOnly 
 }
 
 /** The fields whose values must be unique; for a batch, those of its operations. */
-function uniqueIn(schema: Schema, schemas: Record<string, Schema>): string[] {
-  const { properties = {}, items, oneOf } = resolved(schema, schemas) as Schema & { oneOf?: Schema[] };
+function uniqueIn(schema: DocumentSchema, schemas: Record<string, DocumentSchema>): string[] {
+  const { properties = {}, items, oneOf } = resolved(schema, schemas) as DocumentSchema & { oneOf?: DocumentSchema[] };
   const inside = [items, properties.params, ...(oneOf ?? [])].flatMap((each) => (each ? uniqueIn(each, schemas) : []));
   const own = Object.entries(properties).flatMap(([name, field]) => (field['x-unique'] ? [name] : []));
   return [...new Set([...own, ...inside])];

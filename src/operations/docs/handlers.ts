@@ -1,13 +1,13 @@
 import type { INestApplicationContext, Type } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
-import type { Inputs } from '../../common/batch/batch.js';
-import { inputsOf } from '../../common/batch/takes-batch.js';
+import type { OperationInputs } from '../../common/batch/batch.js';
+import { operationInputsOf } from '../../common/batch/takes-batch.js';
 import { httpOperationsOf } from '../../common/http/server/http-operations.js';
-import { fieldsOf } from '../../common/http/params/dto-metadata.js';
+import { declaredFields } from '../../common/http/params/dto-metadata.js';
 import { policyFor, type EndpointPolicy } from '../../auth/guards/endpoint-policy.js';
 
 /** A method that handles requests. */
-export interface Handler {
+export interface EndpointHandler {
   controller: Type;
   name: string;
   /** As `METHOD /path/:parameter`; one method may have several. */
@@ -16,11 +16,11 @@ export interface Handler {
   /** The DTOs of its parameters. */
   models: Type<object>[];
   /** The DTO of each kind of operation, for a batch. */
-  inputs?: Inputs;
+  inputs?: OperationInputs;
 }
 
 /** Every handler of the application, in all modules. */
-export const handlersOf = (app: INestApplicationContext): Handler[] =>
+export const handlersOf = (app: INestApplicationContext): EndpointHandler[] =>
   httpOperationsOf(app.get(ModulesContainer)).map(({ controller, name, routes }) => {
     const prototype = controller.prototype as Record<string, object>;
     return {
@@ -29,13 +29,13 @@ export const handlersOf = (app: INestApplicationContext): Handler[] =>
       routes,
       rules: policyFor(controller, prototype[name]),
       models: modelsOf(prototype, name),
-      inputs: inputsOf(prototype[name]),
+      inputs: operationInputsOf(prototype[name]),
     };
   });
 
 function modelsOf(prototype: Record<string, object>, name: string): Type<object>[] {
   const types = (Reflect.getMetadata('design:paramtypes', prototype, name) ?? []) as unknown[];
   return types.filter(
-    (type): type is Type<object> => typeof type === 'function' && fieldsOf(type.prototype as object).length > 0,
+    (type): type is Type<object> => typeof type === 'function' && declaredFields(type.prototype as object).length > 0,
   );
 }

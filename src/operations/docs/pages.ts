@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { describeErrors } from './error-schemas.js';
-import type { Handler } from './handlers.js';
+import type { EndpointHandler } from './handlers.js';
 import type { Operation } from './operation.js';
 
 const html = (description: string) => ({
@@ -51,7 +51,7 @@ const PAGES: Record<string, Operation> = {
 };
 
 /** Adds the pages to the document. */
-export function describePages(document: OpenAPIObject, handlers: Handler[]): void {
+export function describePages(document: OpenAPIObject, handlers: EndpointHandler[]): void {
   const components = (document.components ??= {});
   const routes = new Set(handlers.flatMap((handler) => handler.routes));
   for (const [route, operation] of Object.entries(PAGES)) {

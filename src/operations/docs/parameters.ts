@@ -2,11 +2,11 @@ import type { ParameterObject } from '@nestjs/swagger';
 import { BASE_36, DECIMAL, SET_NAME } from '../../common/http/params/fields.js';
 import { described, describeDefault, type DocComments } from './descriptions.js';
 import type { Operation } from './operation.js';
-import { refTo, type Schema } from './schemas.js';
+import { refTo, type DocumentSchema } from './schemas.js';
 
-type Parameter = ParameterObject & { schema: Schema };
+type Parameter = ParameterObject & { schema: DocumentSchema };
 
-export const parametersOf = ({ parameters = [] }: Operation) => parameters as Parameter[];
+export const documentParametersOf = ({ parameters = [] }: Operation) => parameters as Parameter[];
 
 /** Keywords that belong to the schema of a parameter but are declared beside it. */
 const OF_SCHEMA = ['pattern', 'example', 'x-unique', SET_NAME] as const;
@@ -15,8 +15,8 @@ const OF_SCHEMA = ['pattern', 'example', 'x-unique', SET_NAME] as const;
 export function describeParameters(operation: Operation, models: string[], comments: DocComments): void {
   if (!operation.parameters) return;
   const rank = ({ in: where, required }: Parameter) => (where === 'path' ? 0 : required ? 1 : 2);
-  operation.parameters = parametersOf(operation).sort((one, other) => rank(one) - rank(other));
-  for (const parameter of parametersOf(operation)) {
+  operation.parameters = documentParametersOf(operation).sort((one, other) => rank(one) - rank(other));
+  for (const parameter of documentParametersOf(operation)) {
     for (const keyword of OF_SCHEMA) {
       if (!(keyword in parameter)) continue;
       parameter.schema[keyword] = parameter[keyword as keyof Parameter] as unknown;
@@ -66,7 +66,7 @@ function aboutId(name: string): string | undefined {
 
 /** A page has `total_count` only when the list takes `with_total_count`, or always has a total. */
 export function describeTotal(operation: Operation): void {
-  if (parametersOf(operation).some(({ name }) => name === 'with_total_count')) return;
+  if (documentParametersOf(operation).some(({ name }) => name === 'with_total_count')) return;
   for (const response of Object.values(operation.responses)) {
     const schema = 'content' in response! ? response.content?.['application/json']?.schema : undefined;
     if (!schema || !('properties' in schema) || schema.required?.includes('total_count')) continue;
@@ -80,8 +80,8 @@ const FORM = 'application/x-www-form-urlencoded';
  * POST and PUT take parameters from the query or from a form body. The document describes them once, as the form, and
  * marks them with `x-also-in-query`. The schema of the form is added to `schemas`.
  */
-export function describeForm(method: string, operation: Operation, schemas: Record<string, Schema>): void {
-  const parameters = parametersOf(operation).filter((parameter) => parameter.in === 'query');
+export function describeForm(method: string, operation: Operation, schemas: Record<string, DocumentSchema>): void {
+  const parameters = documentParametersOf(operation).filter((parameter) => parameter.in === 'query');
   if (!['post', 'put'].includes(method) || operation.requestBody || parameters.length === 0) return;
   const required = parameters.filter((parameter) => parameter.required).map(({ name }) => name);
   const lists = parameters.filter(isList);
@@ -105,13 +105,17 @@ export function describeForm(method: string, operation: Operation, schemas: Reco
       },
     },
   } as Operation['requestBody'];
-  operation.parameters = parametersOf(operation).filter((parameter) => parameter.in !== 'query');
+  operation.parameters = documentParametersOf(operation).filter((parameter) => parameter.in !== 'query');
 }
 
 /** A form has no null: on PUT an empty value represents it. */
-function fieldOf(method: string, { schema, description }: Parameter, schemas: Record<string, Schema>): Schema {
+function fieldOf(
+  method: string,
+  { schema, description }: Parameter,
+  schemas: Record<string, DocumentSchema>,
+): DocumentSchema {
   const { nullable, ...rest } = schema;
-  const field: Schema = { ...rest, description };
+  const field: DocumentSchema = { ...rest, description };
   describeDefault(field);
   if (!nullable || method !== 'put') return field;
   const about = described(description, 'An empty value unsets it.');

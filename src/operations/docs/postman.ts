@@ -3,8 +3,8 @@ import { familyOf } from '../../common/http/urls/public-urls.js';
 import { swapJson } from '../../names/swap-json.js';
 import { NAMES_HEADER, type Vocabulary } from '../../names/vocabulary.js';
 import { placeholdersOf, withDemoIds } from './examples.js';
-import { METHODS, operationsOf, type Operation } from './operation.js';
-import { parametersOf } from './parameters.js';
+import { DOCUMENT_METHODS, operationsOf, type Operation } from './operation.js';
+import { documentParametersOf } from './parameters.js';
 import { BEARER, FLOW_CREDENTIALS, MOMENTS, RESULTS, STEPS, SUCCEEDS, USES, variableName } from './postman-scripts.js';
 
 const SCHEMA = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json';
@@ -94,7 +94,7 @@ type DescribedOperation = ReturnType<typeof operationsOf>[number];
 function rankOf({ method, operation }: Pick<DescribedOperation, 'method' | 'operation'>): number {
   const used = Object.values(USES[operation.operationId ?? ''] ?? {}).map(variableName);
   const isAfterPost = used.some((name) => Object.values(RESULTS).some((results) => name in results));
-  return Math.max(METHODS.indexOf(method), isAfterPost ? METHODS.indexOf('post') + 0.5 : 0);
+  return Math.max(DOCUMENT_METHODS.indexOf(method), isAfterPost ? DOCUMENT_METHODS.indexOf('post') + 0.5 : 0);
 }
 
 /** The requests of an operation. */
@@ -130,7 +130,7 @@ const folderOf = (item: { request: Record<string, unknown> }[]) => ({
 
 function requestOf(path: string, method: string, operation: Operation): Record<string, unknown> {
   const uses = USES[operation.operationId ?? ''] ?? {};
-  const parameters = parametersOf(operation).map((each) => ({
+  const parameters = documentParametersOf(operation).map((each) => ({
     ...each,
     example: uses[each.name] ?? (each.example as unknown),
   }));

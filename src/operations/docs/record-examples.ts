@@ -11,19 +11,19 @@ import { Clock } from '../../common/time/clock.js';
 import { rows } from '../../common/db/query/rows.js';
 import { Config, withoutSlash } from '../../config/config.js';
 import type { DemoCredentials } from '../../demo/credentials-file.js';
-import { eventOf, kindOf, renderEvent } from '../../webhooks/events/event-body.js';
+import { eventOf, eventKindOf, renderEvent } from '../../webhooks/events/event-body.js';
 import { recordedAs } from './events.js';
-import { isDate, isRecordable, momentsFrom, placeholderOf, type Recording } from './examples.js';
-import { handlersOf, type Handler } from './handlers.js';
+import { isDate, isRecordable, momentsFrom, placeholderOf, type RecordedCall } from './examples.js';
+import { handlersOf, type EndpointHandler } from './handlers.js';
 import { operationsOf, type Operation } from './operation.js';
-import { parametersOf } from './parameters.js';
+import { documentParametersOf } from './parameters.js';
 
 type Values = Record<string, unknown>;
 interface PlannedCall {
   path: string;
   method: string;
   operation: Operation;
-  handler: Handler;
+  handler: EndpointHandler;
 }
 
 /** Maximum number of list items in an example. */
@@ -39,35 +39,35 @@ export async function recordExamples(
   app: NestFastifyApplication,
   document: OpenAPIObject,
   demo: DemoCredentials,
-): Promise<Recording[]> {
+): Promise<RecordedCall[]> {
   const handlers = new Map(handlersOf(app).map((each) => [operationIdOf(each.controller.name, each.name), each]));
   const planned = operationsOf(document)
     .filter(({ path, operation }) => isRecordable(path, operation))
     .map((each): PlannedCall => ({ ...each, handler: handlers.get(each.operation.operationId!)! }))
     .sort((one, other) => ORDER.indexOf(one.method) - ORDER.indexOf(other.method));
   const known = { ...demo.examples, ...momentsFrom(app.get(Clock).now()) };
-  const recordings: Recording[] = [];
+  const recordings: RecordedCall[] = [];
   for (const each of planned) recordings.push(await record(app, each, { ...demo, examples: known }));
   return withPlaceholders([...recordings, ...(await recordEvents(app))], known);
 }
 
 /** The events that webhooks receive for these requests: the first of each kind. */
-async function recordEvents(app: NestFastifyApplication): Promise<Recording[]> {
+async function recordEvents(app: NestFastifyApplication): Promise<RecordedCall[]> {
   const db = app.get(DataSource).manager;
-  const kinds = new Map<string, Recording>();
+  const kinds = new Map<string, RecordedCall>();
   for (const event of (await rows(db, AccountChange).orderBy('id').getMany()).map(eventOf)) {
-    const operationId = recordedAs(kindOf(event));
+    const operationId = recordedAs(eventKindOf(event));
     if (!kinds.has(operationId))
       kinds.set(operationId, { operationId, path: {}, status: 200, answer: JSON.parse(renderEvent(event)) });
   }
   return [...kinds.values()].sort((one, other) => (one.operationId < other.operationId ? -1 : 1));
 }
 
-async function record(app: NestFastifyApplication, planned: PlannedCall, demo: DemoCredentials): Promise<Recording> {
+async function record(app: NestFastifyApplication, planned: PlannedCall, demo: DemoCredentials): Promise<RecordedCall> {
   const { path, method, operation } = planned;
   const ids = idsFor(planned, demo.examples);
   const filled = Object.fromEntries(
-    parametersOf(operation)
+    documentParametersOf(operation)
       .filter((parameter) => parameter.in === 'path')
       .map(({ name }) => [name, ids(name)]),
   );
@@ -195,7 +195,7 @@ const DRAWN = /(?<![0-9a-f])(?:\d{16}(?![0-9a-f])|[0-9a-f]{32}(?=\.[a-z]))/g;
 const MIN_REPLACED_LENGTH = 11;
 
 /** Replaces ids, which are random in each demo, with placeholders that are the same in every release. */
-function withPlaceholders(recordings: Recording[], known: Record<string, string>): Recording[] {
+function withPlaceholders(recordings: RecordedCall[], known: Record<string, string>): RecordedCall[] {
   // a key or URI contains its number; if the number is known, it determines both placeholders
   const entries = Object.entries(known).map(([purpose, id]) => ({ purpose, id, number: NUMBER.exec(id)?.[0] ?? id }));
   entries.sort((one, other) => Number(one.id === one.number) - Number(other.id === other.number));
@@ -213,7 +213,7 @@ function withPlaceholders(recordings: Recording[], known: Record<string, string>
     const quote = isDate(id) ? '"' : '';
     text = text.replaceAll(`${quote}${id}${quote}`, `${quote}${placeholderOf(id, purpose)}${quote}`);
   }
-  return JSON.parse(text.replace(SIGNATURES, '$1signature')) as Recording[];
+  return JSON.parse(text.replace(SIGNATURES, '$1signature')) as RecordedCall[];
 }
 
 /** Every id in the value, by the field names of ids. */

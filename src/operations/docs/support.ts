@@ -1,5 +1,5 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { type Endpoint, withoutNames } from '../../common/http/hints/endpoints.js';
+import { type Endpoint, withoutParameterNames } from '../../common/http/hints/endpoints.js';
 import { routesOf } from '../../common/http/server/server.js';
 import { familyOf } from '../../common/http/urls/public-urls.js';
 import { handlersOf } from './handlers.js';
@@ -17,15 +17,15 @@ const isAds = (route: string): boolean => familyOf(route.split(' ')[1]) === 'ads
 
 /** Returns the endpoints of the specification, and the other advertising routes that `gaps` does not explain. */
 export function supportOf(app: NestFastifyApplication, list: Endpoint[], gaps: string): Support[] {
-  const answered = new Set(routesOf(app).map(withoutNames));
+  const answered = new Set(routesOf(app).map(withoutParameterNames));
   const sandboxOnly = new Set(
     handlersOf(app)
       .filter(({ rules }) => rules.sandboxOnly)
-      .flatMap(({ routes }) => routes.map(withoutNames)),
+      .flatMap(({ routes }) => routes.map(withoutParameterNames)),
   );
   const beyond = otherRoutes(app, list, gaps).filter(isAds);
   return [...list, ...beyond.map((route) => ({ route }))].map((endpoint) => {
-    const name = withoutNames(endpoint.route);
+    const name = withoutParameterNames(endpoint.route);
     const family = isAds(endpoint.route) ? 'ads' : 'base';
     return { ...endpoint, host: sandboxOnly.has(name) ? 'sandbox only' : family, works: answered.has(name) };
   });
@@ -38,8 +38,8 @@ export const unexplainedRoutes = (app: NestFastifyApplication, list: Endpoint[],
 /** The routes of the application that are neither in the list nor, as code, in the text on gaps. */
 function otherRoutes(app: NestFastifyApplication, list: Endpoint[], gaps: string): string[] {
   const named = [...gaps.matchAll(/`((?:GET|POST|PUT|DELETE|PATCH) \/[^`]*)`/g)].map(([, route]) => route);
-  const known = new Set([...list.map(({ route }) => route), ...named].map(withoutNames));
-  return routesOf(app).filter((route) => !known.has(withoutNames(route)));
+  const known = new Set([...list.map(({ route }) => route), ...named].map(withoutParameterNames));
+  return routesOf(app).filter((route) => !known.has(withoutParameterNames(route)));
 }
 
 const TITLES = { specification: 'Specification', beyond: 'Beyond the specification, needed for it to work' } as const;

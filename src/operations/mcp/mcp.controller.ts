@@ -20,8 +20,8 @@ import { Policy } from '../../auth/guards/endpoint-policy.js';
 import { rateLimited } from '../../auth/oauth-errors.js';
 import { Clock } from '../../common/time/clock.js';
 import { badRequestData, invalid } from '../../common/errors/catalogue.js';
-import { textOf } from '../../common/http/params/conversions.js';
-import { shown } from '../../common/http/params/refusals.js';
+import { toText } from '../../common/http/params/conversions.js';
+import { quotedValue } from '../../common/http/params/refusals.js';
 import { Semaphore } from '../../common/concurrency/semaphore.js';
 import { Config, isLoopbackHost } from '../../config/config.js';
 import type { ToolAnswer } from '../../workbench/mcp/mcp-server.js';
@@ -45,7 +45,7 @@ class OwnOriginGuard implements CanActivate {
     throw new ApiError(
       403,
       220,
-      `Expected ${this.config.baseUrl.origin} or no value for Origin, got ${shown(origin)}`,
+      `Expected ${this.config.baseUrl.origin} or no value for Origin, got ${quotedValue(origin)}`,
       { parameter: 'Origin' },
     ).because('foreign-origin');
   }
@@ -148,8 +148,8 @@ export class McpController {
 function isReadOnly({ query }: FastifyRequest): boolean {
   const { read_only: given = 'false' } = query as { read_only?: unknown };
   if (given === 'true' || given === 'false') return given === 'true';
-  const value = textOf(given) ?? '';
-  throw invalid('read_only', `Expected true or false for read_only, got ${shown(value)}`, { value });
+  const value = toText(given) ?? '';
+  throw invalid('read_only', `Expected true or false for read_only, got ${quotedValue(value)}`, { value });
 }
 
 /** Resolves when the signal is aborted. */

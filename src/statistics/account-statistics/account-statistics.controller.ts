@@ -4,7 +4,7 @@ import { AccountController, CurrentAccount } from '../../accounts/access/account
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Page } from '../../common/http/answers/page.js';
 import { ReturnsList } from '../../common/http/answers/returns.js';
-import { alsoEcho, ParsedParams } from '../../common/http/params/params.js';
+import { addToEcho, ParsedParams } from '../../common/http/params/params.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import { STATISTICS_READ } from '../statistics.permissions.js';
 import { GetStatistics } from './account-statistics.dto.js';
@@ -30,7 +30,7 @@ export class AccountStatisticsController {
     @ParsedParams(GetStatistics) request: Parsed<GetStatistics>,
   ) {
     const found = await this.statistics.get(account, request);
-    alsoEcho(http.query, { start_time: found.startTime, end_time: found.endTime, ...OF_JOBS });
+    addToEcho(http.query, { start_time: found.startTime, end_time: found.endTime, ...OF_JOBS });
     const extra = { data_type: 'stats', time_series_length: found.length };
     return new Page(found.series.map(presentStatistics(found.metrics)), null, undefined, extra);
   }

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Noun } from '../../common/http/answers/describe-answer.js';
-import { ID, Unescaped, WrittenAs } from '../../common/http/answers/responses.js';
-import { valueOf, type Metrics, type Series } from './metrics.js';
+import { ID, Unescaped, SerializedAs } from '../../common/http/answers/responses.js';
+import { valueOf, type StatisticsMetrics, type Series } from './metrics.js';
 
 /** A number for each unit of time, null if all are zero; conversions are objects of such values. */
 export type MetricValue = readonly number[] | null | Readonly<Record<string, readonly number[] | null>>;
@@ -21,7 +21,7 @@ export class SegmentStatisticsView {
    * counted. Conversions are objects of such values.
    */
   @ApiProperty({ type: Object, example: { impressions: [120, 87], likes: null } })
-  @WrittenAs({ type: 'object', additionalProperties: true })
+  @SerializedAs({ type: 'object', additionalProperties: true })
   metrics: Record<string, MetricValue>;
 }
 
@@ -35,7 +35,7 @@ export class StatisticsView {
 
 /** The statistics of an entity. */
 export const presentStatistics =
-  (metrics: Metrics) =>
+  (metrics: StatisticsMetrics) =>
   ({ id, parts }: Series): StatisticsView => ({
     id,
     id_data: parts.map(({ segment, counts }) => ({

@@ -8,9 +8,9 @@ import { FundingInstrument } from '../../campaigns/funding-instruments/funding-i
 import { MediaCreative } from '../../campaigns/media-creatives/media-creative.entity.js';
 import { PromotedAccount } from '../../campaigns/promoted-accounts/promoted-account.entity.js';
 import { PromotedPost } from '../../campaigns/promoted-posts/promoted-post.entity.js';
-import type { Reader } from '../../common/db/query/freshness.js';
+import type { RowReader } from '../../common/db/query/freshness.js';
 import { binding, run, type RunOptions } from '../../common/db/query/statement.js';
-import { quoted, tableOf } from '../../common/db/query/table-metadata.js';
+import { quoteIdentifier, tableOf } from '../../common/db/query/table-metadata.js';
 import { Post } from '../../creatives/entities/post.entity.js';
 import { deliveredIn } from '../facts/delivered.statements.js';
 import type { DeliveryRange } from '../facts/delivery-range.rules.js';
@@ -45,14 +45,14 @@ export interface Source {
 }
 
 /** The options of statements that read deliveries. */
-export function deliveryOptions({ freshness }: Reader): RunOptions {
+export function deliveryOptions({ freshness }: RowReader): RunOptions {
   // the partitions and the index depend on the bounds
   const options = { large: true, planned: 'each time' } as const;
   return freshness ? { ...options, freshness } : options;
 }
 
 /** The sums for all entities and units in one statement. Unknown entities have no rows. */
-export function sumsOf(db: EntityManager, asked: AskedSums, reader: Reader): Promise<Sums[]> {
+export function sumsOf(db: EntityManager, asked: AskedSums, reader: RowReader): Promise<Sums[]> {
   const { known, rows, owner } = sourceOf(db, asked.entity);
   const { accountId, ids, bounds, range, columns } = asked;
   const { bind, values } = binding();
@@ -61,7 +61,7 @@ export function sumsOf(db: EntityManager, asked: AskedSums, reader: Reader): Pro
   const options = deliveryOptions(reader);
   if (rows === undefined || columns.length === 0)
     return run(db, { text: `SELECT k.id, NULL::int AS unit FROM (${known}) k`, values }, options);
-  const names = columns.map(quoted);
+  const names = columns.map(quoteIdentifier);
   const times = `${bind(bounds.map((ms) => new Date(ms).toISOString()))}::timestamptz[]`;
   const placement = bind(asked.placement);
   const { parts, rollup } = deliveredIn(db, range, account, bind);

@@ -111,7 +111,7 @@ export function seatsOf({ period, outer }: Apportionment, first: number, from: n
 }
 
 /** The number of events of each segment. */
-export function partsOf(apportionment: Apportionment, first: number, from: number, to: number): number[] {
+export function apportionedParts(apportionment: Apportionment, first: number, from: number, to: number): number[] {
   const { periods, start, end, sign } = seatsOf(apportionment, first, from, to);
   const parts = apportionment.weights.map((weight) => periods * weight);
   for (let i = start; i < end; i++) parts[apportionment.sequence[i]] += sign;

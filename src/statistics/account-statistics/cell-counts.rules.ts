@@ -169,7 +169,7 @@ export class CellDivision {
 }
 
 /** The events of a run among counts in the order of `columns`. */
-export function eventsOf({ plus, minus }: Run, counts: readonly number[]): number {
+export function cellEventsOf({ plus, minus }: Run, counts: readonly number[]): number {
   let events = counts[plus];
   for (const place of minus) events -= counts[place];
   return events;

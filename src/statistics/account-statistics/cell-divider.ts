@@ -1,7 +1,7 @@
 import { Draws } from '../delivery/draw.js';
 import { localDay } from '../time-zone.rules.js';
 import { seatsOf, type Seats } from './apportion.rules.js';
-import { CellDivision, eventsOf, MAIN, worthOf } from './cell-counts.rules.js';
+import { CellDivision, cellEventsOf, MAIN, worthOf } from './cell-counts.rules.js';
 import type { CellRow } from './cells.statements.js';
 import type { FactColumn } from './metrics.js';
 import { SeatCounter, type PreparedProfile, type SegmentedCounts } from './segmented-counts.js';
@@ -105,7 +105,7 @@ export class CellDivider {
       const worth = worthOf(run, whole);
       let before = 0;
       for (let i = 0; i < parts.length; i++) {
-        const events = eventsOf(run, parts[i]);
+        const events = cellEventsOf(run, parts[i]);
         const unit = units[i];
         if (events === 0) continue;
         if (unit !== undefined) {

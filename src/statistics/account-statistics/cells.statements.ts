@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
-import type { Reader } from '../../common/db/query/freshness.js';
+import type { RowReader } from '../../common/db/query/freshness.js';
 import { binding, run } from '../../common/db/query/statement.js';
-import { quoted } from '../../common/db/query/table-metadata.js';
+import { quoteIdentifier } from '../../common/db/query/table-metadata.js';
 import { deliveredIn } from '../facts/delivered.statements.js';
 import type { DeliveryRange } from '../facts/delivery-range.rules.js';
 import { deliveryOptions, sourceOf } from './account-statistics.statements.js';
@@ -19,7 +19,7 @@ export async function itemsOf(
   { accountId, entity, ids }: { accountId: string; entity: StatisticsEntity; ids: readonly string[] },
   after: DeliveringItem | undefined,
   limit: number,
-  reader: Reader,
+  reader: RowReader,
 ): Promise<DeliveringItem[]> {
   const { items } = sourceOf(db, entity);
   if (items === undefined) return [];
@@ -59,7 +59,7 @@ export function cellsOf(
   db: EntityManager,
   asked: AskedCells,
   limit: number | undefined,
-  reader: Reader,
+  reader: RowReader,
 ): Promise<CellRow[]> {
   const { bind, values } = binding();
   const account = bind(asked.accountId);
@@ -69,7 +69,7 @@ export function cellsOf(
     `f.placement = ${bind(asked.placement)}`,
     ...(asked.promotedIds ? [`f."promotedId" = ANY(${bind(asked.promotedIds)})`] : []),
   ];
-  const columns = asked.columns.map((column) => `f.${quoted(column)}`).join(', ');
+  const columns = asked.columns.map((column) => `f.${quoteIdentifier(column)}`).join(', ');
   const { parts, rollup } = deliveredIn(db, asked.range, account, bind);
   const delivered = parts.map(
     ({ table, time, condition }) =>

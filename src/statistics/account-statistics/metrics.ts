@@ -29,7 +29,7 @@ export type MetricGroup = (typeof METRIC_GROUPS)[number];
 export type FactColumn = keyof DeliveryCounts;
 
 /** A part of the statistics of an entity, such as an age group. */
-export interface Segment {
+export interface StatisticsSegment {
   /** In English; null for users of whom the trait is unknown. */
   name: string | null;
   /** The targeting value, such as a metro code; null for users of whom the trait is unknown. */
@@ -39,7 +39,7 @@ export interface Segment {
 /** The counts of an entity, or of a segment of it, for each unit of time. Columns without any count are absent. */
 export interface Counts {
   /** Null for the whole entity. */
-  segment: Segment | null;
+  segment: StatisticsSegment | null;
   counts: Map<FactColumn, number[]>;
 }
 
@@ -57,11 +57,11 @@ export interface MetricSum {
 
 /** A metric: a value, or for conversions an object with a value for each member. */
 type Metric = MetricSum | { members: Readonly<Record<string, MetricSum>> };
-export type Metrics = Readonly<Record<string, Metric>>;
+export type StatisticsMetrics = Readonly<Record<string, Metric>>;
 
 const sum = (columns: FactColumn | readonly FactColumn[] = []): MetricSum => ({ columns: [columns].flat() });
 
-const sumsOf = (columns: Record<string, FactColumn>): Metrics =>
+const sumsOf = (columns: Record<string, FactColumn>): StatisticsMetrics =>
   Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, sum(column)]));
 const uncounted = (names: readonly string[]): Record<string, MetricSum> =>
   Object.fromEntries(names.map((name) => [name, sum()]));
@@ -78,7 +78,7 @@ const BASIC_ENGAGEMENT = sumsOf({
   follows: 'follows',
 });
 
-const ENGAGEMENT: Metrics = {
+const ENGAGEMENT: StatisticsMetrics = {
   ...BASIC_ENGAGEMENT,
   ...sumsOf({
     card_engagements: 'cardEngagements',
@@ -177,10 +177,10 @@ const lifetimeMembers: MembersOf = ({ counts, sales }) => ({
 });
 
 /** The metrics of kinds of conversions: objects, whose members are null where nothing is counted. */
-const conversions = (prefix: string, names: string, membersOf: MembersOf, counted: Conversions): Metrics =>
+const conversions = (prefix: string, names: string, membersOf: MembersOf, counted: Conversions): StatisticsMetrics =>
   Object.fromEntries(words(names).map((name) => [`${prefix}${name}`, { members: membersOf(counted[name] ?? {}) }]));
 
-const WEB_CONVERSION: Metrics = {
+const WEB_CONVERSION: StatisticsMetrics = {
   ...conversions(
     'conversion_',
     `purchases sign_ups site_visits downloads custom add_to_carts checkouts_initiated content_views
@@ -191,7 +191,7 @@ const WEB_CONVERSION: Metrics = {
   ...uncounted(['auto_created_conversion_session', 'auto_created_conversion_landing_page_view']),
 };
 
-const MOBILE_CONVERSION: Metrics = {
+const MOBILE_CONVERSION: StatisticsMetrics = {
   ...conversions(
     'mobile_conversion_',
     `spent_credits installs content_views add_to_wishlists checkouts_initiated reservations tutorials_completed
@@ -211,7 +211,7 @@ const LIFE_TIME_VALUE_MOBILE_CONVERSION = conversions(
   IN_APPS,
 );
 
-type Groups = Readonly<Partial<Record<MetricGroup, Metrics>>>;
+type Groups = Readonly<Partial<Record<MetricGroup, StatisticsMetrics>>>;
 
 const ALL: Groups = {
   BILLING,
@@ -240,16 +240,16 @@ export const metricsOf = (
   entity: StatisticsEntity,
   groups: readonly MetricGroup[],
   counted: readonly MetricGroup[] = groups,
-): Metrics =>
+): StatisticsMetrics =>
   Object.assign(
     {},
     ...groups.map((group) => {
       const metrics = GROUPS[entity][group] ?? {};
       return counted.includes(group) ? metrics : withoutCounts(metrics);
     }),
-  ) as Metrics;
+  ) as StatisticsMetrics;
 
-const withoutCounts = (metrics: Metrics): Metrics =>
+const withoutCounts = (metrics: StatisticsMetrics): StatisticsMetrics =>
   Object.fromEntries(
     Object.entries(metrics).map(([name, metric]) => [
       name,
@@ -258,7 +258,7 @@ const withoutCounts = (metrics: Metrics): Metrics =>
   );
 
 /** The columns that these metrics sum. */
-export const columnsOf = (metrics: Metrics): FactColumn[] => [
+export const columnsOf = (metrics: StatisticsMetrics): FactColumn[] => [
   ...new Set(
     Object.values(metrics)
       .flatMap((metric) => ('members' in metric ? Object.values(metric.members) : [metric]))

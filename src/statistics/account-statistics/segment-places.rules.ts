@@ -164,7 +164,7 @@ export class AudiencePlaces {
     const parts = candidates
       .filter((part) => area.contains(part) && !this.excluded.covers(part) && (isWhole || this.targeted.has(part)))
       .map((part) => ({ place: part, users: usersIn(part) }));
-    const scale = isWhole ? users / sumOf(parts) : 1;
+    const scale = isWhole ? users / sumOfShares(parts) : 1;
     return parts.map((part) => ({ place: part.place, users: part.users * scale }));
   }
 
@@ -175,7 +175,7 @@ export class AudiencePlaces {
   }
 }
 
-export const sumOf = (inhabited: readonly Pick<PlaceUsers, 'users'>[]): number =>
+export const sumOfShares = (inhabited: readonly Pick<PlaceUsers, 'users'>[]): number =>
   inhabited.reduce((sum, { users }) => sum + users, 0);
 
 function merged(inhabited: readonly PlaceUsers[]): PlaceUsers[] {

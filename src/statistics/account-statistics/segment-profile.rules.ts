@@ -11,11 +11,11 @@ import { nameOfValue } from '../../campaigns/targeting-values/value-names.js';
 import { fnv1a } from '../../common/values/fnv1a.js';
 import type { AudienceCriterion } from '../facts/delivery-audience.entity.js';
 import type { Outside } from './apportion.rules.js';
-import type { Segment } from './metrics.js';
-import { AudienceCriteria, AudiencePlaces, sumOf, type PlaceUsers } from './segment-places.rules.js';
+import type { StatisticsSegment } from './metrics.js';
+import { AudienceCriteria, AudiencePlaces, sumOfShares, type PlaceUsers } from './segment-places.rules.js';
 import {
-  AGES,
-  GENDERS,
+  SEGMENT_AGES,
+  SEGMENT_GENDERS,
   LANGUAGE_WEIGHTS,
   osOf,
   PLATFORM_WEIGHTS,
@@ -28,7 +28,7 @@ import {
 import type { Segmentation, SegmentationType } from './segmentation.js';
 
 /** A segment with its weight, a whole number of at least one. */
-interface WeightedSegment extends Segment {
+interface WeightedSegment extends StatisticsSegment {
   weight: number;
 }
 
@@ -40,7 +40,7 @@ export interface SegmentProfile {
 }
 
 /** A segment with any weight above zero. */
-interface Part extends Segment {
+interface Part extends StatisticsSegment {
   users: number;
 }
 
@@ -59,10 +59,10 @@ export function criteriaFor(type: SegmentationType, criteria: readonly AudienceC
 /** The segments of an audience. The same criteria have the same segments, whatever their order. */
 export function segmentProfile(criteria: readonly AudienceCriterion[], segmentation: Segmentation): SegmentProfile {
   const { parts, others = 0 } = divided(new AudienceCriteria(criteria), segmentation);
-  const users = sumOf(parts);
+  const users = sumOfShares(parts);
   if (users === 0) return { segments: [] };
   const segments = [...parts]
-    .sort(inOrder)
+    .sort(sortedByKey)
     .map(({ name, value, users: own }) => ({ name, value, weight: weightOf(own, users) }));
   if (others === 0) return { segments };
   const inside = Math.min(SHARES - 1, weightOf(users, users + others));
@@ -70,7 +70,7 @@ export function segmentProfile(criteria: readonly AudienceCriterion[], segmentat
 }
 
 /** Segments are in the order of their values. Users of an unknown trait come last. */
-export function inOrder({ value: one }: Segment, { value: other }: Segment): number {
+export function sortedByKey({ value: one }: StatisticsSegment, { value: other }: StatisticsSegment): number {
   if (one === null || other === null) return Number(one === null) - Number(other === null);
   return one < other ? -1 : Number(one > other);
 }
@@ -112,7 +112,7 @@ const unknown = (users: number): Part => ({ name: null, value: null, users });
 /** The age of some users is unknown. Audiences with an age do not contain them. */
 function agesOf(criteria: AudienceCriteria): Division {
   const ranges = [...criteria.including('AGE')].map(yearsOf);
-  const parts = AGES.filter(({ first, last }) => ranges.length === 0 || ranges.some((range) => range.first <= first && last <= range.last)); // prettier-ignore
+  const parts = SEGMENT_AGES.filter(({ first, last }) => ranges.length === 0 || ranges.some((range) => range.first <= first && last <= range.last)); // prettier-ignore
   const known = parts.map(({ name, value, weight }) => ({ name, value, users: weight }));
   return { parts: ranges.length > 0 ? known : [...known, unknown(UNKNOWN_AGE)] };
 }
@@ -124,7 +124,7 @@ function yearsOf(value: string): { first: number; last: number } {
 }
 
 function gendersOf(criteria: AudienceCriteria): Division {
-  const known = GENDERS.filter(({ value }) => criteria.allows('GENDER', value));
+  const known = SEGMENT_GENDERS.filter(({ value }) => criteria.allows('GENDER', value));
   const parts: Part[] = known.map(({ name, value, weight }) => ({ name, value, users: weight }));
   return { parts: criteria.including('GENDER').size > 0 ? parts : [...parts, unknown(UNKNOWN_GENDER)] };
 }
@@ -143,7 +143,7 @@ function placesOf(criteria: AudienceCriteria, type: LocationType, country: strin
   const audience = new AudiencePlaces(criteria);
   const parts = partsAt(audience.within(place, type));
   // the parts of a whole are rounded
-  const others = sumOf(audience.all) - sumOf(parts);
+  const others = sumOfShares(audience.all) - sumOfShares(parts);
   return { parts, others: others < 1 ? 0 : others };
 }
 
@@ -174,10 +174,10 @@ function ofPlatform(criteria: AudienceCriteria, type: 'DEVICES' | 'PLATFORM_VERS
   const os = osOf(platform);
   if (!own || !os) return { parts: [] };
   const parts = type === 'DEVICES' ? devicesOf(criteria, platform) : versionsOf(criteria, platform);
-  const scale = own.users / sumOf(parts);
+  const scale = own.users / sumOfShares(parts);
   return {
     parts: parts.map((part) => ({ ...part, users: part.users * scale })),
-    others: sumOf(platforms) - own.users,
+    others: sumOfShares(platforms) - own.users,
   };
 }
 
@@ -204,4 +204,4 @@ const targetedOf = (criteria: AudienceCriteria, types: readonly TargetingType[])
 };
 
 /** A number from 1 to `most` that follows from a value. */
-const varied = (value: string, most: number): number => 1 + (fnv1a(value) % most);
+const varied = (value: string, max: number): number => 1 + (fnv1a(value) % max);

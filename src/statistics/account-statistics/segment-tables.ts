@@ -1,11 +1,15 @@
-import { OS_TYPES, PLATFORM_OF, type OsType } from '../../campaigns/targeting-values/targeting-lists.js';
+import {
+  TARGETING_OS_TYPES,
+  PLATFORM_OF,
+  type TargetingOsType,
+} from '../../campaigns/targeting-values/targeting-lists.js';
 import type { TargetingType } from '../../campaigns/targeting-values/targeting-types.js';
 import type { SegmentationType } from './segmentation.js';
 
 /** The division of users without any targeting. docs/delivery.md, "Segments", has these tables, too. */
 
 /** The smallest age ranges, in years, and how many of 1,000 users are in each. */
-export const AGES = [
+export const SEGMENT_AGES = [
   { value: 'AGE_13_TO_17', name: '13 to 17', first: 13, last: 17, weight: 50 },
   { value: 'AGE_18_TO_20', name: '18 to 20', first: 18, last: 20, weight: 80 },
   { value: 'AGE_21_TO_24', name: '21 to 24', first: 21, last: 24, weight: 130 },
@@ -18,7 +22,7 @@ export const AGES = [
 export const UNKNOWN_AGE = 60;
 
 /** Users of each gender among 1,000, by targeting value. */
-export const GENDERS = [
+export const SEGMENT_GENDERS = [
   { value: '1', name: 'Male', weight: 540 },
   { value: '2', name: 'Female', weight: 390 },
 ] as const;
@@ -57,7 +61,8 @@ export const cityWeight = (place: number): number => Math.max(1, Math.round(60 /
 export const versionWeight = (place: number): number => place * place;
 
 /** The operating system of a platform, if it has one. */
-export const osOf = (platform: string): OsType | undefined => OS_TYPES.find((os) => PLATFORM_OF[os] === platform);
+export const osOf = (platform: string): TargetingOsType | undefined =>
+  TARGETING_OS_TYPES.find((os) => PLATFORM_OF[os] === platform);
 
 /** The types of targeting whose values divide the users. */
 export const TARGETED: Partial<Record<SegmentationType, readonly TargetingType[]>> = {

@@ -2,7 +2,7 @@ import { locationAt, TARGETED_COUNTRIES } from '../../audiences/locations/locati
 import { PLATFORMS } from '../../campaigns/targeting-values/targeting-lists.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { invalid, missing } from '../../common/errors/catalogue.js';
-import { expected } from '../../common/http/params/refusals.js';
+import { expectedError } from '../../common/http/params/refusals.js';
 import { GROUPS, METRIC_GROUPS, type MetricGroup, type StatisticsEntity } from './metrics.js';
 import { WITHIN_COUNTRY, WITHIN_PLATFORM, type Segmentation, type SegmentationType } from './segmentation.js';
 
@@ -73,7 +73,7 @@ function countryProblems(type: SegmentationType, country: string | undefined): A
   if (country === undefined) return [missing('country', `${type} are the parts of a country`)];
   if (locationAt(country.toLowerCase())?.type === 'COUNTRIES') return [];
   const details = 'GET /12/targeting_criteria/locations?location_type=COUNTRIES lists them';
-  const refused = expected('the targeting value of a country', country, 'country', details);
+  const refused = expectedError('the targeting value of a country', country, 'country', details);
   return [refused.hinted(TARGETED_COUNTRIES.meantBy(country))];
 }
 
@@ -82,6 +82,8 @@ function platformProblems(type: SegmentationType, platform: string | undefined):
   if (PLATFORMS.at(platform)) return [];
   const details = 'GET /12/targeting_criteria/platforms lists them';
   return [
-    expected('the targeting value of a platform', platform, 'platform', details).hinted(PLATFORMS.meantBy(platform)),
+    expectedError('the targeting value of a platform', platform, 'platform', details).hinted(
+      PLATFORMS.meantBy(platform),
+    ),
   ];
 }

@@ -1,7 +1,7 @@
 import { requestTooComplex } from '../../common/errors/catalogue.js';
 import { apportionmentOf, type Apportionment, type Seats } from './apportion.rules.js';
-import type { Counts, FactColumn, Segment } from './metrics.js';
-import { inOrder, type SegmentProfile } from './segment-profile.rules.js';
+import type { Counts, FactColumn, StatisticsSegment } from './metrics.js';
+import { sortedByKey, type SegmentProfile } from './segment-profile.rules.js';
 
 /** Numbers in memory. More do not fit beside those of other jobs. */
 const MAX_NUMBERS = 10_000_000;
@@ -16,7 +16,7 @@ export function assertFewNumbers(numbers: number): void {
 
 /** A profile with the seats of its segments. */
 export interface PreparedProfile {
-  segments: readonly Segment[];
+  segments: readonly StatisticsSegment[];
   apportionment: Apportionment;
 }
 
@@ -32,7 +32,7 @@ type Lists = (number[] | undefined)[];
 
 /** The counts of the segments of an entity. */
 export class SegmentedCounts {
-  private readonly segments: Segment[] = [];
+  private readonly segments: StatisticsSegment[] = [];
   private readonly places = new Map<string | null, number>();
   private readonly lists: Lists[];
   private readonly zeros: readonly number[];
@@ -47,7 +47,7 @@ export class SegmentedCounts {
   }
 
   /** The place of a segment, for `add`. */
-  placeOf({ name, value }: Segment): number {
+  placeOf({ name, value }: StatisticsSegment): number {
     let place = this.places.get(value);
     if (place === undefined) {
       place = this.segments.push({ name, value }) - 1;
@@ -78,7 +78,9 @@ export class SegmentedCounts {
       }
       return { segment, counts };
     });
-    return counted.filter(({ counts }) => counts.size > 0).sort((one, other) => inOrder(one.segment!, other.segment!));
+    return counted
+      .filter(({ counts }) => counts.size > 0)
+      .sort((one, other) => sortedByKey(one.segment!, other.segment!));
   }
 }
 
@@ -172,9 +174,9 @@ export class SeatCounter {
     const sums = haveWeightOne ? this.seats : new Float64Array(this.units * weights.length);
     this.sum(units, waiting, sums);
     this.smallPeriods.set(periods);
-    const most = periods.reduce((max, each) => Math.max(max, Math.abs(each)), 0);
+    const largest = periods.reduce((max, each) => Math.max(max, Math.abs(each)), 0);
     return weights.map((weight, segment) =>
-      haveWeightOne && most * weight < SMALL
+      haveWeightOne && largest * weight < SMALL
         ? this.smallCounts(segment, weight)
         : this.largeCounts(sums, segment, weight),
     );

@@ -5,14 +5,14 @@ import { LocationIds } from '../../audiences/locations/location-ids.service.js';
 import { locationAt } from '../../audiences/locations/locations.js';
 import { User } from '../../auth/credentials/user.entity.js';
 import { groupedBy } from '../../common/values/grouped.js';
-import { pausing } from '../../common/concurrency/in-slices.js';
+import { runInSlices } from '../../common/concurrency/in-slices.js';
 import { rows } from '../../common/db/query/rows.js';
 import { DeliveryAudience, type AudienceCriterion } from '../facts/delivery-audience.entity.js';
 import { halvesOf, wholeDaysOf, type DeliveryRange } from '../facts/delivery-range.rules.js';
 import { CellDivider } from './cell-divider.js';
 import { cellsOf, itemsOf, type CellRow, type DeliveringItem } from './cells.statements.js';
-import type { FactColumn, Segment, Series, StatisticsEntity } from './metrics.js';
-import { criteriaFor, inOrder, segmentProfile } from './segment-profile.rules.js';
+import type { FactColumn, StatisticsSegment, Series, StatisticsEntity } from './metrics.js';
+import { criteriaFor, sortedByKey, segmentProfile } from './segment-profile.rules.js';
 import { prepared, SegmentedCounts, type PreparedProfile } from './segmented-counts.js';
 import type { Segmentation } from './segmentation.js';
 
@@ -79,11 +79,11 @@ export class SegmentedStatistics {
     const segments = parts.map(({ segment }) => segment!);
     await this.nameAll(account, segmentation, segments);
     this.namePlaces(segmentation, segments);
-    return { id, parts: parts.sort((one, other) => inOrder(one.segment!, other.segment!)) };
+    return { id, parts: parts.sort((one, other) => sortedByKey(one.segment!, other.segment!)) };
   }
 
   /** Gives places the values of this store, and metros the code and name of their market area. They were divided by others. */
-  private namePlaces({ type }: Segmentation, segments: readonly Segment[]): void {
+  private namePlaces({ type }: Segmentation, segments: readonly StatisticsSegment[]): void {
     if (type !== 'LOCATIONS' && type !== 'METROS') return;
     for (const segment of segments) {
       const place = locationAt(segment.value!)!;
@@ -93,7 +93,11 @@ export class SegmentedStatistics {
   }
 
   /** Names segments whose values are ids. What is gone keeps its id. */
-  private async nameAll(account: AccountReader, { type }: Segmentation, segments: readonly Segment[]): Promise<void> {
+  private async nameAll(
+    account: AccountReader,
+    { type }: Segmentation,
+    segments: readonly StatisticsSegment[],
+  ): Promise<void> {
     if (type !== 'AUDIENCES' && type !== 'SIMILAR_TO_FOLLOWERS_OF_USER') return;
     const byValue = new Map(segments.map((segment) => [segment.value!, segment]));
     const values = [...byValue.keys()];
@@ -165,12 +169,12 @@ class Reading {
   async add(id: string): Promise<void> {
     const counts = this.countsOf(id);
     for (const [profile, rows] of groupedBy(this.rows, ({ audienceId }) => this.profiles.get(audienceId)))
-      if (profile) await pausing(this.divider.divide(this.divider.cellsOf(rows), profile, counts));
+      if (profile) await runInSlices(this.divider.divide(this.divider.cellsOf(rows), profile, counts));
   }
 
   /** Takes the counts of an entity after all its line items. */
   async take(id: string): Promise<SegmentedCounts> {
-    await pausing(this.divider.end());
+    await runInSlices(this.divider.end());
     const counts = this.countsOf(id);
     this.counts.delete(id);
     return counts;

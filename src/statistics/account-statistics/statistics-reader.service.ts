@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountReader } from '../../accounts/access/acting-account.js';
-import { refuseAny } from '../../common/errors/api-error.js';
+import { throwErrors } from '../../common/errors/api-error.js';
 import { notFound } from '../../common/errors/catalogue.js';
-import { rangeOf } from '../facts/delivery-range.rules.js';
+import { deliveryRangeOf } from '../facts/delivery-range.rules.js';
 import { sumsOf, type Sums } from './account-statistics.statements.js';
 import {
   columnsOf,
   metricsOf,
   type FactColumn,
   type MetricGroup,
-  type Metrics,
+  type StatisticsMetrics,
   type Series,
   type StatisticsEntity,
 } from './metrics.js';
@@ -31,7 +31,7 @@ export interface AskedStatistics extends AskedWindow {
 export interface Statistics {
   /** The number of units of time. */
   length: number;
-  metrics: Metrics;
+  metrics: StatisticsMetrics;
   series: Series[];
   /** The time range as the response echoes it. */
   startTime: string;
@@ -81,14 +81,14 @@ export class StatisticsReader {
   ): Promise<AsyncIterable<Series>> {
     const ids = [...new Set(entity_ids)];
     const hasDays = granularity !== 'HOUR';
-    const { days, ...range } = rangeOf(bounds[0], bounds[bounds.length - 1], timezone);
+    const { days, ...range } = deliveryRangeOf(bounds[0], bounds[bounds.length - 1], timezone);
     const sums = await sumsOf(
       account.db,
       { accountId: account.id, entity, ids, bounds, range: hasDays ? { ...range, days } : range, placement, columns: segmentation ? [] : columns }, // prettier-ignore
       account,
     );
     const known = new Set(sums.map(({ id }) => id));
-    refuseAny(ids.filter((id) => !known.has(id)).map((id) => notFound(LABELS[entity], 'entity_ids', id, account.id)));
+    throwErrors(ids.filter((id) => !known.has(id)).map((id) => notFound(LABELS[entity], 'entity_ids', id, account.id)));
     if (!segmentation) return oneByOne(seriesOf(ids, sums, bounds.length - 1));
     return this.segmented.each(account, { entity, ids, placement, timezone, bounds, hasDays, columns, segmentation });
   }

@@ -4,7 +4,7 @@ import { invalidTimeWindow } from '../../common/errors/catalogue.js';
 import { dayBeginningAt, localDay, offsetAt, startOfDay } from '../time-zone.rules.js';
 
 /** The maximum time ranges, in days. */
-export const MAX_DAYS = { request: 7, job: 90, segmentedJob: 45 } as const;
+export const MAX_WINDOW_DAYS = { request: 7, job: 90, segmentedJob: 45 } as const;
 
 export type Granularity = 'HOUR' | 'DAY' | 'TOTAL';
 

@@ -4,7 +4,7 @@ import { AccountController, CurrentAccount } from '../../accounts/access/account
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Page } from '../../common/http/answers/page.js';
 import { ReturnsList } from '../../common/http/answers/returns.js';
-import { alsoEcho, ParsedParams } from '../../common/http/params/params.js';
+import { addToEcho, ParsedParams } from '../../common/http/params/params.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import { PAID_STATISTICS_READ } from '../statistics.permissions.js';
 import { ListActiveEntities } from './active-entities.dto.js';
@@ -32,7 +32,7 @@ export class ActiveEntitiesController {
     @ParsedParams(ListActiveEntities) request: Parsed<ListActiveEntities>,
   ) {
     const { entities, startTime, endTime } = await this.activity.list(account, request);
-    alsoEcho(http.query, { start_time: startTime, end_time: endTime });
+    addToEcho(http.query, { start_time: startTime, end_time: endTime });
     return new Page(entities.map(presentActiveEntity), null, undefined, { data_type: 'active_entities' });
   }
 }

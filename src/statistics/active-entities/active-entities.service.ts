@@ -5,7 +5,7 @@ import { HOUR_MS } from '../../common/time/days.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import { inSeconds } from '../account-statistics/statistics-window.rules.js';
 import { hoursOf } from '../account-statistics/valid-statistics.js';
-import { rangeOf } from '../facts/delivery-range.rules.js';
+import { deliveryRangeOf } from '../facts/delivery-range.rules.js';
 import type { ListActiveEntities } from './active-entities.dto.js';
 import { activityOf, type Activity, type AskedActivity } from './active-entities.statements.js';
 
@@ -32,7 +32,7 @@ export class ActiveEntitiesService {
       end,
     } = hoursOf(request, { timezone: 'UTC', now: this.clock.now() }, MAX_DAYS, 'QUARTER_HOUR');
     // clients ask every fifteen minutes, and facts have hours
-    const range = rangeOf(Math.floor(start / HOUR_MS) * HOUR_MS, end, account.timezone);
+    const range = deliveryRangeOf(Math.floor(start / HOUR_MS) * HOUR_MS, end, account.timezone);
     const asked = { accountId: account.id, entity: query.entity, range, within: filterOf(query) };
     const entities = await activityOf(account.db, asked, account);
     return { entities, startTime: inSeconds(start), endTime: inSeconds(end) };

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { LineItem } from '../../campaigns/entities/line-item.entity.js';
-import type { Reader } from '../../common/db/query/freshness.js';
+import type { RowReader } from '../../common/db/query/freshness.js';
 import { binding, run, type RunOptions } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
 import { deliveredIn } from '../facts/delivered.statements.js';
@@ -41,7 +41,7 @@ const HOURS = { start: ['f."firstHour"', 'f."lastHour"'], hour: ['f.hour', 'f.ho
 const PLANNED = { large: true, planned: 'each time' } as const satisfies RunOptions;
 
 /** The entities for which something was counted in a time range, by id. */
-export function activityOf(db: EntityManager, asked: AskedActivity, { freshness }: Reader): Promise<Activity[]> {
+export function activityOf(db: EntityManager, asked: AskedActivity, { freshness }: RowReader): Promise<Activity[]> {
   const { bind, values } = binding();
   const { accountId, entity, within } = asked;
   const account = bind(accountId);

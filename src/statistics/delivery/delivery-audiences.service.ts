@@ -8,7 +8,7 @@ import {
   type TargetedSet,
 } from '../../campaigns/spending/servable-items.statements.js';
 import { DAY_MS } from '../../common/time/days.js';
-import { reasonOf } from '../../common/jobs/reason.js';
+import { failureReasonOf } from '../../common/jobs/reason.js';
 import { MAX_AUDIENCE, MIN_AUDIENCE, usersByTypes } from '../facts/delivery-audience.entity.js';
 import { storeSizes, storedAudiences, type NewSize } from './delivery.statements.js';
 
@@ -95,7 +95,7 @@ export class DeliveryAudiences {
       try {
         sizes.push(sizeOf(set, isEmpty ? undefined : await this.estimate(hour, set), hour.end));
       } catch (error) {
-        this.logger.warn(`An audience of the account ${hour.accountId} keeps its earlier estimate: ${reasonOf(error)}`);
+        this.logger.warn(`An audience of the account ${hour.accountId} keeps its earlier estimate: ${failureReasonOf(error)}`);
       }
     return sizes;
   }

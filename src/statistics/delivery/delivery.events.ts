@@ -75,7 +75,7 @@ export function billableRate(
 }
 
 /** The events of these impressions. */
-export function eventsOf(shown: ShownImpressions, draws: Draws): CountedEvents {
+export function deliveryEventsOf(shown: ShownImpressions, draws: Draws): CountedEvents {
   const { item, thing, network, impressions } = shown;
   const kinds = engagementsOf(shown, ratesOf(item.objective, thing, network), draws);
   const { urlClicks, appClicks, follows, likes, retweets, replies, details } = kinds;

@@ -9,7 +9,7 @@ import {
 } from './delivery.tables.js';
 import { rounded, share, Draws } from './draw.js';
 import { conversionsOf, itemPriceOf, type CountedConversions } from './delivery.conversions.js';
-import { billableRate, billedOf, eventsOf, type CountedEvents } from './delivery.events.js';
+import { billableRate, billedOf, deliveryEventsOf, type CountedEvents } from './delivery.events.js';
 
 /** An hour of an account. */
 export interface SimulatedHour {
@@ -76,7 +76,7 @@ export function deliver(
     const impressions = Math.min(wanted, seen, MAX_IMPRESSIONS);
     if (impressions === 0) continue;
     seen -= impressions;
-    const events = eventsOf({ item, thing, network, impressions }, own);
+    const events = deliveryEventsOf({ item, thing, network, impressions }, own);
     const billed = billedOf(item, events);
     // one micro-unit at least, so that a budget can end
     const charge = billed === 0 ? 0 : Math.min(left, Math.max(1, share(billed, price, 1_000)));

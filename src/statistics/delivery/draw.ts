@@ -31,7 +31,7 @@ export class Draws {
     return (hash ^ (hash >>> 16)) >>> 0;
   }
 
-  /** A whole number from `least` to `most`. */
+  /** A whole number from `min` to `max`. */
   between(min: number, max: number, word: Word): number {
     return min + Math.floor((this.draw(word) * (max - min + 1)) / DRAWS);
   }

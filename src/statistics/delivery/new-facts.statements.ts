@@ -3,7 +3,7 @@ import type { LineItemSpend } from '../../campaigns/spending/delivery-spending.s
 import type { DeliveredHour, ServableItem } from '../../campaigns/spending/servable-items.statements.js';
 import { int4Array, int8Array } from '../../common/db/query/integer-arrays.js';
 import { binding, run } from '../../common/db/query/statement.js';
-import { quoted, tableOf } from '../../common/db/query/table-metadata.js';
+import { quoteIdentifier, tableOf } from '../../common/db/query/table-metadata.js';
 import type { ConversionColumn } from '../facts/delivery-counts.entity.js';
 import { DeliveryFact } from '../facts/delivery-fact.entity.js';
 import type { SimulatedFact } from './delivery.model.js';
@@ -99,8 +99,8 @@ export async function storeFacts(
     ...TEXTS.map((name) => `${bind(texts[name])}::varchar[]`),
     ...[...counts, charges, ...conversions].map(({ type, parameter }) => `${bind(parameter)}::${type}[]`),
   ];
-  const always = [...TEXTS, ...COUNTS, charges.name].map(quoted);
-  const converted = conversions.map(({ name }) => quoted(name));
+  const always = [...TEXTS, ...COUNTS, charges.name].map(quoteIdentifier);
+  const converted = conversions.map(({ name }) => quoteIdentifier(name));
   const columns = [...always, ...converted].join(', ');
   const selected = [...always, ...converted.map((name) => `NULLIF(${name}, 0)`)].join(', ');
   return run<LineItemSpend>(db, {

@@ -5,7 +5,7 @@ import { Clock } from '../../common/time/clock.js';
 import { DAY_MS, HOUR_MS } from '../../common/time/days.js';
 import { defineJob } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
-import { reasonOf } from '../../common/jobs/reason.js';
+import { failureReasonOf } from '../../common/jobs/reason.js';
 import { Config } from '../../config/config.js';
 import { countDueHours, dueAccounts, dueHours, movePositions, type DueHour } from './delivery.statements.js';
 import { SimulatedDelivery } from './simulated-delivery.service.js';
@@ -83,7 +83,7 @@ export class SimulateDeliveryJob implements OnModuleInit {
       for (let at = first; at + HOUR_MS <= end && !signal?.aborted; at += HOUR_MS)
         await this.delivery.deliverHour(accountId, new Date(at));
     } catch (error) {
-      this.logger.error(`The delivery of the account ${accountId} could not be simulated: ${reasonOf(error)}`);
+      this.logger.error(`The delivery of the account ${accountId} could not be simulated: ${failureReasonOf(error)}`);
     }
   }
 }

@@ -9,7 +9,7 @@ import { promotedThings } from '../../campaigns/spending/promoted-things.js';
 import { servableCampaigns, servableItems } from '../../campaigns/spending/servable-items.statements.js';
 import { Clock } from '../../common/time/clock.js';
 import { HOUR_MS } from '../../common/time/days.js';
-import type { Timed } from '../../common/time/frozen-time.js';
+import type { TimeSource } from '../../common/time/frozen-time.js';
 import { inSlices } from '../../common/concurrency/in-slices.js';
 import { Config } from '../../config/config.js';
 import { DeliveryRollups } from '../facts/delivery-rollups.service.js';
@@ -38,14 +38,14 @@ export class SimulatedDelivery {
    * Simulates an hour of a sandbox account in one transaction, which also moves the position of the account. Does nothing
    * if the position is after the hour already. Then sums the days that have ended.
    */
-  async deliverHour(accountId: string, start: Date, times: Timed = this.clock): Promise<void> {
+  async deliverHour(accountId: string, start: Date, times: TimeSource = this.clock): Promise<void> {
     const account = await simulatedAccount(this.db.manager, accountId);
     if (!account) return;
     await this.deliverHourOf(account, start, times);
     await this.rollups.tryRollUp(accountId, account.timezone, new Date(start.getTime() + HOUR_MS));
   }
 
-  private async deliverHourOf(account: SimulatedAccount, start: Date, times: Timed): Promise<void> {
+  private async deliverHourOf(account: SimulatedAccount, start: Date, times: TimeSource): Promise<void> {
     const { id: accountId, userId, approvalStatus, timezone } = account;
     const hour = hourIn(timezone, accountId, start);
     const campaigns = approvalStatus === 'ACCEPTED' ? await servableCampaigns(this.db.manager, hour) : [];

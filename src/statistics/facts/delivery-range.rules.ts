@@ -12,7 +12,7 @@ export interface DeliveryRange {
 const iso = (ms: number): string => new Date(ms).toISOString();
 
 /** The range from one time to another, in milliseconds. Only whole hours begin in it: it may begin and end at half past. */
-export function rangeOf(start: number, end: number, timezone: string): DeliveryRange {
+export function deliveryRangeOf(start: number, end: number, timezone: string): DeliveryRange {
   const [first, last] = [start, end].map((ms) => Math.ceil(ms / HOUR_MS) * HOUR_MS);
   const days = { start: nextFirstHour(timezone, first), end: lastFirstHour(timezone, last) };
   return {
@@ -24,7 +24,7 @@ export function rangeOf(start: number, end: number, timezone: string): DeliveryR
 
 /** The range of all local days that have a part of the range from one time to another, in milliseconds. */
 export function wholeDaysOf(start: number, end: number, timezone: string): DeliveryRange {
-  const inner = rangeOf(start, end, timezone);
+  const inner = deliveryRangeOf(start, end, timezone);
   const [first, last] = [Date.parse(inner.start), Date.parse(inner.end)];
   return { ...inner, start: iso(lastFirstHour(timezone, first)), end: iso(nextFirstHour(timezone, last)) };
 }

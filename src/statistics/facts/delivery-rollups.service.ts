@@ -1,9 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { retryingLocks } from '../../common/db/query/locks.js';
+import { retryOnLock } from '../../common/db/query/locks.js';
 import { retrying } from '../../common/db/query/retry.js';
 import { inTransactionFor } from '../../common/db/query/statement.js';
-import { reasonOf } from '../../common/jobs/reason.js';
+import { failureReasonOf } from '../../common/jobs/reason.js';
 import { firstHourOf, firstHourOfDay, lastFirstHour, localDay } from '../time-zone.rules.js';
 import {
   firstFactHour,
@@ -37,7 +37,7 @@ export class DeliveryRollups {
     if (until && until.getTime() >= end) return;
     const work = (tx: EntityManager) => rollUpSome(tx, accountId, timezone, end);
     while (!signal?.aborted) {
-      const isDone = await retryingLocks(
+      const isDone = await retryOnLock(
         () => retrying(() => inTransactionFor(this.db.manager, accountId, work)),
         signal,
       );
@@ -48,7 +48,9 @@ export class DeliveryRollups {
   /** The same; a failure is logged, and the next call continues there. */
   async tryRollUp(accountId: string, timezone: string, before: Date, signal?: AbortSignal): Promise<void> {
     await this.rollUp(accountId, timezone, before, signal).catch((error: unknown) =>
-      this.logger.error(`The delivery of the account ${accountId} could not be summed by day: ${reasonOf(error)}`),
+      this.logger.error(
+        `The delivery of the account ${accountId} could not be summed by day: ${failureReasonOf(error)}`,
+      ),
     );
   }
 

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { Account } from '../../accounts/entities/account.entity.js';
 import { OF_ALL_ACCOUNTS } from '../../common/db/query/account-key.js';
 import { run } from '../../common/db/query/statement.js';
-import { quoted, tableOf } from '../../common/db/query/table-metadata.js';
+import { quoteIdentifier, tableOf } from '../../common/db/query/table-metadata.js';
 import { countColumns } from './delivery-counts.entity.js';
 import { DeliveryDay, DeliveryRollup } from './delivery-day.entity.js';
 import { DeliveryFact } from './delivery-fact.entity.js';
@@ -72,7 +72,7 @@ export async function storeDays(db: EntityManager, accountId: string, bounds: re
     text: `DELETE FROM ${days} WHERE "accountId" = $1 AND start >= $2::timestamptz AND start < $3::timestamptz`,
     values: [accountId, from, to],
   });
-  const columns = countColumns().map(quoted);
+  const columns = countColumns().map(quoteIdentifier);
   const starts = bounds.slice(0, -1).map((each) => each.toISOString());
   await run(db, {
     text: `INSERT INTO ${days} ("accountId", "lineItemId", start, placement, "promotedId", "audienceId", "promotedKind",

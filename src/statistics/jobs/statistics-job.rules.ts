@@ -1,7 +1,7 @@
 import { ApiError } from '../../common/errors/api-error.js';
 import { defineErrors } from '../../common/errors/error-codes.js';
 import { DAY_MS, HOUR_MS } from '../../common/time/days.js';
-import { MAX_DAYS } from '../account-statistics/statistics-window.rules.js';
+import { MAX_WINDOW_DAYS } from '../account-statistics/statistics-window.rules.js';
 
 /** A job that takes longer fails. */
 export const MAX_PROCESSING_MS = HOUR_MS;
@@ -13,7 +13,8 @@ export const FILE_KEPT_MS = 2 * DAY_MS;
 export const LISTED_MS = 30 * DAY_MS;
 
 /** The maximum time range of a job, in days. */
-export const maxDaysOf = (isSegmented: boolean): number => (isSegmented ? MAX_DAYS.segmentedJob : MAX_DAYS.job);
+export const maxDaysOf = (isSegmented: boolean): number =>
+  isSegmented ? MAX_WINDOW_DAYS.segmentedJob : MAX_WINDOW_DAYS.job;
 
 /** The number of processing jobs of an account, and its maximum. */
 export interface JobLoad {

@@ -5,7 +5,7 @@ import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { Item } from '../../common/http/answers/results.js';
 import { Returns, ReturnsPage } from '../../common/http/answers/returns.js';
-import { alsoEcho, Params, ParsedParams } from '../../common/http/params/params.js';
+import { addToEcho, Params, ParsedParams } from '../../common/http/params/params.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import { isAtX } from '../../names/names-hooks.js';
 import { STATISTICS_READ } from '../statistics.permissions.js';
@@ -58,7 +58,7 @@ export class StatisticsJobsController {
     @ParsedParams(CreateStatisticsJob) request: Parsed<CreateStatisticsJob>,
   ) {
     const job = await this.jobs.create(account, request, isAtX(http.raw) ? 'x' : 'marquee');
-    alsoEcho(http.query, presentParameters(job));
+    addToEcho(http.query, presentParameters(job));
     reply.headers(loadHeaders(await this.jobs.loadOf(account)));
     return this.present(job);
   }

@@ -5,7 +5,7 @@ import { allows } from '../../accounts/access/permission.js';
 import { Account } from '../../accounts/entities/account.entity.js';
 import { LocationIds } from '../../audiences/locations/location-ids.service.js';
 import { Clock } from '../../common/time/clock.js';
-import { count, countersOf, isLimitReached } from '../../common/db/counters/counters.js';
+import { changeCounters, countersOf, isLimitReached } from '../../common/db/counters/counters.js';
 import { exists } from '../../common/db/query/preconditions.js';
 import { retrying } from '../../common/db/query/retry.js';
 import { rows, type Row, type Rows } from '../../common/db/query/rows.js';
@@ -14,7 +14,7 @@ import { newNumber } from '../../common/entity/ids.js';
 import { accountNotFound, notFound } from '../../common/errors/catalogue.js';
 import type { Page } from '../../common/http/answers/page.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
-import { enqueued, noticed } from '../../common/jobs/enqueue.js';
+import { enqueueWrite, notifyWorkers } from '../../common/jobs/enqueue.js';
 import { page } from '../../common/list/page.js';
 import type { Vocabulary } from '../../names/vocabulary.js';
 import { momentOf } from '../account-statistics/statistics-window.rules.js';
@@ -58,9 +58,9 @@ export class StatisticsJobsService {
     const { value } = await this.loadOf(account);
     const job = await this.store(account, prepare, MAX_PROCESSING_MS, ({ accountId, id }) =>
       // each job of an account delays its next one, so that those of other accounts come first
-      enqueued(WRITE_STATISTICS_RESULT, [{ accountId, jobId: id }], { priority: -value }),
+      enqueueWrite(WRITE_STATISTICS_RESULT, [{ accountId, jobId: id }], { priority: -value }),
     );
-    noticed(account.db, WRITE_STATISTICS_RESULT);
+    notifyWorkers(account.db, WRITE_STATISTICS_RESULT);
     return job;
   }
 
@@ -152,7 +152,7 @@ export class StatisticsJobsService {
         const [createdAt, dueAt] = [iso(now.getTime()), iso(now.getTime() + failsAfterMs)];
         const job = { ...prepare, id: newNumber(now), dueAt, createdAt, updatedAt: createdAt };
         const also = alsoOf(job);
-        const counted = count([{ ownerId: accountId, by: 1, ...PROCESSING_JOBS }]);
+        const counted = changeCounters([{ ownerId: accountId, by: 1, ...PROCESSING_JOBS }]);
         await write(
           account.db,
           [insert(StatisticsJob, [job]), ...counted, ...(also ? [also] : [])],

@@ -5,12 +5,12 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BlobStore } from '../../common/blobs/blob-store.js';
 import { Clock } from '../../common/time/clock.js';
-import { added } from '../../common/db/query/computed.js';
+import { increasedBy } from '../../common/db/query/computed.js';
 import { rows, type Row, type Rows } from '../../common/db/query/rows.js';
 import { ApiError, ApiErrors } from '../../common/errors/api-error.js';
-import { defineJob, type Attempt } from '../../common/jobs/job.js';
+import { defineJob, type JobAttempt } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
-import { reasonOf } from '../../common/jobs/reason.js';
+import { failureReasonOf } from '../../common/jobs/reason.js';
 import type { Series } from '../account-statistics/metrics.js';
 import {
   StatisticsReader,
@@ -21,7 +21,7 @@ import { RESULT_TYPE, resultKey } from './result-files.service.js';
 import { StatisticsJob } from './statistics-job.entity.js';
 import { FILE_KEPT_MS, iso, SETTLING_MS } from './statistics-job.rules.js';
 import { endJob, type JobKey } from './statistics-jobs.statements.js';
-import { sliced } from '../../common/concurrency/in-slices.js';
+import { sliceYielder } from '../../common/concurrency/in-slices.js';
 import { swapJson } from '../../names/swap-json.js';
 import { presentStatistics } from '../account-statistics/account-statistics.presenter.js';
 import { segmentationOf } from '../account-statistics/segmentation.rules.js';
@@ -61,10 +61,10 @@ export class WriteResultJob implements OnModuleInit {
    * Writes the file of a job and ends it. Each worker writes a file of its own, so that two of them do not change what the
    * other one has measured. What a killed worker leaves is deleted when the file expires.
    */
-  async run(key: JobKey, { number, signal }: Pick<Attempt, 'number' | 'signal'>): Promise<void> {
+  async run(key: JobKey, { number, signal }: Pick<JobAttempt, 'number' | 'signal'>): Promise<void> {
     const [job] = await this.processing(key)
       .whereMoreThan('dueAt', iso(this.clock.ms()))
-      .update({ attempt: added(1) });
+      .update({ attempt: increasedBy(1) });
     if (!job) return;
     try {
       await this.finish(job, signal);
@@ -74,7 +74,9 @@ export class WriteResultJob implements OnModuleInit {
       // a stopped worker returns the job to the queue
       if (!isForGood || signal.aborted) throw error;
       await this.fail(job);
-      this.logger.warn(`The statistics job ${job.id} of the account ${job.accountId} failed: ${reasonOf(error)}`);
+      this.logger.warn(
+        `The statistics job ${job.id} of the account ${job.accountId} failed: ${failureReasonOf(error)}`,
+      );
     }
   }
 
@@ -167,7 +169,7 @@ async function* resultOf(
   const written = (value: unknown) => JSON.stringify(job.names === 'x' ? swapJson(value) : value);
   const present = presentStatistics(metrics);
   yield `{"data_type":"stats","time_series_length":${length},"data":[`;
-  const nextSlice = sliced();
+  const nextSlice = sliceYielder();
   let separator = '';
   for await (const each of series) {
     const { id, parts } = each;

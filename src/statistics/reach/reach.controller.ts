@@ -5,7 +5,7 @@ import { RequiresFeature } from '../../accounts/access/account.guard.js';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Page } from '../../common/http/answers/page.js';
 import { ReturnsList } from '../../common/http/answers/returns.js';
-import { alsoEcho, ParsedParams } from '../../common/http/params/params.js';
+import { addToEcho, ParsedParams } from '../../common/http/params/params.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import { PAID_STATISTICS_READ } from '../statistics.permissions.js';
 import { GetCampaignReach, GetFundingInstrumentReach } from './reach.dto.js';
@@ -47,6 +47,6 @@ export class ReachController {
 }
 
 function pageOf(http: FastifyRequest, { entities, startTime, endTime }: Reaches) {
-  alsoEcho(http.query, { start_time: startTime, end_time: endTime });
+  addToEcho(http.query, { start_time: startTime, end_time: endTime });
   return new Page(entities.map(presentReach), null, undefined, { data_type: 'reach' });
 }

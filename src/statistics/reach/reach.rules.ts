@@ -23,7 +23,7 @@ export function reachOf(parts: readonly ShownTo[]): Reach {
   const shown = parts.filter(({ impressions }) => impressions > 0);
   const impressions = shown.reduce((sum, part) => sum + part.impressions, 0);
   if (impressions === 0) return { users: 0, frequency: 0 };
-  const population = shown.reduce((most, { users }) => Math.max(most, users ?? 0), POPULATION);
+  const population = shown.reduce((max, { users }) => Math.max(max, users ?? 0), POPULATION);
   const met = shown.reduce((sum, part) => union(sum, usersOf(part), population), 0);
   // rounded up, so that parts add up to no less than the whole
   const users = Math.min(impressions, Math.ceil(met));

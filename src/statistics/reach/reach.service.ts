@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
-import { refuseAny } from '../../common/errors/api-error.js';
+import { throwErrors } from '../../common/errors/api-error.js';
 import { notFound } from '../../common/errors/catalogue.js';
 import { groupedBy } from '../../common/values/grouped.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import { inSeconds } from '../account-statistics/statistics-window.rules.js';
 import { hoursOf } from '../account-statistics/valid-statistics.js';
-import { rangeOf } from '../facts/delivery-range.rules.js';
+import { deliveryRangeOf } from '../facts/delivery-range.rules.js';
 import type { GetCampaignReach, GetFundingInstrumentReach } from './reach.dto.js';
 import { reachOf, type Reach } from './reach.rules.js';
 import { impressionsOf, type AskedImpressions } from './reach.statements.js';
@@ -46,12 +46,12 @@ export class ReachService {
     start: number,
     end: number,
   ): Promise<Reaches> {
-    const range = rangeOf(start, end, account.timezone);
+    const range = deliveryRangeOf(start, end, account.timezone);
     const found = await impressionsOf(account.db, { accountId: account.id, entity, ids, range }, account);
     const shown = found.map(({ impressions, ...part }) => ({ ...part, impressions: impressions ?? 0 }));
     const parts = groupedBy(shown, ({ id }) => id);
     const { what, parameter } = LABELS[entity];
-    refuseAny(ids.filter((id) => !parts.has(id)).map((id) => notFound(what, parameter, id, account.id)));
+    throwErrors(ids.filter((id) => !parts.has(id)).map((id) => notFound(what, parameter, id, account.id)));
     const entities = [...new Set(ids)].map((id) => ({ id, ...reachOf(parts.get(id)!) }));
     return { entities, startTime: inSeconds(start), endTime: inSeconds(end) };
   }

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { Campaign } from '../../campaigns/entities/campaign.entity.js';
 import { LineItem } from '../../campaigns/entities/line-item.entity.js';
 import { FundingInstrument } from '../../campaigns/funding-instruments/funding-instrument.entity.js';
-import type { Reader } from '../../common/db/query/freshness.js';
+import type { RowReader } from '../../common/db/query/freshness.js';
 import { binding, run, type RunOptions } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
 import { deliveredIn } from '../facts/delivered.statements.js';
@@ -44,7 +44,7 @@ const PLANNED = { large: true, planned: 'each time' } as const satisfies RunOpti
 export function impressionsOf(
   db: EntityManager,
   { accountId, entity, ids, range }: AskedImpressions,
-  { freshness }: Reader,
+  { freshness }: RowReader,
 ): Promise<Impressions[]> {
   const { bind, values } = binding();
   const [account, named] = [bind(accountId), bind(ids)];

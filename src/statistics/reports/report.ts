@@ -2,7 +2,7 @@ import type {
   Counts,
   FactColumn,
   MetricGroup,
-  Metrics,
+  StatisticsMetrics,
   Series,
   StatisticsEntity,
 } from '../account-statistics/metrics.js';
@@ -33,7 +33,7 @@ export interface ReportedEntity extends EntityLabel, Series {}
 export interface Report {
   /** The beginnings of the units of time and the end of the last one, in milliseconds. */
   bounds: readonly number[];
-  metrics: Metrics;
+  metrics: StatisticsMetrics;
   entities: ReportedEntity[];
   /** The number of other entities for which something was counted. */
   more: number;

@@ -6,7 +6,7 @@ import { StatisticsReader, type Statistics } from '../account-statistics/statist
 import { boundsOf, type TimeContext } from '../account-statistics/statistics-window.rules.js';
 import { activityOf } from '../active-entities/active-entities.statements.js';
 import { servedAmong } from '../facts/delivered.statements.js';
-import { rangeOf } from '../facts/delivery-range.rules.js';
+import { deliveryRangeOf } from '../facts/delivery-range.rules.js';
 import { FACT_PLACEMENTS, type FactPlacement } from '../facts/delivery-fact.entity.js';
 import { labelsOf, UNLABELLED, type EntityLabel } from './entity-labels.js';
 import { sumOf, type AskedReport, type Report } from './report.js';
@@ -57,7 +57,7 @@ export class StatisticsReports {
     if (entity === 'ORGANIC_POST') return { ids: [], more: 0 };
     const bounds = boundsOf(asked, place);
     const range = { start: bounds[0], end: bounds.at(-1)! };
-    const hours = rangeOf(range.start, range.end, place.timezone);
+    const hours = deliveryRangeOf(range.start, range.end, place.timezone);
     const active = await activityOf(account.db, { accountId: account.id, entity, range: hours }, account);
     const spent: { id: string; charge: number }[] = [];
     for (let from = 0; from < active.length; from += STEP) {

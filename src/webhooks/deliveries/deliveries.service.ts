@@ -6,13 +6,13 @@ import { rows, type Row } from '../../common/db/query/rows.js';
 import type { Page } from '../../common/http/answers/page.js';
 import { tokenPage } from '../../common/list/token-page.js';
 import { WebhooksService } from '../endpoints/webhooks.service.js';
-import { kindOf } from '../events/event-body.js';
+import { eventKindOf } from '../events/event-body.js';
 import { deliveryNotFound, webhookNotValid } from '../webhooks.errors.js';
 import type { ListDeliveries } from './deliveries.dto.js';
 import type { LoggedDelivery } from './delivery.presenter.js';
 import { lastAttempts, resend } from './delivery.statements.js';
 import { DeliveryWorker } from './delivery-worker.js';
-import { eventsOf } from './event-texts.js';
+import { eventTextsOf } from './event-texts.js';
 import { deliveryIdOf, WebhookDelivery } from '../entities/webhook-delivery.entity.js';
 
 /** The log of webhook deliveries. */
@@ -61,25 +61,25 @@ export class DeliveriesService {
   ): Promise<{ kinds: Map<string, string>; deliveries: Row<WebhookDelivery>[] }> {
     if (eventIds.length === 0) return { kinds: new Map(), deliveries: [] };
     const [events, webhooks] = await Promise.all([
-      eventsOf(this.db.manager, eventIds),
+      eventTextsOf(this.db.manager, eventIds),
       this.webhooks.list(applicationId),
     ]);
     const ids = webhooks.flatMap((webhook) => events.map(({ event }) => deliveryIdOf(event.id, webhook.id)));
     const deliveries =
       ids.length === 0 ? [] : await rows(this.db.manager, WebhookDelivery).whereIn('id', ids).getMany();
-    return { kinds: new Map(events.map((each) => [each.event.id, kindOf(each)])), deliveries };
+    return { kinds: new Map(events.map((each) => [each.event.id, eventKindOf(each)])), deliveries };
   }
 
   private async logged(db: EntityManager, deliveries: readonly Row<WebhookDelivery>[]): Promise<LoggedDelivery[]> {
     const [events, attempts] = await Promise.all([
-      eventsOf(db, [...new Set(deliveries.map(({ eventId }) => eventId))]),
+      eventTextsOf(db, [...new Set(deliveries.map(({ eventId }) => eventId))]),
       lastAttempts(
         db,
         deliveries.map(({ id }) => id),
       ),
     ]);
     const own = groupedBy(attempts, ({ deliveryId }) => deliveryId);
-    const kinds = new Map(events.map((each) => [each.event.id, kindOf(each)]));
+    const kinds = new Map(events.map((each) => [each.event.id, eventKindOf(each)]));
     return deliveries.map((delivery) => ({
       delivery,
       kind: kinds.get(delivery.eventId),

@@ -11,9 +11,9 @@ import { isOutage } from '../../common/db/query/outage.js';
 import { groupedBy } from '../../common/values/grouped.js';
 import { onEnqueued } from '../../common/jobs/enqueue.js';
 import { Jobs, type BackgroundWork } from '../../common/jobs/jobs.js';
-import { reasonOf } from '../../common/jobs/reason.js';
-import { askedOnce, Metrics } from '../../common/metrics/metrics.js';
-import { EVENTS } from '../../common/outbox/outbox.js';
+import { failureReasonOf } from '../../common/jobs/reason.js';
+import { shareResult, Metrics } from '../../common/metrics/metrics.js';
+import { EVENTS_CHANNEL } from '../../common/outbox/outbox.js';
 import { PollLoop } from '../../common/concurrency/poll-loop.js';
 import { Config } from '../../config/config.js';
 import { WebhookClient, type Answer } from '../client/webhook-client.js';
@@ -21,7 +21,7 @@ import type { InvalidReason } from '../entities/webhook.entity.js';
 import { WebhookChecksService } from '../endpoints/webhook-checks.service.js';
 import { AttemptLog } from './attempt-log.js';
 import { DELIVERY_FAULT_HEADER, DeliveryFaults, type DeliveryFault } from './delivery-faults.js';
-import { DELIVERY_STATES, type DeliveryState } from '../entities/webhook-delivery.entity.js';
+import { DELIVERY_STATES, type WebhookDeliveryState } from '../entities/webhook-delivery.entity.js';
 import { claimDue, countWaiting, giveBack, LEASE_MS, type ClaimedDelivery } from './delivery.statements.js';
 import { adoptHistory, dispatch, MAX_EVENTS, skipUnwanted } from './dispatch.statements.js';
 import { EventTexts } from './event-texts.js';
@@ -39,8 +39,8 @@ const LATEST_BEGIN_MS = 18_000;
 /** Maximum number of deliveries that a process holds, and of those to slow webhooks. */
 const HELD = { held: 1_024, heldOfSlow: 512 };
 /** Interval of polling for events from other processes, minimum time between polls, and their share of the time. */
-const DISPATCHING = { leastMs: 25, mostMs: 500, share: 0.25 };
-const CLAIMING = { leastMs: 0, mostMs: 1_000 };
+const DISPATCHING = { minMs: 25, maxMs: 500, share: 0.25 };
+const CLAIMING = { minMs: 0, maxMs: 1_000 };
 /** A webhook is disabled after failing for this long without a successful delivery. */
 const KEPT_FAILING_MS = 3 * DAY_MS;
 const MAX_SECRETS = 1_000;
@@ -51,7 +51,7 @@ const LATENCIES = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const MAX_COUNTED = 10_000;
 const GONE = 410;
 /** The claiming loop finds what is due later by itself. */
-const SOON_MS = CLAIMING.mostMs;
+const SOON_MS = CLAIMING.maxMs;
 const NOT_THERE = 'The event no longer exists, or cannot be rendered.';
 
 /** A claimed delivery. */
@@ -139,7 +139,7 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
   onModuleInit(): void {
     this.jobs.alongside(this);
     this.metrics.gauge('webhook_requests_underway', 'Requests to webhooks in progress', () => this.lanes.inProgress);
-    const waiting = askedOnce(() => countWaiting(this.db.manager, MAX_COUNTED));
+    const waiting = shareResult(() => countWaiting(this.db.manager, MAX_COUNTED));
     this.metrics.gaugeBy(
       'webhook_waiting',
       'Events not yet dispatched to webhooks, and pending deliveries, up to 10,000',
@@ -160,7 +160,7 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
   }
 
   start(): void {
-    this.unsubscribe = onEnqueued(this.db, (name) => void (name === EVENTS.name && this.dispatching.ring()));
+    this.unsubscribe = onEnqueued(this.db, (name) => void (name === EVENTS_CHANNEL.name && this.dispatching.ring()));
     this.dispatching.start();
     this.claiming.start();
   }
@@ -374,8 +374,8 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
     if (now - this.lastWarnedAt < COMPLAINT_MS) return;
     this.lastWarnedAt = now;
     if (isOutage(error))
-      this.logger.warn(`Webhooks wait because the database does not answer correctly: ${reasonOf(error)}`);
-    else this.logger.error(`Delivering events to webhooks failed: ${reasonOf(error)}`);
+      this.logger.warn(`Webhooks wait because the database does not answer correctly: ${failureReasonOf(error)}`);
+    else this.logger.error(`Delivering events to webhooks failed: ${failureReasonOf(error)}`);
   }
 }
 
@@ -383,4 +383,4 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
 const DROPPED = 'dropped';
 
 /** The metric label for the state of a delivery after an attempt. */
-const outcomeOf = (state: DeliveryState) => (state === 'PENDING' ? 'retried' : state.toLowerCase());
+const outcomeOf = (state: WebhookDeliveryState) => (state === 'PENDING' ? 'retried' : state.toLowerCase());

@@ -4,7 +4,11 @@ import type { Row } from '../../common/db/query/rows.js';
 import { enumSchema } from '../../common/http/params/fields.js';
 import { DECIMAL_ID, ID, TIME, Unescaped } from '../../common/http/answers/responses.js';
 import type { WebhookAttempt } from '../entities/webhook-attempt.entity.js';
-import { DELIVERY_STATES, type DeliveryState, type WebhookDelivery } from '../entities/webhook-delivery.entity.js';
+import {
+  DELIVERY_STATES,
+  type WebhookDeliveryState,
+  type WebhookDelivery,
+} from '../entities/webhook-delivery.entity.js';
 
 /** An attempt to deliver an event to a webhook. */
 export class DeliveryAttemptView {
@@ -47,7 +51,7 @@ export class DeliveryView {
    * `PENDING`: attempts continue. `DELIVERED`: the webhook responded with a 2xx status, or a fault dropped the event. `FAILED`: the last attempt
    * failed. `CANCELLED`: the webhook became invalid or was deleted first.
    */
-  @ApiProperty(enumSchema(DELIVERY_STATES)) @Unescaped() state: DeliveryState;
+  @ApiProperty(enumSchema(DELIVERY_STATES)) @Unescaped() state: WebhookDeliveryState;
 }
 
 /** A delivery with its event kind and attempts. */

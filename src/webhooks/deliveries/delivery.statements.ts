@@ -8,7 +8,7 @@ import { OutgoingEvent } from '../../common/outbox/outgoing-event.entity.js';
 import { ChangePosition, WEBHOOKS_POSITION } from '../entities/change-position.entity.js';
 import { Webhook } from '../entities/webhook.entity.js';
 import { WebhookAttempt } from '../entities/webhook-attempt.entity.js';
-import { WebhookDelivery, type DeliveryState } from '../entities/webhook-delivery.entity.js';
+import { WebhookDelivery, type WebhookDeliveryState } from '../entities/webhook-delivery.entity.js';
 
 /** A delivery claimed by this process, with the data to send it. */
 export interface ClaimedDelivery {
@@ -53,11 +53,11 @@ const REPLAYED_SHARE = 4;
  * deliveries.
  */
 function waiting(deliveries: string): string {
-  const least = (after: string) =>
+  const min = (after: string) =>
     `least((SELECT min("webhookId") FROM ${deliveries} WHERE state = 'PENDING' AND "replayId" = ''${after}),
       (SELECT min("webhookId") FROM ${deliveries} WHERE state = 'PENDING' AND "replayId" <> ''${after}))`;
   return `waiting (id) AS (
-    SELECT ${least('')} UNION ALL SELECT ${least(' AND "webhookId" > waiting.id')} FROM waiting WHERE id IS NOT NULL
+    SELECT ${min('')} UNION ALL SELECT ${min(' AND "webhookId" > waiting.id')} FROM waiting WHERE id IS NOT NULL
   )`;
 }
 
@@ -120,7 +120,7 @@ export interface RecordedAttempt {
   /** The fault that the next attempt carries out; null without one. */
   nextFault: string | null;
   /** The state of the delivery after the attempt. */
-  state: DeliveryState;
+  state: WebhookDeliveryState;
   /** When the next attempt is due, if the delivery is pending. */
   dueAt: string | null;
   settledAt: string | null;
@@ -196,7 +196,7 @@ export async function hold(tx: EntityManager, { deliveryId, fault, now, until, o
  * Makes those of these held deliveries due whose webhook was sent a later event; returns the ids of those that still
  * wait.
  */
-export async function release(db: EntityManager, ids: readonly string[], now: string): Promise<string[]> {
+export async function releaseDeliveries(db: EntityManager, ids: readonly string[], now: string): Promise<string[]> {
   const { table } = tableOf(db, WebhookDelivery);
   const waiting = await run<{ id: string }>(db, {
     text: `WITH held AS MATERIALIZED (
@@ -278,8 +278,8 @@ interface Waiting {
   deliveries: number;
 }
 
-/** Counts at most `most` events and deliveries. */
-export async function countWaiting(db: EntityManager, most: number): Promise<Waiting> {
+/** Counts at most `max` events and deliveries. */
+export async function countWaiting(db: EntityManager, max: number): Promise<Waiting> {
   const [changes, positions] = [tableOf(db, AccountChange).table, tableOf(db, ChangePosition).table];
   const [waiting] = await run<Waiting>(db, {
     text: `WITH undispatched AS MATERIALIZED (
@@ -291,7 +291,7 @@ export async function countWaiting(db: EntityManager, most: number): Promise<Wai
         UNION ALL (SELECT "createdAt" FROM ${tableOf(db, OutgoingEvent).table} WHERE "dispatchedAt" IS NULL ORDER BY id LIMIT $1)
       ) SELECT (SELECT least(count(*), $1)::int FROM undispatched) AS events, (SELECT min(time) FROM undispatched) AS "oldestEvent",
         (SELECT count(*)::int FROM (SELECT FROM ${tableOf(db, WebhookDelivery).table} WHERE state = 'PENDING' AND "replayId" = '' LIMIT $1) AS d) AS deliveries`,
-    values: [most],
+    values: [max],
   });
   return waiting;
 }

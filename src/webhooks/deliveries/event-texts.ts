@@ -28,7 +28,7 @@ export class EventTexts {
       if (text === undefined) unknown.push(id);
       else found.set(id, text);
     }
-    for (const each of await eventsOf(this.db, unknown)) {
+    for (const each of await eventTextsOf(this.db, unknown)) {
       const text = this.textOf(each);
       if (text === undefined) continue;
       this.texts.set(each.event.id, text);
@@ -49,7 +49,7 @@ export class EventTexts {
 }
 
 /** The events with these ids, which are changes or stored events; those of earlier releases refer to changes. */
-export async function eventsOf(db: EntityManager, ids: readonly string[]): Promise<EventRow[]> {
+export async function eventTextsOf(db: EntityManager, ids: readonly string[]): Promise<EventRow[]> {
   if (ids.length === 0) return [];
   const [changes, events] = await Promise.all([
     changesOf(db, ids),

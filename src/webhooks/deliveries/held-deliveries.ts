@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { EntityManager } from 'typeorm';
 import type { Clock } from '../../common/time/clock.js';
 import type { DeliveryFault } from './delivery-faults.js';
-import { hold, release, type ClaimedDelivery } from './delivery.statements.js';
+import { hold, releaseDeliveries, type ClaimedDelivery } from './delivery.statements.js';
 
 /** Maximum number of reordered deliveries whose successor this process looks for. The others wait for their full time. */
 const MAX_REORDERED = 1_000;
@@ -53,7 +53,7 @@ export class HeldDeliveries {
   async release(): Promise<void> {
     if (!this.isWatching) return;
     const ids = [...this.reordered.keys()];
-    const waiting = new Set(await release(this.db, ids, this.clock.now().toISOString()));
+    const waiting = new Set(await releaseDeliveries(this.db, ids, this.clock.now().toISOString()));
     for (const id of ids) if (!waiting.has(id)) this.reordered.delete(id);
   }
 }

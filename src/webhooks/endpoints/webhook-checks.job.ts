@@ -4,7 +4,7 @@ import { Clock } from '../../common/time/clock.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { defineJob } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
-import { reasonOf } from '../../common/jobs/reason.js';
+import { failureReasonOf } from '../../common/jobs/reason.js';
 import { Webhook } from '../entities/webhook.entity.js';
 import { claimChecks } from './webhooks.statements.js';
 import { WebhookChecksService } from './webhook-checks.service.js';
@@ -52,7 +52,7 @@ export class WebhookChecksJob implements OnModuleInit {
     try {
       await this.checks.check(webhook);
     } catch (error) {
-      this.logger.error(`The webhook ${webhook.id} could not be challenged: ${reasonOf(error)}`);
+      this.logger.error(`The webhook ${webhook.id} could not be challenged: ${failureReasonOf(error)}`);
     }
   }
 }

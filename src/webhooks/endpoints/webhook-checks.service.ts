@@ -6,7 +6,7 @@ import { retrying } from '../../common/db/query/retry.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import { replace, write } from '../../common/db/query/write.js';
 import { nextUpdatedAt } from '../../common/entity/updated-at.js';
-import { eventWith } from '../../common/outbox/outbox.js';
+import { eventWrite } from '../../common/outbox/outbox.js';
 import { Webhook, type InvalidReason } from '../entities/webhook.entity.js';
 import { webhookDisabled } from '../events/event-body.js';
 import { Challenges, type ChallengeResult } from './challenge.js';
@@ -64,7 +64,7 @@ export class WebhookChecksService {
         const updatedAt = nextUpdatedAt(webhook.updatedAt, now);
         const disabled = { ...webhook, valid: false, invalidReason: reason, updatedAt };
         const { applicationId } = webhook;
-        await write(tx, [replace(Webhook, [disabled]), eventWith({ applicationId }, webhookDisabled(disabled), now)]);
+        await write(tx, [replace(Webhook, [disabled]), eventWrite({ applicationId }, webhookDisabled(disabled), now)]);
       }),
     );
   }

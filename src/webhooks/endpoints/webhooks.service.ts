@@ -3,12 +3,12 @@ import { DataSource } from 'typeorm';
 import { Application } from '../../auth/credentials/application.entity.js';
 import { Clock } from '../../common/time/clock.js';
 import { Counter } from '../../common/db/counters/counter.entity.js';
-import { count, isLimitReached } from '../../common/db/counters/counters.js';
+import { changeCounters, isLimitReached } from '../../common/db/counters/counters.js';
 import { deletedRow, newRow } from '../../common/db/query/new-row.js';
 import { exists } from '../../common/db/query/preconditions.js';
 import { retrying } from '../../common/db/query/retry.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
-import { erase, insert, replace, write } from '../../common/db/query/write.js';
+import { deletePermanently, insert, replace, write } from '../../common/db/query/write.js';
 import { sqlStateOf } from '../../common/db/sqlstate.js';
 import { newNumber } from '../../common/entity/ids.js';
 import { invalidToken } from '../../common/errors/catalogue.js';
@@ -86,8 +86,8 @@ export class WebhooksService {
         await rows(tx, WebhookSubscription).where('webhookId', id).delete();
         await write(tx, [
           replace(Webhook, [deleted]),
-          erase(Counter, [{ ownerId: id, kind: COUNTED_SUBSCRIPTIONS }]),
-          ...count([counted(applicationId, -1)]),
+          deletePermanently(Counter, [{ ownerId: id, kind: COUNTED_SUBSCRIPTIONS }]),
+          ...changeCounters([counted(applicationId, -1)]),
         ]);
         return deleted;
       }),
@@ -109,7 +109,7 @@ export class WebhooksService {
     };
     await write(
       this.db.manager,
-      [insert(Webhook, [webhook]), ...count([counted(applicationId, 1)])],
+      [insert(Webhook, [webhook]), ...changeCounters([counted(applicationId, 1)])],
       [exists(Application, { id: applicationId }, invalidToken)],
     );
     return webhook;

@@ -3,7 +3,7 @@ import { closedSet } from '../../common/values/closed-set.js';
 import { IdColumn, TimestampColumn } from '../../common/entity/columns.js';
 
 export const DELIVERY_STATES = closedSet('WebhookDeliveryState', ['PENDING', 'DELIVERED', 'FAILED', 'CANCELLED']);
-export type DeliveryState = (typeof DELIVERY_STATES)[number];
+export type WebhookDeliveryState = (typeof DELIVERY_STATES)[number];
 
 /** The id of the first delivery of an event to a webhook. */
 export const deliveryIdOf = (eventId: string, webhookId: string): string => `${eventId}-${webhookId}`;
@@ -29,7 +29,7 @@ export class WebhookDelivery {
   @TimestampColumn() eventTime: Date;
   /** The replay that resends the event; empty for a first delivery. */
   @IdColumn() replayId: string;
-  @Column({ type: 'varchar', collation: 'C' }) state: DeliveryState;
+  @Column({ type: 'varchar', collation: 'C' }) state: WebhookDeliveryState;
   /** Number of attempts. */
   @Column({ type: 'int' }) attempts: number;
   /** When the next attempt is due. During an attempt, when another process may take over. */

@@ -32,7 +32,7 @@ export const renderEvent = ({ event, change }: EventRow): string =>
 export const eventIn = (names: Vocabulary, text: string): string => (names === 'x' ? swapJsonText(text) : text);
 
 /** The kind of an event, such as `campaign.update`, `user_event.revoke` or `replay_job_status`. */
-export const kindOf = ({ event, change }: EventRow): string =>
+export const eventKindOf = ({ event, change }: EventRow): string =>
   change ? `${change.entityType.toLowerCase()}.${eventTypeOf(change)}` : kindOfBody(event.body ?? {});
 
 /** The kind of a rendered event or of its body. */

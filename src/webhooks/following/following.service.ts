@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { Clock } from '../../common/time/clock.js';
 import { firstIdOf } from '../../common/entity/ids.js';
 import { Page } from '../../common/http/answers/page.js';
-import { eventsOf } from '../deliveries/event-texts.js';
+import { eventTextsOf } from '../deliveries/event-texts.js';
 import { eventIn, renderEvent } from '../events/event-body.js';
 import { Config } from '../../config/config.js';
 import { eventIdsFor } from '../subscriptions/subscriptions.statements.js';
@@ -70,7 +70,7 @@ export class FollowingService implements BeforeApplicationShutdown {
   }
 
   private async texts(ids: string[]): Promise<FollowedEvent[]> {
-    const events = await eventsOf(this.db.manager, ids);
+    const events = await eventTextsOf(this.db.manager, ids);
     const texts = new Map(events.map((each) => [each.event.id, eventIn(this.config.names, renderEvent(each))]));
     return ids.flatMap((id) => (texts.has(id) ? [{ id, text: texts.get(id)! }] : []));
   }

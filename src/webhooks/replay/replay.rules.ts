@@ -24,7 +24,7 @@ export interface ReplayWindow {
 }
 
 /** The window between two minutes, both inclusive. */
-export const windowOf = (fromDate: string, toDate: string): ReplayWindow => ({
+export const replayWindowOf = (fromDate: string, toDate: string): ReplayWindow => ({
   from: momentOf(fromDate),
   to: new Date(momentOf(toDate).getTime() + MINUTE_MS),
 });

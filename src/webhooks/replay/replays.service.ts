@@ -7,15 +7,15 @@ import { rows, type Row } from '../../common/db/query/rows.js';
 import { sqlStateOf } from '../../common/db/sqlstate.js';
 import { insert, write } from '../../common/db/query/write.js';
 import { newNumber } from '../../common/entity/ids.js';
-import { refuseAny } from '../../common/errors/api-error.js';
-import { enqueued, noticed } from '../../common/jobs/enqueue.js';
+import { throwErrors } from '../../common/errors/api-error.js';
+import { enqueueWrite, notifyWorkers } from '../../common/jobs/enqueue.js';
 import { Webhook } from '../entities/webhook.entity.js';
 import { WebhookChecksService } from '../endpoints/webhook-checks.service.js';
 import { WebhooksService } from '../endpoints/webhooks.service.js';
 import { takesEvents } from '../endpoints/webhooks.statements.js';
 import { challengeFailed, needsCheck, replayNotFound, replayRunning } from '../webhooks.errors.js';
 import type { ReplayProgress } from './replay.presenter.js';
-import { MINUTE_MS, problemsOfWindow, windowOf, type ReplayWindow } from './replay.rules.js';
+import { MINUTE_MS, problemsOfWindow, replayWindowOf, type ReplayWindow } from './replay.rules.js';
 import type { StartReplay } from './replays.dto.js';
 import { REPLAY_EVENTS } from './replays.job.js';
 import { tallyOf } from './replays.statements.js';
@@ -33,8 +33,8 @@ export class ReplaysService {
 
   /** Starts a replay for a webhook that passes a challenge now. A webhook has one replay at a time. */
   async start({ applicationId }: Bearer, params: StartReplay): Promise<Row<WebhookReplay>> {
-    refuseAny(problemsOfWindow(params.from_date, params.to_date, this.clock.now()));
-    return this.begin(applicationId, params.webhook_id, windowOf(params.from_date, params.to_date));
+    throwErrors(problemsOfWindow(params.from_date, params.to_date, this.clock.now()));
+    return this.begin(applicationId, params.webhook_id, replayWindowOf(params.from_date, params.to_date));
   }
 
   /** Starts a replay of the events of the last minutes, at most a day. */
@@ -63,14 +63,14 @@ export class ReplaysService {
       };
       await write(
         this.db.manager,
-        [insert(WebhookReplay, [created]), enqueued(REPLAY_EVENTS, [{}])],
+        [insert(WebhookReplay, [created]), enqueueWrite(REPLAY_EVENTS, [{}])],
         [takesEvents(webhook.id, () => needsCheck(webhook.id))],
       );
       return created;
     }).catch((error: unknown) => {
       throw sqlStateOf(error).constraint === ONE_RUNNING ? replayRunning(webhookId) : error;
     });
-    noticed(this.db.manager, REPLAY_EVENTS);
+    notifyWorkers(this.db.manager, REPLAY_EVENTS);
     return replay;
   }
 

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Created } from '../../common/http/answers/results.js';
 import { Clock } from '../../common/time/clock.js';
-import { count, isLimitReached } from '../../common/db/counters/counters.js';
+import { changeCounters, isLimitReached } from '../../common/db/counters/counters.js';
 import { exists } from '../../common/db/query/preconditions.js';
 import { retrying } from '../../common/db/query/retry.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
-import { erase, insert, write } from '../../common/db/query/write.js';
+import { deletePermanently, insert, write } from '../../common/db/query/write.js';
 import { sqlStateOf } from '../../common/db/sqlstate.js';
 import { newId } from '../../common/entity/ids.js';
 import type { Page } from '../../common/http/answers/page.js';
@@ -80,7 +80,10 @@ export class SubscriptionsService {
     await db.transaction(async (tx) => {
       const found = await subscriptionTo(tx, webhookId, accountId).setLock('for_no_key_update').getOne();
       if (!found) throw subscriptionNotFound(accountId);
-      await write(tx, [erase(WebhookSubscription, [{ id: found.id }]), ...count([counted(webhookId, -1)])]);
+      await write(tx, [
+        deletePermanently(WebhookSubscription, [{ id: found.id }]),
+        ...changeCounters([counted(webhookId, -1)]),
+      ]);
     });
   }
 
@@ -121,7 +124,7 @@ export class SubscriptionsService {
       const refusal = () => accountNotReadable(accountId!);
       await write(
         db,
-        [insert(WebhookSubscription, [subscription]), ...count([counted(webhookId, 1)])],
+        [insert(WebhookSubscription, [subscription]), ...changeCounters([counted(webhookId, 1)])],
         [
           exists(Webhook, { id: webhookId }, () => webhookNotFound(webhookId)),
           ...(accountId === undefined ? [] : [mayRead(applicationId, accountId, refusal)]),

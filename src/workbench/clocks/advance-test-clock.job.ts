@@ -6,10 +6,10 @@ import { AccountTimes } from '../../accounts/times/account-times.service.js';
 import { TimedWorks, type TimedStep, type TimedWork } from '../../accounts/times/timed-work.js';
 import { ApplicationQueries } from '../../auth/credentials/application.queries.js';
 import { Clock } from '../../common/time/clock.js';
-import { enqueue, enqueued, noticed } from '../../common/jobs/enqueue.js';
-import { defineJob, type Attempt } from '../../common/jobs/job.js';
+import { enqueue, enqueueWrite, notifyWorkers } from '../../common/jobs/enqueue.js';
+import { defineJob, type JobAttempt } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
-import { reasonOf } from '../../common/jobs/reason.js';
+import { failureReasonOf } from '../../common/jobs/reason.js';
 import { PollLoop } from '../../common/concurrency/poll-loop.js';
 import { write } from '../../common/db/query/write.js';
 import { SandboxAccounts } from '../sandbox-accounts.service.js';
@@ -63,8 +63,9 @@ export class AdvanceTestClockJob implements OnModuleInit {
 
   onModuleInit(): void {
     this.jobs.work(ADVANCE_TEST_CLOCK, ({ clockId }, attempt) => this.advance(clockId, attempt));
-    const failed = (error: unknown) => this.logger.debug(`Test clocks could not be looked at: ${reasonOf(error)}`);
-    const loop = new PollLoop(() => this.takeOver(), failed, { leastMs: LOOK_MS, mostMs: LOOK_MS });
+    const failed = (error: unknown) =>
+      this.logger.debug(`Test clocks could not be looked at: ${failureReasonOf(error)}`);
+    const loop = new PollLoop(() => this.takeOver(), failed, { minMs: LOOK_MS, maxMs: LOOK_MS });
     this.jobs.alongside({ start: () => loop.start(), stop: () => loop.stop() });
   }
 
@@ -75,13 +76,13 @@ export class AdvanceTestClockJob implements OnModuleInit {
       if (ended.length === 0) return;
       const ids = ended.map(({ clockId }) => clockId);
       this.logger.warn(`The workers of the test clocks ${ids.join(', ')} ended; others continue.`);
-      await write(tx, [enqueued(ADVANCE_TEST_CLOCK, ended)]);
-      noticed(tx, ADVANCE_TEST_CLOCK);
+      await write(tx, [enqueueWrite(ADVANCE_TEST_CLOCK, ended)]);
+      notifyWorkers(tx, ADVANCE_TEST_CLOCK);
     });
   }
 
   /** Advances a clock until it arrives, or for some seconds. It does nothing if the clock does not advance. */
-  async advance(clockId: string, { number, signal }: Pick<Attempt, 'number' | 'signal'>): Promise<void> {
+  async advance(clockId: string, { number, signal }: Pick<JobAttempt, 'number' | 'signal'>): Promise<void> {
     const clock = await claimAdvance(this.db.manager, clockId, randomUUID());
     if (!clock) return;
     const step = { ...clock };
@@ -92,8 +93,8 @@ export class AdvanceTestClockJob implements OnModuleInit {
     } catch (error) {
       if (error instanceof TakenOver) return;
       if (signal.aborted || number <= ADVANCE_TEST_CLOCK.retries) throw error;
-      this.logger.error(`The test clock ${clockId} could not advance: ${reasonOf(error)}`);
-      await this.store(step, { status: 'internal_failure', failure: reasonOf(error) });
+      this.logger.error(`The test clock ${clockId} could not advance: ${failureReasonOf(error)}`);
+      await this.store(step, { status: 'internal_failure', failure: failureReasonOf(error) });
     } finally {
       clearInterval(timer);
     }

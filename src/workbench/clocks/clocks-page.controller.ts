@@ -1,6 +1,6 @@
 import { Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { formOf } from '../../auth/pages/browser-sessions.js';
+import { formFieldsOf } from '../../auth/pages/browser-sessions.js';
 import { ApiError } from '../../common/errors/api-error.js';
 import { DAY_MS } from '../../common/time/days.js';
 import { invalid } from '../../common/errors/catalogue.js';
@@ -38,7 +38,7 @@ export class ClocksPageController {
     @Res() reply: FastifyReply,
   ) {
     await this.act(id, request, reply, async ({ application, session }) => {
-      const days = Number(formOf(request).days);
+      const days = Number(formFieldsOf(request).days);
       if (!DAYS.includes(days)) throw invalid('days', `Expected one of ${DAYS.join(', ')} for days`);
       const { clock } = await this.clocks.get(application.id, clockId);
       const frozen_time = new Date(Date.parse(clock.frozenTime) + days * DAY_MS).toISOString();
@@ -51,7 +51,7 @@ export class ClocksPageController {
   @Post('attach')
   async attach(@Param('application_id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply) {
     await this.act(id, request, reply, async ({ application, session }) => {
-      const { clock = '', account = '' } = formOf(request);
+      const { clock = '', account = '' } = formFieldsOf(request);
       const owner = { applicationId: application.id, userId: session.user.userId };
       await this.clocks.attach(owner, clock, account);
     });
@@ -66,7 +66,7 @@ export class ClocksPageController {
     @Res() reply: FastifyReply,
   ) {
     await this.act(id, request, reply, async ({ application }) => {
-      await this.clocks.detach(application.id, clockId, formOf(request).account ?? '');
+      await this.clocks.detach(application.id, clockId, formFieldsOf(request).account ?? '');
     });
   }
 
@@ -74,7 +74,7 @@ export class ClocksPageController {
   @Post('release')
   async release(@Param('application_id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply) {
     await this.act(id, request, reply, async ({ session }) => {
-      await this.clocks.release(session.user.userId, formOf(request).account ?? '');
+      await this.clocks.release(session.user.userId, formFieldsOf(request).account ?? '');
     });
   }
 

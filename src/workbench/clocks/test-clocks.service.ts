@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AccountTimes } from '../../accounts/times/account-times.service.js';
-import { movedAccounts } from '../../accounts/times/account-times.statements.js';
+import { moveAccounts } from '../../accounts/times/account-times.statements.js';
 import { Application } from '../../auth/credentials/application.entity.js';
 import { Clock } from '../../common/time/clock.js';
-import { count, isLimitReached } from '../../common/db/counters/counters.js';
+import { changeCounters, isLimitReached } from '../../common/db/counters/counters.js';
 import { exists } from '../../common/db/query/preconditions.js';
 import { retrying } from '../../common/db/query/retry.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
@@ -13,7 +13,7 @@ import { insert, write } from '../../common/db/query/write.js';
 import { newId } from '../../common/entity/ids.js';
 import { invalidToken, invalid } from '../../common/errors/catalogue.js';
 import type { Page } from '../../common/http/answers/page.js';
-import { enqueued, noticed } from '../../common/jobs/enqueue.js';
+import { enqueueWrite, notifyWorkers } from '../../common/jobs/enqueue.js';
 import { tokenPage } from '../../common/list/token-page.js';
 import {
   accountIsLater,
@@ -77,7 +77,7 @@ export class TestClocksService {
           tx,
           [
             insert(TestClock, [row]),
-            ...count([{ ownerId: applicationId, kind: COUNTED_CLOCKS, by: 1, limit: MAX_CLOCKS }]),
+            ...changeCounters([{ ownerId: applicationId, kind: COUNTED_CLOCKS, by: 1, limit: MAX_CLOCKS }]),
           ],
           [exists(Application, { id: applicationId }, invalidToken)],
         );
@@ -110,9 +110,9 @@ export class TestClocksService {
       inTransactionFor(this.db.manager, id, async (tx) => {
         const begun = await beginAdvance(tx, { id, from: known.frozenTime, target });
         if (!begun) throw clockAdvances(id);
-        const accounts = movedAccounts({ clockId: id, frozenTime: known.frozenTime, clockAdvancing: true });
-        await write(tx, [accounts, enqueued(ADVANCE_TEST_CLOCK, [{ clockId: id, applicationId }])]);
-        noticed(tx, ADVANCE_TEST_CLOCK);
+        const accounts = moveAccounts({ clockId: id, frozenTime: known.frozenTime, clockAdvancing: true });
+        await write(tx, [accounts, enqueueWrite(ADVANCE_TEST_CLOCK, [{ clockId: id, applicationId }])]);
+        notifyWorkers(tx, ADVANCE_TEST_CLOCK);
         return begun;
       }),
     );

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { movedAccounts } from '../../accounts/times/account-times.statements.js';
+import { moveAccounts } from '../../accounts/times/account-times.statements.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { run } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
@@ -91,7 +91,7 @@ export type ClockStep = Pick<Row<TestClock>, 'id' | 'attempt' | 'status' | 'froz
 
 /** Stores the state of a clock, and moves its accounts; throws TakenOver unless this attempt advances it. */
 export async function storeStep(db: EntityManager, step: ClockStep): Promise<void> {
-  const accounts = movedAccounts({
+  const accounts = moveAccounts({
     clockId: step.id,
     frozenTime: step.frozenTime,
     clockAdvancing: step.status === 'advancing',

@@ -1,8 +1,8 @@
 import type { ApiError } from '../../common/errors/api-error.js';
-import { presentProblems } from '../../common/errors/api-error.js';
+import { definedErrors } from '../../common/errors/api-error.js';
 import { exclusive, inclusive, invalid, missing } from '../../common/errors/catalogue.js';
 import { Expect } from '../../common/http/params/constraints.js';
-import { textOf } from '../../common/http/params/conversions.js';
+import { toText } from '../../common/http/params/conversions.js';
 import { Example, Rule } from '../../common/http/params/dto-metadata.js';
 import { Field, Id, Int, OneOf, Text } from '../../common/http/params/fields.js';
 import { TokenQuery } from '../../common/list/token-page.js';
@@ -22,8 +22,8 @@ interface Latency {
 
 /** A number of milliseconds, or a range of it. Other values stay unchanged. */
 function toLatency(given: unknown): unknown {
-  const [, least, most = least] = /^(\d{1,5})(?:\.\.(\d{1,5}))?$/.exec(textOf(given) ?? '') ?? [];
-  return least === undefined ? given : ({ min: Number(least), max: Number(most) } satisfies Latency);
+  const [, min, max = min] = /^(\d{1,5})(?:\.\.(\d{1,5}))?$/.exec(toText(given) ?? '') ?? [];
+  return min === undefined ? given : ({ min: Number(min), max: Number(max) } satisfies Latency);
 }
 
 const isLatency = (value: unknown): boolean => {
@@ -32,7 +32,7 @@ const isLatency = (value: unknown): boolean => {
 };
 
 const toProbability = (given: unknown): unknown => {
-  const text = textOf(given) ?? '';
+  const text = toText(given) ?? '';
   return text.length <= 20 && /^\d+(\.\d+)?$/.test(text) ? Number(text) : given;
 };
 
@@ -64,7 +64,7 @@ function webhookProblems(params: WebhookEffects): ApiError[] {
   const waits = kind === 'DELAY' || kind === 'DUPLICATE' || kind === 'REORDER';
   return [
     ...OF_REQUESTS.filter(given).map((name) => exclusive('webhook_fault', name)),
-    ...presentProblems(
+    ...definedErrors(
       applied === 'AFTER_COMMIT'
         ? invalid('applied', 'Expected BEFORE_COMMIT for applied with webhook_fault', { value: applied })
         : undefined,
@@ -94,7 +94,7 @@ function effectProblems(effects: Effects): ApiError[] {
   const { latency_ms, error_status, error_code, fault, rate_limit_remaining, rate_limit_reset_in, applied } = effects;
   const isLimit = rate_limit_remaining !== undefined;
   const isNothing = latency_ms === undefined && error_status === undefined && fault === undefined && !isLimit;
-  return presentProblems(
+  return definedErrors(
     error_code !== undefined && error_status === undefined ? inclusive('error_code', 'error_status') : undefined,
     error_status !== undefined && fault !== undefined ? exclusive('error_status', 'fault') : undefined,
     isLimit && error_status !== undefined ? exclusive('error_status', 'rate_limit_remaining') : undefined,

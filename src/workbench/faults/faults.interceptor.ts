@@ -2,18 +2,18 @@ import { Injectable, type CallHandler, type ExecutionContext, type NestIntercept
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { from, switchMap, type Observable } from 'rxjs';
 import { isPerToken, policyOf, quotaOf } from '../../auth/guards/endpoint-policy.js';
-import { limitedOn } from '../../auth/guards/oauth-admission.js';
+import { rateLimitErrorFor } from '../../auth/guards/oauth-admission.js';
 import { announceLimits, secondsUntilReset } from '../../auth/guards/rate-headers.js';
 import { senderOf } from '../../auth/guards/sender.js';
 import { operationIdOf } from '../../common/http/server/http-operations.js';
 import { Clock } from '../../common/time/clock.js';
 import { serviceUnavailable, tooManyRequests, invalid } from '../../common/errors/catalogue.js';
-import { formOf } from '../../common/http/errors/error-response.js';
-import type { Usage } from '../../auth/limits/windows.js';
+import { errorFormOf } from '../../common/http/errors/error-response.js';
+import type { WindowUsage } from '../../auth/limits/windows.js';
 import { Config } from '../../config/config.js';
 import { ActiveFaults } from './active-faults.js';
 import { type InjectedFault, injectedError } from './injected-fault.js';
-import { shown } from '../../common/http/params/refusals.js';
+import { quotedValue } from '../../common/http/params/refusals.js';
 import { CONNECTION_FAULTS, FAULT_PHASES, type ConnectionFault, type FaultPhase } from './fault.entity.js';
 
 /** Requests that manage faults must not meet them. The requests of MCP tools meet them. */
@@ -82,7 +82,7 @@ export class FaultsInterceptor implements NestInterceptor {
     const name = quotaOf(request, policyOf(context), accountId === undefined ? 'GLOBAL_READS' : 'ACCOUNT_READS');
     const now = this.clock.seconds();
     const { limit, seconds } = this.config.quotas[name];
-    const usage: Usage = {
+    const usage: WindowUsage = {
       name,
       limit: Math.max(limit, remaining),
       seconds: Math.max(seconds, resetAt - now),
@@ -94,9 +94,9 @@ export class FaultsInterceptor implements NestInterceptor {
     if (!usage.exceeded) return;
     const retryAfter = Math.max(1, secondsUntilReset(usage, now));
     const error =
-      formOf(request.url) === 'ads'
+      errorFormOf(request.url) === 'ads'
         ? tooManyRequests(`${usage.limit} requests per ${usage.seconds} seconds`, retryAfter)
-        : limitedOn(request)(usage, retryAfter);
+        : rateLimitErrorFor(request)(usage, retryAfter);
     throw error.because('rate-limit', name);
   }
 }
@@ -120,7 +120,7 @@ function preferredFault(header: string | string[] | undefined): InjectedFault | 
   const [[, value], ...parameters] = preference;
   const applied = new Map(parameters).get('applied') ?? 'BEFORE_COMMIT';
   if (!(FAULT_PHASES as readonly string[]).includes(applied))
-    throw invalid('Prefer', `Expected ${FAULT_PHASES.join(' or ')} for applied in Prefer, got ${shown(applied)}`, {
+    throw invalid('Prefer', `Expected ${FAULT_PHASES.join(' or ')} for applied in Prefer, got ${quotedValue(applied)}`, {
       value: text,
     });
   const fault = { id: ID, applied: applied as FaultPhase, latencyMs: 0 };
@@ -129,7 +129,7 @@ function preferredFault(header: string | string[] | undefined): InjectedFault | 
     return { ...fault, connection: value as ConnectionFault };
   throw invalid(
     'Prefer',
-    `Expected a status from 400 to 599 or one of ${CONNECTION_FAULTS.join(', ')} for fault in Prefer, got ${shown(value)}`,
+    `Expected a status from 400 to 599 or one of ${CONNECTION_FAULTS.join(', ')} for fault in Prefer, got ${quotedValue(value)}`,
     { value: text },
   );
 }

@@ -3,7 +3,7 @@ import { ModulesContainer } from '@nestjs/core';
 import { DataSource } from 'typeorm';
 import { Application } from '../../auth/credentials/application.entity.js';
 import { Clock } from '../../common/time/clock.js';
-import { count, isLimitReached } from '../../common/db/counters/counters.js';
+import { changeCounters, isLimitReached } from '../../common/db/counters/counters.js';
 import { exists } from '../../common/db/query/preconditions.js';
 import { retrying } from '../../common/db/query/retry.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
@@ -60,7 +60,10 @@ export class FaultsService {
       const row: Row<Fault> = { id: newId(now), applicationId, createdAt: time, updatedAt: time, ...definition };
       await write(
         this.db.manager,
-        [insert(Fault, [row]), ...count([{ ownerId: applicationId, kind: COUNTED_FAULTS, by: 1, limit: MAX_FAULTS }])],
+        [
+          insert(Fault, [row]),
+          ...changeCounters([{ ownerId: applicationId, kind: COUNTED_FAULTS, by: 1, limit: MAX_FAULTS }]),
+        ],
         [exists(Application, { id: applicationId }, invalidToken)],
       );
       return row;

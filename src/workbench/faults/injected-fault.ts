@@ -5,7 +5,7 @@ import { STATUS_CODES } from 'node:http';
 import { rateLimited } from '../../auth/oauth-errors.js';
 import { ApiError } from '../../common/errors/api-error.js';
 import * as catalogue from '../../common/errors/catalogue.js';
-import { formOf } from '../../common/http/errors/error-response.js';
+import { errorFormOf } from '../../common/http/errors/error-response.js';
 
 /** The header of a response that a fault changed. */
 export const FAULT_HEADER = 'x-marquee-fault';
@@ -71,7 +71,7 @@ const RETRY_AFTER = 1;
  * that of the status.
  */
 export function injectedError(path: string, { status, code }: { status: number; code: string | null }): ApiError {
-  const isAds = formOf(path) === 'ads';
+  const isAds = errorFormOf(path) === 'ads';
   const own = code !== null && /^\d/.test(code) !== isAds ? code : null;
   if (own === null && status === 429)
     return isAds ? catalogue.tooManyRequests('a fault of the workbench', RETRY_AFTER) : rateLimited(RETRY_AFTER);

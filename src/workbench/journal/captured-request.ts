@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { senderOf } from '../../auth/guards/sender.js';
 import { isBasicHeader, isBearerHeader } from '../../auth/headers/authorization-header.js';
-import type { Refusal, SignatureCheck } from '../../auth/signature/signed-request.js';
+import type { SignatureRefusal, SignatureCheck } from '../../auth/signature/signed-request.js';
 import { closedSet } from '../../common/values/closed-set.js';
 import { newId } from '../../common/entity/ids.js';
 import { originOf } from '../../common/http/urls/public-urls.js';
@@ -51,7 +51,7 @@ export interface CapturedRequest {
   hasJson: boolean;
   signatureCheck?: SignatureCheck;
   /** Why the signature was rejected. */
-  refusal?: Pick<Refusal, 'kind' | 'because'>;
+  refusal?: Pick<SignatureRefusal, 'kind' | 'because'>;
   refusedBecause?: string;
   changeIds?: readonly string[];
   /** The fault that changed the response: its id, or `prefer`. */

@@ -12,7 +12,7 @@ import type { Row } from '../../common/db/query/rows.js';
 import { sqlStateOf } from '../../common/db/sqlstate.js';
 import { insert, write } from '../../common/db/query/write.js';
 import { Unavailable } from '../../common/errors/unavailable.js';
-import { sliced } from '../../common/concurrency/in-slices.js';
+import { sliceYielder } from '../../common/concurrency/in-slices.js';
 import { Metrics } from '../../common/metrics/metrics.js';
 import { PollLoop } from '../../common/concurrency/poll-loop.js';
 import { captured, type CapturedRequest, capturedAnswer } from './captured-request.js';
@@ -23,7 +23,7 @@ import { queuesOf, RequestQueues } from './request-queues.js';
 import { isRead } from '../../auth/guards/endpoint-policy.js';
 
 /** Minimum and maximum time between two statements, and their share of the time. */
-const STORING = { leastMs: 100, mostMs: 5_000, share: 0.01 };
+const STORING = { minMs: 100, maxMs: 5_000, share: 0.01 };
 /** Maximum number of requests in a statement: others share its connection. */
 const BATCH = 100;
 /** Bound of the captured requests that are not stored yet, in bytes. */
@@ -137,9 +137,9 @@ export class Journal implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   /** Stores the requests that these queues have now, by default all, until the database does not store one. */
-  private async flush(queues: readonly string[] = this.waiting.names, mostMs = MAX_SETTLE_MS): Promise<void> {
+  private async flush(queues: readonly string[] = this.waiting.names, maxMs = MAX_SETTLE_MS): Promise<void> {
     const hasLeft = this.waiting.mark(queues);
-    const until = performance.now() + mostMs;
+    const until = performance.now() + maxMs;
     while (!hasLeft() && performance.now() < until && (await this.storeNext(queues)));
     await this.storing;
   }
@@ -179,7 +179,7 @@ export class Journal implements OnApplicationBootstrap, OnApplicationShutdown {
     const idByKey = new Map(existing.map(({ id, consumerKey }) => [consumerKey, id]));
     const found: Row<JournaledRequest>[] = [];
     // masking a long text takes milliseconds
-    const mayPause = sliced();
+    const mayPause = sliceYielder();
     for (const each of requests) {
       const applicationId = each.applicationId ?? idByKey.get(each.consumerKey!);
       if (applicationId === undefined || !ids.has(applicationId)) continue;

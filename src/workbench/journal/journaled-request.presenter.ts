@@ -5,7 +5,7 @@ import { DECIMAL_ID, ID, TIME, Unescaped } from '../../common/http/answers/respo
 import { enumSchema } from '../../common/http/params/fields.js';
 import {
   DELIVERY_STATES,
-  type DeliveryState,
+  type WebhookDeliveryState,
   type WebhookDelivery,
 } from '../../webhooks/entities/webhook-delivery.entity.js';
 import type { JournaledRequest } from './journaled-request.entity.js';
@@ -72,7 +72,7 @@ export class RequestDeliveryView {
   /** The HTTP status of the last response; null if there was none. */
   @ApiProperty({ type: 'integer', nullable: true, example: 200 }) last_status: number | null;
   /** The state of the delivery. */
-  @ApiProperty(enumSchema(DELIVERY_STATES)) @Unescaped() state: DeliveryState;
+  @ApiProperty(enumSchema(DELIVERY_STATES)) @Unescaped() state: WebhookDeliveryState;
   /** The id of the webhook. */
   @ApiProperty({ ...DECIMAL_ID, example: '1000000000000001' }) @Unescaped() webhook_id: string;
 }

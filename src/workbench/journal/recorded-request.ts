@@ -1,4 +1,4 @@
-import { reasonOf } from '../../auth/guards/signature.guard.js';
+import { refusalReasonOf } from '../../auth/guards/signature.guard.js';
 import { baseStringOf } from '../../auth/signature/signature.js';
 import { closedSet } from '../../common/values/closed-set.js';
 import type { Row } from '../../common/db/query/rows.js';
@@ -109,7 +109,7 @@ function signatureOf(
   { method, signatureCheck, refusal, refusedBecause }: CapturedRequest,
   options: MaskingOptions,
 ): RecordedSignature | null {
-  const rejected = refusal ? reasonOf(refusal) : null;
+  const rejected = refusal ? refusalReasonOf(refusal) : null;
   if (!signatureCheck) {
     const isSigned = refusal && refusal.kind !== 'no-credentials' && refusal.kind !== 'bearer';
     return isSigned ? { verdict: 'INVALID', reason: rejected, baseString: null } : null;

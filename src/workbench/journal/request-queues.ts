@@ -119,7 +119,7 @@ export class RequestQueues {
   }
 
   private largest(): [string, Queue] {
-    return [...this.queues].reduce((most, each) => (each[1].bytes > most[1].bytes ? each : most));
+    return [...this.queues].reduce((max, each) => (each[1].bytes > max[1].bytes ? each : max));
   }
 }
 

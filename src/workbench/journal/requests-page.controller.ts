@@ -1,6 +1,6 @@
 import { Get, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { queryOf } from '../../auth/pages/browser-sessions.js';
+import { queryParametersOf } from '../../auth/pages/browser-sessions.js';
 import { readParams } from '../../common/http/params/params.js';
 import { SectionController } from '../pages/sections.js';
 import { WorkbenchPages } from '../pages/workbench-pages.js';
@@ -27,7 +27,7 @@ export class RequestsPageController {
   async list(@Param('application_id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply) {
     const visit = await this.pages.open(request, reply, id);
     if (!visit) return;
-    const query = queryOf(request);
+    const query = queryParametersOf(request);
     // a form sends fields that nobody filled in
     const given = Object.fromEntries(Object.entries(query).filter(([, value]) => value?.trim() !== ''));
     const { params, refused } = readParams(ShowRequests, given, true);

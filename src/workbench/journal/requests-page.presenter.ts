@@ -4,7 +4,7 @@ import type { JournaledRequest } from './journaled-request.entity.js';
 import { presentRequestDetail, type RecordedBodyView, type RequestWithEvents } from './journaled-request.presenter.js';
 import { maskText } from './masking.js';
 import { detailOf, type RecordedDetail } from './recorded-request.js';
-import { cut } from '../../common/errors/api-error.js';
+import { truncate } from '../../common/errors/api-error.js';
 import { isObject } from '../../common/values/is-object.js';
 
 const MAX_PARAMETERS = 200;
@@ -101,7 +101,7 @@ export function rejectionOf(
   const reason = signature?.reason;
   if (reason != null) return SIGNATURE_REASONS[reason] ?? reason;
   const message = status < 400 ? undefined : messageOf(response.text);
-  return message === undefined ? null : cut(message, MAX_LENGTH);
+  return message === undefined ? null : truncate(message, MAX_LENGTH);
 }
 
 /** The first error of a response, and the number of the others. */

@@ -1,7 +1,7 @@
 import { closedSet } from '../../common/values/closed-set.js';
 import { invalidTimeWindow } from '../../common/errors/catalogue.js';
 import { Rule } from '../../common/http/params/dto-metadata.js';
-import { EnumList, Field, Id, Int, listOf, several, text, Text, Timestamp } from '../../common/http/params/fields.js';
+import { EnumList, Field, Id, Int, listSchema, list, text, Text, Timestamp } from '../../common/http/params/fields.js';
 import type { TokenQuery } from '../../common/list/token-page.js';
 
 export const JOURNALED_METHODS = closedSet('JournaledMethod', ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']);
@@ -29,9 +29,9 @@ export class CountRequests {
 
   /** Statuses of the response, such as `404`, or classes of them, such as `4xx`. */
   @Field(
-    several(text({ min: 1, max: 3, matching: STATUS }), { max: 20 }),
+    list(text({ min: 1, max: 3, matching: STATUS }), { max: 20 }),
     { optional: true, example: ['2xx', '404'] },
-    listOf({ type: 'string', pattern: STATUS.pattern.source }, { min: 1, max: 20 }),
+    listSchema({ type: 'string', pattern: STATUS.pattern.source }, { min: 1, max: 20 }),
   )
   status?: string[];
 

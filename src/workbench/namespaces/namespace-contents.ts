@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
-import { administeredAlone } from '../../accounts/accounts-removal.statements.js';
+import { solelyAdministeredAccounts } from '../../accounts/accounts-removal.statements.js';
 import { AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { Account } from '../../accounts/entities/account.entity.js';
 import { AccessTokensService } from '../../auth/credentials/access-tokens.service.js';
@@ -86,7 +86,7 @@ export class NamespaceContents {
     await this.deleteAccounts(tx, userId, accountIds);
     // those that the namespace created in the sandbox
     for (let found = BATCH; found === BATCH;) {
-      const others = await administeredAlone(tx, userId, BATCH);
+      const others = await solelyAdministeredAccounts(tx, userId, BATCH);
       found = others.length;
       const ids = others.map(({ id }) => id);
       accountIds.push(...ids);

@@ -1,6 +1,6 @@
 import { Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { formOf } from '../../auth/pages/browser-sessions.js';
+import { formFieldsOf } from '../../auth/pages/browser-sessions.js';
 import { ApiError, ApiErrors } from '../../common/errors/api-error.js';
 import { readParams } from '../../common/http/params/params.js';
 import { Config } from '../../config/config.js';
@@ -47,7 +47,7 @@ export class NamespacesPageController {
     if (!visit) return;
     const outcome = await outcomeOf(async () => {
       this.pages.requireOwnForm(request);
-      const fields = Object.entries(formOf(request)).filter(([, value]) => value?.trim() !== '');
+      const fields = Object.entries(formFieldsOf(request)).filter(([, value]) => value?.trim() !== '');
       const { params, refused } = readParams(CreateNamespace, Object.fromEntries(fields), true);
       if (refused) throw refused;
       return presentCreatedNamespace(await this.namespaces.create(visit.application.id, params), this.config);

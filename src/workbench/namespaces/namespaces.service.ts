@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Application } from '../../auth/credentials/application.entity.js';
 import { Clock } from '../../common/time/clock.js';
-import { count, countersOf, isLimitReached, type Change } from '../../common/db/counters/counters.js';
+import { changeCounters, countersOf, isLimitReached, type CounterChange } from '../../common/db/counters/counters.js';
 import { exists } from '../../common/db/query/preconditions.js';
 import { retrying, whenUnlocked } from '../../common/db/query/retry.js';
 import { inTransactionFor } from '../../common/db/query/statement.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
-import { erase, insert, write } from '../../common/db/query/write.js';
+import { deletePermanently, insert, write } from '../../common/db/query/write.js';
 import { newId } from '../../common/entity/ids.js';
 import { invalidToken } from '../../common/errors/catalogue.js';
 import { Unavailable } from '../../common/errors/unavailable.js';
@@ -79,7 +79,7 @@ export class NamespacesService {
       // last, because other namespaces wait for the counter
       await write(
         tx,
-        [insert(Namespace, [namespace]), ...count([counted(applicationId, 1)])],
+        [insert(Namespace, [namespace]), ...changeCounters([counted(applicationId, 1)])],
         [exists(Application, { id: applicationId }, invalidToken)],
       );
       return { namespace, keys };
@@ -137,7 +137,7 @@ export class NamespacesService {
   private async remove(tx: EntityManager, namespace: Row<Namespace>): Promise<boolean> {
     const { id, applicationId } = namespace;
     await this.contents.remove(tx, namespace);
-    await write(tx, [erase(Namespace, [{ id }]), ...count([counted(applicationId, -1)])]);
+    await write(tx, [deletePermanently(Namespace, [{ id }]), ...changeCounters([counted(applicationId, -1)])]);
     return true;
   }
 
@@ -169,7 +169,7 @@ export class NamespacesService {
   }
 }
 
-const counted = (applicationId: string, by: number): Change => ({
+const counted = (applicationId: string, by: number): CounterChange => ({
   ownerId: applicationId,
   kind: COUNTED_NAMESPACES,
   by,

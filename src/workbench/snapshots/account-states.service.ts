@@ -3,7 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { FundingCache } from '../../campaigns/funding-instruments/funding-cache.service.js';
 import { Clock } from '../../common/time/clock.js';
 import { isLimitReached } from '../../common/db/counters/counters.js';
-import { retryingLocks } from '../../common/db/query/locks.js';
+import { retryOnLock } from '../../common/db/query/locks.js';
 import { retrying } from '../../common/db/query/retry.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import { sqlStateOf } from '../../common/db/sqlstate.js';
@@ -22,7 +22,7 @@ import {
 import { Snapshot } from './snapshot.entity.js';
 import {
   contentsOf,
-  countPeople,
+  countPeopleOfAccounts,
   countedRowsOf,
   deleteRows,
   insertRows,
@@ -35,7 +35,7 @@ import {
 /** The time for which a reset or a restore tries to lock the accounts. */
 const PATIENCE_MS = 5_000;
 /** Writes that hold locks end in these pauses. */
-const PAUSE_MS = { least: 10, most: 60 };
+const PAUSE_MS = { min: 10, max: 60 };
 /** Maximum number of people that a restore removes itself. */
 const MAX_PEOPLE = 100_000;
 
@@ -82,7 +82,7 @@ export class AccountStates {
   /** Starts again when another transaction holds a lock for too long; 503 when it does for seconds. */
   private async locked(work: () => Promise<void>): Promise<void> {
     try {
-      await retryingLocks(() => retrying(work), undefined, PATIENCE_MS, PAUSE_MS);
+      await retryOnLock(() => retrying(work), undefined, PATIENCE_MS, PAUSE_MS);
     } catch (error) {
       const { code } = sqlStateOf(error);
       if (LOCK_CODES.includes(code ?? '')) throw new Unavailable('other writes hold the accounts of a snapshot');
@@ -101,7 +101,7 @@ export class AccountStates {
     if (missing !== undefined) throw accountGone(missing);
     const kept = new Set(keptIds);
     const queuedIds = locked.audienceIds.filter((id) => !kept.has(id));
-    if ((await countPeople(tx, keptIds, MAX_PEOPLE)) > MAX_PEOPLE) throw tooManyPeople(MAX_PEOPLE);
+    if ((await countPeopleOfAccounts(tx, keptIds, MAX_PEOPLE)) > MAX_PEOPLE) throw tooManyPeople(MAX_PEOPLE);
     const now = this.clock.now().toISOString();
     await deleteRows(tx, { accountIds, audienceIds: keptIds, queuedIds, now });
     await this.funding.invalidate(tx);

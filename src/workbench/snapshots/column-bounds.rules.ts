@@ -31,7 +31,7 @@ const RANGES: Record<string, NumberRange> = {
 };
 
 /** The range of a column of integers, by the most that its type holds. */
-export function rangeOf(table: string, column: string, max: bigint): NumberRange {
+export function numberRangeOf(table: string, column: string, max: bigint): NumberRange {
   const known = RANGES[`${table}.${column}`];
   if (known) return known;
   if (table === 'delivery_facts' && max < 2n ** 32n) return upTo(MAX_COUNT_OF_HOUR);
@@ -58,7 +58,7 @@ const WHOLE_HOURS: Record<string, readonly string[]> = {
 };
 
 /** The range of a column of times. */
-export const timesOf = (table: string, column: string): TimeRange =>
+export const timeRangeOf = (table: string, column: string): TimeRange =>
   WHOLE_HOURS[table]?.includes(column) ? HOURS : ANY_TIME;
 
 /** Columns with an index, which takes no longer texts, and hashes. */

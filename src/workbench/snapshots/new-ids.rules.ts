@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { leavesOf, type Segment } from '../../audiences/entities/segments.js';
-import { REFERENCE_KINDS, type TargetingType } from '../../campaigns/targeting-values/targeting-types.js';
+import { TARGETING_REFERENCE_KINDS, type TargetingType } from '../../campaigns/targeting-values/targeting-types.js';
 import { invalid } from '../../common/errors/catalogue.js';
 import { isObject } from '../../common/values/is-object.js';
 import type { AudienceCriterion } from '../../statistics/facts/delivery-audience.entity.js';
@@ -175,7 +175,7 @@ class AccountRenewal {
   /** The value of a criterion, which is an id for some types. */
   private value(type: string, value: string, at: string): string {
     if (type === 'LOCATION') return this.target.locationOf(value);
-    switch (REFERENCE_KINDS[type as TargetingType]) {
+    switch (TARGETING_REFERENCE_KINDS[type as TargetingType]) {
       case 'audience':
         return this.audiences.get(value) ?? value;
       case 'own user':

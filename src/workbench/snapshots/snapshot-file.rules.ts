@@ -1,10 +1,10 @@
 import type { ColumnValues } from '../../common/entity/columns.js';
-import type { WrittenText } from '../../common/entity/snapshots.js';
-import { cut, type ApiError } from '../../common/errors/api-error.js';
+import type { TextKind } from '../../common/entity/snapshots.js';
+import { truncate, type ApiError } from '../../common/errors/api-error.js';
 import { invalid } from '../../common/errors/catalogue.js';
-import { shown } from '../../common/http/params/refusals.js';
+import { quotedValue } from '../../common/http/params/refusals.js';
 import { isObject } from '../../common/values/is-object.js';
-import { excessIn, MAX_NUMBER, maxLengthOf, rangeOf, timesOf } from './column-bounds.rules.js';
+import { excessIn, MAX_NUMBER, maxLengthOf, numberRangeOf, timeRangeOf } from './column-bounds.rules.js';
 
 export const FILE_FORMAT = 'marquee-snapshot';
 export const FILE_VERSION = 1;
@@ -22,7 +22,7 @@ export interface SavedAccount {
 /** The content of a snapshot file. */
 export interface SnapshotFile {
   accounts: SavedAccount[];
-  /** The signature of `textOf(accounts)` by this service; absent in files that were not exported. */
+  /** The signature of `accountsText(accounts)` by this service; absent in files that were not exported. */
   signature?: string;
 }
 
@@ -36,7 +36,7 @@ export interface ColumnShape {
   /** The words of a closed set, or others that the entity declares. */
   values?: ColumnValues;
   /** A text that people write. All others are ids and words, which responses do not escape. */
-  text?: WrittenText;
+  text?: TextKind;
   /** The table that has it. */
   table?: string;
   isKey?: boolean;
@@ -54,7 +54,7 @@ interface FileBounds {
 }
 
 /** The text that the signature of a file signs. */
-export const textOf = (accounts: readonly SavedAccount[]): string => JSON.stringify(accounts);
+export const accountsText = (accounts: readonly SavedAccount[]): string => JSON.stringify(accounts);
 
 const WORD = /^[\w.:+/ -]{0,200}$/;
 const TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d{1,6})?(Z|[+-]\d\d(:?\d\d)?)$/;
@@ -90,7 +90,7 @@ const jsonValue: ValueType = () => ({
 });
 
 const integer: ValueType = ({ type, table = '', name }) => {
-  const { min, max } = rangeOf(table, name, INTEGERS[type]);
+  const { min, max } = numberRangeOf(table, name, INTEGERS[type]);
   const isText = type === 'bigint';
   return {
     what: `${isText ? 'the digits of an integer' : 'an integer'} from ${min} to ${max}`,
@@ -106,7 +106,7 @@ const integer: ValueType = ({ type, table = '', name }) => {
 const HOUR_MS = 3_600_000;
 
 const time: ValueType = ({ table = '', name }) => {
-  const { min, max, isWholeHour } = timesOf(table, name);
+  const { min, max, isWholeHour } = timeRangeOf(table, name);
   const [from, to] = [min, max].map((ms) => new Date(ms).toISOString());
   return {
     what: `a time such as 2026-10-01T08:00:00Z${isWholeHour ? ', a whole hour' : ''} from ${from} to ${to}`,
@@ -165,8 +165,8 @@ export const isKnownType = (type: string): boolean => type in TYPES;
 const MAX_SHOWN = 100;
 
 const unreadable = (place: string, expected: string, value?: unknown): ApiError => {
-  const got = typeof value === 'string' ? cut(value, MAX_SHOWN) : value;
-  return invalid(place, `Expected ${expected} for ${place}${got === undefined ? '' : `, got ${shown(got)}`}`, {
+  const got = typeof value === 'string' ? truncate(value, MAX_SHOWN) : value;
+  return invalid(place, `Expected ${expected} for ${place}${got === undefined ? '' : `, got ${quotedValue(got)}`}`, {
     value: got,
   });
 };

@@ -11,7 +11,7 @@ import type { Created } from '../../common/http/answers/results.js';
 import { Clock } from '../../common/time/clock.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import { valuesOf } from '../../common/entity/columns.js';
-import { writtenTextOf, type ContentProblem } from '../../common/entity/snapshots.js';
+import { textKindOf, type ContentProblem } from '../../common/entity/snapshots.js';
 import { invalid } from '../../common/errors/catalogue.js';
 import { storedCardProblem } from '../../creatives/stored-cards/stored-card.js';
 import type { Card } from '../../creatives/entities/card.entity.js';
@@ -24,7 +24,7 @@ import {
   FILE_VERSION,
   readSnapshotFile,
   removeWithheld,
-  textOf,
+  accountsText,
   type ColumnShape,
   type SavedAccount,
   type SavedRow,
@@ -132,7 +132,7 @@ export class SnapshotFiles {
   }
 
   private isOurs({ accounts, signature }: SnapshotFile): boolean {
-    const digest = createHash('sha256').update(textOf(accounts)).digest('hex');
+    const digest = createHash('sha256').update(accountsText(accounts)).digest('hex');
     return signature !== undefined && this.vault.isSigned(PURPOSE, digest, signature);
   }
 
@@ -177,7 +177,7 @@ const shapeOf = (
   isNullable,
   isKey,
   values: valuesOf(entity, propertyName),
-  text: writtenTextOf(entity, propertyName),
+  text: textKindOf(entity, propertyName),
   isWithheld: Object.hasOwn(withheld, propertyName),
 });
 

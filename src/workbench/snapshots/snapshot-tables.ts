@@ -3,7 +3,7 @@ import { getMetadataArgsStorage } from 'typeorm';
 import {
   referenceOf,
   snapshotOptionsOf,
-  type ReferenceKind,
+  type ColumnReferenceKind,
   type RowReference,
   type SnapshotOptions,
 } from '../../common/entity/snapshots.js';
@@ -21,7 +21,7 @@ export interface SnapshotTable extends SnapshotOptions {
   /** The columns that refer to rows of the same account. */
   rowReferences: readonly ColumnReference[];
   /** The columns that refer to something else. */
-  columnsOf: (kind: ReferenceKind) => readonly string[];
+  columnsOf: (kind: ColumnReferenceKind) => readonly string[];
 }
 
 let tables: readonly SnapshotTable[] | undefined;
@@ -36,7 +36,7 @@ function declaredTable(entity: Type, name: string): SnapshotTable[] {
   const options = snapshotOptionsOf(entity);
   if (!options) return [];
   const rowReferences: ColumnReference[] = [];
-  const others = new Map<ReferenceKind, string[]>();
+  const others = new Map<ColumnReferenceKind, string[]>();
   for (const { target, propertyName: column } of getMetadataArgsStorage().columns) {
     if (target !== entity && !(entity.prototype instanceof (target as Type))) continue;
     const reference = referenceOf(entity, column);

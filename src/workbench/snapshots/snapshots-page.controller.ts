@@ -1,6 +1,6 @@
 import { Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { formOf, queryOf } from '../../auth/pages/browser-sessions.js';
+import { formFieldsOf, queryParametersOf } from '../../auth/pages/browser-sessions.js';
 import { ApiError } from '../../common/errors/api-error.js';
 import { invalid } from '../../common/errors/catalogue.js';
 import { SectionController } from '../pages/sections.js';
@@ -31,14 +31,14 @@ export class SnapshotsPageController {
   @Get()
   async list(@Param('application_id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply) {
     const visit = await this.pages.open(request, reply, id);
-    if (visit) await this.show(reply, visit, queryOf(request));
+    if (visit) await this.show(reply, visit, queryParametersOf(request));
   }
 
   /** Saves a snapshot. */
   @Post()
   async save(@Param('application_id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply) {
     await this.change(id, request, reply, async (owner) => {
-      const { name = '', account = '' } = formOf(request);
+      const { name = '', account = '' } = formFieldsOf(request);
       await this.snapshots.save(owner, snapshotName(name.trim()), namedIn(account));
       return 'saved';
     });
@@ -48,7 +48,7 @@ export class SnapshotsPageController {
   @Post('reset')
   async reset(@Param('application_id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply) {
     await this.change(id, request, reply, async ({ userId }) => {
-      const { account = '', to = '' } = formOf(request);
+      const { account = '', to = '' } = formFieldsOf(request);
       if (!RESET_STATES.includes(to as ResetState))
         throw invalid('to', `Expected one of ${RESET_STATES.join(', ')} for to`, { value: to });
       await this.snapshots.reset(userId, { account_ids: namedIn(account), to: to as ResetState });

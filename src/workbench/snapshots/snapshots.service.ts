@@ -3,7 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { Application } from '../../auth/credentials/application.entity.js';
 import { Created } from '../../common/http/answers/results.js';
 import { Clock } from '../../common/time/clock.js';
-import { count, isLimitReached } from '../../common/db/counters/counters.js';
+import { changeCounters, isLimitReached } from '../../common/db/counters/counters.js';
 import { exists } from '../../common/db/query/preconditions.js';
 import { retrying } from '../../common/db/query/retry.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
@@ -95,7 +95,9 @@ export class SnapshotsService {
       const now = this.clock.now();
       const { id, isNew } = await replaceSnapshot(tx, { id: newId(now), applicationId, name, accountIds, now });
       const counted = { ownerId: applicationId, kind: COUNTED_SNAPSHOTS, by: 1, limit: MAX_SNAPSHOTS };
-      await write(tx, isNew ? count([counted]) : [], [exists(Application, { id: applicationId }, invalidToken)]);
+      await write(tx, isNew ? changeCounters([counted]) : [], [
+        exists(Application, { id: applicationId }, invalidToken),
+      ]);
       const size = await parts(tx, id);
       if (isTooLarge(size)) throw snapshotTooLarge(size, LIMITS);
       const [snapshot] = await rows(tx, Snapshot).where('id', id).update({ rows: size.rows, bytes: size.bytes });

@@ -13,7 +13,7 @@ import { ACTIVE_LINE_ITEMS, LINE_ITEMS_OF_CAMPAIGN } from '../../campaigns/entit
 import { LibraryMedia } from '../../creatives/entities/library-media.entity.js';
 import { PreviewNotification } from '../../creatives/entities/preview-notification.entity.js';
 import { run } from '../../common/db/query/statement.js';
-import { quoted, tableOf } from '../../common/db/query/table-metadata.js';
+import { quoteIdentifier, tableOf } from '../../common/db/query/table-metadata.js';
 import { SnapshotPart } from './snapshot.entity.js';
 import { snapshotTables, type SnapshotTable } from './snapshot-tables.js';
 
@@ -42,7 +42,9 @@ const rowsOf = (db: EntityManager, { entity, owner }: SnapshotTable, account: st
 const savedColumns = (metadata: EntityMetadata): string =>
   metadata.columns
     .map(({ databaseName, type }) =>
-      type === 'bigint' ? `r.${quoted(databaseName)}::text AS ${quoted(databaseName)}` : `r.${quoted(databaseName)}`,
+      type === 'bigint'
+        ? `r.${quoteIdentifier(databaseName)}::text AS ${quoteIdentifier(databaseName)}`
+        : `r.${quoteIdentifier(databaseName)}`,
     )
     .join(', ');
 
@@ -52,11 +54,11 @@ export interface StateSize {
   bytes: number;
 }
 
-/** About how much the accounts have. Counting ends a little after `most` rows of a table. */
+/** About how much the accounts have. Counting ends a little after `max` rows of a table. */
 export async function measureAccounts(
   db: EntityManager,
   accountIds: readonly string[],
-  most: number,
+  max: number,
 ): Promise<StateSize> {
   const sizes = snapshotTables().map(
     (each) =>
@@ -65,7 +67,7 @@ export async function measureAccounts(
   const [size] = await run<StateSize>(db, {
     text: `SELECT coalesce(sum(n), 0)::int8 AS rows, coalesce(sum(bytes), 0)::int8 AS bytes FROM unnest($1::varchar[]) AS a (id)
       CROSS JOIN LATERAL (${sizes.join(' UNION ALL ')}) sizes`,
-    values: [accountIds, most],
+    values: [accountIds, max],
   });
   return size;
 }
@@ -151,11 +153,15 @@ export async function deleteRows(db: EntityManager, emptied: EmptiedAccounts): P
   });
 }
 
-/** The number of people of these audiences, counted up to a little more than `most`. */
-export async function countPeople(db: EntityManager, audienceIds: readonly string[], most: number): Promise<number> {
+/** The number of people of these audiences, counted up to a little more than `max`. */
+export async function countPeopleOfAccounts(
+  db: EntityManager,
+  audienceIds: readonly string[],
+  max: number,
+): Promise<number> {
   const [{ n }] = await run<{ n: number }>(db, {
     text: `SELECT count(*)::int AS n FROM (SELECT 1 FROM ${tableOf(db, AudienceIdentifier).table} WHERE "audienceId" = ANY($1) LIMIT $2::int) p`,
-    values: [audienceIds, most + 1],
+    values: [audienceIds, max + 1],
   });
   return n;
 }
@@ -184,8 +190,8 @@ export async function contentsOf(
 
 /** The value of a restored column, an SQL expression over the saved row `n`. */
 function restored({ restored }: SnapshotTable, column: string): string {
-  if (!Object.hasOwn(restored, column)) return `n.${quoted(column)}`;
-  return restored[column] === 'next' ? `n.${quoted(column)} + 1` : 'NULL';
+  if (!Object.hasOwn(restored, column)) return `n.${quoteIdentifier(column)}`;
+  return restored[column] === 'next' ? `n.${quoteIdentifier(column)} + 1` : 'NULL';
 }
 
 /** Inserts the rows of a snapshot. `columns`: what it has of each table; other columns get their defaults. */
@@ -201,7 +207,7 @@ export async function insertRows(
     const present = columnsOf(db.dataSource.getMetadata(each.entity)).filter((column) => saved.includes(column));
     const values = present.map((column) => restored(each, column));
     const own = each.owner === 'accountId' ? ` AND n."accountId" = p."accountId"` : '';
-    return `INSERT INTO ${table} (${present.map(quoted).join(', ')}) SELECT ${values.join(', ')}
+    return `INSERT INTO ${table} (${present.map(quoteIdentifier).join(', ')}) SELECT ${values.join(', ')}
       FROM ${tableOf(db, SnapshotPart).table} p CROSS JOIN LATERAL json_populate_recordset(NULL::${table}, p.content) n
       WHERE p."snapshotId" = $1 AND p."table" = ${literal(each.name)}${own}`;
   });

@@ -1,7 +1,7 @@
 import { Get, Param, Req, Res, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Account } from '../../accounts/entities/account.entity.js';
-import { queryOf } from '../../auth/pages/browser-sessions.js';
+import { queryParametersOf } from '../../auth/pages/browser-sessions.js';
 import { Clock } from '../../common/time/clock.js';
 import { type Row, rows, type Rows } from '../../common/db/query/rows.js';
 import { accountNotFound, invalid } from '../../common/errors/catalogue.js';
@@ -73,7 +73,7 @@ export class StatisticsPageController {
     const visit = await this.pages.open(request, reply, id);
     if (!visit) return;
     try {
-      await this.send(reply, visit, queryOf(request));
+      await this.send(reply, visit, queryParametersOf(request));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       await this.send(reply, visit, {}, error);

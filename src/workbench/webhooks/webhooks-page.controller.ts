@@ -2,7 +2,7 @@ import { Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Admission, type CountedRequest } from '../../auth/guards/admission.js';
 import { rateLimited } from '../../auth/oauth-errors.js';
-import { formOf, queryOf } from '../../auth/pages/browser-sessions.js';
+import { formFieldsOf, queryParametersOf } from '../../auth/pages/browser-sessions.js';
 import { ApiError } from '../../common/errors/api-error.js';
 import { invalid } from '../../common/errors/catalogue.js';
 import { DeliveriesService } from '../../webhooks/deliveries/deliveries.service.js';
@@ -13,7 +13,7 @@ import { WorkbenchPages, type Visit } from '../pages/workbench-pages.js';
 import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { Webhook } from '../../webhooks/entities/webhook.entity.js';
-import type { DeliveryState, WebhookDelivery } from '../../webhooks/entities/webhook-delivery.entity.js';
+import type { WebhookDeliveryState, WebhookDelivery } from '../../webhooks/entities/webhook-delivery.entity.js';
 import type { WebhookReplay } from '../../webhooks/replay/webhook-replay.entity.js';
 
 /** Number of deliveries that a webhook is shown with. */
@@ -39,7 +39,7 @@ export class WebhooksPageController {
   @Get()
   async list(@Param('application_id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply) {
     const visit = await this.pages.open(request, reply, id);
-    if (visit) await this.show(reply, visit, queryOf(request));
+    if (visit) await this.show(reply, visit, queryParametersOf(request));
   }
 
   /** Sends the events of a time window again. */
@@ -51,7 +51,7 @@ export class WebhooksPageController {
     @Res() reply: FastifyReply,
   ) {
     await this.change(id, request, reply, async ({ application }) => {
-      const { minutes } = windowOf(formOf(request).minutes);
+      const { minutes } = windowOf(formFieldsOf(request).minutes);
       const counted = await this.count(reply, application.id);
       try {
         const replay = await this.replays.startForLast(application.id, webhookId, minutes);
@@ -157,7 +157,7 @@ interface ShownWebhook {
   deliveries: readonly ShownDelivery[];
 }
 
-const TONES: Record<DeliveryState, string> = { PENDING: '', DELIVERED: 'good', FAILED: 'bad', CANCELLED: 'bad' };
+const TONES: Record<WebhookDeliveryState, string> = { PENDING: '', DELIVERED: 'good', FAILED: 'bad', CANCELLED: 'bad' };
 
 const presentWebhook = ({ webhook, deliveries }: ShownWebhook) => ({
   id: webhook.id,

@@ -124,7 +124,7 @@ describe('accounts', () => {
       const mine = await given.advertiser();
       const theirs = await given.advertiser();
       for (const id of [theirs.account.id, NOBODY, '1'.repeat(5_000), '756201191646691328']) {
-        const short = (most: number) => (id.length > most ? `${id.slice(0, most - 3)}...` : id);
+        const short = (max: number) => (id.length > max ? `${id.slice(0, max - 3)}...` : id);
         const { status, body } = await mine.api.get(`/12/accounts/${id}`);
         expect({ status, body }).toEqual({
           status: 404,
@@ -490,7 +490,7 @@ describe('account history', () => {
       already: 1,
       make: async (account, n, campaign) => {
         const purchase_order_number = fresh(`order ${n}`);
-        await world().get(CampaignsService).update(account, campaign.id, Parsed.whole({ purchase_order_number }));
+        await world().get(CampaignsService).update(account, campaign.id, Parsed.complete({ purchase_order_number }));
         return { id: purchase_order_number };
       },
       remove: 'never',
@@ -684,7 +684,7 @@ describe('account history', () => {
       const { id } = await given.campaign({ account: advertiser.account });
       await world()
         .get(CampaignsService)
-        .update(advertiser.account, id, Parsed.whole({ name: 'After' }));
+        .update(advertiser.account, id, Parsed.complete({ name: 'After' }));
       const { body } = await history(advertiser, id, { count: 1 });
       expect((await history(advertiser, id, { count: 1, cursor: body.next_cursor })).status).toBe(200);
       const other = await history(advertiser, id, { cursor: body.next_cursor, start_time: hour(-2) });

@@ -7,7 +7,7 @@ import type { DueSizing } from '../../../src/audiences/audience-sizes/audience-s
 import { AudienceSnapshots } from '../../../src/audiences/audience-sizes/audience-snapshots.service.js';
 import { AudienceUsersService } from '../../../src/audiences/audience-users/audience-users.service.js';
 import { Upload } from '../../../src/audiences/audience-users/upload.js';
-import { keyOf, personOf } from '../../../src/audiences/audience-users/identifiers.js';
+import { identifierKeyOf, personOf } from '../../../src/audiences/audience-users/identifiers.js';
 import { RemovePeopleJob } from '../../../src/audiences/removals/remove-people.job.js';
 import { SizeAudiencesJob } from '../../../src/audiences/audience-sizes/size-audiences.job.js';
 import { CustomAudience } from '../../../src/audiences/entities/custom-audience.entity.js';
@@ -130,7 +130,7 @@ describe('audience users', () => {
       const people = await stored();
       expect(people.length).toBe(42);
       for (const { kind, hash, person, first } of people)
-        if (first) expect(person).toBe(`${personOf(keyOf(kind, hash))}`);
+        if (first) expect(person).toBe(`${personOf(identifierKeyOf(kind, hash))}`);
     });
 
     it('takes effect in the order of the operations', async () => {

@@ -15,7 +15,7 @@ import { given, type Advertiser } from '../../support/given.js';
 import { AudienceIdentifier, REMEMBERED_DAYS } from '../../../src/audiences/entities/audience-identifier.entity.js';
 import { CustomAudience } from '../../../src/audiences/entities/custom-audience.entity.js';
 import {
-  normalised,
+  normalisedSegments,
   type GivenSegment,
   type Segment,
   FREQUENCY_COMPARATORS,
@@ -603,7 +603,7 @@ describe('directory estimates', () => {
       await rows(db(), CustomAudience)
         .ofAllAccounts()
         .where('id', id)
-        .update({ audienceType: 'FLEXIBLE', segments: normalised(segments) });
+        .update({ audienceType: 'FLEXIBLE', segments: normalisedSegments(segments) });
     return id;
   }
 
@@ -721,7 +721,7 @@ describe('directory estimates', () => {
         },
         { boolean_operator: 'AND', child_segments: [leaf(1)], negate: true },
       ] as GivenSegment[])
-        trees.push({ id: await audience(account, given), segments: normalised(given) });
+        trees.push({ id: await audience(account, given), segments: normalisedSegments(given) });
       await doNotReach(advertiser, [
         ...people.filter(({ left }) => left).map(({ i }) => ({ identifiers: identifiers(i).slice(1, 2) })),
         { identifiers: [[0, '0@estimate.example']], until: -DAY },
@@ -1025,7 +1025,7 @@ describe('flexible size', () => {
   const any = (...child_segments: GivenSegment[]): GivenSegment => ({ boolean_operator: 'OR', child_segments });
   const imports = () => world().get(DirectoryImportService);
   const size = async (tree: GivenSegment, at = NOON, matching: Matching = 'ALL') =>
-    (await world().get(AudienceSnapshots).sizeOf(advertiser.account, normalised(tree), matching, at)).persons;
+    (await world().get(AudienceSnapshots).sizeOf(advertiser.account, normalisedSegments(tree), matching, at)).persons;
 
   describe('the size of a flexible audience', () => {
     it('is who is in all of its audiences, in one, or in others only', async () => {
@@ -1172,8 +1172,8 @@ describe('flexible size', () => {
             for (const table of ['audience_identifiers', 'audience_snapshots'])
               await world().sql(`DELETE FROM ${table} WHERE "audienceId" = ANY($1)`, audiences);
             await fill(...audiencesMembers);
-            for (const tree of trees.map(named).filter((each) => count(normalised(each)) <= 10))
-              expect(await size(tree)).toBe(modelled(normalised(tree), audiencesMembers));
+            for (const tree of trees.map(named).filter((each) => count(normalisedSegments(each)) <= 10))
+              expect(await size(tree)).toBe(modelled(normalisedSegments(tree), audiencesMembers));
           },
         ),
         { numRuns: 40 },

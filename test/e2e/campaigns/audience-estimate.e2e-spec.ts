@@ -7,7 +7,12 @@ import { DoNotReachListsService } from '../../../src/audiences/do-not-reach-list
 import { locationAt, LOCATIONS } from '../../../src/audiences/locations/locations.js';
 import { rows } from '../../../src/common/db/query/rows.js';
 import { insert, write } from '../../../src/common/db/query/write.js';
-import { DEVICES, INTERESTS, TV_SHOWS, partsOf } from '../../../src/campaigns/targeting-values/targeting-lists.js';
+import {
+  DEVICES,
+  INTERESTS,
+  TV_SHOWS,
+  interestPartsOf,
+} from '../../../src/campaigns/targeting-values/targeting-lists.js';
 import { useApp, world } from '../../support/app.js';
 import type { Api } from '../../support/api.js';
 import { given, type Advertiser } from '../../support/given.js';
@@ -309,7 +314,7 @@ describe('POST audience_estimate', () => {
     const [show] = TV_SHOWS.all();
     const outside = LOCATIONS.all().find(
       ({ type, countryCode }) =>
-        type === 'COUNTRIES' && !show.locales.some((locale) => partsOf(locale).country === countryCode),
+        type === 'COUNTRIES' && !show.locales.some((locale) => interestPartsOf(locale).country === countryCode),
     )!;
     const alone = await ask(api, account, ['TV_SHOW', show.value]);
     expect(errorsOf(alone).map(({ code }) => code)).toEqual(['INVALID_TV_SHOW_LOCATIONS']);

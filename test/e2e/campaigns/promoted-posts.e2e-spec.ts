@@ -490,7 +490,7 @@ describe('promoted posts list', () => {
       const ids: string[] = [];
       for (let n = 0; n < count; n++) ids.push((await given.platformPost(account.userId)).id);
       for (let from = 0; from < count; from += 50)
-        await posts.create(account, Parsed.whole({ line_item_id: item.id, post_ids: ids.slice(from, from + 50) }));
+        await posts.create(account, Parsed.complete({ line_item_id: item.id, post_ids: ids.slice(from, from + 50) }));
     }
 
     it('finds those of line items', async () => {

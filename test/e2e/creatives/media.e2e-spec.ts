@@ -1169,7 +1169,7 @@ describe('media library', () => {
       await world().sql(`DELETE FROM library_media WHERE "mediaId" = $1`, mediaId);
       await world()
         .get(MediaLibraryService)
-        .add(account, Parsed.whole({ media_key: mediaKey }));
+        .add(account, Parsed.complete({ media_key: mediaKey }));
       const [{ id }] = await world().sql<{ id: string }>(
         `SELECT id FROM account_media WHERE "mediaKey" = $1`,
         mediaKey,

@@ -423,7 +423,7 @@ describe('post previews browser', () => {
     it.each([
       [550, 550],
       [360, 360],
-    ])('show in a page that is opened as a file, %i pixels wide', async (width, most) => {
+    ])('show in a page that is opened as a file, %i pixels wide', async (width, max) => {
       const [, make] = KINDS.find(([name]) => name === 'one-image')!;
       const folder = mkdtempSync(join(tmpdir(), 'marquee-page-'));
       const file = join(folder, 'page.html');
@@ -437,7 +437,7 @@ describe('post previews browser', () => {
       expect(await frame.evaluate(broken)).toBe(0);
       expect(
         await page.locator('iframe').evaluate((each) => (each as unknown as { offsetWidth: number }).offsetWidth),
-      ).toBe(most);
+      ).toBe(max);
       expect(complaints).toEqual([]);
       rmSync(folder, { recursive: true });
     });

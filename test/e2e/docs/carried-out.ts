@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import OAuth1a from 'oauth-1.0a';
 import type { operationsOf } from '../../../src/operations/docs/operation.js';
-import { parametersOf } from '../../../src/operations/docs/parameters.js';
+import { documentParametersOf } from '../../../src/operations/docs/parameters.js';
 import type { Served } from './served.js';
 
 /** What is asked of a service that has the demo. */
@@ -26,7 +26,7 @@ export async function carriedOut(
   { path, method, operation }: DescribedOperation,
   more: Values = {},
 ): Promise<Response> {
-  const examples = parametersOf(operation).flatMap(({ in: place, name, example }) =>
+  const examples = documentParametersOf(operation).flatMap(({ in: place, name, example }) =>
     example === undefined ? [] : [{ place, name, text: String(example) }],
   );
   const target = examples.reduce((whole, { name, text }) => whole.replace(`{${name}}`, text), path);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { operationsOf } from '../../../src/operations/docs/operation.js';
-import { parametersOf } from '../../../src/operations/docs/parameters.js';
+import { documentParametersOf } from '../../../src/operations/docs/parameters.js';
 import { hasChromium, inBrowser } from '../../support/browser.js';
 import { carriedOut, ENDS_ITS_TOKEN } from './carried-out.js';
 import { FOREIGN_HOST, panel, Reference } from './reference.js';
@@ -85,7 +85,7 @@ describe('docs', () => {
         const deletesLast = (one: { method: string }, other: { method: string }) =>
           Number(one.method === 'delete') - Number(other.method === 'delete');
         for (const write of writes.sort(deletesLast)) {
-          const isSpare = parametersOf(write.operation).some((parameter) => 'x-spare' in parameter);
+          const isSpare = documentParametersOf(write.operation).some((parameter) => 'x-spare' in parameter);
           if (round === 2 && (isSpare || !write.path.startsWith('/12/'))) continue;
           const { ok, status } = await carriedOut(served, document, write);
           answers.push({ round, id: write.operation.operationId, ok, status });
@@ -425,12 +425,12 @@ describe('writes', () => {
     it.each([
       ['on a desk', { width: 1280, height: 900 }, 5],
       ['on a telephone', { width: 390, height: 844 }, 3],
-    ])('shows endpoints before anything is scrolled, %s', async (place, viewport, least) => {
+    ])('shows endpoints before anything is scrolled, %s', async (place, viewport, min) => {
       await reference.page.setViewportSize(viewport);
       await open();
       await shot(`first fold ${place}`);
       const seen = `[...document.querySelectorAll('.opblock')].filter((each) => each.getBoundingClientRect().bottom < innerHeight).length`;
-      expect(await reference.page.evaluate(seen)).toBeGreaterThanOrEqual(least);
+      expect(await reference.page.evaluate(seen)).toBeGreaterThanOrEqual(min);
       expect(await width()).toBe(viewport.width);
     });
 

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { momentsFrom, withDemoIds } from '../../../src/operations/docs/examples.js';
 import { operationsOf, type Operation } from '../../../src/operations/docs/operation.js';
-import { parametersOf } from '../../../src/operations/docs/parameters.js';
-import type { Schema } from '../../../src/operations/docs/schemas.js';
+import { documentParametersOf } from '../../../src/operations/docs/parameters.js';
+import type { DocumentSchema } from '../../../src/operations/docs/schemas.js';
 import { seedDemo } from '../../../src/demo/demo.js';
 import { Api, type Answer, type Json } from '../../support/api.js';
 import { useApp, world } from '../../support/app.js';
@@ -18,7 +18,7 @@ useApp({ RATE_LIMITS: 'off' });
 type Values = Record<string, unknown>;
 interface Field {
   name: string;
-  schema: Schema;
+  schema: DocumentSchema;
   required: boolean;
 }
 interface Described {
@@ -202,14 +202,15 @@ it.each(operations.map((each) => [each.id, each] as const))('%s', async (id, { m
 const toldIn = ({ status, body }: Answer) => ({ status, errors: body?.errors as unknown });
 
 function describedIn(all: OpenAPIObject): Described[] {
-  const schemas = (all.components?.schemas ?? {}) as Record<string, Schema>;
-  const resolved = (schema: Schema): Schema =>
+  const schemas = (all.components?.schemas ?? {}) as Record<string, DocumentSchema>;
+  const resolved = (schema: DocumentSchema): DocumentSchema =>
     schema.$ref ? { ...schemas[schema.$ref.split('/').pop()!], ...schema, $ref: undefined } : schema;
   return operationsOf(all)
     .filter(({ path }) => /^\/(5|12)\//.test(path))
     .flatMap(({ path, method, operation }) => {
-      const queried = parametersOf(operation).filter((parameter) => parameter.in === 'query');
-      const content = (operation.requestBody as { content?: Record<string, { schema: Schema }> } | undefined)?.content;
+      const queried = documentParametersOf(operation).filter((parameter) => parameter.in === 'query');
+      const content = (operation.requestBody as { content?: Record<string, { schema: DocumentSchema }> } | undefined)
+        ?.content;
       const [type, body] = Object.entries(content ?? {})[0] ?? [];
       const shape = body && resolved(body.schema);
       // batches are tested operation by operation, where their rules are
@@ -231,8 +232,8 @@ function describedIn(all: OpenAPIObject): Described[] {
 }
 
 /** Without what only says that an empty value unsets it; with the schema of its items. */
-function bare(schema: Schema, resolved: (schema: Schema) => Schema): Schema {
-  const { anyOf } = schema as Schema & { anyOf?: Schema[] };
+function bare(schema: DocumentSchema, resolved: (schema: DocumentSchema) => DocumentSchema): DocumentSchema {
+  const { anyOf } = schema as DocumentSchema & { anyOf?: DocumentSchema[] };
   const inner = anyOf ? resolved(anyOf[0]) : schema;
   const types = [inner.type].flat();
   const plain = { ...inner, type: types.find((type) => type !== 'null'), nullable: types.includes('null') };
@@ -240,19 +241,17 @@ function bare(schema: Schema, resolved: (schema: Schema) => Schema): Schema {
 }
 
 /** What a parameter must not be, each with what is wrong about it. */
-function faultsOf(schema: Schema, as: Described['as']): [what: string, value: unknown][] {
+function faultsOf(schema: DocumentSchema, as: Described['as']): [what: string, value: unknown][] {
   const { type, enum: words, minimum, maximum, maxLength, pattern, format, items, maxItems, minLength } = schema;
   if (words) return [['another word', 'NO_SUCH_WORD']];
   if (type === 'boolean') return [['no truth', 'maybe']];
   if (type === 'integer' || type === 'number') {
-    const least = Number(minimum);
-    const most = Number(maximum);
+    const min = Number(minimum);
+    const max = Number(maximum);
     return [
       ['no number', 'many'],
-      ...(minimum === undefined ? [] : [['too little', least - 1] as [string, unknown]]),
-      ...(maximum === undefined || most >= Number.MAX_SAFE_INTEGER
-        ? []
-        : [['too much', most + 1] as [string, unknown]]),
+      ...(minimum === undefined ? [] : [['too little', min - 1] as [string, unknown]]),
+      ...(maximum === undefined || max >= Number.MAX_SAFE_INTEGER ? [] : [['too much', max + 1] as [string, unknown]]),
     ];
   }
   if (type === 'array') {
@@ -276,8 +275,16 @@ function faultsOf(schema: Schema, as: Described['as']): [what: string, value: un
 }
 
 /** A value that the schema allows. */
-function valueOf(schema: Schema): unknown {
-  const { type, enum: words, minimum, format, items, examples, example } = schema as Schema & { example?: unknown };
+function valueOf(schema: DocumentSchema): unknown {
+  const {
+    type,
+    enum: words,
+    minimum,
+    format,
+    items,
+    examples,
+    example,
+  } = schema as DocumentSchema & { example?: unknown };
   if (example !== undefined) return example;
   if (Array.isArray(examples)) return examples[0];
   if (words) return words[0];
@@ -295,7 +302,7 @@ function exampleOf(id: string): Values {
     const content = (operation.requestBody as { content: Record<string, { example?: Values }> }).content;
     return { ...Object.values(content)[0].example };
   }
-  const shown = parametersOf(operation).filter((parameter) => parameter.in === 'query' && parameter.required);
+  const shown = documentParametersOf(operation).filter((parameter) => parameter.in === 'query' && parameter.required);
   return Object.fromEntries(shown.map(({ name, example }) => [name, example as unknown]));
 }
 
@@ -322,7 +329,7 @@ const filled = (values: Values): Values =>
 function ask(id: string, said: Values): Promise<Answer> {
   const { method, path, operation, as } = served.get(id)!;
   const known = Object.fromEntries(
-    parametersOf(operation).map(({ name, example }) => [name, String(example as unknown)]),
+    documentParametersOf(operation).map(({ name, example }) => [name, String(example as unknown)]),
   );
   const prefix = operation['x-sandbox-only'] ? '/sandbox' : '';
   const target = prefix + path.replace(/\{(\w+)\}/g, (_, name: string) => known[name]);

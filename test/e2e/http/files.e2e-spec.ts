@@ -377,12 +377,12 @@ describe('files', () => {
     it('pass through: 100 MB need no room of their own', async () => {
       await streamed('huge', 20_000_000);
       const before = process.memoryUsage().rss;
-      let most = before;
-      const watch = setInterval(() => (most = Math.max(most, process.memoryUsage().rss)), 10);
+      let max = before;
+      const watch = setInterval(() => (max = Math.max(max, process.memoryUsage().rss)), 10);
       const { status, body } = await streamed('huge', 100_000_000);
       clearInterval(watch);
       expect({ status, size: body.data.size }).toEqual({ status: 200, size: 100_000_000 });
-      expect((most - before) / 2 ** 20).toBeLessThan(64);
+      expect((max - before) / 2 ** 20).toBeLessThan(64);
     }, 60_000);
   });
 

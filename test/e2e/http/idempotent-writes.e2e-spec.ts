@@ -3,7 +3,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { DataSource } from 'typeorm';
 import { DatabaseNotifications } from '../../../src/common/db/cache/notifications.js';
 import { write } from '../../../src/common/db/query/write.js';
-import { eventWith } from '../../../src/common/outbox/outbox.js';
+import { eventWrite } from '../../../src/common/outbox/outbox.js';
 import { isIdempotent, operationsOf } from '../../../src/operations/docs/operation.js';
 import { DeliveryWorker } from '../../../src/webhooks/deliveries/delivery-worker.js';
 import { useApp, world } from '../../support/app.js';
@@ -57,7 +57,7 @@ it('are performed in one transaction also on behalf of an application', async ()
   const id = await given.webhook(application, target.url);
   const event = { user_event: { revoke: { date_time: '2026-01-01T00:00:00Z' } } };
   await write(world().get(DataSource).manager, [
-    eventWith({ applicationId: application.id }, event, world().clock.now()),
+    eventWrite({ applicationId: application.id }, event, world().clock.now()),
   ]);
   world().get(DeliveryWorker).wakeUp();
   await target.until(1);

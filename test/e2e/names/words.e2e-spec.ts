@@ -1,7 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { operationsOf } from '../../../src/operations/docs/operation.js';
-import { parametersOf } from '../../../src/operations/docs/parameters.js';
-import type { Schema } from '../../../src/operations/docs/schemas.js';
+import { documentParametersOf } from '../../../src/operations/docs/parameters.js';
+import type { DocumentSchema } from '../../../src/operations/docs/schemas.js';
 import { Api, type Json } from '../../support/api.js';
 import { useApp, world } from '../../support/app.js';
 import { carriedOut, ENDS_ITS_TOKEN, type ServedDemo } from '../docs/carried-out.js';
@@ -16,7 +16,7 @@ import { foreignWords, type Names } from './foreign-words.js';
 useApp({ RATE_LIMITS: 'off', NAMES: 'x' }, 1);
 
 type Described = ReturnType<typeof operationsOf>[number];
-type Content = Record<string, { schema?: Schema; example?: Json }>;
+type Content = Record<string, { schema?: DocumentSchema; example?: Json }>;
 
 let service: ServedDemo;
 let api: Api;
@@ -42,7 +42,8 @@ const contentOf = ({ operation }: Described): Content =>
 const hasNames = ({ path, operation }: Described) =>
   /^\/(12|5|2|1\.1|oauth2?)\//.test(path) && operation.security?.length !== 0;
 /** What an example deletes or finishes cannot be shown twice. */
-const isSpare = ({ operation }: Described) => parametersOf(operation).some((parameter) => 'x-spare' in parameter);
+const isSpare = ({ operation }: Described) =>
+  documentParametersOf(operation).some((parameter) => 'x-spare' in parameter);
 const deletesLast = (one: Described, other: Described) =>
   Number(one.method === 'delete') - Number(other.method === 'delete');
 
@@ -89,16 +90,17 @@ it.each(['marquee', 'x'] as const)(
   'stand in no error of the other vocabulary: %s',
   async (names) => {
     const document = await documentNow(names);
-    const schemas = (document.components?.schemas ?? {}) as Record<string, Schema>;
-    const resolved = (schema: Schema): Schema => (schema.$ref ? schemas[schema.$ref.split('/').pop()!] : schema);
+    const schemas = (document.components?.schemas ?? {}) as Record<string, DocumentSchema>;
+    const resolved = (schema: DocumentSchema): DocumentSchema =>
+      schema.$ref ? schemas[schema.$ref.split('/').pop()!] : schema;
     const wrong = [];
     let told = 0;
     for (const each of operationsOf(document).filter(({ path }) => path.startsWith('/12/'))) {
       const { path, method, operation } = each;
       const [[type, media] = []] = Object.entries(contentOf(each));
       const fields = media?.schema ? Object.keys(resolved(media.schema).properties ?? {}) : [];
-      const queried = parametersOf(operation).filter((parameter) => parameter.in === 'query');
-      const target = parametersOf(operation).reduce(
+      const queried = documentParametersOf(operation).filter((parameter) => parameter.in === 'query');
+      const target = documentParametersOf(operation).reduce(
         (whole, { name, example }) => whole.replace(`{${name}}`, String(example)),
         path,
       );

@@ -142,9 +142,9 @@ describe('figures', () => {
     expect(shown).toMatch(/^marquee_database_up 1$/m);
     const pools = [...shown.matchAll(/^marquee_database_connections_most\{pool="(\w+)"\} (\d+)$/gm)];
     expect(pools.length).toBeGreaterThan(0);
-    for (const [, pool, most] of pools) {
+    for (const [, pool, max] of pools) {
       const used = new RegExp(`^marquee_database_connections_used\\{pool="${pool}"\\} (\\d+)$`, 'm').exec(shown);
-      expect(Number(used?.[1])).toBeLessThanOrEqual(Number(most));
+      expect(Number(used?.[1])).toBeLessThanOrEqual(Number(max));
     }
   });
 });

@@ -452,19 +452,19 @@ describe('simulated delivery', () => {
               : { daily_budget_amount_local_micro: daily }),
           });
           for (const item of items) {
-            const most = Math.min(item.total ?? 4_000_000, whole ?? Infinity, perItem ? Infinity : daily);
+            const max = Math.min(item.total ?? 4_000_000, whole ?? Infinity, perItem ? Infinity : daily);
             await shownItem(account, {
               account,
               campaign_id: campaign.id,
               ...(item.network && ON_NETWORK),
-              ...(item.total !== null && { total_budget_amount_local_micro: most }),
+              ...(item.total !== null && { total_budget_amount_local_micro: max }),
               ...(perItem && {
-                daily_budget_amount_local_micro: Math.min(daily, most),
+                daily_budget_amount_local_micro: Math.min(daily, max),
                 standard_delivery: item.standard,
               }),
               ...(item.bid !== null && {
                 bid_strategy: 'MAX',
-                bid_amount_local_micro: Math.min(item.bid, daily, most),
+                bid_amount_local_micro: Math.min(item.bid, daily, max),
               }),
             });
           }

@@ -86,7 +86,7 @@ describe('statistics jobs', () => {
       .get(StatisticsJobsService)
       .createIdle(
         advertiser.account,
-        Parsed.whole({ ...question(), entity_ids: [item.id], metric_groups: ['ENGAGEMENT'], ...params }),
+        Parsed.complete({ ...question(), entity_ids: [item.id], metric_groups: ['ENGAGEMENT'], ...params }),
         HOUR,
       );
   const run = (job: Row<StatisticsJob>, number = 1) =>

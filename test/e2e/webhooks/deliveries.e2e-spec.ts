@@ -3,13 +3,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 import { MembershipsService } from '../../../src/accounts/access/memberships.service.js';
-import { recordOf } from '../../../src/accounts/change-log/change-log.js';
+import { recordChanges } from '../../../src/accounts/change-log/change-log.js';
 import { AccessTokensService } from '../../../src/auth/credentials/access-tokens.service.js';
 import { DATABASE } from '../../../src/common/db/database.js';
 import type { ServerTime } from '../../../src/common/db/postgres/server-time.js';
 import { write } from '../../../src/common/db/query/write.js';
 import { Jobs } from '../../../src/common/jobs/jobs.js';
-import { eventWith, type Audience } from '../../../src/common/outbox/outbox.js';
+import { eventWrite, type EventAudience } from '../../../src/common/outbox/outbox.js';
 import { WEBHOOK_RETRY_SECONDS } from '../../../src/config/config.js';
 import { UNREAD, claimDue, countWaiting } from '../../../src/webhooks/deliveries/delivery.statements.js';
 import { MAX_EVENTS } from '../../../src/webhooks/deliveries/dispatch.statements.js';
@@ -59,8 +59,8 @@ describe('deliveries', () => {
 
   const TOLD = { user_event: { revoke: { date_time: '2026-01-01T00:00:00Z' } } };
   /** Stores an event that no change records. */
-  const tell = (audience: Audience) =>
-    write(world().get(DataSource).manager, [eventWith(audience, TOLD, world().clock.now())]);
+  const tell = (audience: EventAudience) =>
+    write(world().get(DataSource).manager, [eventWrite(audience, TOLD, world().clock.now())]);
   /** Waits until all events were given to whoever wants them. */
   const dispatched = () =>
     until(
@@ -177,7 +177,7 @@ describe('deliveries', () => {
       expect(event).toMatchObject({ for_account_id: id, account_events: [{ type: 'delete', entity_id: id }] });
       const later = { accountId: id };
       await write(world().get(DataSource).manager, [
-        eventWith(later, TOLD, new Date(world().clock.now().getTime() + 5)),
+        eventWrite(later, TOLD, new Date(world().clock.now().getTime() + 5)),
       ]);
       await dispatched();
       expect(target.received).toHaveLength(1);
@@ -198,7 +198,7 @@ describe('deliveries', () => {
       const failing = world()
         .get(DataSource)
         .transaction(async (tx) => {
-          await write(tx, [eventWith({ applicationId: application.id }, TOLD, world().clock.now())]);
+          await write(tx, [eventWrite({ applicationId: application.id }, TOLD, world().clock.now())]);
           throw new Error('rolled back');
         });
       await expect(failing).rejects.toThrow('rolled back');
@@ -213,7 +213,7 @@ describe('deliveries', () => {
     async function stored(tx: EntityManager): Promise<string> {
       const change = { type: 'CREATE', entity: 'CUSTOM_AUDIENCE', id: `X${++count}`, data: {} } as const;
       const by = { id: advertiser.account.id, userId: advertiser.user.id };
-      await write(tx, [recordOf([change], by, world().clock.now())]);
+      await write(tx, [recordChanges([change], by, world().clock.now())]);
       return change.id;
     }
     const delivered = () => target.received.map(({ event }) => event.custom_audience_events?.[0].entity_id as string);

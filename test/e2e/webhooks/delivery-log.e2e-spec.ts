@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import { write } from '../../../src/common/db/query/write.js';
-import { eventWith } from '../../../src/common/outbox/outbox.js';
+import { eventWrite } from '../../../src/common/outbox/outbox.js';
 import { DeliveryWorker } from '../../../src/webhooks/deliveries/delivery-worker.js';
 import { useApp, world } from '../../support/app.js';
 import { given, type Application } from '../../support/given.js';
@@ -30,7 +30,7 @@ describe('delivery log', () => {
 
   const TOLD = { user_event: { revoke: { date_time: '2026-01-01T00:00:00Z' } } };
   const tell = () =>
-    write(world().get(DataSource).manager, [eventWith({ applicationId: application.id }, TOLD, world().clock.now())]);
+    write(world().get(DataSource).manager, [eventWrite({ applicationId: application.id }, TOLD, world().clock.now())]);
 
   async function call(method: string, path: string, by = application) {
     const authorization = `Bearer ${await world().get(BearersService).issue(by.id)}`;

@@ -8,8 +8,8 @@ import { AccountChange } from '../../../src/accounts/change-log/account-change.e
 import { rows } from '../../../src/common/db/query/rows.js';
 import { seedDemo } from '../../../src/demo/demo.js';
 import { eventMediaOf } from '../../../src/operations/docs/events.js';
-import type { Schema } from '../../../src/operations/docs/schemas.js';
-import { eventOf, kindOf, kindOfBody, renderEvent } from '../../../src/webhooks/events/event-body.js';
+import type { DocumentSchema } from '../../../src/operations/docs/schemas.js';
+import { eventOf, eventKindOf, kindOfBody, renderEvent } from '../../../src/webhooks/events/event-body.js';
 import { compile } from '../../support/contract.js';
 import { flow, signedIn, signedPost } from '../auth/visitor.js';
 import { listening, type Listening } from './listening.js';
@@ -21,7 +21,7 @@ describe('events', () => {
   const described = new Map(
     eventMediaOf(document).map(([name, media]) => [
       name,
-      { judge: compile((media as { schema: Schema }).schema), examples: media.examples ?? {} },
+      { judge: compile((media as { schema: DocumentSchema }).schema), examples: media.examples ?? {} },
     ]),
   );
 
@@ -51,7 +51,7 @@ describe('events', () => {
       const faults = new Map<string, string | undefined>();
       for (const told of changes.map(eventOf)) {
         const fault = faultOf(JSON.parse(renderEvent(told)) as Record<string, unknown>);
-        if (fault || !faults.has(kindOf(told))) faults.set(kindOf(told), fault);
+        if (fault || !faults.has(eventKindOf(told))) faults.set(eventKindOf(told), fault);
       }
       expect(faults.size).toBeGreaterThan(20);
       expect([...faults].filter(([, fault]) => fault !== undefined)).toEqual([]);

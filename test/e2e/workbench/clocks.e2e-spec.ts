@@ -87,11 +87,11 @@ async function advance(id: string, days: number): Promise<Json[]> {
 }
 
 /** The signal of a process that ends after some steps. */
-function endingAfter(most: number): AbortSignal {
+function endingAfter(max: number): AbortSignal {
   const control = new AbortController();
   let steps = 0;
   const throwIfAborted = () => {
-    if (++steps > most) control.abort(new Error('the process ends'));
+    if (++steps > max) control.abort(new Error('the process ends'));
     control.signal.throwIfAborted();
   };
   return new Proxy(control.signal, {

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { AccessTokensService } from '../../../src/auth/credentials/access-tokens.service.js';
 import { ApplicationQueries } from '../../../src/auth/credentials/application.queries.js';
 import { write } from '../../../src/common/db/query/write.js';
-import { eventWith } from '../../../src/common/outbox/outbox.js';
+import { eventWrite } from '../../../src/common/outbox/outbox.js';
 import { DeliveryWorker } from '../../../src/webhooks/deliveries/delivery-worker.js';
 import { Api, type Json, type Params } from '../../support/api.js';
 import { addFaultsCommands } from '../../../src/cli/workbench/faults.commands.js';
@@ -46,7 +46,7 @@ describe('faults in deliveries to webhooks', () => {
   }
   const shown = async (id: string): Promise<Json> => (await owner.get(`/workbench/faults/${id}`)).body.data;
   const tell = async (applicationId = application.id) => {
-    await write(world().get(DataSource).manager, [eventWith({ applicationId }, TOLD, world().clock.now())]);
+    await write(world().get(DataSource).manager, [eventWrite({ applicationId }, TOLD, world().clock.now())]);
     world().get(DeliveryWorker).wakeUp();
   };
 

@@ -10,7 +10,7 @@ import type { NewAccountApp } from '../../../src/accounts/account-apps/account-a
 import type { PromotableUserType } from '../../../src/accounts/promotable-users/promotable-user.entity.js';
 import type { AccessLevel } from '../../../src/auth/credentials/application.entity.js';
 import { UsersService } from '../../../src/auth/credentials/users.service.js';
-import type { Environment } from '../../../src/common/http/urls/public-urls.js';
+import type { AdsEnvironment } from '../../../src/common/http/urls/public-urls.js';
 import { world } from '../app.js';
 import { auth, type Application, type Client } from './auth.js';
 import { fresh } from './fresh.js';
@@ -66,7 +66,7 @@ export const accounts = {
   },
 
   /** The account is deleted, which outside the sandbox no request does. */
-  async deletedAccount(environment: Environment, id: string, userId: string): Promise<void> {
+  async deletedAccount(environment: AdsEnvironment, id: string, userId: string): Promise<void> {
     await world()
       .get(AccountsService)
       .delete(await acting(id, userId, environment));
@@ -87,6 +87,6 @@ export const accounts = {
 };
 
 /** The account as its guard hands it to a service. */
-async function acting(id: string, userId: string, environment: Environment): Promise<ActingAccount> {
+async function acting(id: string, userId: string, environment: AdsEnvironment): Promise<ActingAccount> {
   return (await world().get(AccountAccessService).find(environment, id, userId))!;
 }

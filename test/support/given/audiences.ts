@@ -61,7 +61,7 @@ export const audiences = {
     to: { id: string };
     level?: PermissionLevel;
   }) {
-    const request = Parsed.whole({ granted_account_id: to.id, permission_level: level });
+    const request = Parsed.complete({ granted_account_id: to.id, permission_level: level });
     return (await world().get(AudiencePermissionsService).grant(account, audience.id, request, CUSTOM)).result;
   },
 };

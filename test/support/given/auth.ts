@@ -5,7 +5,7 @@ import type { KeyAndSecret } from '../../../src/auth/credentials/tokens.js';
 import { UsersService } from '../../../src/auth/credentials/users.service.js';
 import type { User } from '../../../src/auth/credentials/user.entity.js';
 import type { Row } from '../../../src/common/db/query/rows.js';
-import type { Environment } from '../../../src/common/http/urls/public-urls.js';
+import type { AdsEnvironment } from '../../../src/common/http/urls/public-urls.js';
 import { Api, type Credentials } from '../api.js';
 import { world, type World } from '../app.js';
 import { fresh } from './fresh.js';
@@ -51,7 +51,7 @@ export const auth = {
     application,
     accessLevel = 'write',
     environment = 'production',
-  }: { application?: Application; accessLevel?: AccessLevel; environment?: Environment } = {}): Promise<Client> {
+  }: { application?: Application; accessLevel?: AccessLevel; environment?: AdsEnvironment } = {}): Promise<Client> {
     const users = world().get(UsersService);
     const tokens = world().get(AccessTokensService);
     const { id, consumer } = application ?? (await sharedApplication());

@@ -113,7 +113,7 @@ export const campaigns = {
       .get(TargetingCriteriaService)
       .create(
         account,
-        Parsed.whole({
+        Parsed.complete({
           targeting_type: 'BROAD_KEYWORD' as const,
           targeting_value: fresh('keyword'),
           ...params,
@@ -141,7 +141,7 @@ export const campaigns = {
     const post_ids = [postId ?? (await creatives.post({ account })).id];
     const { result } = await world()
       .get(PromotedPostsService)
-      .create(account, Parsed.whole({ line_item_id, post_ids }));
+      .create(account, Parsed.complete({ line_item_id, post_ids }));
     return result.items[0];
   },
 
@@ -163,7 +163,8 @@ export const campaigns = {
   async promotedAccount({ account, lineItemId, userId }: OnLineItem & { userId?: string }) {
     const line_item_id = lineItemId ?? (await campaigns.followersLineItem({ account, entity_status: 'PAUSED' })).id;
     const user_id = userId ?? (await accounts.promotableUser(account)).userId;
-    return (await world().get(PromotedAccountsService).create(account, Parsed.whole({ line_item_id, user_id }))).result;
+    return (await world().get(PromotedAccountsService).create(account, Parsed.complete({ line_item_id, user_id })))
+      .result;
   },
 
   /** A medium that can be shown by itself; an in-stream video unless said otherwise. */
@@ -180,8 +181,9 @@ export const campaigns = {
   async mediaCreative({ account, lineItemId }: OnLineItem) {
     const line_item_id = lineItemId ?? (await campaigns.prerollLineItem({ account, entity_status: 'PAUSED' })).id;
     const { id: account_media_id } = await campaigns.accountMedia(account);
-    return (await world().get(MediaCreativesService).create(account, Parsed.whole({ line_item_id, account_media_id })))
-      .result;
+    return (
+      await world().get(MediaCreativesService).create(account, Parsed.complete({ line_item_id, account_media_id }))
+    ).result;
   },
 
   /** A scheduled post that a line item is to promote; both are made where none is named. */
@@ -189,14 +191,14 @@ export const campaigns = {
     const line_item_id = lineItemId ?? (await campaigns.lineItem({ account, entity_status: 'PAUSED' })).id;
     const scheduled_post_id = postId ?? (await creatives.scheduledPost({ account })).id;
     const params = { line_item_id, scheduled_post_id };
-    return (await world().get(ScheduledPromotedPostsService).create(account, Parsed.whole(params))).result;
+    return (await world().get(ScheduledPromotedPostsService).create(account, Parsed.complete(params))).result;
   },
 
   /** The button of a line item with in-stream videos, which is made where none is named. */
   async prerollCallToAction({ account, lineItemId }: OnLineItem) {
     const line_item_id = lineItemId ?? (await campaigns.prerollLineItem({ account, entity_status: 'PAUSED' })).id;
     const params = { line_item_id, call_to_action: 'SHOP', call_to_action_url: 'https://example.com/' } as const;
-    return (await world().get(PrerollCallToActionsService).create(account, Parsed.whole(params))).result;
+    return (await world().get(PrerollCallToActionsService).create(account, Parsed.complete(params))).result;
   },
 
   /** The curated category of a line item with in-stream videos; both are made where none is named. */
@@ -204,6 +206,6 @@ export const campaigns = {
     const line_item_id = lineItemId ?? (await campaigns.prerollLineItem({ account, entity_status: 'PAUSED' })).id;
     const curated_category_id = categoryId ?? (await reference.curatedCategory()).id;
     const params = { line_item_id, curated_category_id };
-    return (await world().get(LineItemCuratedCategoriesService).create(account, Parsed.whole(params))).result;
+    return (await world().get(LineItemCuratedCategoriesService).create(account, Parsed.complete(params))).result;
   },
 };

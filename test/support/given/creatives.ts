@@ -133,21 +133,23 @@ export const creatives = {
     ];
     const named = { name: fresh('Card'), ...params };
     const made = { ...named, ...(!params.components && !params.slides && { components }) };
-    return (await world().get(CardsService).create(account, Parsed.whole(made))).card;
+    return (await world().get(CardsService).create(account, Parsed.complete(made))).card;
   },
 
   /** A card with an image that asks for a hashtag. */
   async imageConversationCard(account: ActingAccount, params: SentConversation = {}): Promise<Row<Card>> {
     const mediaKey = params.media_key ?? (await creatives.libraryMedia(account)).mediaKey;
     const made = { name: fresh('Card'), ...CONVERSATION, ...params, media_key: mediaKey };
-    return (await world().get(ConversationCardsService).create(account, 'IMAGE_CONVERSATION', Parsed.whole(made))).card;
+    return (await world().get(ConversationCardsService).create(account, 'IMAGE_CONVERSATION', Parsed.complete(made)))
+      .card;
   },
 
   /** A card with a video that asks for a hashtag. */
   async videoConversationCard(account: ActingAccount, params: SentConversation = {}): Promise<Row<Card>> {
     const mediaKey = params.media_key ?? (await creatives.libraryMedia(account, { category: 'POST_VIDEO' })).mediaKey;
     const made = { name: fresh('Card'), ...CONVERSATION, ...params, media_key: mediaKey };
-    return (await world().get(ConversationCardsService).create(account, 'VIDEO_CONVERSATION', Parsed.whole(made))).card;
+    return (await world().get(ConversationCardsService).create(account, 'VIDEO_CONVERSATION', Parsed.complete(made)))
+      .card;
   },
 
   /** A poll without media that is open for a day. */
@@ -159,14 +161,14 @@ export const creatives = {
       duration_in_minutes: 1_440,
       ...params,
     };
-    return (await world().get(PollCardsService).create(account, Parsed.whole(made))).card;
+    return (await world().get(PollCardsService).create(account, Parsed.complete(made))).card;
   },
 
   /** A draft of the acting user, promoted only. */
   draftPost: ({ account, as_user_id = account.userId, text = fresh('Draft'), ...params }: Some<CreateDraftPost>) =>
     world()
       .get(DraftPostsService)
-      .create(account, Parsed.whole({ as_user_id, text, ...params })),
+      .create(account, Parsed.complete({ as_user_id, text, ...params })),
 
   /** A post of the acting user that goes live in an hour, promoted only. */
   scheduledPost: ({
@@ -178,13 +180,13 @@ export const creatives = {
   }: Some<CreateScheduledPost>) =>
     world()
       .get(ScheduledPostsService)
-      .create(account, Parsed.whole({ as_user_id, text, scheduled_at, ...params })),
+      .create(account, Parsed.complete({ as_user_id, text, scheduled_at, ...params })),
 
   /** A published post of the acting user, promoted only. */
   post: ({ account, as_user_id = account.userId, text = fresh('Post'), ...params }: Some<CreatePost>) =>
     world()
       .get(PostsService)
-      .create(account, Parsed.whole({ as_user_id, text, ...params })),
+      .create(account, Parsed.complete({ as_user_id, text, ...params })),
 
   /** A post that a user of the platform made without an account, or in this one. */
   async platformPost(

@@ -12,7 +12,7 @@ import { SignInService } from '../../../src/auth/sessions/sign-in.service.js';
 import { PublishersService } from '../../../src/campaigns/reference/publishers/publishers.service.js';
 import { Parsed } from '../../../src/common/http/params/parsed.js';
 import { DraftPostsService } from '../../../src/creatives/draft-posts/draft-posts.service.js';
-import { termsOf } from '../../../src/creatives/post-terms/post-terms.rules.js';
+import { postTermsOf } from '../../../src/creatives/post-terms/post-terms.rules.js';
 import { PostsService } from '../../../src/creatives/posts/posts.service.js';
 import { Api } from '../api.js';
 import { world } from '../app.js';
@@ -60,7 +60,7 @@ export async function life() {
   const draft = await creatives.draftPost({ account, text: secret });
   await world()
     .get(DraftPostsService)
-    .update(account, draft.id, Parsed.whole({ text: `${secret}, changed` }));
+    .update(account, draft.id, Parsed.complete({ text: `${secret}, changed` }));
   await creatives.scheduledPost({ account, text: `${secret}, and soon` });
 
   const mention = `${other.user.username} and @${handle.toUpperCase()}: #hello https://example.com/a, @${other.user.username}`;
@@ -109,7 +109,7 @@ export async function life() {
     ...{ handle, name, own, secret, name_of_post: `first of ${tag}` },
     ...{ email_hash: sha256(email), phone_hash: sha256(phone), device_hash: sha256(device) },
     ...{ handle_hash: sha256(handle), id_hash: sha256(user.id), partner_hash: sha256(`customer of ${tag}`) },
-    mention_term: termsOf(`@${handle}`, mentioning.createdAt)[0],
+    mention_term: postTermsOf(`@${handle}`, mentioning.createdAt)[0],
     sign_in: createHash('sha256').update(`account ${handle}`).digest('base64url'),
   };
   return {

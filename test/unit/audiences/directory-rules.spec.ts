@@ -4,13 +4,13 @@ import type { IdentifierKind } from '../../../src/audiences/entities/audience-id
 import { readEntry } from '../../../src/audiences/directory/directory-entry.rules.js';
 import {
   AGE_BUCKETS,
-  PLATFORMS,
+  DIRECTORY_PLATFORMS,
   ageBucketOf,
   ageBucketsWithin,
   platformBits,
   platformsOf,
 } from '../../../src/audiences/directory/directory-traits.rules.js';
-import { hashOf, normalised } from '../../../src/audiences/directory/identifier.rules.js';
+import { hashOf, normalisedIdentifier } from '../../../src/audiences/directory/identifier.rules.js';
 import { isSetValue, SET_KINDS } from '../../../src/audiences/directory/user-sets.js';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest();
@@ -26,7 +26,7 @@ describe('identifiers', () => {
     ['phone_number', '0049 30.123456', '+4930123456'],
     ['partner_user_id', ' as It is ', ' as It is '],
   ])('%s %j is normalised to %j before it is hashed', (kind, given, value) => {
-    expect(normalised(kind, given)).toEqual({ value });
+    expect(normalisedIdentifier(kind, given)).toEqual({ value });
     expect(hashOf(kind, given)).toEqual({ hash: sha256(value) });
   });
 
@@ -92,7 +92,9 @@ describe('ages', () => {
 });
 
 it('platforms are kept as bits', () => {
-  fc.assert(fc.property(fc.subarray([...PLATFORMS]), (some) => expect(platformsOf(platformBits(some))).toEqual(some)));
+  fc.assert(
+    fc.property(fc.subarray([...DIRECTORY_PLATFORMS]), (some) => expect(platformsOf(platformBits(some))).toEqual(some)),
+  );
 });
 
 describe('a line of an import', () => {

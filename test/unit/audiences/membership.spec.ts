@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { keyOf, personOf, type IdentifierKey } from '../../../src/audiences/audience-users/identifiers.js';
+import { identifierKeyOf, personOf, type IdentifierKey } from '../../../src/audiences/audience-users/identifiers.js';
 import { AudienceMembership, rowsOf, type Person } from '../../../src/audiences/audience-users/membership.rules.js';
 import { madeUpRequests, sha256, SimpleAudience } from '../../support/people.js';
 
 const DAY = 20_000;
-const keys = Array.from({ length: 12 }, (_, n) => keyOf(n % 3, sha256(`person ${n}`)));
+const keys = Array.from({ length: 12 }, (_, n) => identifierKeyOf(n % 3, sha256(`person ${n}`)));
 const numberOf = (key: IdentifierKey) => keys.indexOf(key);
 
 /** What a table of identifiers would hold. */
@@ -81,8 +81,8 @@ describe('AudienceMembership', () => {
 
   it('gives different people different numbers, also where their hashes are much alike', () => {
     const hashes = Array.from({ length: 20_000 }, (_, n) => n.toString(16).padStart(64, '0'));
-    const people = hashes.flatMap((hash) => [0, 1].map((kind) => personOf(keyOf(kind, hash))));
-    const mirrored = hashes.slice(1).map((hash) => personOf(keyOf(0, hash.split('').reverse().join(''))));
+    const people = hashes.flatMap((hash) => [0, 1].map((kind) => personOf(identifierKeyOf(kind, hash))));
+    const mirrored = hashes.slice(1).map((hash) => personOf(identifierKeyOf(0, hash.split('').reverse().join(''))));
     expect(new Set([...people, ...mirrored]).size).toBe(people.length + mirrored.length);
   });
 });

@@ -77,12 +77,12 @@ describe('noise', () => {
   });
 
   it('hides whether there are 99 people or 100, or 999 or 1,000: a guess from one answer is right about as often as not', () => {
-    for (const least of [99, 999]) {
+    for (const min of [99, 999]) {
       let right = 0;
       for (let n = 0; n < 20_000; n++) {
         const isMember = n % 2 === 1;
-        const size = reportedSize(least + Number(isMember) + noiseOf(`${least} ${n}`), 100) ?? 0;
-        right += Number(size > least === isMember);
+        const size = reportedSize(min + Number(isMember) + noiseOf(`${min} ${n}`), 100) ?? 0;
+        right += Number(size > min === isMember);
       }
       expect(Math.abs(right / 20_000 - 0.5)).toBeLessThan(0.02);
     }

@@ -12,8 +12,8 @@ import {
   MAX_LEAVES,
   MAX_LEVELS,
   namedIn,
-  normalised,
-  timesOf,
+  normalisedSegments,
+  occurrenceRangeOf,
   type GivenSegment,
   type Segment,
 } from '../../../src/audiences/entities/segments.js';
@@ -203,7 +203,7 @@ describe('segments, read', () => {
 
 describe('segments, normalised', () => {
   it('spell out every default, in one order, ids in lower case', () => {
-    const tree = normalised(inner([leaf({ custom_audience_id: 'ABC1', boolean_operator: 'OR' })]));
+    const tree = normalisedSegments(inner([leaf({ custom_audience_id: 'ABC1', boolean_operator: 'OR' })]));
     expect(JSON.stringify(tree)).toBe(
       JSON.stringify({
         boolean_operator: 'AND',
@@ -227,8 +227,8 @@ describe('segments, normalised', () => {
   it('stay as they are when it is done again, with as many leaves, in their order', () => {
     fc.assert(
       fc.property(trees, (tree) => {
-        const once = normalised(tree);
-        expect(normalised(once)).toEqual(once);
+        const once = normalisedSegments(tree);
+        expect(normalisedSegments(once)).toEqual(once);
         expect(leavesOf(once)).toHaveLength(countLeaves(tree));
         expect(leavesOf(once).map((each) => each.custom_audience_id)).toEqual(
           namedIn(tree.child_segments).map(({ id }) => id.toLowerCase()),
@@ -252,7 +252,7 @@ describe('segments, normalised', () => {
 });
 
 describe('who belongs', () => {
-  const tree = (given: Loose) => belongs(normalised(given));
+  const tree = (given: Loose) => belongs(normalisedSegments(given));
   const those = (given: Loose, count: number) =>
     Array.from({ length: 1 << count }, (_, leaves) => leaves).filter(tree(given));
 
@@ -280,13 +280,13 @@ describe('who belongs', () => {
 
   it('and the leaf’s frequency is a range of times', () => {
     expect(
-      FREQUENCY_COMPARATORS.map((frequency_comparator) => timesOf({ frequency: 3, frequency_comparator })),
+      FREQUENCY_COMPARATORS.map((frequency_comparator) => occurrenceRangeOf({ frequency: 3, frequency_comparator })),
     ).toEqual([
-      { least: 3, most: null },
-      { least: 4, most: null },
-      { least: 3, most: 3 },
-      { least: 0, most: 3 },
-      { least: 0, most: 2 },
+      { min: 3, max: null },
+      { min: 4, max: null },
+      { min: 3, max: 3 },
+      { min: 0, max: 3 },
+      { min: 0, max: 2 },
     ]);
   });
 });

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import type { Window } from '../../../src/auth/limits/windows.js';
+import type { RateWindow } from '../../../src/auth/limits/windows.js';
 import { RedisLink } from '../../../src/common/redis/redis.js';
 import {
   noncesOf,
@@ -24,7 +24,7 @@ import {
 } from './replay-world.js';
 
 (DATABASE_URL && REDIS_URL ? describe : describe.skip)('replay protection by Redis', () => {
-  const WINDOW: Window = { key: 'WRITES:somebody', name: 'WRITES', limit: 5, seconds: 60 };
+  const WINDOW: RateWindow = { key: 'WRITES:somebody', name: 'WRITES', limit: 5, seconds: 60 };
   let world: World;
   let replicas: TestReplica[];
   let redis: Redis;
@@ -289,7 +289,7 @@ import {
     expect(await storm(replicas, nonces)).toEqual(once(nonces));
     expect(await storm(replicas, nonces)).toEqual(never(nonces));
     expect(await epochOf(world)).toMatchObject({ store: 'table' });
-    const window: Window = { key: 'WRITES:somebody', name: 'WRITES', limit: 5, seconds: 60 };
+    const window: RateWindow = { key: 'WRITES:somebody', name: 'WRITES', limit: 5, seconds: 60 };
     expect((await replicas[0].admit(replicas[0].signedNonce(), [window])).usages).toMatchObject([{ remaining: 4 }]);
     expect((await replicas[0].replayProtection.admit(null, [window])).usages).toMatchObject([{ remaining: 3 }]);
     for (const { redis } of replicas) {
@@ -374,7 +374,7 @@ const PLACES: Record<string, Place> = {
       expect(await world.sql('SELECT * FROM used_nonces')).toEqual([]);
       // of the signer, and of somebody whose keys may be elsewhere
       for (const home of ['token', 'account', 'another account']) {
-        const window: Window = { key: `WRITES:${home}`, home, name: 'WRITES', limit: 5, seconds: 60 };
+        const window: RateWindow = { key: `WRITES:${home}`, home, name: 'WRITES', limit: 5, seconds: 60 };
         const nonce = replicas[0].signedNonce();
         const usages = [];
         for (const [i, each] of [nonce, nonce, replicas[0].signedNonce(), replicas[1].signedNonce()].entries())

@@ -20,7 +20,7 @@ import {
 import { Clock } from '../../../src/common/time/clock.js';
 import { openInMemoryDatabase, openDatabase, type Database } from '../../../src/common/db/database.js';
 import { DatabaseNotifications } from '../../../src/common/db/cache/notifications.js';
-import type { Window } from '../../../src/auth/limits/windows.js';
+import type { RateWindow } from '../../../src/auth/limits/windows.js';
 import { Metrics } from '../../../src/common/metrics/metrics.js';
 import { RedisLink } from '../../../src/common/redis/redis.js';
 import type { ModuleRef } from '@nestjs/core';
@@ -143,7 +143,7 @@ export class TestReplica {
     if (!this.store.embedded) await this.store.close();
   }
 
-  admit(nonce: SignedNonce, windows: Window[] = []): Promise<AdmissionResult> {
+  admit(nonce: SignedNonce, windows: RateWindow[] = []): Promise<AdmissionResult> {
     return this.replayProtection.admit(nonce, windows);
   }
 

@@ -1,7 +1,7 @@
 import { explainSignature } from '../../../src/auth/signature/signature-help.js';
 import {
   baseString,
-  collect,
+  collectParameters,
   signatureOf,
   type CollectedParameters,
   type Pair,
@@ -31,7 +31,7 @@ interface Sent {
 
 function helpFor({ method = 'GET', rawQuery = '', form = [], header = HEADER, by }: Sent) {
   const query = pairsOf(rawQuery);
-  const { pairs } = collect(header, query, form) as CollectedParameters;
+  const { pairs } = collectParameters(header, query, form) as CollectedParameters;
   const signature = by(pairs, query);
   return explainSignature({
     method,

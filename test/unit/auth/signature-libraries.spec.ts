@@ -5,7 +5,13 @@ import OAuth1a from 'oauth-1.0a';
 import { parseAuthorization, ProtocolViolation } from '../../../src/auth/headers/authorization-header.js';
 import { percentEncode } from '../../../src/auth/headers/percent.js';
 import { pairsOf } from '../../../src/common/http/bodies/form-encoding.js';
-import { baseString, baseStringUri, collect, isSignedBy, sign } from '../../../src/auth/signature/signature.js';
+import {
+  baseString,
+  baseStringUri,
+  collectParameters,
+  isSignedBy,
+  sign,
+} from '../../../src/auth/signature/signature.js';
 import type { OAuthInside } from '../../support/oauth-inside.js';
 
 /** A request as it arrives: the target with its query and the form body are text, as on the wire. */
@@ -25,7 +31,7 @@ interface Secrets {
 function accepts(wire: Wire, secrets: Secrets): boolean {
   const header = parseAuthorization(wire.authorization);
   if (header instanceof ProtocolViolation) return false;
-  const collected = collect(header.pairs, pairsOf(wire.target.split('?')[1] ?? ''), pairsOf(wire.body));
+  const collected = collectParameters(header.pairs, pairsOf(wire.target.split('?')[1] ?? ''), pairsOf(wire.body));
   if (collected instanceof ProtocolViolation) return false;
   const base = baseString(wire.method, baseStringUri(wire.scheme, wire.host, wire.target), collected.pairs);
   return isSignedBy(collected.oauth.oauth_signature ?? '', base, secrets.consumer, secrets.token);

@@ -11,9 +11,9 @@ import { checkProtocol } from '../../../src/auth/signature/protocol.js';
 import {
   baseString,
   baseStringUri,
-  collect,
+  collectParameters,
   isSignedBy,
-  normalized,
+  normalizeParameters,
   rawPathOf,
   sign,
   signatureOf,
@@ -27,7 +27,7 @@ const parsed = (header: string): OAuthHeader => {
   return result;
 };
 const signedPairs = (header: string, query = '', form = '') => {
-  const collected = collect(parsed(header).pairs, pairsOf(query), pairsOf(form));
+  const collected = collectParameters(parsed(header).pairs, pairsOf(query), pairsOf(form));
   if (collected instanceof ProtocolViolation) throw new Error(collected.message);
   return collected;
 };
@@ -55,7 +55,7 @@ describe('percent encoding', () => {
     );
     fc.assert(
       fc.property(fc.array(fc.tuple(text, text), { minLength: 1, maxLength: 30 }), (pairs) => {
-        expect(sortedAndEncodedTwice(pairs)).toBe(normalized(pairs));
+        expect(sortedAndEncodedTwice(pairs)).toBe(normalizeParameters(pairs));
       }),
       { numRuns: 200 },
     );
@@ -125,7 +125,7 @@ describe('the Authorization header', () => {
 
 describe('collecting', () => {
   it('counts a protocol parameter once when it is repeated alike, and signs everything else', () => {
-    const collected = collect(
+    const collected = collectParameters(
       [
         ['oauth_token', 't'],
         ['oauth_signature', 's'],
@@ -179,7 +179,7 @@ describe('collecting', () => {
       [['oauth_signature', 'b']],
     ],
   ])('refuses different values: %s', (_, header, query, form) => {
-    expect(collect(header, query, form)).toMatchObject({
+    expect(collectParameters(header, query, form)).toMatchObject({
       kind: 'repeated',
       message: expect.stringMatching(/^oauth_(token|signature) /),
     });

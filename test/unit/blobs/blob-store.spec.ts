@@ -190,14 +190,14 @@ function keepsBlobs(storeOf: () => BlobStore): void {
     const key = fresh();
     await store.put(key, Readable.from(pieces(20_000_000), { objectMode: false }), IMAGE);
     const before = process.memoryUsage().rss;
-    let most = before;
-    const watch = setInterval(() => (most = Math.max(most, process.memoryUsage().rss)), 10);
+    let max = before;
+    const watch = setInterval(() => (max = Math.max(max, process.memoryUsage().rss)), 10);
     await store.put(key, Readable.from(pieces(100_000_000), { objectMode: false }), IMAGE);
     let size = 0;
     for await (const chunk of (await store.open(key))!.content as AsyncIterable<Buffer>) size += chunk.length;
     clearInterval(watch);
     expect(size).toBe(100_000_000);
-    expect((most - before) / 2 ** 20).toBeLessThan(96);
+    expect((max - before) / 2 ** 20).toBeLessThan(96);
     await store.delete(key);
   }, 60_000);
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { LOCATIONS } from '../../../src/audiences/locations/locations.js';
 import {
-  keyOf,
+  criterionKeyOf,
   problemsOfSet,
   type LineItemAround,
   type SetCriterion,
@@ -53,10 +53,10 @@ describe('the criteria of a line item', () => {
     ['BROAD_KEYWORD', 1000],
     ['CONTENT_PUBLISHER_USER', 50],
     ['CONVERSATION', 500],
-  ] as const)('have at most so many of %s: %i', (type, most) => {
-    expect(refused(many(type, most))).toEqual([]);
-    expect(refused(many(type, most + 2))).toEqual([most, most + 1]);
-    expect(told(many(type, most + 1))[most]).toEqual(['INVALID_PARAMETER targeting_type']);
+  ] as const)('have at most so many of %s: %i', (type, max) => {
+    expect(refused(many(type, max))).toEqual([]);
+    expect(refused(many(type, max + 2))).toEqual([max, max + 1]);
+    expect(told(many(type, max + 1))[max]).toEqual(['INVALID_PARAMETER targeting_type']);
   });
 
   it('are counted together where types share a limit, and not where they do not', () => {
@@ -178,7 +178,7 @@ describe('the criteria of a line item', () => {
           left = left.filter((_, i) => problems[i].length === 0);
         }
         expect(problemsOfSet(left, { hasCuratedCategory }).flat()).toEqual([]);
-        expect(new Set(left.map(keyOf)).size).toBe(left.length);
+        expect(new Set(left.map(criterionKeyOf)).size).toBe(left.length);
         for (const { targeting_type: type, operator_type: operator } of left)
           expect(TARGETING[type].operators).toContain(operator);
         const keywords = left.filter(({ targeting_type: type }) => TARGETING[type].limit === 'keywords');

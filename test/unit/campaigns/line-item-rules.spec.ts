@@ -3,9 +3,9 @@ import { Parsed } from '../../../src/common/http/params/parsed.js';
 import type { Campaign } from '../../../src/campaigns/entities/campaign.entity.js';
 import {
   newLineItem,
-  patchOf,
-  problemsOfNew,
-  problemsOfPatch,
+  patchOfLineItem,
+  problemsOfNewLineItem,
+  problemsOfLineItemPatch,
 } from '../../../src/campaigns/line-items/line-item.changes.js';
 import type { LineItem } from '../../../src/campaigns/entities/line-item.entity.js';
 import { CONDITIONS, type LineItemContext } from '../../../src/campaigns/line-items/line-item.rules.js';
@@ -55,7 +55,7 @@ const params = (more: Partial<CreateLineItem> = {}): CreateLineItem => ({
 
 const whole = (ids: readonly string[]) => [...ids];
 const problems = (more: Partial<CreateLineItem>, surroundings: Partial<LineItemContext> = {}) =>
-  problemsOfNew(Parsed.whole(params(more)), context(surroundings)).map(
+  problemsOfNewLineItem(Parsed.complete(params(more)), context(surroundings)).map(
     ({ code, detail }) => `${code} ${detail.parameter}`,
   );
 
@@ -255,7 +255,7 @@ describe('a new line item', () => {
       { frequency_cap: 3, [BID]: 1 },
       new Set(['objective', 'campaign_id', 'placements', 'product_type', 'start_time', 'end_time']),
     );
-    expect(problemsOfNew(parsed, context()).map(({ code }) => code)).toEqual(['INCLUSIVE_PARAMETERS']);
+    expect(problemsOfNewLineItem(parsed, context()).map(({ code }) => code)).toEqual(['INCLUSIVE_PARAMETERS']);
   });
 });
 
@@ -309,7 +309,9 @@ describe('an update', () => {
       ...stored,
     }) as Row<LineItem>;
   const refused = (before: Row<LineItem>, sent: UpdateLineItem) =>
-    problemsOfPatch(Parsed.whole(sent), context(), before).map(({ code, detail }) => `${code} ${detail.parameter}`);
+    problemsOfLineItemPatch(Parsed.complete(sent), context(), before).map(
+      ({ code, detail }) => `${code} ${detail.parameter}`,
+    );
 
   it.each([
     ['campaign_id', 'c2'],
@@ -362,7 +364,7 @@ describe('an update', () => {
     const sent = { goal: 'WEBSITE_CONVERSIONS', primary_web_event_tag: 'o1' } as const;
     const before = item(clicks);
     expect(refused(before, sent)).toEqual([]);
-    const after = patchOf(sent, context(), before, whole);
+    const after = patchOfLineItem(sent, context(), before, whole);
     expect(after).toMatchObject({ goal: 'WEBSITE_CONVERSIONS', primaryWebEventTag: 'o1' });
     const tagged = { ...before, goal: after.goal!, primaryWebEventTag: 'o1' };
     expect(refused(tagged, { primary_web_event_tag: 'o2' })).toEqual(['INVALID_PARAMETER primary_web_event_tag']);
@@ -374,19 +376,27 @@ describe('an update', () => {
   });
 
   it('pays by what the new goal is paid by', () => {
-    expect(patchOf({ goal: 'APP_PURCHASES' }, context(), item(installs), whole)).toMatchObject({ payBy: 'IMPRESSION' });
-    expect(patchOf({ name: 'Two' }, context(), item({ ...clicks, pay_by: 'LINK_CLICK' }), whole)).toMatchObject({
-      payBy: 'LINK_CLICK',
+    expect(patchOfLineItem({ goal: 'APP_PURCHASES' }, context(), item(installs), whole)).toMatchObject({
+      payBy: 'IMPRESSION',
     });
+    expect(patchOfLineItem({ name: 'Two' }, context(), item({ ...clicks, pay_by: 'LINK_CLICK' }), whole)).toMatchObject(
+      {
+        payBy: 'LINK_CLICK',
+      },
+    );
   });
 
   it('counts as active while it runs and is not paused', () => {
     const running = item();
-    expect(patchOf({ entity_status: 'PAUSED' }, context(), running, whole).counted).toBe(false);
+    expect(patchOfLineItem({ entity_status: 'PAUSED' }, context(), running, whole).counted).toBe(false);
     expect(
-      patchOf({ start_time: '2026-05-01T00:00:00Z', end_time: '2026-05-02T00:00:00Z' }, context(), running, whole)
-        .counted,
+      patchOfLineItem(
+        { start_time: '2026-05-01T00:00:00Z', end_time: '2026-05-02T00:00:00Z' },
+        context(),
+        running,
+        whole,
+      ).counted,
     ).toBe(false);
-    expect(patchOf({ name: 'Two' }, context(), running, whole).counted).toBe(true);
+    expect(patchOfLineItem({ name: 'Two' }, context(), running, whole).counted).toBe(true);
   });
 });

@@ -1,6 +1,10 @@
 import fc from 'fast-check';
-import { keyOf, problemsOfSet, type SetCriterion } from '../../../src/campaigns/criterion-sets/criterion-set.rules.js';
-import { judge, type StoredCriterion } from '../../../src/campaigns/criterion-sets/targeting-criteria.rules.js';
+import {
+  criterionKeyOf,
+  problemsOfSet,
+  type SetCriterion,
+} from '../../../src/campaigns/criterion-sets/criterion-set.rules.js';
+import { judge, type CriterionRow } from '../../../src/campaigns/criterion-sets/targeting-criteria.rules.js';
 import { DEVICES, TV_SHOWS } from '../../../src/campaigns/targeting-values/targeting-lists.js';
 
 const US = '96683cc9126741d1';
@@ -9,7 +13,7 @@ const SHOW = TV_SHOWS.all().find(({ locales }) => locales.join() === 'en-US')!.v
 
 const is = (targeting_type: SetCriterion['targeting_type'], targeting_value: string, operator = 'EQ') =>
   ({ targeting_type, targeting_value, operator_type: operator }) as SetCriterion;
-const stored = (...criteria: SetCriterion[]): StoredCriterion[] =>
+const stored = (...criteria: SetCriterion[]): CriterionRow[] =>
   criteria.map((criterion, i) => ({ ...criterion, id: `c${i}` }));
 
 /** Criteria of which many do not go together, need each other, or are the same. */
@@ -33,7 +37,7 @@ const criterion = fc.constantFrom(
 
 /** A set that came to be as sets do: of what was accepted, some at a time. */
 const sets = fc.array(fc.array(criterion, { maxLength: 4 }), { maxLength: 5 }).map((batches) => {
-  let set: StoredCriterion[] = [];
+  let set: CriterionRow[] = [];
   for (const batch of batches) {
     const { problems, existing, same } = judge(set, batch);
     if (problems.size > 0) continue;
@@ -60,9 +64,10 @@ describe('criteria that are added and taken away', () => {
           expect(problems.size === 0 && needed.size === 0).toBe(isFine);
           expect([...needed.keys()].filter((id) => !gone.has(id))).toEqual([]);
           if (!isFine) return;
-          expect(new Set(after.map(keyOf)).size).toBe(after.length);
-          for (const [i, id] of existing) expect(keyOf(kept.find((each) => each.id === id)!)).toBe(keyOf(wanted[i]));
-          for (const [i, first] of same) expect(keyOf(wanted[first])).toBe(keyOf(wanted[i]));
+          expect(new Set(after.map(criterionKeyOf)).size).toBe(after.length);
+          for (const [i, id] of existing)
+            expect(criterionKeyOf(kept.find((each) => each.id === id)!)).toBe(criterionKeyOf(wanted[i]));
+          for (const [i, first] of same) expect(criterionKeyOf(wanted[first])).toBe(criterionKeyOf(wanted[i]));
         },
       ),
       { numRuns: 2_000 },

@@ -11,7 +11,7 @@ import {
 } from '../../../src/audiences/locations/locations.js';
 import { ApiError } from '../../../src/common/errors/api-error.js';
 import { groupedBy } from '../../../src/common/values/grouped.js';
-import type { Shipped, ShippedList } from '../../../src/common/list/shipped-list.js';
+import type { ShippedItem, ShippedList } from '../../../src/common/list/shipped-list.js';
 import {
   EVENT_TYPES,
   eventAt,
@@ -22,7 +22,7 @@ import { readKeyword } from '../../../src/campaigns/targeting-values/keywords.ru
 import * as lists from '../../../src/campaigns/targeting-values/targeting-lists.js';
 import { TARGETING_TYPES, type TargetingType } from '../../../src/campaigns/targeting-values/targeting-types.js';
 import {
-  AGES,
+  AGE_BUCKETS,
   localizedName,
   VALUES,
   type ResolvedValue,
@@ -32,7 +32,7 @@ import { segmentationProblems } from '../../../src/statistics/account-statistics
 const { APP_STORE_CATEGORIES, CONVERSATIONS, DEVICES, INTERESTS, LANGUAGES } = lists;
 const { NETWORK_OPERATORS, PLATFORM_VERSIONS, PLATFORMS, TV_MARKETS, TV_SHOWS } = lists;
 
-const LISTED: [TargetingType, ShippedList<Shipped>, number][] = [
+const LISTED: [TargetingType, ShippedList<ShippedItem>, number][] = [
   ['APP_STORE_CATEGORY', APP_STORE_CATEGORIES, 80],
   ['APP_STORE_CATEGORY_LOOKALIKE', APP_STORE_CATEGORIES, 80],
   ['CONVERSATION', CONVERSATIONS, 200],
@@ -45,7 +45,7 @@ const LISTED: [TargetingType, ShippedList<Shipped>, number][] = [
   ['PLATFORM_VERSION', PLATFORM_VERSIONS, 30],
   ['TV_SHOW', TV_SHOWS, 150],
 ];
-const names = (found: readonly Shipped[]) => found.map(({ name }) => name);
+const names = (found: readonly ShippedItem[]) => found.map(({ name }) => name);
 const resolved = (type: TargetingType, value: string) => VALUES[type]!(value) as ResolvedValue;
 const refused = (type: TargetingType, value: string) => {
   const error = VALUES[type]!(value);
@@ -63,8 +63,8 @@ function hintOnCountry(country: string): string | undefined {
 const codes = new Set(COUNTRIES.map(({ code }) => code));
 
 describe('what ships to be targeted', () => {
-  it.each(LISTED)('%s: every value resolves to itself and its name', (type, list, least) => {
-    expect(list.all().length).toBeGreaterThanOrEqual(least);
+  it.each(LISTED)('%s: every value resolves to itself and its name', (type, list, min) => {
+    expect(list.all().length).toBeGreaterThanOrEqual(min);
     for (const { value, name } of list.all()) {
       expect(name).toBe(name.trim());
       expect(resolved(type, value)).toMatchObject({ value, name });
@@ -127,16 +127,17 @@ describe('what ships to be targeted', () => {
     expect(TV_MARKETS.all()).toHaveLength(20);
     expect(shown).toEqual(new Set(TV_MARKETS.all().map(({ value }) => value)));
     expect(new Set(APP_STORE_CATEGORIES.all().map(({ osType }) => osType))).toEqual(new Set(lists.APP_STORES));
-    for (const { osType } of [...DEVICES.all(), ...PLATFORM_VERSIONS.all()]) expect(lists.OS_TYPES).toContain(osType);
+    for (const { osType } of [...DEVICES.all(), ...PLATFORM_VERSIONS.all()])
+      expect(lists.TARGETING_OS_TYPES).toContain(osType);
     for (const { countryCode } of NETWORK_OPERATORS.all()) expect(codes).toContain(countryCode);
-    for (const { value } of TV_MARKETS.all()) expect(codes).toContain(lists.partsOf(value).country);
+    for (const { value } of TV_MARKETS.all()) expect(codes).toContain(lists.interestPartsOf(value).country);
     for (const { value } of TV_SHOWS.all()) expect(Number.isSafeInteger(Number(value))).toBe(true);
     expect(names(PLATFORMS.all())[0]).toBe('iOS');
   });
 
   it('has ages that the directory knows', () => {
-    expect(AGES).toHaveLength(20);
-    for (const age of AGES) expect(ageBucketsWithin(age)).toBeDefined();
+    expect(AGE_BUCKETS).toHaveLength(20);
+    for (const age of AGE_BUCKETS) expect(ageBucketsWithin(age)).toBeDefined();
   });
 });
 

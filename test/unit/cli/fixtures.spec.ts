@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readDotEnv, updateDotEnv } from '../../../src/cli/fixtures/run-and-print.js';
 import { exportedFixtures } from '../../../src/cli/fixtures/export-fixtures.js';
-import { fixturesOf, readFixtures, type Step } from '../../../src/cli/fixtures/fixture-file.js';
+import { fixturesOf, readFixtures, type FixtureStep } from '../../../src/cli/fixtures/fixture-file.js';
 import type { RecordedRequest } from '../../../src/cli/fixtures/recorded-request.js';
 import {
   escaped,
@@ -11,7 +11,7 @@ import {
   referencesIn,
   substituted,
   substitutedIn,
-  textOf,
+  referenceText,
   timeAt,
   UnresolvedReference,
   valueAt,
@@ -19,7 +19,7 @@ import {
 } from '../../../src/cli/fixtures/references.js';
 import { rewritten, type Rewrites } from '../../../src/cli/fixtures/rewrites.js';
 import { eventKinds, triggerOf } from '../../../src/cli/fixtures/triggers.js';
-import { Misuse, Refusal } from '../../../src/cli/refusal.js';
+import { Misuse, CommandRefusal } from '../../../src/cli/refusal.js';
 
 describe('references', () => {
   const answers: Record<string, unknown> = {
@@ -57,7 +57,7 @@ describe('references', () => {
     '%s has no value',
     (text) => {
       expect(() => substituted(text, lookUp)).toThrow(UnresolvedReference);
-      expect(() => substitutedIn(`/${text}`, lookUp, textOf)).toThrow(`${text} has no value`);
+      expect(() => substitutedIn(`/${text}`, lookUp, referenceText)).toThrow(`${text} has no value`);
     },
   );
 
@@ -114,7 +114,7 @@ describe('a fixture file', () => {
     try {
       fixturesOf(document, 'f.yaml');
     } catch (error) {
-      expect(error).toBeInstanceOf(Refusal);
+      expect(error).toBeInstanceOf(CommandRefusal);
       said = (error as Error).message;
     }
     for (const expected of [
@@ -160,7 +160,7 @@ describe('a fixture file', () => {
 });
 
 describe('--override, --add, --remove and --skip', () => {
-  const given: Step[] = [
+  const given: FixtureStep[] = [
     { name: 'one', method: 'POST', path: '/a', params: { name: 'x', count: 5 } },
     { name: 'batch', method: 'POST', path: '/b', params: [{ params: { name: 'y', budget: 5, list: [1, 2] } }] },
     { name: 'card', method: 'POST', path: '/c', json: { name: 'z' } },

@@ -3,7 +3,7 @@ import stringWidth from 'string-width';
 import { print } from '../../../src/cli/context.js';
 import { describeProgress } from '../../../src/cli/directory-import.js';
 import { rewrittenLine, shareOf } from '../../../src/cli/progress.js';
-import { Exit, Misuse, Refusal } from '../../../src/cli/refusal.js';
+import { Exit, Misuse, CommandRefusal } from '../../../src/cli/refusal.js';
 import { messageOf, pretty, printAnswer } from '../../../src/cli/request/answer.js';
 import { newProgram, describeError, runCommand } from '../../../src/cli/run.js';
 import { displaysUnicode } from '../../../src/cli/environment.js';
@@ -46,7 +46,7 @@ describe('exit codes', () => {
   });
 
   it('is 1 for what is refused, in one line', async () => {
-    const refused = await run(['do'], failing(new Refusal('there is no user x')));
+    const refused = await run(['do'], failing(new CommandRefusal('there is no user x')));
     expect(refused).toEqual({ exitCode: 1, stdout: '', stderr: 'error: there is no user x\n' });
   });
 

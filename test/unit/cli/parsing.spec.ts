@@ -1,9 +1,9 @@
 import {
   callback,
-  oneOf,
+  choice,
   someOf,
-  startOfDay,
-  text,
+  startOfDateArgument,
+  textArgument,
   timezone,
   username,
   wholeNumber,
@@ -11,8 +11,8 @@ import {
 
 describe('arguments', () => {
   it('takes words whatever their case, and says which are allowed', () => {
-    expect(oneOf(['FULL', 'RETWEETS_ONLY'])('full')).toBe('FULL');
-    expect(() => oneOf(['FULL', 'RETWEETS_ONLY'])('half')).toThrow('Allowed values: FULL, RETWEETS_ONLY.');
+    expect(choice(['FULL', 'RETWEETS_ONLY'])('full')).toBe('FULL');
+    expect(() => choice(['FULL', 'RETWEETS_ONLY'])('half')).toThrow('Allowed values: FULL, RETWEETS_ONLY.');
   });
 
   it('takes several words, with commas or one after the other', () => {
@@ -36,8 +36,8 @@ describe('arguments', () => {
   );
 
   it('trims names and refuses empty ones', () => {
-    expect(text()(' Acme ')).toBe('Acme');
-    expect(() => text()('  ')).toThrow('1 to 255');
+    expect(textArgument()(' Acme ')).toBe('Acme');
+    expect(() => textArgument()('  ')).toThrow('1 to 255');
   });
 
   it.each([
@@ -78,6 +78,6 @@ describe('the start of the day', () => {
     // and forward: the day begins at one
     ['2026-03-08T20:00:00Z', 'America/Havana', '2026-03-08T05:00:00.000Z'],
   ])('at %s in %s was %s', (now, zone, start) => {
-    expect(startOfDay(new Date(now), zone).toISOString()).toBe(start);
+    expect(startOfDateArgument(new Date(now), zone).toISOString()).toBe(start);
   });
 });

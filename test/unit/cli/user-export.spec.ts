@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { User } from '../../../src/auth/credentials/user.entity.js';
-import { Refusal } from '../../../src/cli/refusal.js';
+import { CommandRefusal } from '../../../src/cli/refusal.js';
 import type { Services } from '../../../src/cli/services.js';
 import { printedExport, writeExport } from '../../../src/cli/user-export.js';
 import type { Row } from '../../../src/common/db/query/rows.js';
@@ -52,7 +52,7 @@ describe('the export of a user', () => {
   it('is not printed where it is too large, but written to a file', async () => {
     const large = services(() => many(40, 'x'.repeat(1024 * 1024)));
     await expect(printedExport(large, user)).rejects.toThrow(
-      new Refusal('the export of ann is longer than 33554432 characters; write it to a file with --out'),
+      new CommandRefusal('the export of ann is longer than 33554432 characters; write it to a file with --out'),
     );
     const path = join(folder, 'large.json');
     const bytes = await writeExport(large, user, path);
@@ -69,7 +69,9 @@ describe('the export of a user', () => {
       user,
       path,
     );
-    await expect(writeExport(services(failing), user, path)).rejects.toThrow(new Refusal(`${path} already exists`));
+    await expect(writeExport(services(failing), user, path)).rejects.toThrow(
+      new CommandRefusal(`${path} already exists`),
+    );
     expect(readFileSync(path, 'utf8')).toContain('kept');
   });
 });

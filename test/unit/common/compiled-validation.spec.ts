@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Type } from '@nestjs/common';
 import fc from 'fast-check';
-import { exampleOf, fieldsOf } from '../../../src/common/http/params/dto-metadata.js';
+import { exampleOf, declaredFields } from '../../../src/common/http/params/dto-metadata.js';
 import { propertiesOf } from '../../../src/common/http/params/compiled-validation.js';
 import { expectAgreement } from '../../support/reading.js';
 
@@ -15,7 +15,7 @@ async function dtos(): Promise<Type<object>[]> {
   // one after the other: Jest loads no two at a time
   for (const file of files) exported.push(...Object.values((await import(join(src, file))) as object));
   return exported.filter(
-    (each): each is Type<object> => typeof each === 'function' && fieldsOf((each.prototype ?? {}) as object).length > 0,
+    (each): each is Type<object> => typeof each === 'function' && declaredFields((each.prototype ?? {}) as object).length > 0,
   );
 }
 
@@ -80,7 +80,7 @@ it('class-validator and class-transformer make the same of every DTO as their co
   const kinds = await dtos();
   expect(kinds.length).toBeGreaterThan(90);
   for (const kind of kinds) {
-    const fields = fieldsOf(kind.prototype as object).map(({ name }) => [name, valuesOf(kind, name)] as const);
+    const fields = declaredFields(kind.prototype as object).map(({ name }) => [name, valuesOf(kind, name)] as const);
     const raw = fc.record(Object.fromEntries(fields), { requiredKeys: [] });
     fc.assert(
       fc.property(raw, fc.boolean(), (given, hasRepeats) => expectAgreement(kind, given, hasRepeats)),

@@ -57,7 +57,7 @@ describe.each(KINDS)('ids in %s', (_, layout, form, from, until) => {
   });
 
   it('go on in the next milliseconds where one has no more, without a gap in the order', () => {
-    const sequence = new IdSequence({ ...layout, room: 64, last: layout.first + 64n * 10n ** 12n - 1n });
+    const sequence = new IdSequence({ ...layout, idsPerMs: 64, last: layout.first + 64n * 10n ** 12n - 1n });
     const at = new Date('2030-03-03');
     const made = Array.from({ length: 1_000 }, () => sequence.next(at));
     expect(ordered(made)).toBe(true);

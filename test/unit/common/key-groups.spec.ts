@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { ClusterNonceStore } from '../../../src/auth/replay/cluster-nonce-store.js';
 import type { NonceAttempt } from '../../../src/auth/replay/nonce-store.js';
 import { countInRedis, refundInRedis } from '../../../src/auth/limits/redis-windows.js';
-import type { Window } from '../../../src/auth/limits/windows.js';
+import type { RateWindow } from '../../../src/auth/limits/windows.js';
 import { groupOf, groupPrefix, KEY_GROUPS } from '../../../src/common/redis/key-groups.js';
 import type { RedisLink, Script } from '../../../src/common/redis/redis.js';
 
@@ -63,8 +63,8 @@ class FakeCluster {
   }
 }
 
-const window = (home: string): Window => ({ key: `WRITES:${home}`, home, name: 'WRITES', limit: 10, seconds: 60 });
-const attempt = (home: string, windows: Window[] = []): NonceAttempt => ({
+const window = (home: string): RateWindow => ({ key: `WRITES:${home}`, home, name: 'WRITES', limit: 10, seconds: 60 });
+const attempt = (home: string, windows: RateWindow[] = []): NonceAttempt => ({
   digest: `digest of ${home}`,
   home,
   timestamp: 0,

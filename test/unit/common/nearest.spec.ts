@@ -1,9 +1,9 @@
-import { nameHere, onlyThere, useSynonyms } from '../../../src/common/http/hints/synonyms.js';
+import { serviceName, foreignPathHint, useSynonyms } from '../../../src/common/http/hints/synonyms.js';
 import { SYNONYMS_OF_X } from '../../../src/names/synonyms.js';
 import { edits } from '../../../src/config/edit-distance.js';
-import { nearest } from '../../../src/common/http/hints/nearest.js';
+import { nearestWord } from '../../../src/common/http/hints/nearest.js';
 import { replacementOf } from '../../../src/common/http/hints/former-endpoints.js';
-import { meantBy, type KnownEndpoint } from '../../../src/common/http/hints/route-hints.js';
+import { similarEndpoint, type KnownEndpoint } from '../../../src/common/http/hints/route-hints.js';
 
 beforeAll(() => useSynonyms(SYNONYMS_OF_X));
 
@@ -51,7 +51,7 @@ describe('the nearest word', () => {
     [17, ['ACTIVE'], undefined],
     ['x'.repeat(65), ['x'.repeat(64)], undefined],
   ])('%p of %p is %p', (word, candidates, found) => {
-    expect(nearest(word, candidates)).toBe(found);
+    expect(nearestWord(word, candidates)).toBe(found);
   });
 });
 
@@ -69,7 +69,7 @@ describe('the endpoint that was meant', () => {
     { method: 'PUT', path: '/12/accounts/:account_id/custom_audiences/:custom_audience_id' },
   ];
   const meant = (method: string, path: string) => {
-    const found = meantBy({ method, path, sandbox: false }, endpoints);
+    const found = similarEndpoint({ method, path, sandbox: false }, endpoints);
     return found && [found.endpoint.method, found.path, found.sandbox];
   };
 
@@ -158,7 +158,7 @@ describe("names of X's Ads API", () => {
     ['draft_tweet_id', 'draft_post_id'],
     ['PROMOTED_TWEETS', 'PROMOTED_POSTS'],
     ['campaign_ids', 'campaign_ids'],
-  ])('%s is %s here', (name, here) => expect(nameHere(name)).toBe(here));
+  ])('%s is %s here', (name, here) => expect(serviceName(name)).toBe(here));
 
   it('that have no counterpart are told as such', () => {
     for (const path of [
@@ -167,7 +167,7 @@ describe("names of X's Ads API", () => {
       '/12/accounts/x1/web_event_tags',
       '/12/accounts/x1/auction_insights',
     ])
-      expect(onlyThere(path)).toMatch(/is part of X's Ads API but not of this one/);
-    expect(onlyThere('/12/accounts/x1/statistics')).toBeUndefined();
+      expect(foreignPathHint(path)).toMatch(/is part of X's Ads API but not of this one/);
+    expect(foreignPathHint('/12/accounts/x1/statistics')).toBeUndefined();
   });
 });

@@ -4,7 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { CreateCampaign } from '../../../src/campaigns/campaigns/campaigns.dto.js';
 import { Batch } from '../../../src/common/batch/batch.js';
-import { ApiErrors, OperationErrors, refuseAny } from '../../../src/common/errors/api-error.js';
+import { ApiErrors, OperationErrors, throwErrors } from '../../../src/common/errors/api-error.js';
 import { invalid, missing } from '../../../src/common/errors/catalogue.js';
 import { ApiErrorFilter } from '../../../src/common/http/errors/error-response.js';
 import { Rule } from '../../../src/common/http/params/dto-metadata.js';
@@ -103,7 +103,7 @@ describe('reading parameters', () => {
 describe('what of refused parameters is known', () => {
   it('is no DTO', () => {
     const change = (params: { label?: string }) => params.label;
-    const parsed = Parsed.whole<{ label?: string }>({ label: 'x' });
+    const parsed = Parsed.complete<{ label?: string }>({ label: 'x' });
     // @ts-expect-error nothing that takes parameters takes these
     expect(change(parsed)).toBeUndefined();
     expect(parsed.known('label')).toEqual({ label: 'x' });
@@ -187,7 +187,7 @@ describe('the checks of a batch', () => {
     try {
       batch.run({
         Create: (request) => {
-          refuseAny(request.isWhole ? [] : refuseTaken(request));
+          throwErrors(request.isComplete ? [] : refuseTaken(request));
           return 1;
         },
         Remove: ({ params }) => params.range_id.length,
@@ -210,7 +210,7 @@ describe('the checks of a batch', () => {
   it('can be read before it is run, with what was refused', () => {
     const requests = Batch.read(body, 40, INPUTS, {}).requests('Create');
     expect(requests.map((request) => request.value('label'))).toEqual(['taken', 'taken', undefined]);
-    expect(requests.map(({ isWhole }) => isWhole)).toEqual([true, false, false]);
+    expect(requests.map(({ isComplete }) => isComplete)).toEqual([true, false, false]);
     expect(() => requests[1].params).toThrow(ApiErrors);
   });
 

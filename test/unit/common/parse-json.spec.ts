@@ -79,12 +79,12 @@ describe('measuring JSON', () => {
         expect(measureJson(bytesOf(text), exact)).toMatchObject({ values });
         expect(measureJson(bytesOf(text), { ...exact, values: values - 1 })).toEqual({
           bound: 'values',
-          most: values - 1,
+          max: values - 1,
         });
         if (depth > 0)
           expect(measureJson(bytesOf(text), { ...exact, depth: depth - 1 })).toEqual({
             bound: 'depth',
-            most: depth - 1,
+            max: depth - 1,
           });
       }),
       { numRuns: 500 },
@@ -102,7 +102,7 @@ describe('measuring JSON', () => {
         if (shapes > 0 && text.length / 5 > shapes - 1)
           expect(measureJson(bytesOf(text), { ...UNBOUNDED, shapes: shapes - 1 })).toEqual({
             bound: 'shapes',
-            most: shapes - 1,
+            max: shapes - 1,
           });
       }),
       { numRuns: 500 },

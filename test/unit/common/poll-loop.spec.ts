@@ -14,7 +14,7 @@ describe('PollLoop', () => {
         while (!signal.aborted) await pause(1);
       },
       noFailure,
-      { leastMs: 1, mostMs: 10_000 },
+      { minMs: 1, maxMs: 10_000 },
     );
     loop.start();
     await pause(20);
@@ -23,7 +23,7 @@ describe('PollLoop', () => {
   });
 
   it('tries again after one pause, not two', async () => {
-    const mostMs = 100;
+    const maxMs = 100;
     const began: number[] = [];
     const loop = new PollLoop(
       async () => {
@@ -31,13 +31,13 @@ describe('PollLoop', () => {
         throw new Error('not yet');
       },
       () => undefined,
-      { leastMs: 1, mostMs },
+      { minMs: 1, maxMs },
     );
     loop.start();
     while (began.length < 8) await pause(5);
     await loop.stop();
     const shortest = Math.min(...began.slice(1).map((at, i) => at - began[i]));
-    expect(shortest).toBeGreaterThan(mostMs * 0.9);
-    expect(shortest).toBeLessThan(mostMs * 1.9);
+    expect(shortest).toBeGreaterThan(maxMs * 0.9);
+    expect(shortest).toBeLessThan(maxMs * 1.9);
   });
 });

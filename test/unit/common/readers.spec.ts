@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { decodeForm, objectOf, pairsOf } from '../../../src/common/http/bodies/form-encoding.js';
 import { ApiErrors } from '../../../src/common/errors/api-error.js';
-import { BASE_36, bool, micro, oneOf, several, text, time, whole } from '../../../src/common/http/params/fields.js';
+import { BASE_36, bool, micro, oneOf, list, text, time, int } from '../../../src/common/http/params/fields.js';
 import { reading } from '../../support/reading.js';
 
 const messageOf = (value: unknown) => (value instanceof ApiErrors ? value.message : `taken: ${JSON.stringify(value)}`);
@@ -65,7 +65,7 @@ describe('flags', () => {
 });
 
 describe('whole numbers', () => {
-  const read = reading(whole(1, 1000));
+  const read = reading(int(1, 1000));
   it.each([1, '1', 1000, '0999'])('%j is taken', (given) => expect(read(given, 'count')).toBe(Number(given)));
   it.each([0, 1001, '-1', '1.5', 1.5, '1e2', '', ' 1', 'ten', null, true, [1], '99999999999999999999'])(
     '%j is refused',
@@ -156,7 +156,7 @@ describe('ids', () => {
 });
 
 describe('lists', () => {
-  const read = reading(several(text({ min: 1, matching: BASE_36 }), { max: 3 }));
+  const read = reading(list(text({ min: 1, matching: BASE_36 }), { max: 3 }));
   it.each([
     ['a,b', ['a', 'b']],
     [
@@ -173,7 +173,7 @@ describe('lists', () => {
     expect(read(given, 'ids')).toBeInstanceOf(ApiErrors),
   );
   it('name the allowed values', () => {
-    expect(messageOf(reading(several(oneOf(['A', 'B'])))('A,X', 'kinds'))).toBe(
+    expect(messageOf(reading(list(oneOf(['A', 'B'])))('A,X', 'kinds'))).toBe(
       'Expected a value in A, B, got "X" for kinds',
     );
   });

@@ -200,7 +200,7 @@ describe('the slides of a card', () => {
     ]);
     for (const nothing of [{}, { components: null }, { slides: '' }]) {
       const { params } = readParams(CreateCard, { name: 'Card', ...nothing });
-      const found = problemsOfNewCard(Parsed.whole(params!), { account: { id: 'a' }, library: new Map() });
+      const found = problemsOfNewCard(Parsed.complete(params!), { account: { id: 'a' }, library: new Map() });
       expect(found.map(({ code, detail }) => [code, detail.parameter])).toEqual([['MISSING_PARAMETER', 'components']]);
     }
   });

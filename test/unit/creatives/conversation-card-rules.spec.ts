@@ -4,7 +4,7 @@ import { readParams } from '../../../src/common/http/params/params.js';
 import { Parsed } from '../../../src/common/http/params/parsed.js';
 import type { Card } from '../../../src/creatives/entities/card.entity.js';
 import {
-  fieldsOf,
+  conversationFieldsOf,
   newConversationCard,
   patchOfConversation,
   problemsOfConversationPatch,
@@ -49,7 +49,7 @@ describe('what belongs together in a conversation card', () => {
       ['MISSING_PARAMETER fourth_cta_post', 'MISSING_PARAMETER third_cta'],
     ],
   ])('%s', (_, params, expected) => {
-    const request = Parsed.whole({ ...FIRST, ...params });
+    const request = Parsed.complete({ ...FIRST, ...params });
     expect(named(problemsOfNewConversation('IMAGE_CONVERSATION', request, CONTEXT))).toEqual(expected);
   });
 
@@ -81,7 +81,7 @@ describe('a conversation card that changes', () => {
     ['a third', SECOND, THIRD, []],
     ['a fourth', SECOND, FOURTH, ['MISSING_PARAMETER third_cta']],
   ])('%s', (_, before, sent, expected) => {
-    const problems = problemsOfConversationPatch(Parsed.whole(sent), CONTEXT, stored(before));
+    const problems = problemsOfConversationPatch(Parsed.complete(sent), CONTEXT, stored(before));
     expect(named(problems)).toEqual(expected);
   });
 
@@ -93,9 +93,9 @@ describe('a conversation card that changes', () => {
       content: { title: 'T', ctas: [{ hashtag: '#one', post: 'One' }] },
       mediaKeys: ['3_1'],
     });
-    const same = fieldsOf(card.content as ConversationContent);
+    const same = conversationFieldsOf(card.content as ConversationContent);
     // media that stay are not asked about, wherever they are by now
-    expect(problemsOfConversationPatch(Parsed.whole(same), { ...CONTEXT, library: new Map() }, card)).toEqual([]);
+    expect(problemsOfConversationPatch(Parsed.complete(same), { ...CONTEXT, library: new Map() }, card)).toEqual([]);
     expect(patchOfConversation(card, same)).toEqual({ name: undefined });
   });
 });
@@ -119,14 +119,14 @@ describe('features of conversation cards', () => {
     ],
   ])('%s', (_, features, expected) => {
     const context = { ...CONTEXT, account: { ...ACCOUNT, features } };
-    expect(named(problemsOfNewConversation('IMAGE_CONVERSATION', Parsed.whole(all), context))).toEqual(expected);
+    expect(named(problemsOfNewConversation('IMAGE_CONVERSATION', Parsed.complete(all), context))).toEqual(expected);
   });
 
   it('may be gone for what a card has already', () => {
     const card = stored({ ...SECOND, ...THIRD });
     const context = { ...CONTEXT, account: { ...ACCOUNT, features: ['CONVERSATION_CARD'] } };
-    expect(problemsOfConversationPatch(Parsed.whole({ ...THIRD, title: 'T' }), context, card)).toEqual([]);
-    expect(problemsOfConversationPatch(Parsed.whole({ third_cta: '#other' }), context, card)).toHaveLength(1);
+    expect(problemsOfConversationPatch(Parsed.complete({ ...THIRD, title: 'T' }), context, card)).toEqual([]);
+    expect(problemsOfConversationPatch(Parsed.complete({ third_cta: '#other' }), context, card)).toHaveLength(1);
   });
 });
 

@@ -137,8 +137,8 @@ describe('the parts of an image', () => {
     ['image/jpeg', jpegOf(0xda, 200), jpegOf(0xda, 201), 'more than 200 scans'],
     ['image/gif', gifOf(FRAME, 350), gifOf(FRAME, 351), 'more than 350 frames'],
     ['image/gif', gifOf(COMMENT, 5_000), gifOf(COMMENT, 5_001), 'more than 5000 extensions'],
-  ])('are bounded: %s', (type, most, more, says) => {
-    expect(faultOfParts(most, type)).toBeUndefined();
+  ])('are bounded: %s', (type, max, more, says) => {
+    expect(faultOfParts(max, type)).toBeUndefined();
     expect(faultOfParts(more, type)).toContain(says);
   });
 

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { endsAsArchive } from '../../../src/creatives/media-inspection/archive.rules.js';
 import { decodedBase64, decodingBase64 } from '../../../src/common/http/bodies/base64.js';
 import { bmpSizeOf } from '../../../src/creatives/media-inspection/image-format.rules.js';
-import { CATEGORY_LIMITS, faultOf } from '../../../src/creatives/media-inspection/media-limits.js';
-import { foreignIn, kindOf } from '../../../src/creatives/media-inspection/media-kind.js';
+import { CATEGORY_LIMITS, videoFaultOf } from '../../../src/creatives/media-inspection/media-limits.js';
+import { foreignSignature, mediaKindOf } from '../../../src/creatives/media-inspection/media-kind.js';
 import { mediaIdOf, mediaKeyOf, posterKeyOf } from '../../../src/creatives/media-files/media-key.js';
 import { topBoxesOf } from '../../../src/creatives/media-inspection/video-layout.rules.js';
 import { bmp } from '../../support/media/files.js';
@@ -51,14 +51,14 @@ describe('base64', () => {
 
 describe('what a file is', () => {
   it('is read from its bytes', async () => {
-    expect(await kindOf(bmp())).toEqual({ mediaType: 'IMAGE', contentType: 'image/bmp', ending: 'bmp' });
-    await expect(kindOf(Buffer.from('%PDF-1.7 '))).rejects.toThrow('application/pdf');
-    await expect(kindOf(Buffer.alloc(0))).rejects.toThrow('is empty');
+    expect(await mediaKindOf(bmp())).toEqual({ mediaType: 'IMAGE', contentType: 'image/bmp', ending: 'bmp' });
+    await expect(mediaKindOf(Buffer.from('%PDF-1.7 '))).rejects.toThrow('application/pdf');
+    await expect(mediaKindOf(Buffer.alloc(0))).rejects.toThrow('is empty');
   });
 
   it('is one thing', () => {
-    expect(foreignIn(Buffer.from('GIF89a <SCRIPT>'))).toBe('<script');
-    expect(foreignIn(Buffer.concat([Buffer.alloc(1_024), Buffer.from('<script>')]))).toBeUndefined();
+    expect(foreignSignature(Buffer.from('GIF89a <SCRIPT>'))).toBe('<script');
+    expect(foreignSignature(Buffer.concat([Buffer.alloc(1_024), Buffer.from('<script>')]))).toBeUndefined();
     const directory = Buffer.from(`PK\x05\x06${'\0'.repeat(16)}\x02\0ab`, 'latin1');
     expect(endsAsArchive(Buffer.concat([Buffer.alloc(50), directory]))).toBe(true);
     expect(endsAsArchive(Buffer.concat([directory, Buffer.alloc(50)]))).toBe(false);
@@ -137,14 +137,14 @@ describe('a video', () => {
     [{ width: NaN }, 'a side must have'],
     [{ codec: undefined }, 'in an unknown format'],
   ])('with %j', (change, says) => {
-    const fault = faultOf({ ...video, ...change }, POST_VIDEO);
+    const fault = videoFaultOf({ ...video, ...change }, POST_VIDEO);
     if (says === undefined) expect(fault).toBeUndefined();
     else expect(fault).toContain(says);
   });
 
   it('in a stream may take ten minutes', () => {
-    expect(faultOf({ ...video, duration: 600 }, AMPLIFY_VIDEO)).toBeUndefined();
-    expect(faultOf({ ...video, duration: 601 }, AMPLIFY_VIDEO)).toContain('0.5 to 600');
+    expect(videoFaultOf({ ...video, duration: 600 }, AMPLIFY_VIDEO)).toBeUndefined();
+    expect(videoFaultOf({ ...video, duration: 601 }, AMPLIFY_VIDEO)).toContain('0.5 to 600');
   });
 });
 

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { creativeTypeOf } from '../../../src/creatives/account-media/account-media.entity.js';
 import {
   aspectRatioOf,
-  termsAsked,
-  termsOf,
+  searchTermsOf,
+  mediaTermsOf,
   videoOnlyFaults,
   wordsOf,
 } from '../../../src/creatives/media-library/library-media.rules.js';
@@ -30,19 +30,19 @@ describe('the words of a text', () => {
   it('find the text that they are of, however it is written', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
-        const terms = termsOf('a1', { name: text, title: null, fileName: null, description: null });
-        const asked = termsAsked('a1', text.toUpperCase().toLowerCase());
+        const terms = mediaTermsOf('a1', { name: text, title: null, fileName: null, description: null });
+        const asked = searchTermsOf('a1', text.toUpperCase().toLowerCase());
         expect(terms.every((term) => term.startsWith('a1 ') && !/\s/.test(term.slice(3)))).toBe(true);
         if (asked) expect(asked.every((term) => !term.endsWith(' '))).toBe(true);
-        expect(termsAsked('a1', text) ?? []).toEqual(terms);
+        expect(searchTermsOf('a1', text) ?? []).toEqual(terms);
       }),
     );
   });
 
   it('are those of all four fields, each once, of this account', () => {
     const texts = { name: 'One two', title: 'two three', fileName: 'three.png', description: null };
-    expect(termsOf('18ce', texts)).toEqual(['18ce one', '18ce two', '18ce three', '18ce png']);
-    expect(termsAsked('18ce', ' - ')).toBeUndefined();
+    expect(mediaTermsOf('18ce', texts)).toEqual(['18ce one', '18ce two', '18ce three', '18ce png']);
+    expect(searchTermsOf('18ce', ' - ')).toBeUndefined();
   });
 });
 

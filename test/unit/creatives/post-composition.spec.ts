@@ -3,15 +3,15 @@ import type { ActingAccount } from '../../../src/accounts/access/acting-account.
 import { Parsed } from '../../../src/common/http/params/parsed.js';
 import {
   compositionOf,
-  patched,
-  patchOf,
-  problemsOfNew,
-  problemsOfPatch,
+  applyPatch,
+  patchOfComposition,
+  problemsOfNewComposition,
+  problemsOfCompositionPatch,
   problemsOfPublishing,
   type Composition,
   type CompositionContext,
 } from '../../../src/creatives/composition/composition.rules.js';
-import { digestOf, videoProblems } from '../../../src/creatives/posts/post.rules.js';
+import { postDigestOf, videoProblems } from '../../../src/creatives/posts/post.rules.js';
 
 const account = (userId = 'me', postComposer = true, role = 'ACCOUNT_ADMIN') =>
   ({ id: 'acc', userId, postComposer, role }) as ActingAccount;
@@ -30,7 +30,7 @@ const contextOf = (
   }) as unknown as CompositionContext;
 const codes = (problems: { code: string | number }[]) => problems.map(({ code }) => code);
 const refusalsOf = (by: ActingAccount, sent: object, context: CompositionContext) =>
-  codes(problemsOfNew(Parsed.whole({ as_user_id: 'me', ...sent }), { ...context, account: by }));
+  codes(problemsOfNewComposition(Parsed.complete({ as_user_id: 'me', ...sent }), { ...context, account: by }));
 
 /** Who may do what for whom. */
 describe('on whose behalf', () => {
@@ -105,24 +105,33 @@ describe('a patch', () => {
   const before: Composition = { userId: 'me', text: 'x', cardId: '7', mediaKeys: ['m0'], nullcast: true, name: 'n' };
 
   it('changes what was sent, and unsets what is empty', () => {
-    expect(patched(before, patchOf({}))).toEqual(before);
-    expect(patched(before, patchOf({ card_uri: null, media_keys: null, name: null }))).toEqual({
+    expect(applyPatch(before, patchOfComposition({}))).toEqual(before);
+    expect(applyPatch(before, patchOfComposition({ card_uri: null, media_keys: null, name: null }))).toEqual({
       ...before,
       cardId: null,
       mediaKeys: [],
       name: null,
     });
-    expect(patched({ ...before, nullcast: false }, patchOf({ nullcast: null })).nullcast).toBe(true);
-    expect(patchOf({ card_uri: 'card://12' }).cardId).toBe('12');
+    expect(applyPatch({ ...before, nullcast: false }, patchOfComposition({ nullcast: null })).nullcast).toBe(true);
+    expect(patchOfComposition({ card_uri: 'card://12' }).cardId).toBe('12');
   });
 
   it('of nothing is never refused, whatever has become of what it names', () => {
     const nothing = { account: account('you', false), library: new Map(), uploads: new Map() } as CompositionContext;
     const sent = { text: 'x', card_uri: 'card://7', media_keys: ['m0'], nullcast: true, name: 'another' };
-    expect(problemsOfPatch(Parsed.whole(sent), nothing, before)).toEqual([]);
-    expect(codes(problemsOfPatch(Parsed.whole({ text: 'y' }), nothing, before))).toEqual(['ACTION_NOT_ALLOWED']);
+    expect(problemsOfCompositionPatch(Parsed.complete(sent), nothing, before)).toEqual([]);
+    expect(codes(problemsOfCompositionPatch(Parsed.complete({ text: 'y' }), nothing, before))).toEqual([
+      'ACTION_NOT_ALLOWED',
+    ]);
     expect(
-      codes(problemsOfPatch(Parsed.whole(sent), { ...contextOf(), account: account('you', false) }, before, true)),
+      codes(
+        problemsOfCompositionPatch(
+          Parsed.complete(sent),
+          { ...contextOf(), account: account('you', false) },
+          before,
+          true,
+        ),
+      ),
     ).toEqual(['ACTION_NOT_ALLOWED']);
   });
 });
@@ -162,11 +171,11 @@ describe('the digest of a post', () => {
   const post = compositionOf('me', { text: 'x', media_keys: ['m0'], card_uri: 'card://7' });
   const day = new Date('2026-11-22T00:00:00Z');
   it('is that of what it says and shows, and of its day', () => {
-    expect(digestOf({ ...post, name: 'other', nullcast: false }, new Date('2026-11-22T23:59:59Z'))).toBe(
-      digestOf(post, day),
+    expect(postDigestOf({ ...post, name: 'other', nullcast: false }, new Date('2026-11-22T23:59:59Z'))).toBe(
+      postDigestOf(post, day),
     );
     for (const other of [{ text: 'y' }, { mediaKeys: [] }, { cardId: null }])
-      expect(digestOf({ ...post, ...other }, day)).not.toBe(digestOf(post, day));
-    expect(digestOf(post, new Date('2026-11-23T00:00:00Z'))).not.toBe(digestOf(post, day));
+      expect(postDigestOf({ ...post, ...other }, day)).not.toBe(postDigestOf(post, day));
+    expect(postDigestOf(post, new Date('2026-11-23T00:00:00Z'))).not.toBe(postDigestOf(post, day));
   });
 });

@@ -1,11 +1,11 @@
 import {
-  askedOf,
+  termQueryOf,
   keywordOf,
   MAX_SLOTS,
   slotOf,
   SLOT_MS,
   slotsIn,
-  termsOf,
+  postTermsOf,
 } from '../../../src/creatives/post-terms/post-terms.rules.js';
 
 const AT = '2026-11-20T08:00:00.000Z';
@@ -14,7 +14,7 @@ const keyword = (text: string) => keywordOf(text)!;
 
 describe('the terms of a post', () => {
   it('are its words in their order, as numbers of 64 bits', () => {
-    const [one, two, again, ...none] = termsOf('One two ONE', AT);
+    const [one, two, again, ...none] = postTermsOf('One two ONE', AT);
     expect(none).toEqual([]);
     expect(one).toBe(again);
     expect(one).not.toBe(two);
@@ -22,12 +22,12 @@ describe('the terms of a post', () => {
   });
 
   it('are others in another time', () => {
-    expect(termsOf('coffee', AT)).toEqual(termsOf('coffee', '2026-11-20T11:59:59.999Z'));
-    expect(termsOf('coffee', AT)).not.toEqual(termsOf('coffee', '2026-11-20T12:00:00.000Z'));
+    expect(postTermsOf('coffee', AT)).toEqual(postTermsOf('coffee', '2026-11-20T11:59:59.999Z'));
+    expect(postTermsOf('coffee', AT)).not.toEqual(postTermsOf('coffee', '2026-11-20T12:00:00.000Z'));
   });
 
   it('tell hashtags from words, mentions from both, and keep links out', () => {
-    const [word, tag, mention, link] = termsOf('coffee #coffee @coffee https://coffee.example', AT);
+    const [word, tag, mention, link] = postTermsOf('coffee #coffee @coffee https://coffee.example', AT);
     expect(BigInt(tag)).toBe(BigInt(word) | 1n);
     expect(BigInt(word) & 1n).toBe(0n);
     expect(new Set([word, tag, mention, link]).size).toBe(4);
@@ -35,21 +35,21 @@ describe('the terms of a post', () => {
   });
 
   it('of a hashtag of several words have these after it', () => {
-    expect(termsOf('#京都の喫茶店', AT).slice(1)).toEqual(termsOf('京都の喫茶店', AT));
+    expect(postTermsOf('#京都の喫茶店', AT).slice(1)).toEqual(postTermsOf('京都の喫茶店', AT));
   });
 
   it('have those of pairs of usual words behind them, each once', () => {
-    const [is, it, , it2, is2, gap, pair, ...none] = termsOf('is it? coffee: it is', AT);
+    const [is, it, , it2, is2, gap, pair, ...none] = postTermsOf('is it? coffee: it is', AT);
     expect([is, it]).toEqual([is2, it2]);
     expect(gap).toBe('0');
     expect(none).toEqual(['0', expect.not.stringContaining(pair)]);
-    const [asked] = askedOf([keyword('it is')], [slot]).phrases;
+    const [asked] = termQueryOf([keyword('it is')], [slot]).phrases;
     expect(none[1]).toBe(asked.other[0]);
-    expect(askedOf([keyword('this coffee is it')], [slot]).phrases[0].other).not.toContain(asked.other[0]);
+    expect(termQueryOf([keyword('this coffee is it')], [slot]).phrases[0].other).not.toContain(asked.other[0]);
   });
 
   it('do not change from one release to the next, for they are stored', () => {
-    expect(termsOf('Coffee #latte @demo', AT)).toEqual([
+    expect(postTermsOf('Coffee #latte @demo', AT)).toEqual([
       '-5524977817747052876',
       '4411132558320038093',
       '6702450508475041102',
@@ -59,12 +59,12 @@ describe('the terms of a post', () => {
 
 describe('what is asked', () => {
   it('of words is one list for each time, a word with its hashtag, a hashtag alone', () => {
-    const asked = askedOf([keyword('coffee'), keyword('#latte')], [slot, slot + 1]);
-    const [word, latte] = termsOf('coffee #latte', AT);
+    const asked = termQueryOf([keyword('coffee'), keyword('#latte')], [slot, slot + 1]);
+    const [word, latte] = postTermsOf('coffee #latte', AT);
     expect(asked.phrases).toEqual([]);
     expect(asked.words).toHaveLength(2);
     expect(asked.words[0].any).toEqual([word, String(BigInt(word) | 1n), latte]);
-    expect(askedOf([], [slot])).toEqual({ words: [], phrases: [] });
+    expect(termQueryOf([], [slot])).toEqual({ words: [], phrases: [] });
   });
 
   it.each([
@@ -77,16 +77,16 @@ describe('what is asked', () => {
     ['#cold brew', 'cold brew', false],
     ['a b c', 'a b and b c', false],
   ])('of "%s" in "%s" is a pattern', (phrase, text, fits) => {
-    const { words, phrases } = askedOf([keyword(phrase)], [slot]);
+    const { words, phrases } = termQueryOf([keyword(phrase)], [slot]);
     expect(words).toEqual([]);
-    expect(new RegExp(phrases[0].pattern).test(termsOf(text, AT).join(','))).toBe(fits);
+    expect(new RegExp(phrases[0].pattern).test(postTermsOf(text, AT).join(','))).toBe(fits);
   });
 
   it('of a phrase has two different words for the index, the longest', () => {
-    const [asked] = askedOf([keyword('a roastery of a kind')], [slot]).phrases;
-    const [roastery, kind] = termsOf('roastery kind', AT);
+    const [asked] = termQueryOf([keyword('a roastery of a kind')], [slot]).phrases;
+    const [roastery, kind] = postTermsOf('roastery kind', AT);
     expect([asked.one[0], asked.other[0]]).toEqual([roastery, kind]);
-    const [same] = askedOf([keyword('hum hum')], [slot]).phrases;
+    const [same] = termQueryOf([keyword('hum hum')], [slot]).phrases;
     expect(same.one).toEqual(same.other);
   });
 

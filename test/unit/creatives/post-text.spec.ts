@@ -6,7 +6,7 @@ import {
   displayRangeOf,
   entitiesOf,
   languageOf,
-  lengthOf,
+  codePointsIn,
   MAX_TEXT_LENGTH,
   screenNamesIn,
   textProblems,
@@ -106,7 +106,7 @@ describe('entities', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), (whole) => {
         const [start, end] = displayRangeOf(whole);
-        expect([start, end]).toEqual([0, lengthOf(whole)]);
+        expect([start, end]).toEqual([0, codePointsIn(whole)]);
         for (const { indices } of Object.values(entitiesOf(whole)).flat()) expect(indices[1]).toBeLessThanOrEqual(end);
         expect(weightOf(whole)).toBeGreaterThanOrEqual(0);
       }),
@@ -139,7 +139,7 @@ describe('what is known without looking closer', () => {
       fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
         const text = pieces.join('');
         expect(weightOf(text)).toBe(twitterText.parseTweet(text).weightedLength);
-        expect(lengthOf(text)).toBe([...text].length);
+        expect(codePointsIn(text)).toBe([...text].length);
       }),
     );
   });
@@ -155,7 +155,7 @@ describe('the compat mode', () => {
     const text = `#latte ${'😀'.repeat(131)} #tail`;
     const shortened = compatOf(text, entitiesOf(text));
     expect(shortened.truncated).toBe(true);
-    expect(lengthOf(shortened.text)).toBe(140);
+    expect(codePointsIn(shortened.text)).toBe(140);
     expect(shortened.text.endsWith('…')).toBe(true);
     expect(shortened.entities.hashtags.map((tag) => tag.text)).toEqual(['latte']);
   });

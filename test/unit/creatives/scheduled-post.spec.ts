@@ -3,7 +3,7 @@ import {
   exceedsScheduleDensity,
   timeProblems,
   wholeMinute,
-  WINDOW,
+  DENSITY_WINDOW_MINUTES,
 } from '../../../src/creatives/scheduled-posts/scheduled-post.rules.js';
 
 const START = Date.UTC(2026, 10, 22, 9);
@@ -67,11 +67,14 @@ describe('as many as thirty in fifteen minutes', () => {
     const times = fc.array(fc.integer({ min: 0, max: 60 }), { maxLength: 70 });
     fc.assert(
       fc.property(times, fc.integer({ min: 0, max: 60 }), (others, at) => {
-        const counts = Array.from({ length: WINDOW.minutes }, (_, back) => {
+        const counts = Array.from({ length: DENSITY_WINDOW_MINUTES.minutes }, (_, back) => {
           const start = at - back;
-          return [...others, at].filter((time) => time >= start && time < start + WINDOW.minutes).length;
+          return [...others, at].filter((time) => time >= start && time < start + DENSITY_WINDOW_MINUTES.minutes)
+            .length;
         });
-        expect(exceedsScheduleDensity(others.map(minute), minute(at))).toBe(Math.max(...counts) > WINDOW.most);
+        expect(exceedsScheduleDensity(others.map(minute), minute(at))).toBe(
+          Math.max(...counts) > DENSITY_WINDOW_MINUTES.max,
+        );
       }),
     );
   });

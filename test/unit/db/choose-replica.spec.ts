@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { contains, walPosition } from '../../../src/common/db/query/freshness.js';
-import { chooseReplica, type Candidate } from '../../../src/common/db/read-replicas/choose-replica.js';
+import { hasReplayed, walPosition } from '../../../src/common/db/query/freshness.js';
+import { chooseReplica, type ReplicaCandidate } from '../../../src/common/db/read-replicas/choose-replica.js';
 
 const positions = fc
   .record({ timeline: fc.integer({ min: 1, max: 3 }), low: fc.integer({ min: 0, max: 20 }) })
@@ -10,7 +10,7 @@ const servers = fc.array(fc.record({ isInUse: fc.boolean(), at: fc.option(positi
   maxLength: 4,
 });
 
-const candidates = (found: { isInUse: boolean; at?: { text: string } }[]): Candidate[] =>
+const candidates = (found: { isInUse: boolean; at?: { text: string } }[]): ReplicaCandidate[] =>
   found.map(({ isInUse, at }) => ({ isInUse, replayed: at?.text }));
 
 describe('the server of a read', () => {
@@ -60,15 +60,15 @@ describe('a position in the log', () => {
     const valueOf = ([high, low]: [number, number]) => (BigInt(high) << 32n) + BigInt(low);
     fc.assert(
       fc.property(lsn, lsn, (one, other) => {
-        const has = contains(walPosition(7, textOf(one)), walPosition(7, textOf(other)));
+        const has = hasReplayed(walPosition(7, textOf(one)), walPosition(7, textOf(other)));
         expect(has).toBe(valueOf(one) >= valueOf(other));
       }),
     );
   });
 
   it('of an abandoned timeline contains nothing of the next one, and the next one not what it has not replayed', () => {
-    expect(contains(walPosition(1, '0/FF'), walPosition(2, '0/10'))).toBe(false);
-    expect(contains(walPosition(2, '0/10'), walPosition(1, '0/FF'))).toBe(false);
-    expect(contains(walPosition(10, '0/FF'), walPosition(9, '0/FF'))).toBe(true);
+    expect(hasReplayed(walPosition(1, '0/FF'), walPosition(2, '0/10'))).toBe(false);
+    expect(hasReplayed(walPosition(2, '0/10'), walPosition(1, '0/FF'))).toBe(false);
+    expect(hasReplayed(walPosition(10, '0/FF'), walPosition(9, '0/FF'))).toBe(true);
   });
 });

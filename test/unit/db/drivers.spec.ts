@@ -3,8 +3,8 @@ import pg from 'pg';
 import { Parser } from 'pg-protocol/dist/parser.js';
 import { serverSettings, type Database } from '../../../src/common/db/database.js';
 import { chooseDriver } from '../../../src/common/db/postgres/choose-driver.js';
-import { PLAIN, plainQuery, type ClientQuery, type Driver } from '../../../src/common/db/postgres/driver.js';
-import { FAST } from '../../../src/common/db/postgres/fast/fast-driver.js';
+import { PLAIN_DRIVER, plainQuery, type ClientQuery, type Driver } from '../../../src/common/db/postgres/driver.js';
+import { FAST_DRIVER } from '../../../src/common/db/postgres/fast/fast-driver.js';
 import { run } from '../../../src/common/db/query/statement.js';
 import { SERVER } from '../../support/environment.js';
 import { freshDatabase, onEveryDriver, openServer } from './stores.js';
@@ -103,7 +103,7 @@ const entriesOf = (rows: object[]) => rows.map((row) => Object.entries(row));
   beforeAll(async () => {
     database = await freshDatabase();
     settings = serverSettings(database.url);
-    [plain, fast] = [await connect(PLAIN), await connect(FAST)];
+    [plain, fast] = [await connect(PLAIN_DRIVER), await connect(FAST_DRIVER)];
   });
   afterAll(async () => {
     await Promise.all(opened.map((client) => client.end()));
@@ -111,14 +111,14 @@ const entriesOf = (rows: object[]) => rows.map((row) => Object.entries(row));
   });
 
   it('reads what the plain one reads, with a description of the columns and without', async () => {
-    const pipelined = FAST.pipelined!(settings, 1);
+    const pipelined = FAST_DRIVER.pipelined!(settings, 1);
     let count = 0;
     await fc.assert(
       fc.asyncProperty(table, async (given) => {
         const statement = statementOf(given, `table${count++}`);
         const expected = entriesOf((await plainQuery(plain, statement)).rows);
         for (let round = 0; round < 2; round++) {
-          expect(entriesOf((await FAST.query(fast, statement)).rows)).toEqual(expected);
+          expect(entriesOf((await FAST_DRIVER.query(fast, statement)).rows)).toEqual(expected);
         }
         const burst = await Promise.all([1, 2].map(() => pipelined.query(statement)));
         for (const { rows } of burst) expect(entriesOf(rows)).toEqual(expected);
@@ -143,7 +143,7 @@ const entriesOf = (rows: object[]) => rows.map((row) => Object.entries(row));
       fc.asyncProperty(value, async (given) => {
         const statement = { name: 'echo', text: 'SELECT $1::text AS sent', values: [given] };
         const { rows } = await plainQuery(plain, statement);
-        expect((await FAST.query(fast, statement)).rows).toEqual(rows);
+        expect((await FAST_DRIVER.query(fast, statement)).rows).toEqual(rows);
       }),
       { numRuns: 150 },
     );
@@ -158,7 +158,7 @@ const entriesOf = (rows: object[]) => rows.map((row) => Object.entries(row));
     for (const name of ['named', undefined]) {
       const config = { text: sql, values: [], ...(name && { name: `${name} ${sql}` }) };
       const { rows } = await plainQuery(plain, config);
-      for (let round = 0; round < 2; round++) expect((await FAST.query(fast, config)).rows).toEqual(rows);
+      for (let round = 0; round < 2; round++) expect((await FAST_DRIVER.query(fast, config)).rows).toEqual(rows);
     }
   });
 
@@ -171,7 +171,7 @@ const entriesOf = (rows: object[]) => rows.map((row) => Object.entries(row));
     try {
       for (const [client, query] of [
         [plain, plainQuery],
-        [fast, FAST.query],
+        [fast, FAST_DRIVER.query],
       ] as [pg.Client, ClientQuery][]) {
         const prices = { name: 'prices', text: `SELECT '1'::money AS price FROM generate_series(1, 3)` };
         await expect(query(client, prices)).rejects.toThrow('not an amount');
@@ -183,16 +183,16 @@ const entriesOf = (rows: object[]) => rows.map((row) => Object.entries(row));
   });
 
   it('is chosen when it works, and not when the plain one was asked for', async () => {
-    expect(await chooseDriver('fast', settings)).toEqual({ driver: FAST });
+    expect(await chooseDriver('fast', settings)).toEqual({ driver: FAST_DRIVER });
     const load = () => Promise.reject(new Error('must not be loaded'));
-    expect(await chooseDriver('plain', settings, { load })).toEqual({ driver: PLAIN });
+    expect(await chooseDriver('plain', settings, { load })).toEqual({ driver: PLAIN_DRIVER });
   });
 
   describe('with a pg that it does not know', () => {
     type Wire = { emit(event: string, message?: object): boolean };
     /** A client whose connection hands on other messages than today's. */
     const clientThat = (emitOtherwise: (emit: Wire['emit'], event: string, message?: object) => boolean) =>
-      class extends FAST.Client {
+      class extends FAST_DRIVER.Client {
         constructor(given?: pg.ClientConfig) {
           super(given);
           const wire = this.connection as unknown as Wire;
@@ -200,8 +200,8 @@ const entriesOf = (rows: object[]) => rows.map((row) => Object.entries(row));
           wire.emit = (event, message) => emitOtherwise(emit, event, message);
         }
       };
-    const emptied: Driver['pipelined'] = (own, most) => {
-      const shared = FAST.pipelined!(own, most);
+    const emptied: Driver['pipelined'] = (own, max) => {
+      const shared = FAST_DRIVER.pipelined!(own, max);
       return {
         query: async (config) => (await shared.query(config), { rows: [] }),
         inUse: shared.inUse,
@@ -212,20 +212,23 @@ const entriesOf = (rows: object[]) => rows.map((row) => Object.entries(row));
 
     it.each<[string, () => Promise<Driver>]>([
       ['a file it imports is not there', () => Promise.reject(new Error("Cannot find module 'pg/lib/utils.js'"))],
-      ['a method it calls is not there', async () => ({ ...FAST, query: () => Promise.reject(new TypeError('bind')) })],
-      ['it answers otherwise', async () => ({ ...FAST, query: async () => ({ rows: [{ text: 'plain' }] }) })],
-      ['its pipelined connections answer otherwise', async () => ({ ...FAST, pipelined: emptied })],
+      [
+        'a method it calls is not there',
+        async () => ({ ...FAST_DRIVER, query: () => Promise.reject(new TypeError('bind')) }),
+      ],
+      ['it answers otherwise', async () => ({ ...FAST_DRIVER, query: async () => ({ rows: [{ text: 'plain' }] }) })],
+      ['its pipelined connections answer otherwise', async () => ({ ...FAST_DRIVER, pipelined: emptied })],
       [
         'rows have another form',
         async () => ({
-          ...FAST,
+          ...FAST_DRIVER,
           Client: clientThat((emit, event, message) => emit(event, event === 'dataRow' ? {} : message)),
         }),
       ],
       [
         'a message cannot be handled',
         async () => ({
-          ...FAST,
+          ...FAST_DRIVER,
           Client: clientThat((emit, event, message) => {
             if (event === 'rowDescription') throw new TypeError('fields is not iterable');
             return emit(event, message);
@@ -242,12 +245,12 @@ const entriesOf = (rows: object[]) => rows.map((row) => Object.entries(row));
             connected = true;
             return emit(event, message);
           });
-          return { ...FAST, Client };
+          return { ...FAST_DRIVER, Client };
         },
       ],
     ])('gives way to the plain one when %s, and says why', async (_, load) => {
       const { driver, fallback } = await chooseDriver('fast', settings, { load });
-      expect(driver).toBe(PLAIN);
+      expect(driver).toBe(PLAIN_DRIVER);
       expect(fallback).toMatchObject({ message: expect.stringMatching(/./) });
     });
 
@@ -260,7 +263,7 @@ const entriesOf = (rows: object[]) => rows.map((row) => Object.entries(row));
         const descriptor = Object.getOwnPropertyDescriptor(prototype, method)!;
         Object.defineProperty(prototype, method, { ...descriptor, value: undefined });
         try {
-          expect(() => new FAST.Client(settings)).toThrow(method);
+          expect(() => new FAST_DRIVER.Client(settings)).toThrow(method);
         } finally {
           Object.defineProperty(prototype, method, descriptor);
         }

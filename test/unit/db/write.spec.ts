@@ -1,10 +1,10 @@
 import { Counter } from '../../../src/common/db/counters/counter.entity.js';
-import { count, countersOf, isLimitReached, limitCounter } from '../../../src/common/db/counters/counters.js';
+import { changeCounters, countersOf, isLimitReached, limitCounter } from '../../../src/common/db/counters/counters.js';
 import { allExist, exists } from '../../../src/common/db/query/preconditions.js';
 import { rows } from '../../../src/common/db/query/rows.js';
 import {
-  deleteWith,
-  erase,
+  softDeleteWhere,
+  deletePermanently,
   insert,
   insertOrIgnore,
   insertOrUpdate,
@@ -25,7 +25,7 @@ onEveryStore('write', (open) => {
   const counted = async (ownerId: string) =>
     Object.fromEntries((await countersOf(db(), [ownerId])).map(({ kind, value }) => [kind, value]));
   const two = (ownerId: string, by = 1) =>
-    count([
+    changeCounters([
       { ownerId, kind: 'b', by, limit: 20 },
       { ownerId, kind: 'a', by, limit: 10 },
     ]);
@@ -131,17 +131,17 @@ onEveryStore('write', (open) => {
     // lowering is always possible, also beside another that is raised
     await write(
       db(),
-      count([
+      changeCounters([
         { ownerId: owner, kind: 'a', by: -3, limit: 10 },
         { ownerId: owner, kind: 'b', by: 1, limit: 20 },
       ]),
     );
     expect(await counted(owner)).toEqual({ a: 7, b: 11 });
     await write(db(), [limitCounter({ ownerId: owner, kind: 'a', limit: 5 })]);
-    await write(db(), count([{ ownerId: owner, kind: 'a', by: -1, limit: 10 }]));
+    await write(db(), changeCounters([{ ownerId: owner, kind: 'a', by: -1, limit: 10 }]));
     expect(
       isLimitReached(
-        await write(db(), count([{ ownerId: owner, kind: 'a', by: 1, limit: 10 }])).catch((e: unknown) => e),
+        await write(db(), changeCounters([{ ownerId: owner, kind: 'a', by: 1, limit: 10 }])).catch((e: unknown) => e),
       ),
     ).toBe(true);
     expect(await counted(owner)).toEqual({ a: 6, b: 11 });
@@ -186,10 +186,10 @@ onEveryStore('write', (open) => {
   it('marks deleted what goes with its parent', async () => {
     const [one, other] = [id('note'), id('note')];
     await write(db(), [insert(Thing, [thing({ note: one }), thing({ note: one }), thing({ note: other })])]);
-    expect(deleteWith(Thing, 'note', [], '').empty).toBe(true);
+    expect(softDeleteWhere(Thing, 'note', [], '').empty).toBe(true);
     const [{ deletedAt }] = await db().transaction(async (tx) => {
       await tx.query('ALTER TABLE things ADD COLUMN IF NOT EXISTS "updatedAt" timestamptz(3)');
-      await write(tx, [deleteWith(Thing, 'note', [one], '2026-11-21T00:00:00Z')]);
+      await write(tx, [softDeleteWhere(Thing, 'note', [one], '2026-11-21T00:00:00Z')]);
       return rows(tx, Thing).withDeleted().where('note', one).getMany();
     });
     expect(new Date(deletedAt!).toISOString()).toBe('2026-11-21T00:00:00.000Z');
@@ -200,11 +200,11 @@ onEveryStore('write', (open) => {
     const note = id('note');
     const [one, other] = [thing({ note }), thing({ note })];
     await write(db(), [insert(Thing, [one, other])]);
-    const refused = write(db(), [erase(Thing, [{ id: one.id }])], [there('nothing')]);
+    const refused = write(db(), [deletePermanently(Thing, [{ id: one.id }])], [there('nothing')]);
     await expect(refused).rejects.toThrow('nothing is not there');
     expect(await stored(note)).toBe(2);
-    await write(db(), [erase(Thing, [{ id: one.id }, { id: 'nobody' }])]);
+    await write(db(), [deletePermanently(Thing, [{ id: one.id }, { id: 'nobody' }])]);
     expect((await rows(db(), Thing).where('note', note).getMany()).map((each) => each.id)).toEqual([other.id]);
-    expect(erase(Thing, []).empty).toBe(true);
+    expect(deletePermanently(Thing, []).empty).toBe(true);
   });
 });

@@ -149,11 +149,11 @@ it('need no more connections than they say that there have to be', () => {
     ({ spec }) => (spec!.replicas ?? maxReplicas) + Number(spec!.strategy!.rollingUpdate!.maxSurge),
   );
   // The migration, and one command of an operator.
-  const most = (processes.reduce((sum, each) => sum + each) + 2) * perProcess;
+  const max = (processes.reduce((sum, each) => sum + each) + 2) * perProcess;
   const written = readFileSync(join(FOLDER, 'config.yaml'), 'utf8').replaceAll('\n  # ', ' ');
   const [, stated, needed] = /That is (\d+): max_connections must be (\d+) or more/.exec(written)!.map(Number);
-  expect(stated).toBe(most);
-  expect(needed).toBeGreaterThanOrEqual(most + 3);
+  expect(stated).toBe(max);
+  expect(needed).toBeGreaterThanOrEqual(max + 3);
 });
 
 it('hold every body until it has arrived, but for those of uploads, of which one address has few', () => {

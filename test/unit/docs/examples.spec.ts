@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { withDemoIds, withExamples, type Recording } from '../../../src/operations/docs/examples.js';
+import { withDemoIds, withExamples, type RecordedCall } from '../../../src/operations/docs/examples.js';
 
 const name = { type: 'string', 'x-unique': true };
 const batch = {
@@ -18,7 +18,7 @@ const documentOf = (schema: object, type: string) =>
 
 /** What the example of the document says to somebody who has the demo. */
 function shown(schema: object, type: string, body: unknown) {
-  const recording: Recording = { operationId: 'make', path: {}, body, status: 200, answer: {} };
+  const recording: RecordedCall = { operationId: 'make', path: {}, body, status: 200, answer: {} };
   const document = withExamples(documentOf(schema, type), [recording]);
   const filled = JSON.parse(withDemoIds(JSON.stringify(document), {}, 'anew')) as typeof document;
   const { content } = filled.paths['/things'].post!.requestBody as { content: Record<string, { example: unknown }> };

@@ -1,34 +1,35 @@
 import { readFileSync } from 'node:fs';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { operationsOf } from '../../../src/operations/docs/operation.js';
-import { parametersOf } from '../../../src/operations/docs/parameters.js';
-import type { Schema } from '../../../src/operations/docs/schemas.js';
+import { documentParametersOf } from '../../../src/operations/docs/parameters.js';
+import type { DocumentSchema } from '../../../src/operations/docs/schemas.js';
 import { compile } from '../../support/contract.js';
 
-type Media = { schema?: Schema; example?: unknown };
+type Media = { schema?: DocumentSchema; example?: unknown };
 type Answer = { $ref?: string; description?: string; content?: Record<string, Media> };
 
 const spec = JSON.parse(readFileSync('openapi.json', 'utf8')) as OpenAPIObject;
 const operations = operationsOf(spec);
-const schemas = spec.components!.schemas as Record<string, Schema>;
+const schemas = spec.components!.schemas as Record<string, DocumentSchema>;
 const shared = spec.components!.responses as Record<string, Answer>;
 const nameIn = (ref: string) => ref.split('/').pop()!;
 
 /** Every schema of the document with where it stands, those inside others too. */
-function* everySchema(): Generator<[at: string, schema: Schema]> {
+function* everySchema(): Generator<[at: string, schema: DocumentSchema]> {
   for (const [name, schema] of Object.entries(schemas)) yield* inside(name, schema);
   for (const { operation } of operations) {
-    for (const { name, schema } of parametersOf(operation)) yield* inside(`${operation.operationId} ${name}`, schema);
+    for (const { name, schema } of documentParametersOf(operation))
+      yield* inside(`${operation.operationId} ${name}`, schema);
     for (const [status, { schema }] of mediaOf(operation)) yield* inside(`${operation.operationId} ${status}`, schema!);
   }
 }
 
-function* inside(at: string, schema: Schema): Generator<[string, Schema]> {
+function* inside(at: string, schema: DocumentSchema): Generator<[string, DocumentSchema]> {
   yield [at, schema];
   for (const [name, each] of Object.entries(schema.properties ?? {})) yield* inside(`${at}.${name}`, each);
   if (schema.items) yield* inside(`${at}[]`, schema.items);
   for (const keyword of ['oneOf', 'anyOf', 'allOf'])
-    for (const [i, each] of ((schema[keyword] ?? []) as Schema[]).entries())
+    for (const [i, each] of ((schema[keyword] ?? []) as DocumentSchema[]).entries())
       yield* inside(`${at} ${keyword} ${i}`, each);
 }
 
@@ -41,7 +42,7 @@ function mediaOf({ requestBody, responses }: (typeof operations)[number]['operat
   });
 }
 
-const descriptionOf = ({ description, $ref }: Schema): string | undefined =>
+const descriptionOf = ({ description, $ref }: DocumentSchema): string | undefined =>
   description ?? ($ref && schemas[nameIn($ref)].description);
 
 /** Lists that say how many there are without being asked. */
@@ -97,7 +98,7 @@ describe('every part of the document', () => {
         summary && description ? [] : [operationId!],
       ),
       ...operations.flatMap(({ operation }) =>
-        parametersOf(operation).flatMap(({ name, description }) =>
+        documentParametersOf(operation).flatMap(({ name, description }) =>
           description ? [] : [`${operation.operationId} ${name}`],
         ),
       ),
@@ -141,20 +142,20 @@ describe('every part of the document', () => {
     for (const { operation } of operations) {
       const form = mediaOf(operation).find(([name]) => name === 'body')?.[1].schema;
       if (!form?.$ref) continue;
-      expect(parametersOf(operation).filter((parameter) => parameter.in === 'query')).toEqual([]);
+      expect(documentParametersOf(operation).filter((parameter) => parameter.in === 'query')).toEqual([]);
     }
   });
 
   it('has an example that its schema allows: answers, bodies and what a path names', () => {
     const wrong: string[] = [];
-    const judge = (at: string, schema: Schema, example: unknown) => {
+    const judge = (at: string, schema: DocumentSchema, example: unknown) => {
       const validate = compile(schema);
       if (example === undefined) wrong.push(`${at} has none`);
       else if (!validate(example)) wrong.push(`${at}: ${JSON.stringify(validate.errors)}`);
     };
     for (const { operation } of operations) {
       const id = operation.operationId!;
-      for (const parameter of parametersOf(operation)) {
+      for (const parameter of documentParametersOf(operation)) {
         if (parameter.required) judge(`${id} ${parameter.name}`, parameter.schema, parameter.example);
       }
       for (const [name, media] of mediaOf(operation)) judge(`${id} ${name}`, media.schema!, media.example);

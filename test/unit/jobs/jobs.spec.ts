@@ -5,8 +5,8 @@ import type { Database } from '../../../src/common/db/database.js';
 import { run } from '../../../src/common/db/query/statement.js';
 import { insert, write } from '../../../src/common/db/query/write.js';
 import { BossDatabase } from '../../../src/common/jobs/boss-database.js';
-import { enqueue, enqueued, noticed } from '../../../src/common/jobs/enqueue.js';
-import { defineJob, type Handler, type Job } from '../../../src/common/jobs/job.js';
+import { enqueue, enqueueWrite, notifyWorkers } from '../../../src/common/jobs/enqueue.js';
+import { defineJob, type JobHandler, type Job } from '../../../src/common/jobs/job.js';
 import type { Jobs } from '../../../src/common/jobs/jobs.js';
 import { Thing, thing } from '../db/model.js';
 import { onEveryStore, openServer } from '../db/stores.js';
@@ -32,7 +32,7 @@ onEveryStore(
       opened.push(made.jobs);
       return made;
     };
-    const working = async <P extends object>(job: Job<P>, handler: Handler<P>, own = worker()) => {
+    const working = async <P extends object>(job: Job<P>, handler: JobHandler<P>, own = worker()) => {
       own.jobs.work(job, handler);
       await own.jobs.start();
       return own;
@@ -69,7 +69,7 @@ onEveryStore(
       for (const marks of ['aaaa', 'b', 'bc']) {
         await pause(5);
         await write(db(), [
-          enqueued(
+          enqueueWrite(
             job,
             [...marks].map((mark) => ({ mark })),
           ),
@@ -90,7 +90,7 @@ onEveryStore(
     it('gives the free places to different owners, and a failed job another attempt', async () => {
       const job = fresh({ turnsBy: 'mark', concurrency: 2, retries: 1, retryDelaySeconds: 1 });
       await write(db(), [
-        enqueued(
+        enqueueWrite(
           job,
           [...'aaab'].map((mark) => ({ mark })),
         ),
@@ -149,8 +149,8 @@ onEveryStore(
         await tx.transaction((inner) => enqueue(inner, job, { mark: 'transaction' }));
       });
       await until(() => got.includes('transaction'));
-      await write(db(), [enqueued(job, [{ mark: 'written' }])]);
-      noticed(db(), job);
+      await write(db(), [enqueueWrite(job, [{ mark: 'written' }])]);
+      notifyWorkers(db(), job);
       await until(() => got.includes('written'));
     });
 
@@ -160,7 +160,7 @@ onEveryStore(
       const storing = (note: string, sql: string) =>
         write(
           db(),
-          [insert(Thing, [thing({ note })]), enqueued(job, [{ mark: note }, { mark: note }])],
+          [insert(Thing, [thing({ note })]), enqueueWrite(job, [{ mark: note }, { mark: note }])],
           [{ sql: () => sql, refusal: () => new Error('refused') }],
         );
       await storing(kept, 'SELECT 1');
@@ -217,9 +217,9 @@ onEveryStore(
     it('is done by one of two workers, as many at a time as it allows', async () => {
       const job = fresh({ concurrency: 3 });
       const done: string[] = [];
-      let [underway, most] = [0, 0];
-      const handler: Handler<Payload> = async ({ mark }) => {
-        most = Math.max(most, ++underway);
+      let [underway, max] = [0, 0];
+      const handler: JobHandler<Payload> = async ({ mark }) => {
+        max = Math.max(max, ++underway);
         await pause(5);
         underway--;
         done.push(mark);
@@ -228,7 +228,7 @@ onEveryStore(
       await working(job, handler, worker(await otherStore()));
       const marks = Array.from({ length: 60 }, (_, i) => `m${i}`);
       await write(db(), [
-        enqueued(
+        enqueueWrite(
           job,
           marks.map((mark) => ({ mark })),
         ),
@@ -236,8 +236,8 @@ onEveryStore(
       await until(() => done.length >= marks.length);
       await pause(200);
       expect(done.sort()).toEqual(marks.sort());
-      expect(most).toBeGreaterThan(1);
-      expect(most).toBeLessThanOrEqual(6);
+      expect(max).toBeGreaterThan(1);
+      expect(max).toBeLessThanOrEqual(6);
       await until(async () => (await states(store(), job.name)).every((state) => state === 'completed'));
     });
 
@@ -348,7 +348,7 @@ onEveryStore(
     it('is only enqueued where the role is to answer requests', async () => {
       const job = fresh();
       const got: string[] = [];
-      const handler: Handler<Payload> = async ({ mark }) => void got.push(mark);
+      const handler: JobHandler<Payload> = async ({ mark }) => void got.push(mark);
       const { jobs, metrics } = await working(job, handler, worker(store(), {}, 'api'));
       await enqueue(db(), job, { mark: 'a' });
       await pause(500);
@@ -390,8 +390,8 @@ onEveryStore(
         },
         worker(store(), { graceMs: 300 }),
       );
-      await write(db(), [enqueued(job, [{ mark: 'listens' }, { mark: 'does not' }])]);
-      noticed(db(), job);
+      await write(db(), [enqueueWrite(job, [{ mark: 'listens' }, { mark: 'does not' }])]);
+      notifyWorkers(db(), job);
       await until(() => underway.length === 2);
       const began = performance.now();
       await jobs.stop();

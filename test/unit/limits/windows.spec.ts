@@ -3,17 +3,17 @@ import { Logger } from '@nestjs/common';
 import { Clock } from '../../../src/common/time/clock.js';
 import { LocalWindows } from '../../../src/auth/limits/local-windows.js';
 import { countInRedis, refundInRedis } from '../../../src/auth/limits/redis-windows.js';
-import type { Usage, Window } from '../../../src/auth/limits/windows.js';
+import type { WindowUsage, RateWindow } from '../../../src/auth/limits/windows.js';
 import { Metrics } from '../../../src/common/metrics/metrics.js';
 import { RedisLink } from '../../../src/common/redis/redis.js';
 
 Logger.overrideLogger(false);
 const REDIS_URL = process.env.TEST_REDIS_URL;
-const WINDOW: Window = { key: 'WRITES:a', name: 'WRITES', limit: 2, seconds: 60 };
-const OTHER: Window = { key: 'CORE_READS:b', name: 'CORE_READS', limit: 10, seconds: 900 };
+const WINDOW: RateWindow = { key: 'WRITES:a', name: 'WRITES', limit: 2, seconds: 60 };
+const OTHER: RateWindow = { key: 'CORE_READS:b', name: 'CORE_READS', limit: 10, seconds: 900 };
 
-type Refund = (window: Window, usage: Usage) => Promise<void> | void;
-type Count = (windows: Window[]) => Promise<Usage[]> | Usage[];
+type Refund = (window: RateWindow, usage: WindowUsage) => Promise<void> | void;
+type Count = (windows: RateWindow[]) => Promise<WindowUsage[]> | WindowUsage[];
 
 function windowsBehave(
   name: string,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { apportionmentOf, partsOf } from '../../../src/statistics/account-statistics/apportion.rules.js';
+import { apportionmentOf, apportionedParts } from '../../../src/statistics/account-statistics/apportion.rules.js';
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);
 
@@ -25,8 +25,8 @@ it('gives each seat to the greatest quotient', () => {
     fc.property(weights, fc.nat(2_000), fc.nat(500), (own, from, length) => {
       const [before, after] = [from, from + length].map((seats) => seatBySeat(own, seats));
       const expected = after.map((seats, i) => seats - before[i]);
-      expect(partsOf(apportionmentOf(own), from, 0, length)).toEqual(expected);
-      expect(partsOf(apportionmentOf(own), 0, from, from + length)).toEqual(expected);
+      expect(apportionedParts(apportionmentOf(own), from, 0, length)).toEqual(expected);
+      expect(apportionedParts(apportionmentOf(own), 0, from, from + length)).toEqual(expected);
     }),
   );
 });
@@ -41,8 +41,11 @@ it('divides a count exactly: no part is negative, and parts of it add up to the 
       (own, others, seat, counts) => {
         const apportionment = apportionmentOf(own, others);
         const [low, middle, high] = counts.sort((a, b) => a - b);
-        const whole = partsOf(apportionment, seat, low, high);
-        const two = [partsOf(apportionment, seat, low, middle), partsOf(apportionment, seat, middle, high)];
+        const whole = apportionedParts(apportionment, seat, low, high);
+        const two = [
+          apportionedParts(apportionment, seat, low, middle),
+          apportionedParts(apportionment, seat, middle, high),
+        ];
         expect(two[0].map((part, i) => part + two[1][i])).toEqual(whole);
         for (const part of [...two.flat(), ...whole]) expect(part).toBeGreaterThanOrEqual(0);
         if (!others || others.outside === 0) expect(sum(whole)).toBe(high - low);
@@ -58,7 +61,7 @@ it('smaller counts from the same seat have no greater part in any segment', () =
     fc.property(weights, outside, first, count, count, (own, others, seat, one, other) => {
       const apportionment = apportionmentOf(own, others);
       const [less, more] = [Math.min(one, other), Math.max(one, other)].map((to) =>
-        partsOf(apportionment, seat, 0, to),
+        apportionedParts(apportionment, seat, 0, to),
       );
       expect(less.every((part, i) => part <= more[i])).toBe(true);
     }),
@@ -67,7 +70,7 @@ it('smaller counts from the same seat have no greater part in any segment', () =
 
 it('each segment gets its share, wherever the count begins, and users outside theirs', () => {
   const apportionment = apportionmentOf([30, 20, 10], { inside: 3, outside: 7 });
-  const seats = Array.from({ length: 600 }, (_, i) => partsOf(apportionment, i, 0, 1));
+  const seats = Array.from({ length: 600 }, (_, i) => apportionedParts(apportionment, i, 0, 1));
   expect([0, 1, 2].map((segment) => sum(seats.map((parts) => parts[segment])))).toEqual([90, 60, 30]);
-  expect(partsOf(apportionment, 12_345, 0, 8_000_000_000_000_000)).toEqual([1.2e15, 0.8e15, 0.4e15]);
+  expect(apportionedParts(apportionment, 12_345, 0, 8_000_000_000_000_000)).toEqual([1.2e15, 0.8e15, 0.4e15]);
 });

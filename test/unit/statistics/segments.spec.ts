@@ -8,7 +8,7 @@ import { segmentProfile } from '../../../src/statistics/account-statistics/segme
 import { prepared, SegmentedCounts } from '../../../src/statistics/account-statistics/segmented-counts.js';
 import { SEGMENTATION_TYPES, type Segmentation } from '../../../src/statistics/account-statistics/segmentation.js';
 import { Draws } from '../../../src/statistics/delivery/draw.js';
-import { eventsOf } from '../../../src/statistics/delivery/delivery.events.js';
+import { deliveryEventsOf } from '../../../src/statistics/delivery/delivery.events.js';
 import type { AudienceCriterion } from '../../../src/statistics/facts/delivery-audience.entity.js';
 
 const place = (type: LocationType, name: string): string =>
@@ -237,7 +237,7 @@ describe('a cell', () => {
   it('divides what the simulation counts of media, whose engagements are those of the line item', () => {
     const item = { objective: 'REACH', goal: 'MAX_REACH', payBy: 'IMPRESSION' } as const;
     const thing = { kind: 'MEDIA_CREATIVE', isVideo: true } as const;
-    const counts = eventsOf({ item, thing, network: false, impressions: 5_000 }, Draws.of('seed'));
+    const counts = deliveryEventsOf({ item, thing, network: false, impressions: 5_000 }, Draws.of('seed'));
     expect(counts.engagements).toBeGreaterThan(10);
     for (const { counts: own } of divided(
       [row(START, { ...counts, billedEngagements: counts.impressions }, true)],

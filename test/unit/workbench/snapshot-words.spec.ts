@@ -1,6 +1,6 @@
 import { getMetadataArgsStorage } from 'typeorm';
 import { valuesOf } from '../../../src/common/entity/columns.js';
-import { referenceOf, writtenTextOf } from '../../../src/common/entity/snapshots.js';
+import { referenceOf, textKindOf } from '../../../src/common/entity/snapshots.js';
 import '../../../src/entities.js';
 import {
   readSnapshotFile,
@@ -21,7 +21,7 @@ function columnsOf(entity: SnapshotTable['entity']): Column[] {
       isArray: options.array === true,
       isNullable: options.nullable === true,
       values: valuesOf(entity, name),
-      text: writtenTextOf(entity, name),
+      text: textKindOf(entity, name),
       isReference: referenceOf(entity, name) !== undefined,
       isId: options.collation === 'C',
     }));

@@ -46,7 +46,7 @@ export class LoadLog {
 }
 
 /** How long the slowest answer took. */
-export const longest = (entries: Entry[]): number => entries.reduce((most, { ms }) => Math.max(most, ms), 0);
+export const longest = (entries: Entry[]): number => entries.reduce((max, { ms }) => Math.max(max, ms), 0);
 
 /** How many answers of each kind, in words: "200: 1,024, 503: 3, dropped: 1". */
 export function byStatus(entries: Entry[]): string {

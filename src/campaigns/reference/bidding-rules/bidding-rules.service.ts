@@ -8,7 +8,7 @@ import type { ListBiddingRules } from '../reference.dto.js';
 import { BIDDING_RULES, type BiddingRule } from './bidding-rule.entity.js';
 
 /** The bid bounds of a currency, imported or default. */
-export type Bounds = Omit<Row<BiddingRule>, 'position'>;
+export type BidBounds = Omit<Row<BiddingRule>, 'position'>;
 
 const byCurrency = madeOnce(
   (all: readonly Row<BiddingRule>[]): ReadonlyMap<string, Row<BiddingRule>> =>
@@ -20,7 +20,7 @@ export class BiddingRulesService {
   constructor(private readonly data: ReferenceData) {}
 
   /** All rules or the rule of one currency, with `total_count`. */
-  async list({ currency }: ListBiddingRules): Promise<Page<Bounds>> {
+  async list({ currency }: ListBiddingRules): Promise<Page<BidBounds>> {
     const found = currency === undefined ? [...(await this.all())] : [await this.of(currency)];
     return new Page(found, null, found.length, { data_type: 'bidding_rule' });
   }
@@ -30,13 +30,13 @@ export class BiddingRulesService {
   }
 
   /** The rule of a currency, else the default rule for its number of decimals. */
-  async of(currency: string, db?: EntityManager): Promise<Bounds> {
+  async of(currency: string, db?: EntityManager): Promise<BidBounds> {
     return byCurrency(await this.all(db)).get(currency) ?? defaultRule(currency);
   }
 }
 
 /** The default bounds: 0.01 to 1,000 units, or 1 to 100,000 for currencies without decimals. */
-function defaultRule(currency: string): Bounds {
+function defaultRule(currency: string): BidBounds {
   const denomination = minimumDenomination(currency);
   const hasDecimals = denomination < 1_000_000;
   return {

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { count, referenceId, referenceIds, referenceName } from '../reference-fields.js';
+import { countField, referenceId, referenceIds, referenceName } from '../reference-fields.js';
 import { defineReference, ReferenceRow } from '../reference-kind.js';
 
 /** A category of publishers' content, as advertisers target it. */
@@ -21,7 +21,7 @@ export const CONTENT_CATEGORIES = defineReference<ContentCategory>({
     { name: 'id', property: 'id', kind: referenceId },
     { name: 'name', property: 'name', kind: referenceName },
     { name: 'iab_categories', property: 'iabCategories', kind: referenceIds },
-    { name: 'publishers_in_last_thirty_days', property: 'publishersInLastThirtyDays', kind: count },
-    { name: 'videos_monetized_in_last_thirty_days', property: 'videosMonetizedInLastThirtyDays', kind: count },
+    { name: 'publishers_in_last_thirty_days', property: 'publishersInLastThirtyDays', kind: countField },
+    { name: 'videos_monetized_in_last_thirty_days', property: 'videosMonetizedInLastThirtyDays', kind: countField },
   ],
 });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Row } from '../../../common/db/query/rows.js';
-import { pageOf, upTo } from '../../../common/list/page-of.js';
+import { pageOf, countLeading } from '../../../common/list/page-of.js';
 import { madeOnce, ReferenceData } from '../reference-data.service.js';
 import type { ListIabCategories } from '../reference.dto.js';
 import { IAB_CATEGORIES, type IabCategory } from './iab-category.entity.js';
@@ -31,7 +31,7 @@ export class IabCategoriesService {
       listing: [IAB_CATEGORIES.name],
       key: ({ position }) => position,
       // The last category of the previous page may have been replaced since.
-      after: (last) => upTo(all, ({ position }) => position > last),
+      after: (last) => countLeading(all, ({ position }) => position > last),
     });
   }
 

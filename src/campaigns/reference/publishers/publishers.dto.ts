@@ -1,4 +1,4 @@
-import { Bool, DecimalId, Field, listOf, several } from '../../../common/http/params/fields.js';
+import { Bool, DecimalId, Field, listSchema, list } from '../../../common/http/params/fields.js';
 import { ListQuery } from '../../../common/list/list-query.js';
 import { CountryCodes, referenceId } from '../reference-fields.js';
 import { Publisher } from './publisher.entity.js';
@@ -16,6 +16,6 @@ export class NewPublisher {
   /** Whether the publisher's videos may carry fewer ads than those of other publishers. */
   @Bool({ optional: true, default: false }) monetization_restricted?: boolean;
   /** Ids of the content categories of the publisher's videos. */
-  @Field(several(referenceId), { optional: true }, listOf({ type: 'string' }, { min: 1, max: 200 }))
+  @Field(list(referenceId), { optional: true }, listSchema({ type: 'string' }, { min: 1, max: 200 }))
   content_category_ids?: string[];
 }

@@ -5,7 +5,7 @@ import type { Write } from '../query/write.js';
 import { Counter, WITHIN_LIMIT } from './counter.entity.js';
 
 /** The change of a counter. */
-export interface Change {
+export interface CounterChange {
   ownerId: string;
   kind: string;
   by: number;
@@ -19,7 +19,7 @@ const FORM = 'AS d ("ownerId" varchar, kind varchar, by int, "limit" int)';
  * Changes any number of counters at once. A counter that would exceed its limit is set to -1, which its constraint
  * rejects: the whole statement fails and stores nothing (see isLimitReached). Decreases always succeed.
  */
-export function count(changes: readonly Change[]): Write[] {
+export function changeCounters(changes: readonly CounterChange[]): Write[] {
   const inOrder = changes.toSorted((a, b) => (a.ownerId + a.kind < b.ownerId + b.kind ? -1 : 1));
   const more = inOrder.filter(({ by }) => by > 0);
   const fewer = inOrder.filter(({ by }) => by < 0);
@@ -50,7 +50,7 @@ export const countersOf = (db: EntityManager, ownerIds: readonly string[]): Prom
   rows(db, Counter).whereIn('ownerId', ownerIds).getMany();
 
 /** Sets the limit of a counter; creates the counter if needed. */
-export const limitCounter = ({ ownerId, kind, limit }: Omit<Change, 'by'>): Write => ({
+export const limitCounter = ({ ownerId, kind, limit }: Omit<CounterChange, 'by'>): Write => ({
   sql: (
     _,
     bind,

@@ -3,8 +3,8 @@ import { EventEmitter } from 'node:events';
 import { AnswerTimeouts } from '../../concurrency/answer-timeouts.js';
 import { NoAnswer } from '../../errors/unavailable.js';
 import { asNoAnswer } from '../sqlstate.js';
-import { READ_ONLY, type Reported, type ServerHost, type ServerHosts } from './server-hosts.js';
-import { setStatement, withoutSession } from './session-settings.js';
+import { READ_ONLY, type ReportedSettings, type ServerHost, type ServerHosts } from './server-hosts.js';
+import { setStatement, withoutSessionSettings } from './session-settings.js';
 
 /** The server cancels a statement at `statement_timeout`; a response later than this after it is lost. */
 const GRACE_MS = 500;
@@ -120,7 +120,7 @@ export class BoundedClient extends pg.Client {
   }
 
   /** Connects to a host and returns what its server reports. */
-  private async attempt({ url }: ServerHost, shareMs: number): Promise<Reported> {
+  private async attempt({ url }: ServerHost, shareMs: number): Promise<ReportedSettings> {
     if (this.isEnding) throw new NoAnswer('The connection to the database is closed.');
     this.replaceConnection({ ...this.settings, connectionString: url });
     const reported = new Map<string, string>();
@@ -247,7 +247,7 @@ export class BoundedClient extends pg.Client {
 
 /** The settings that pg gets. It measures the connect timeout by the clock; connect uses ticks. */
 function settingsForPg(settings: BoundedSettings = {}): ClientConfig {
-  const sent = settings.transactionSettings === undefined ? settings : withoutSession(settings);
+  const sent = settings.transactionSettings === undefined ? settings : withoutSessionSettings(settings);
   return { ...sent, connectionTimeoutMillis: 0 };
 }
 

@@ -3,7 +3,7 @@ import type { QueryConfig } from 'pg';
 import { NoAnswer } from '../../errors/unavailable.js';
 import { StartFailure } from '../../start-failure.js';
 import { BoundedClient, type BoundedSettings } from './bounded-client.js';
-import { CHECKED, isInForce, placeOf } from './check-sessions.js';
+import { CHECKED_SETTINGS, hasRequestedValue, serverAddresses } from './check-sessions.js';
 import { sessionSettings } from './session-settings.js';
 
 /** Timeout of a statement of the check, and of a notification. */
@@ -44,7 +44,7 @@ export async function checkPooler({ pooled, direct, namesStatements }: Pooler): 
   } catch (error) {
     if (!(error instanceof NoAnswer)) throw error;
     throw new StartFailure(
-      `DATABASE_URL: the pooler at ${placeOf(pooled)} does not provide ${CONNECTIONS} connections within ${LIMIT_MS / 1_000} s (${error.message}); raise its pool size (PgBouncer: default_pool_size).`,
+      `DATABASE_URL: the pooler at ${serverAddresses(pooled)} does not provide ${CONNECTIONS} connections within ${LIMIT_MS / 1_000} s (${error.message}); raise its pool size (PgBouncer: default_pool_size).`,
     );
   } finally {
     for (const client of clients) client.end().catch(() => undefined);
@@ -57,7 +57,7 @@ async function inTransactions(clients: BoundedClient[], pooled: BoundedSettings,
     await ask(client, { text: 'BEGIN' }).catch((error: { code?: string; message: string }) => {
       if (error.code !== '08P01') throw error;
       throw new StartFailure(
-        `DATABASE_URL: the pooler at ${placeOf(pooled)} allows no transactions (${error.message}); use transaction mode (PgBouncer: pool_mode = transaction).`,
+        `DATABASE_URL: the pooler at ${serverAddresses(pooled)} allows no transactions (${error.message}); use transaction mode (PgBouncer: pool_mode = transaction).`,
       );
     });
   }
@@ -67,11 +67,11 @@ async function inTransactions(clients: BoundedClient[], pooled: BoundedSettings,
 
 async function demandSettings(client: BoundedClient, pooled: BoundedSettings): Promise<void> {
   const asked = sessionSettings(pooled);
-  const found = await ask<{ name: string; setting: string }>(client, { text: SETTINGS, values: [CHECKED] });
-  const wrong = found.filter(({ name, setting }) => !isInForce(asked.get(name), setting));
+  const found = await ask<{ name: string; setting: string }>(client, { text: SETTINGS, values: [CHECKED_SETTINGS] });
+  const wrong = found.filter(({ name, setting }) => !hasRequestedValue(asked.get(name), setting));
   if (wrong.length === 0) return;
   const [{ role, stored }] = await ask<{ role: string; stored: string[] }>(client, { text: OF_ROLE });
-  const place = placeOf(pooled);
+  const place = serverAddresses(pooled);
   const listed = wrong.map(({ name, setting }) => `${name} is ${setting} instead of ${asked.get(name)}`).join(', ');
   const isStored = wrong.every(({ name }) => stored.includes(`${name}=${asked.get(name)}`));
   throw new StartFailure(
@@ -100,7 +100,7 @@ async function demandNamedStatements(clients: BoundedClient[], pooled: BoundedSe
     // it is missing, or another client has prepared one with its name
     if (!/^(26000|42P05|08P01)$/.test((error as { code?: string }).code ?? '')) throw error;
     throw new StartFailure(
-      `DATABASE_DRIVER: the pooler at ${placeOf(pooled)} does not keep prepared statements (${(error as Error).message}); set DATABASE_DRIVER=plain, or use PgBouncer 1.21 or newer with max_prepared_statements.`,
+      `DATABASE_DRIVER: the pooler at ${serverAddresses(pooled)} does not keep prepared statements (${(error as Error).message}); set DATABASE_DRIVER=plain, or use PgBouncer 1.21 or newer with max_prepared_statements.`,
     );
   }
 }
@@ -120,7 +120,7 @@ async function demandNotifications(client: BoundedClient, pooled: BoundedSetting
     await ask(client, { text: 'SELECT pg_notify($1, $2)', values: [channel, ''] });
     if (await notified) return;
     throw new StartFailure(
-      `DATABASE_DIRECT_URL: notifications through the pooler at ${placeOf(pooled)} do not arrive at ${placeOf(direct)}; name the server and the database that the pooler of DATABASE_URL leads to.`,
+      `DATABASE_DIRECT_URL: notifications through the pooler at ${serverAddresses(pooled)} do not arrive at ${serverAddresses(direct)}; name the server and the database that the pooler of DATABASE_URL leads to.`,
     );
   } finally {
     clearTimeout(timer);

@@ -8,7 +8,7 @@ import { SESSION } from './type-parsers.js';
 /** Timeout of a statement of the check, and of a notification. */
 const LIMIT_MS = 5_000;
 /** The settings that the service relies on; others in the URL are up to the operator. */
-export const CHECKED = [...TIMEOUTS, ...SESSION.map((setting) => setting.split('=', 1)[0])];
+export const CHECKED_SETTINGS = [...TIMEOUTS, ...SESSION.map((setting) => setting.split('=', 1)[0])];
 
 const REMEDIES = {
   DATABASE_URL:
@@ -36,19 +36,19 @@ export async function checkSessions(
   } catch (error) {
     if (!(error instanceof NoSession)) throw error;
     throw new StartFailure(
-      `${variable}: the server at ${placeOf(settings)} does not keep session state (${error.message}); ${REMEDIES[variable]}.`,
+      `${variable}: the server at ${serverAddresses(settings)} does not keep session state (${error.message}); ${REMEDIES[variable]}.`,
     );
   }
 }
 
 /** Where the settings lead: all hosts with their ports. */
-export function placeOf(settings: BoundedSettings): string {
+export function serverAddresses(settings: BoundedSettings): string {
   const { host, port } = new BoundedClient(settings);
   return settings.hosts?.places ?? `${host}:${port}`;
 }
 
 /** Whether a setting has the requested value, or none is requested; a list, such as DateStyle, begins with it. */
-export const isInForce = (asked: string | undefined, setting: string): boolean =>
+export const hasRequestedValue = (asked: string | undefined, setting: string): boolean =>
   asked === undefined || asked === setting.split(',')[0];
 
 /** What connections must do; undefined when settings of the session start are not in force. */
@@ -103,9 +103,9 @@ class CheckedSession {
   async hasSettings(): Promise<boolean> {
     const rows = await this.ask<{ name: string; setting: string }>({
       text: 'SELECT name, setting FROM pg_settings WHERE name = ANY ($1::text[])',
-      values: [CHECKED],
+      values: [CHECKED_SETTINGS],
     });
-    return rows.every(({ name, setting }) => isInForce(this.asked.get(name), setting));
+    return rows.every(({ name, setting }) => hasRequestedValue(this.asked.get(name), setting));
   }
 
   /** Begins a transaction, which must run where the session began, and runs the prepared statement in it. */

@@ -1,9 +1,9 @@
 import type { ClientConfig, QueryConfig } from 'pg';
 import type { Config } from '../../../config/config.js';
-import { PLAIN, type Driver, type QueryResult, type SharedConnections } from './driver.js';
+import { PLAIN_DRIVER, type Driver, type QueryResult, type SharedConnections } from './driver.js';
 
 /** Imported on demand, because an upgrade of pg may move the files it imports. */
-const loadFast = async (): Promise<Driver> => (await import('./fast/fast-driver.js')).FAST;
+const loadFast = async (): Promise<Driver> => (await import('./fast/fast-driver.js')).FAST_DRIVER;
 
 export interface DriverChoice {
   driver: Driver;
@@ -21,8 +21,8 @@ export async function chooseDriver(
   settings: ClientConfig,
   { pipelined = true, load = loadFast } = {},
 ): Promise<DriverChoice> {
-  if (wanted === 'plain') return { driver: PLAIN };
-  const expected = await answersOfClient(PLAIN, settings);
+  if (wanted === 'plain') return { driver: PLAIN_DRIVER };
+  const expected = await answersOfClient(PLAIN_DRIVER, settings);
   try {
     const driver = await load();
     if ((await answersOfClient(driver, settings)) !== expected) {
@@ -36,7 +36,7 @@ export async function chooseDriver(
     }
     return { driver };
   } catch (error) {
-    return { driver: PLAIN, fallback: error instanceof Error ? error : new Error(String(error)) };
+    return { driver: PLAIN_DRIVER, fallback: error instanceof Error ? error : new Error(String(error)) };
   }
 }
 

@@ -16,16 +16,16 @@ export interface ConnectionsInUse {
   /** The number of busy ones. */
   used: number;
   /** The maximum number. */
-  most: number;
+  max: number;
   /** For shared connections, the statements in progress; otherwise those that wait for a free connection. */
   waiting: number;
 }
 
 /** The usage of the connections of a pool. */
-export const inUse = ({ totalCount, idleCount, waitingCount, options }: Pool): ConnectionsInUse => ({
+export const connectionsInUse = ({ totalCount, idleCount, waitingCount, options }: Pool): ConnectionsInUse => ({
   open: totalCount,
   used: totalCount - idleCount,
-  most: options.max,
+  max: options.max,
   waiting: waitingCount,
 });
 
@@ -46,15 +46,18 @@ export interface Driver {
   /** The class of a connection, inside and outside the pool. */
   readonly Client: new (settings?: ClientConfig) => BoundedClient;
   readonly query: ClientQuery;
-  /** Opens at most `most` shared connections, on demand. Absent in a driver without shared connections. */
-  pipelined?(settings: ClientConfig, most: number): SharedConnections;
+  /** Opens at most `max` shared connections, on demand. Absent in a driver without shared connections. */
+  pipelined?(settings: ClientConfig, max: number): SharedConnections;
 }
 
 /** Runs a statement with pg's documented interface. */
 export const plainQuery: ClientQuery = (client, config) => client.query(config);
 
 /** Uses only pg's documented interface. */
-export const PLAIN: Driver = { name: 'plain', Client: BoundedClient, query: plainQuery };
+export const PLAIN_DRIVER: Driver = { name: 'plain', Client: BoundedClient, query: plainQuery };
 
 /** The same without named statements, for a pooler in transaction mode that does not track them. */
-export const UNNAMED: Driver = { ...PLAIN, query: (client, { text, values }) => client.query({ text, values }) };
+export const UNNAMED_DRIVER: Driver = {
+  ...PLAIN_DRIVER,
+  query: (client, { text, values }) => client.query({ text, values }),
+};

@@ -15,7 +15,7 @@ export interface ServerHost {
 }
 
 /** What a server reports about itself when a session begins (ParameterStatus), by name. */
-export type Reported = ReadonlyMap<string, string>;
+export type ReportedSettings = ReadonlyMap<string, string>;
 
 /** Servers answer, but none accepts writes. */
 export class NoPrimary extends NoAnswer {
@@ -53,7 +53,7 @@ export class ServerHosts {
    */
   async choose(
     limitMs: number,
-    attempt: (host: ServerHost, shareMs: number) => Promise<Reported>,
+    attempt: (host: ServerHost, shareMs: number) => Promise<ReportedSettings>,
   ): Promise<ServerHost> {
     const deadline = limitMs > 0 ? performance.now() + limitMs : Infinity;
     const order = [this.preferred, ...this.hosts.filter((host) => host !== this.preferred)];
@@ -81,7 +81,7 @@ export class ServerHosts {
   }
 
   /** As libpq decides it. A pooler may not report these; the heartbeat notices a standby behind it. */
-  private isWanted(reported: Reported): boolean {
+  private isWanted(reported: ReportedSettings): boolean {
     if (this.target === 'any') return true;
     return reported.get('in_hot_standby') !== 'on' && reported.get('default_transaction_read_only') !== 'on';
   }

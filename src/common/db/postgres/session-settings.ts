@@ -19,7 +19,7 @@ export function sessionSettings(settings: ClientConfig): Map<string, string> {
 }
 
 /** The settings of a connection without those of its session: a pooler in transaction mode rejects or drops them. */
-export const withoutSession = <S extends ClientConfig>(settings: S): S => ({
+export const withoutSessionSettings = <S extends ClientConfig>(settings: S): S => ({
   ...settings,
   options: undefined,
   ...Object.fromEntries(TIMEOUTS.map((name) => [name, undefined])),

@@ -2,7 +2,7 @@ import type { Bind } from './statement.js';
 import type { TableMetadata } from './table-metadata.js';
 
 /** What identifies a row: the account that owns it, if one does, and its id. */
-export type KeyOf<T> = T extends { accountId: string } ? { accountId: string; id: string } : { id: string };
+export type RowKey<T> = T extends { accountId: string } ? { accountId: string; id: string } : { id: string };
 
 /**
  * Marks a statement that reads rows of an account without naming the account, because the rows of a user, an import or a

@@ -14,7 +14,7 @@ export const unlessSet = <V>(value: V): Computed<V> =>
   new Computed((column, bind) => `COALESCE(${column}, ${bind(value)})`);
 
 /** The stored value plus or minus an amount; never below zero. */
-export const added = (by: number): Computed<number> =>
+export const increasedBy = (by: number): Computed<number> =>
   new Computed((column, bind) => `GREATEST(${column} + ${bind(by)}::int, 0)`);
 
 /**

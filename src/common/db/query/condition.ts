@@ -1,4 +1,4 @@
-import { quoted } from './table-metadata.js';
+import { quoteIdentifier } from './table-metadata.js';
 
 /** A condition on rows: SQL over the row `r`. */
 export interface Condition {
@@ -11,11 +11,11 @@ export interface Condition {
 }
 
 /** The condition that excludes deleted rows. */
-export const aliveBy = (deletedAt: string): Condition => ({ sql: `r.${deletedAt} IS NULL` });
+export const notDeleted = (deletedAt: string): Condition => ({ sql: `r.${deletedAt} IS NULL` });
 
 /** The condition that a column is one of the values of an array. */
-export const anyOf = (column: string, values: string): [sql: string, about: Omit<Condition, 'sql'>] => [
-  `r.${quoted(column)} = ANY(${values})`,
+export const equalsAny = (column: string, values: string): [sql: string, about: Omit<Condition, 'sql'>] => [
+  `r.${quoteIdentifier(column)} = ANY(${values})`,
   { column, test: 'any', values },
 ];
 
@@ -25,6 +25,6 @@ export function whereAll(conditions: readonly Condition[]): string {
 }
 
 /** Those that test the values of a list, and the others. */
-export function byLists(conditions: readonly Condition[]): [lists: Condition[], others: Condition[]] {
+export function partitionByList(conditions: readonly Condition[]): [lists: Condition[], others: Condition[]] {
   return [conditions.filter(({ test }) => test === 'list'), conditions.filter(({ test }) => test !== 'list')];
 }

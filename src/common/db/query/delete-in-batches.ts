@@ -4,7 +4,7 @@ interface Bounds {
   /** Rows per statement. */
   batch: number;
   /** Maximum number of statements; the rest is left for the next run. */
-  most?: number;
+  max?: number;
   /** Stops it early. */
   signal?: AbortSignal;
 }
@@ -12,10 +12,10 @@ interface Bounds {
 /** Deletes rows in small batches, so that no other statement waits; returns the number of deleted rows. */
 export async function deleteInBatches(
   rows: Pick<Rows<never>, 'deleteSome'>,
-  { batch, most = Infinity, signal }: Bounds,
+  { batch, max = Infinity, signal }: Bounds,
 ): Promise<number> {
   let deleted = 0;
-  for (let i = 0; i < most && !signal?.aborted; i++) {
+  for (let i = 0; i < max && !signal?.aborted; i++) {
     const gone = await rows.deleteSome(batch);
     deleted += gone;
     if (gone < batch) break;

@@ -8,7 +8,7 @@ export const PRIMARY_REASONS = ['writing', 'unknown', 'behind', 'none', 'failed'
 export type PrimaryReason = (typeof PRIMARY_REASONS)[number];
 
 /** On whose behalf rows are read. */
-export interface Reader {
+export interface RowReader {
   /** What the answer must contain if it comes from a read replica; absent when it needs the primary. */
   freshness?: Freshness;
 }
@@ -45,6 +45,6 @@ export const timelineOf = (position: WalPosition): number => parseInt(position.s
  * suffice: after a promotion, LSNs of an abandoned timeline may be higher, and a standby that follows the new timeline
  * may still replay what precedes it.
  */
-export const contains = (replayed: WalPosition, needed: WalPosition): boolean =>
+export const hasReplayed = (replayed: WalPosition, needed: WalPosition): boolean =>
   replayed.slice(0, TIMELINE_DIGITS) >= needed.slice(0, TIMELINE_DIGITS) &&
   replayed.slice(TIMELINE_DIGITS) >= needed.slice(TIMELINE_DIGITS);

@@ -13,9 +13,9 @@ export interface LongReads {
 
 /** Half of these connections for the long reads of one owner, and all but one for those of all. */
 export function longReadsOn(connections: number): LongReads {
-  const limit = (most: number, timeoutMs: number) =>
+  const limit = (max: number, timeoutMs: number) =>
     new Bulkhead({
-      atOnce: Math.max(1, most),
+      atOnce: Math.max(1, max),
       waiting: MAX_QUEUED,
       timeoutMs,
       refusals: { tooMany: 'Too many long reads wait.', tooLong: 'Other long reads took too long.' },

@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import type { Resource } from '../../entity/resource.entity.js';
-import { ofAccounts, type KeyOf } from './account-key.js';
+import { ofAccounts, type RowKey } from './account-key.js';
 import { ConflictRetry } from './retry.js';
 import type { Row } from './rows.js';
 import { tableOf } from './table-metadata.js';
@@ -15,7 +15,7 @@ type SoftlyDeleted = Pick<Resource, 'id' | 'deletedAt'>;
  */
 export const exists = <T extends SoftlyDeleted>(
   entity: Type<T>,
-  key: KeyOf<T>,
+  key: RowKey<T>,
   refusal: () => Error,
 ): Precondition => ({
   sql: (db, bind) => {
@@ -28,7 +28,7 @@ export const exists = <T extends SoftlyDeleted>(
 /** The same for several rows of a table. */
 export const allExist = <T extends SoftlyDeleted>(
   entity: Type<T>,
-  keys: Iterable<KeyOf<T>>,
+  keys: Iterable<RowKey<T>>,
   refusal: () => Error,
 ): Precondition => {
   const expected = [...new Map([...keys].map((key) => [key.id, key])).values()].sort(byId);
@@ -46,7 +46,7 @@ export const allExist = <T extends SoftlyDeleted>(
 };
 
 /** These rows, if any, still exist; otherwise the work runs again (`retrying`). */
-export function allStillExist<T extends SoftlyDeleted>(entity: Type<T>, found: Iterable<KeyOf<T>>): Precondition[] {
+export function allStillExist<T extends SoftlyDeleted>(entity: Type<T>, found: Iterable<RowKey<T>>): Precondition[] {
   const keys = [...found];
   return keys.length > 0 ? [allExist(entity, keys, () => new ConflictRetry())] : [];
 }
@@ -58,7 +58,7 @@ export function allStillExist<T extends SoftlyDeleted>(entity: Type<T>, found: I
  */
 export const unchanged = <T extends Resource>(
   entity: Type<T>,
-  judged: Iterable<KeyOf<T> & Pick<Row<Resource>, 'updatedAt'>>,
+  judged: Iterable<RowKey<T> & Pick<Row<Resource>, 'updatedAt'>>,
   forget: () => void,
 ): Precondition => {
   const expected = [...new Map([...judged].map((row) => [row.id, row])).values()];

@@ -2,10 +2,10 @@ import type { Type } from '@nestjs/common';
 import type { EntityManager, ObjectLiteral } from 'typeorm';
 import { OF_ALL_ACCOUNTS } from './account-key.js';
 import { Computed } from './computed.js';
-import { aliveBy, anyOf, byLists, whereAll, type Condition } from './condition.js';
-import type { Freshness, Reader } from './freshness.js';
+import { notDeleted, equalsAny, partitionByList, whereAll, type Condition } from './condition.js';
+import type { Freshness, RowReader } from './freshness.js';
 import { run, type Bind, type RunOptions, type Statement } from './statement.js';
-import { quoted, tableOf } from './table-metadata.js';
+import { quoteIdentifier, tableOf } from './table-metadata.js';
 
 type Callable = (...args: never[]) => unknown;
 type Stored<V> = V extends Date ? string : V;
@@ -24,7 +24,7 @@ export type Row<T> = {
 export type ColumnOf<T> = keyof Row<T> & string;
 
 /** The values of `update`: absent or undefined columns stay unchanged. */
-export type Changes<T> = { [C in ColumnOf<T>]?: Row<T>[C] | Computed<Row<T>[C]> };
+export type ColumnChanges<T> = { [C in ColumnOf<T>]?: Row<T>[C] | Computed<Row<T>[C]> };
 
 /** Maximum number of rows of a read without `limit`. Lists are read by `page`, which has its own bounds. */
 const MAX_ROWS = 10_000;
@@ -115,7 +115,7 @@ export class Rows<T extends ObjectLiteral> {
   }
 
   /** Declares on whose behalf the rows are read. */
-  readBy({ freshness }: Reader): this {
+  readBy({ freshness }: RowReader): this {
     this.freshness = freshness;
     return this;
   }
@@ -173,7 +173,7 @@ export class Rows<T extends ObjectLiteral> {
    */
   whereIn<C extends ColumnOf<T>>(column: C, values?: readonly Row<T>[C][]): this {
     if (values?.length === 1 && values[0] !== null) return this.where(column, values[0]);
-    return values ? this.whereSql(...anyOf(column, this.bind(values))) : this;
+    return values ? this.whereSql(...equalsAny(column, this.bind(values))) : this;
   }
 
   /**
@@ -192,8 +192,8 @@ export class Rows<T extends ObjectLiteral> {
 
   /** Keeps rows whose column is at least `start` and below `end`. */
   whereInRange<C extends ColumnOf<T>>(column: C, start: Row<T>[C], end: Row<T>[C]): this {
-    const [least, below] = [this.bind(start), this.bind(end)];
-    return this.whereSql(`${own(column)} >= ${least} AND ${own(column)} < ${below}`, { column, test: 'range' });
+    const [min, below] = [this.bind(start), this.bind(end)];
+    return this.whereSql(`${own(column)} >= ${min} AND ${own(column)} < ${below}`, { column, test: 'range' });
   }
 
   /** Keeps rows whose column is at least this value. */
@@ -232,8 +232,8 @@ export class Rows<T extends ObjectLiteral> {
   whereStartsWith(column: ColumnOf<T>, prefix?: string): this {
     if (prefix === undefined) return this;
     const term = `lower(${own(column)}) COLLATE "C"`;
-    const least = `lower(${this.bind(prefix)}::text)`;
-    return this.whereSql(`${term} >= ${least} AND ${term} < ${least} || chr(1114111)`, { column, test: 'range' });
+    const min = `lower(${this.bind(prefix)}::text)`;
+    return this.whereSql(`${term} >= ${min} AND ${term} < ${min} || chr(1114111)`, { column, test: 'range' });
   }
 
   /** Keeps rows whose column value occurs in a column of other rows. */
@@ -243,7 +243,7 @@ export class Rows<T extends ObjectLiteral> {
 
   /** The same for other rows that are usually few: they are read first, by their own index. */
   whereInSmallSubquery<U extends ObjectLiteral>(column: ColumnOf<T>, others: Rows<U>, theirs: ColumnOf<U>): this {
-    return this.whereSql(...anyOf(column, `ARRAY(${this.columnOf(others, theirs)})`));
+    return this.whereSql(...equalsAny(column, `ARRAY(${this.columnOf(others, theirs)})`));
   }
 
   /** Keeps rows that match at least one of these. */
@@ -272,7 +272,10 @@ export class Rows<T extends ObjectLiteral> {
   /** All conditions, also that rows are not deleted: lists first. */
   get conditions(): Condition[] {
     const { deletedAt } = tableOf(this.db, this.entity);
-    return [...byLists(this.narrowing).flat(), ...(deletedAt && !this.includesDeleted ? [aliveBy(deletedAt)] : [])];
+    return [
+      ...partitionByList(this.narrowing).flat(),
+      ...(deletedAt && !this.includesDeleted ? [notDeleted(deletedAt)] : []),
+    ];
   }
 
   /** Whose rows these are: the first value of a query, such as the account. */
@@ -306,7 +309,7 @@ export class Rows<T extends ObjectLiteral> {
   }
 
   /** Sets columns of all rows and returns the changed rows. At least one column is required. */
-  update(changes: Changes<T>): Promise<Row<T>[]> {
+  update(changes: ColumnChanges<T>): Promise<Row<T>[]> {
     const { table, select } = tableOf(this.db, this.entity);
     const changed = this.clone();
     const bind = (value: unknown) => changed.bind(value);
@@ -314,7 +317,7 @@ export class Rows<T extends ObjectLiteral> {
       .filter(([, value]) => value !== undefined)
       .map(([column, value]) => {
         const next = value instanceof Computed ? value.sql(own(column), bind) : bind(value);
-        return `${quoted(column)} = ${next}`;
+        return `${quoteIdentifier(column)} = ${next}`;
       });
     return run<Row<T>>(this.db, {
       text: `UPDATE ${table} r SET ${set.join(', ')}${whereAll(this.conditions)} RETURNING ${select}${this.mark}`,
@@ -362,7 +365,7 @@ export class Rows<T extends ObjectLiteral> {
   statement(tail = '', what?: string, verb = 'SELECT'): Statement {
     const { columns, values } = what === undefined ? this.selection() : { columns: what, values: [...this.values] };
     const { table } = tableOf(this.db, this.entity);
-    const [lists, others] = byLists(this.conditions);
+    const [lists, others] = partitionByList(this.conditions);
     const listed = lists.map(({ sql }) => sql).join(' AND ');
     // without OFFSET both would be planned as one
     const source =
@@ -375,7 +378,7 @@ export class Rows<T extends ObjectLiteral> {
   selection(): { columns: string; values: unknown[] } {
     const values = [...this.values];
     const bind = (value: unknown) => `$${values.push(value)}`;
-    const computed = this.selected.map(({ name, sql }) => `${sql(bind)} AS ${quoted(name)}`);
+    const computed = this.selected.map(({ name, sql }) => `${sql(bind)} AS ${quoteIdentifier(name)}`);
     return { columns: [tableOf(this.db, this.entity).select, ...computed].join(', '), values };
   }
 
@@ -389,12 +392,12 @@ export class Rows<T extends ObjectLiteral> {
 
   /** The statement that reads one column of other rows, for a condition of these. */
   private columnOf<U extends ObjectLiteral>(others: Rows<U>, column: ColumnOf<U>): string {
-    const { text, values } = others.statement('', `r.${quoted(column)}`);
+    const { text, values } = others.statement('', `r.${quoteIdentifier(column)}`);
     return text.replace(/\$(\d+)/g, (_, index: string) => this.bind(values[Number(index) - 1]));
   }
 }
 
-const own = (column: string) => `r.${quoted(column)}`;
+const own = (column: string) => `r.${quoteIdentifier(column)}`;
 
 /** All rows of an entity's table, before conditions. */
 export const rows = <T extends ObjectLiteral>(db: EntityManager, entity: Type<T>): Rows<T> => new Rows(db, entity);

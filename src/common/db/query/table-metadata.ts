@@ -29,7 +29,7 @@ export function tableOf(db: EntityManager, entity: Type): TableMetadata {
 }
 
 /** An SQL identifier in quotes. */
-export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+export const quoteIdentifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 function readShape(metadata: EntityMetadata): TableMetadata {
   for (const { databaseName, propertyPath, isVirtual } of metadata.columns) {
@@ -38,15 +38,15 @@ function readShape(metadata: EntityMetadata): TableMetadata {
       throw new Error(`${metadata.name}.${propertyPath} must not be stored under another name (${databaseName})`);
     }
   }
-  const names = metadata.columns.map((column) => quoted(column.databaseName));
+  const names = metadata.columns.map((column) => quoteIdentifier(column.databaseName));
   return {
-    table: metadata.tablePath.split('.').map(quoted).join('.'),
+    table: metadata.tablePath.split('.').map(quoteIdentifier).join('.'),
     select: names.map((name) => `r.${name}`).join(', '),
-    deletedAt: metadata.deleteDateColumn && quoted(metadata.deleteDateColumn.databaseName),
+    deletedAt: metadata.deleteDateColumn && quoteIdentifier(metadata.deleteDateColumn.databaseName),
     stored: metadata.columns
       .filter((column) => !column.generatedType && (!column.isGenerated || column.generationStrategy === 'uuid'))
-      .map((column) => quoted(column.databaseName)),
-    primary: metadata.primaryColumns.map((column) => quoted(column.databaseName)),
+      .map((column) => quoteIdentifier(column.databaseName)),
+    primary: metadata.primaryColumns.map((column) => quoteIdentifier(column.databaseName)),
     binary: metadata.columns.filter((column) => column.type === 'bytea').map((column) => column.databaseName),
   };
 }

@@ -3,7 +3,7 @@ import type { EntityManager, ObjectLiteral } from 'typeorm';
 import type { Row } from './rows.js';
 import { ofAccounts } from './account-key.js';
 import { binding, hasAutosave, run, type Bind, type RunOptions } from './statement.js';
-import { quoted, tableOf, type TableMetadata } from './table-metadata.js';
+import { quoteIdentifier, tableOf, type TableMetadata } from './table-metadata.js';
 
 /** One part of a storing statement. */
 export interface Write {
@@ -42,7 +42,7 @@ export const insert = <T extends ObjectLiteral>(
   sql(db, bind, when) {
     const metadata = tableOf(db, entity);
     const { table, stored } = metadata;
-    const expressions = new Map(Object.entries(computed).map(([name, sql]) => [quoted(name), sql as string]));
+    const expressions = new Map(Object.entries(computed).map(([name, sql]) => [quoteIdentifier(name), sql as string]));
     const values = stored.map((column) => expressions.get(column) ?? column);
     return `INSERT INTO ${table} (${stored.join(', ')}) SELECT ${values.join(', ')} FROM json_populate_recordset(NULL::${table}, ${bind(jsonOf(rows, metadata))}) WHERE ${when}`;
   },
@@ -66,7 +66,7 @@ export const insertOrUpdate = <T extends ObjectLiteral>(
   empty: rows.length === 0,
   sql(db, bind, when) {
     const { primary } = tableOf(db, entity);
-    const set = columns.map((name) => `${quoted(name)} = EXCLUDED.${quoted(name)}`).join(', ');
+    const set = columns.map((name) => `${quoteIdentifier(name)} = EXCLUDED.${quoteIdentifier(name)}`).join(', ');
     return `${insert(entity, rows).sql(db, bind, when)} ON CONFLICT (${primary.join(', ')}) DO UPDATE SET ${set}`;
   },
 });
@@ -84,7 +84,10 @@ export const replace = <T extends ObjectLiteral>(entity: Type<T>, rows: readonly
 });
 
 /** Deletes the rows with these primary keys permanently; resources are marked deleted instead. */
-export const erase = <T extends ObjectLiteral>(entity: Type<T>, keys: readonly Partial<Row<T>>[]): Write => ({
+export const deletePermanently = <T extends ObjectLiteral>(
+  entity: Type<T>,
+  keys: readonly Partial<Row<T>>[],
+): Write => ({
   empty: keys.length === 0,
   sql(db, bind, when) {
     const metadata = tableOf(db, entity);
@@ -95,7 +98,7 @@ export const erase = <T extends ObjectLiteral>(entity: Type<T>, keys: readonly P
 });
 
 /** Marks rows deleted whose column is one of `ids`, unless they already are: for children of a deleted parent. */
-export const deleteWith = <T extends ObjectLiteral>(
+export const softDeleteWhere = <T extends ObjectLiteral>(
   entity: Type<T>,
   column: keyof Row<T> & string,
   ids: readonly string[],
@@ -105,7 +108,7 @@ export const deleteWith = <T extends ObjectLiteral>(
   sql(db, bind, when) {
     const { table } = tableOf(db, entity);
     const time = `${bind(at)}::timestamptz`;
-    return `UPDATE ${table} r SET "deletedAt" = ${time}, "updatedAt" = ${time} WHERE r.${quoted(column)} = ANY(${bind(ids)}) AND r."deletedAt" IS NULL AND ${when}`;
+    return `UPDATE ${table} r SET "deletedAt" = ${time}, "updatedAt" = ${time} WHERE r.${quoteIdentifier(column)} = ANY(${bind(ids)}) AND r."deletedAt" IS NULL AND ${when}`;
   },
 });
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { inBackground } from '../../concurrency/background.js';
 import type { ServerConnection } from '../postgres/own-connection.js';
-import { contains, walPosition, type WalPosition } from '../query/freshness.js';
+import { hasReplayed, walPosition, type WalPosition } from '../query/freshness.js';
 
 const INTERVAL_MS = 200;
 /** How long a write waits for others, so that one statement finds the position of all of them. */
@@ -59,7 +59,7 @@ export class PrimaryPositions {
    * before it: the latest one known, or undefined when it is longer ago than positions are kept.
    */
   coveredSince(replayed: WalPosition): number | undefined {
-    return this.samples.findLast(({ position }) => contains(replayed, position))?.askedAt;
+    return this.samples.findLast(({ position }) => hasReplayed(replayed, position))?.askedAt;
   }
 
   private async gather(): Promise<WalPosition | undefined> {

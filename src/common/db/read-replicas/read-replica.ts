@@ -6,15 +6,15 @@ import { BoundedPool, type BoundedSettings } from '../postgres/bounded-client.js
 import {
   type ConnectionsInUse,
   type Driver,
-  inUse,
+  connectionsInUse,
   type QueryResult,
   type SharedConnections,
 } from '../postgres/driver.js';
 import { ServerConnection } from '../postgres/own-connection.js';
-import { contains, timelineOf, walPosition, type WalPosition } from '../query/freshness.js';
+import { hasReplayed, timelineOf, walPosition, type WalPosition } from '../query/freshness.js';
 import { poolExecutor, type Executor } from '../query/statement.js';
 import { NoAnswer } from '../../errors/unavailable.js';
-import type { Candidate } from './choose-replica.js';
+import type { ReplicaCandidate } from './choose-replica.js';
 import type { PrimaryPositions } from './primary-positions.js';
 
 const INTERVAL_MS = 200;
@@ -53,10 +53,10 @@ interface Report {
 }
 
 /** Why a replica is not in use, or `ok`. */
-export type ReplicaState =
+export type ReadReplicaState =
   'unknown' | 'ok' | 'lagging' | 'away' | 'not a standby' | 'not receiving' | 'no privilege' | 'other data';
 
-const TROUBLES: Record<Exclude<ReplicaState, 'ok' | 'unknown'>, string> = {
+const TROUBLES: Record<Exclude<ReadReplicaState, 'ok' | 'unknown'>, string> = {
   lagging: 'lags more than DATABASE_REPLICA_MAX_LAG',
   away: 'does not answer',
   'not a standby': 'is not a standby',
@@ -75,13 +75,13 @@ export interface ReplicaOptions {
 }
 
 /** Identifies the data of a primary and its standbys: cluster and database. */
-export async function dataOf(connection: Pick<ServerConnection, 'run'>): Promise<string> {
+export async function dataIdentityOf(connection: Pick<ServerConnection, 'run'>): Promise<string> {
   const [{ data }] = await connection.run<Pick<Report, 'data'>>(IDENTITY);
   return data;
 }
 
 /** A standby that serves reads while it responds, streams from the primary, and lags at most by the limit. */
-export class ReadReplica implements Candidate {
+export class ReadReplica implements ReplicaCandidate {
   private readonly logger = new Logger('ReadReplicas');
   private readonly connection: ServerConnection;
   private connections: ReplicaConnections;
@@ -92,7 +92,7 @@ export class ReadReplica implements Candidate {
   /** A time before which everything committed on the primary is replayed, in performance.now(). */
   private coveredSince = -Infinity;
   replayed?: WalPosition;
-  state: ReplicaState = 'unknown';
+  state: ReadReplicaState = 'unknown';
   /** The error of the last heartbeat. */
   failure?: Error;
 
@@ -130,7 +130,7 @@ export class ReadReplica implements Candidate {
   }
 
   /** The usage of its connections, by purpose. */
-  get inUse(): Record<string, ConnectionsInUse> {
+  get connectionsInUse(): Record<string, ConnectionsInUse> {
     return this.connections.inUse;
   }
 
@@ -176,7 +176,7 @@ export class ReadReplica implements Candidate {
     this.enter(fault ?? this.stateByLag());
   }
 
-  private stateByLag(): ReplicaState {
+  private stateByLag(): ReadReplicaState {
     const { maxLagMs } = this.options;
     // at the start no position of the primary is old enough
     if (this.state === 'unknown' && performance.now() - this.openedAt < maxLagMs && this.lagMs === Infinity)
@@ -185,14 +185,14 @@ export class ReadReplica implements Candidate {
     return this.lagMs > (this.state === 'lagging' ? maxLagMs / 2 : maxLagMs) ? 'lagging' : 'ok';
   }
 
-  private faultOf({ isStandby, timeline, isReceiving, data }: Report): ReplicaState | undefined {
+  private faultOf({ isStandby, timeline, isReceiving, data }: Report): ReadReplicaState | undefined {
     if (data !== this.data()) return this.data() === undefined ? 'unknown' : 'other data';
     if (!isStandby) return 'not a standby';
     if (!isReceiving) return 'not receiving';
     return timeline === null ? 'no privilege' : undefined;
   }
 
-  private enter(state: ReplicaState, details?: string): void {
+  private enter(state: ReadReplicaState, details?: string): void {
     const before = this.state;
     this.state = state;
     if (before === state) return;
@@ -231,7 +231,7 @@ export class ReadReplica implements Candidate {
     const [{ startedAt, lsn }] = rows;
     const { replayed } = this;
     const isAtLeastThere =
-      replayed !== undefined && lsn !== null && contains(walPosition(timelineOf(replayed), lsn), replayed);
+      replayed !== undefined && lsn !== null && hasReplayed(walPosition(timelineOf(replayed), lsn), replayed);
     if (startedAt !== this.startedAt || !isAtLeastThere)
       throw new NoAnswer(`A connection to ${this.name} leads to another server, or to one that recovers.`);
   }
@@ -251,8 +251,8 @@ class ReplicaConnections {
     this.shared = shared > 0 ? driver.pipelined?.(settings, shared) : undefined;
   }
 
-  get inUse(): Record<string, ConnectionsInUse> {
-    return { ...(this.shared && { shared: this.shared.inUse }), reads: inUse(this.pool) };
+  get connectionsInUse(): Record<string, ConnectionsInUse> {
+    return { ...(this.shared && { shared: this.shared.inUse }), reads: connectionsInUse(this.pool) };
   }
 
   run(config: QueryConfig, large: boolean): Promise<QueryResult> {

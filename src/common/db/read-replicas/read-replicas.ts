@@ -8,7 +8,7 @@ import type { Freshness, PrimaryReason, WalPosition } from '../query/freshness.j
 import { isOutdated, type Executor } from '../query/statement.js';
 import { chooseReplica } from './choose-replica.js';
 import { PrimaryPositions } from './primary-positions.js';
-import { dataOf, ReadReplica, type ReplicaOptions } from './read-replica.js';
+import { dataIdentityOf, ReadReplica, type ReplicaOptions } from './read-replica.js';
 
 /** How long positions of the primary are kept beyond the maximum lag. */
 const KEEP_MS = 2_000;
@@ -117,7 +117,7 @@ export class ReadReplicas {
   /** Which data the replicas must have; while the primary does not respond, none is in use. */
   private async learnData(): Promise<void> {
     try {
-      this.data = await dataOf(this.primary);
+      this.data = await dataIdentityOf(this.primary);
     } catch {
       setTimeout(() => this.stopped || inBackground(this.learnData(), 'identifying the data'), DATA_RETRY_MS).unref();
     }

@@ -2,7 +2,7 @@ import { script, type RedisLink } from '../../redis/redis.js';
 import type { WalPosition } from '../query/freshness.js';
 
 /** Whose rows a request reads or writes: the ids of an account and of a user. */
-export interface Access {
+export interface RowOwners {
   owners: readonly string[];
   isWrite: boolean;
   /** For a write: how long it is remembered, in milliseconds. */

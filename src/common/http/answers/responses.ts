@@ -22,7 +22,7 @@ const WRITTEN_AS = Symbol('written as');
  * For a property of a View whose schema `@ApiProperty` cannot express to the serializer: one of several Views, or a map
  * of them.
  */
-export const WrittenAs = (schema: Record<string, unknown>): PropertyDecorator =>
+export const SerializedAs = (schema: Record<string, unknown>): PropertyDecorator =>
   ((prototype: object, name: string) =>
     Reflect.defineMetadata(WRITTEN_AS, schema, prototype, name)) as PropertyDecorator;
 
@@ -89,7 +89,7 @@ export function schemaOf(view: Type): JsonSchema {
  * The union of the fields of several Views: the serializer looks for all of them on each item and writes those present.
  */
 export const schemaOfAny = (views: readonly Type[]): JsonSchema =>
-  views.length === 1 ? schemaOf(views[0]) : together(views.map(schemaOf));
+  views.length === 1 ? schemaOf(views[0]) : joinAllSchemas(views.map(schemaOf));
 
 interface ObjectSchema extends JsonSchema {
   type: 'object';
@@ -97,22 +97,26 @@ interface ObjectSchema extends JsonSchema {
   required: string[];
 }
 
-function together(schemas: readonly JsonSchema[]): JsonSchema {
+function joinAllSchemas(schemas: readonly JsonSchema[]): JsonSchema {
   const objects = schemas as readonly ObjectSchema[];
-  if (objects.some(({ properties }) => !properties)) return joined(schemas);
+  if (objects.some(({ properties }) => !properties)) return joinSchemas(schemas);
   const names = [...new Set(objects.flatMap(({ properties }) => Object.keys(properties)))];
   const required = names.filter((name) => objects.every((each) => each.required.includes(name)));
   const properties = names.map((name) => {
     const own = objects.flatMap<JsonSchema>((each) => each.properties[name] ?? []);
-    return [name, { ...together(own), ...(!required.includes(name) && { optional: true }) }];
+    return [name, { ...joinAllSchemas(own), ...(!required.includes(name) && { optional: true }) }];
   });
-  return { ...joined(schemas), properties: Object.fromEntries(properties) as Record<string, JsonSchema>, required };
+  return {
+    ...joinSchemas(schemas),
+    properties: Object.fromEntries(properties) as Record<string, JsonSchema>,
+    required,
+  };
 }
 
 /**
  * A keyword of one schema applies to all of them, except that only what every schema declares as unescaped stays so.
  */
-function joined(schemas: readonly JsonSchema[]): JsonSchema {
+function joinSchemas(schemas: readonly JsonSchema[]): JsonSchema {
   const { format, ...first } = schemas[0];
   if (schemas.some(({ type }) => type !== first.type)) throw new Error('Views of one response differ in type');
   return {

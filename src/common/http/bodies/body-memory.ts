@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { PendingBody } from './pending-bodies.js';
-import { cancelled, DRAIN_LIMIT, tooLarge } from './unread-body.js';
+import { requestCancelled, DRAIN_LIMIT, tooLarge } from './unread-body.js';
 
 /** There is no memory for another body at the moment: 503, in the form of the endpoint's family. */
 export class BodyMemoryFull extends Error {}
@@ -12,8 +12,8 @@ export class BodyMemoryFull extends Error {}
 export class BodyMemory {
   private taken = 0;
 
-  /** `most`: maximum number of bytes of all bodies. */
-  constructor(private readonly most: number) {}
+  /** `max`: maximum number of bytes of all bodies. */
+  constructor(private readonly max: number) {}
 
   /** The bytes held now. */
   get held(): number {
@@ -22,7 +22,7 @@ export class BodyMemory {
 
   /** Reserves bytes until they are released; false when there is no room. */
   take(bytes: number): boolean {
-    if (this.taken + bytes > this.most) return false;
+    if (this.taken + bytes > this.max) return false;
     this.taken += bytes;
     return true;
   }
@@ -36,13 +36,13 @@ export class BodyMemory {
    * and discarded, so that the connection stays usable.
    */
   read(payload: IncomingMessage, limit: number, pending?: PendingBody): Promise<Buffer> {
-    return new ArrivingBody(payload, limit, pending, this).whole;
+    return new ArrivingBody(payload, limit, pending, this).complete;
   }
 
   /** Reads and discards a body, and returns its length. */
   async skip(payload: IncomingMessage, limit: number, pending?: PendingBody): Promise<number> {
     const body = new ArrivingBody(payload, limit, pending);
-    await body.whole;
+    await body.complete;
     return body.size;
   }
 }
@@ -52,7 +52,7 @@ const NOTHING = Buffer.alloc(0);
 /** An arriving body in one growing buffer: a list of small chunks would cost more than their content. */
 class ArrivingBody {
   /** Settles when the body is complete or abandoned. */
-  readonly whole: Promise<Buffer>;
+  readonly complete: Promise<Buffer>;
   size = 0;
   private kept: Buffer = NOTHING;
   private length = 0;
@@ -67,7 +67,7 @@ class ArrivingBody {
     private readonly memory?: BodyMemory,
   ) {
     let settle!: (fault?: Error) => void;
-    this.whole = new Promise((resolve, reject) => {
+    this.complete = new Promise((resolve, reject) => {
       settle = (fault = this.fault) => {
         payload.off('data', take).off('end', end).off('close', gone).off('error', gone);
         if (!fault) return resolve(this.kept.subarray(0, this.length));
@@ -78,7 +78,7 @@ class ArrivingBody {
     this.settle = settle;
     const take = (chunk: Buffer) => this.take(chunk);
     const end = () => settle();
-    const gone = () => settle(cancelled());
+    const gone = () => settle(requestCancelled());
     payload.on('data', take).on('end', end).on('close', gone).on('error', gone);
     if (payload.destroyed) gone();
     pending?.onGivenUp(settle);

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ApiError, cut, repeatable } from '../../errors/api-error.js';
+import { ApiError, truncate, truncatedValue } from '../../errors/api-error.js';
 import { badRequestData, invalid, tooComplex, unavailable } from '../../errors/catalogue.js';
 import { BodyMemory, BodyMemoryFull } from './body-memory.js';
 import { hasTooManyParameters, MAX_PARAMETERS, objectOf, pairsOf } from './form-encoding.js';
@@ -202,7 +202,7 @@ function faultOfEncoding({ headers }: FastifyRequest): ApiError | undefined {
   if (encoding === undefined || encoding.toLowerCase() === 'identity') return undefined;
   return new ApiError(415, 'INVALID_PARAMETER', 'Compressed bodies are not supported', {
     parameter: 'Content-Encoding',
-    value: repeatable(encoding),
+    value: truncatedValue(encoding),
   });
 }
 
@@ -231,8 +231,8 @@ export const unsupported = (given: string | undefined, wanted: string) =>
   new ApiError(
     415,
     'INVALID_PARAMETER',
-    `Expected ${wanted} for Content-Type, got ${given ? `"${cut(given, MAX_TYPE_LENGTH)}"` : 'none'}`,
-    { parameter: 'Content-Type', value: repeatable(given) },
+    `Expected ${wanted} for Content-Type, got ${given ? `"${truncate(given, MAX_TYPE_LENGTH)}"` : 'none'}`,
+    { parameter: 'Content-Type', value: truncatedValue(given) },
   );
 
 /** The error for an invalid body, in the family of the endpoint. */

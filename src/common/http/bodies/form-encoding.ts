@@ -75,9 +75,9 @@ function isUtf8(bytes: Buffer, start: number, end: number): boolean {
     const more = lead < 0xc2 ? 0 : lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : lead < 0xf5 ? 3 : 0;
     if (more === 0 || at + more >= end) return false;
     // rejects overlong forms, surrogate halves and values above the last code point
-    const least = lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80;
-    const most = lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf;
-    if (bytes[at + 1] < least || bytes[at + 1] > most) return false;
+    const min = lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80;
+    const max = lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf;
+    if (bytes[at + 1] < min || bytes[at + 1] > max) return false;
     for (let i = 2; i <= more; i++) if ((bytes[at + i] & 0xc0) !== 0x80) return false;
     at += more;
   }

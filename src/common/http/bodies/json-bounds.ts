@@ -19,18 +19,18 @@ export const VALUES_AT_ONCE = 50_000;
 /** The exceeded bound and its limit. */
 export interface JsonExcess {
   bound: keyof JsonBounds;
-  most: number;
+  max: number;
 }
 
 /** The measure of a text within its bounds. */
 export interface JsonMeasure {
   values: number;
   /** Positions where the text can be split, in order. */
-  cuts: Cut[];
+  cuts: ElementComma[];
 }
 
 /** A comma between two elements of an array. */
-export interface Cut {
+export interface ElementComma {
   at: number;
   /** The open arrays and objects, outermost first. */
   open: OpenContainer[];
@@ -88,15 +88,15 @@ export function* measureInPieces(
   bounds: JsonBounds,
   portions = PORTIONS,
 ): Generator<void, JsonExcess | JsonMeasure> {
-  const { depth: deepest, values: most, shapes, valuesAtOnce = VALUES_AT_ONCE } = bounds;
+  const { depth: deepest, values: max, shapes, valuesAtOnce = VALUES_AT_ONCE } = bounds;
   const { length } = bytes;
   const isArray = new Uint8Array(deepest + 1);
   const begun = new Uint32Array(deepest + 1);
   // A text too short for that number of names needs no check of them.
-  const seen = length / MIN_MEMBER_BYTES > shapes ? new SeenHashes(shapes) : undefined;
+  const hashes = length / MIN_MEMBER_BYTES > shapes ? new SeenHashes(shapes) : undefined;
   const nameFrom = new Uint32Array(deepest + 1);
   const nameTo = new Uint32Array(deepest + 1);
-  const cuts: Cut[] = [];
+  const cuts: ElementComma[] = [];
   let cutAt = 0;
   let kept = 0;
   let valuesBeforeCut = 0;
@@ -121,14 +121,14 @@ export function* measureInPieces(
         isName = false;
         nameFrom[depth] = from;
         nameTo[depth] = at + 1;
-        if (!seen) continue;
+        if (!hashes) continue;
         begun[depth] = mixed(begun[depth], hashOf(bytes, from, at));
-        if (!seen.add(begun[depth])) return { bound: 'shapes', most: shapes };
+        if (!hashes.add(begun[depth])) return { bound: 'shapes', max: shapes };
         continue;
       }
       case BEGIN_OBJECT:
       case BEGIN_ARRAY:
-        if (depth === deepest) return { bound: 'depth', most: deepest };
+        if (depth === deepest) return { bound: 'depth', max: deepest };
         depth++;
         isArray[depth] = bytes[at] === 0x5b ? 1 : 0;
         begun[depth] = 0;
@@ -160,8 +160,8 @@ export function* measureInPieces(
       default:
         while (at + 1 < length && KINDS[bytes[at + 1]] === OF_SCALAR) at++;
     }
-    if (++values > most) return { bound: 'values', most };
-    if (values - valuesBeforeElement > valuesAtOnce) return { bound: 'valuesAtOnce', most: valuesAtOnce };
+    if (++values > max) return { bound: 'values', max };
+    if (values - valuesBeforeElement > valuesAtOnce) return { bound: 'valuesAtOnce', max: valuesAtOnce };
   }
   return { values, cuts };
 }
@@ -194,8 +194,8 @@ class SeenHashes {
   private readonly mask: number;
   private count = 0;
 
-  constructor(private readonly most: number) {
-    const size = 2 ** Math.ceil(Math.log2(most * 2 + 2));
+  constructor(private readonly max: number) {
+    const size = 2 ** Math.ceil(Math.log2(max * 2 + 2));
     this.table = new Uint32Array(size);
     this.mask = size - 1;
   }
@@ -206,7 +206,7 @@ class SeenHashes {
     const own = hash || 1;
     let at = own & this.mask;
     for (; this.table[at] !== 0; at = (at + 1) & this.mask) if (this.table[at] === own) return true;
-    if (++this.count > this.most) return false;
+    if (++this.count > this.max) return false;
     this.table[at] = own;
     return true;
   }

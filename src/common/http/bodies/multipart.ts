@@ -1,9 +1,9 @@
 import { PassThrough, type Readable, type Transform } from 'node:stream';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
-import { ApiError, repeatable } from '../../errors/api-error.js';
+import { ApiError, truncatedValue } from '../../errors/api-error.js';
 import { invalid } from '../../errors/catalogue.js';
 import { decodingBase64 } from './base64.js';
-import { cancelled, tooLarge } from './unread-body.js';
+import { requestCancelled, tooLarge } from './unread-body.js';
 
 /** Limits of a multipart body (RFC 7578): fields, then one file. */
 export interface MultipartLimits {
@@ -120,7 +120,7 @@ export function readMultipart(
     });
     body.on('error', (error: Error) => refuse(error));
     body.on('close', () => {
-      if (!body.readableEnded) refuse(cancelled());
+      if (!body.readableEnded) refuse(requestCancelled());
     });
     body.pipe(parser);
   });
@@ -156,7 +156,7 @@ function parserFor(contentType: string, limits: MultipartLimits): BusboyInstance
       `The Content-Type of a multipart body needs a boundary of at most ${MAX_BOUNDARY_LENGTH} characters`,
       {
         parameter: 'Content-Type',
-        value: repeatable(contentType),
+        value: truncatedValue(contentType),
       },
     );
   }

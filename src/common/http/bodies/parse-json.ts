@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import {
   JSON_BOUNDS,
   measureInPieces,
-  type Cut,
+  type ElementComma,
   type JsonBounds,
   type JsonExcess,
   type OpenContainer,
@@ -78,7 +78,7 @@ class WholeOfPortions {
   constructor(private readonly bytes: Buffer) {}
 
   /** Adds the portion up to a cut, or the last one. */
-  add(until: number, cut?: Cut): void {
+  add(until: number, cut?: ElementComma): void {
     const { bytes, from, kinds, open } = this;
     const begin =
       kinds.map((kind) => (kind === 'array' ? '[' : `{"${CONTINUED}":`)).join('') + (from > 0 ? MARGIN : '');
@@ -148,21 +148,21 @@ const malformed = (why: string, from: number) =>
     `${from > 0 ? `from byte ${from} on: ` : ''}${why.slice(0, 200)}`,
   );
 
-function refusalOf({ bound, most }: JsonExcess): JsonRefusal {
+function refusalOf({ bound, max }: JsonExcess): JsonRefusal {
   switch (bound) {
     case 'depth':
-      return new JsonRefusal(`The body is nested more than ${most} levels deep`, `at most ${most} levels are allowed`);
+      return new JsonRefusal(`The body is nested more than ${max} levels deep`, `at most ${max} levels are allowed`);
     case 'values':
-      return new JsonRefusal(`The body must have at most ${most} values`, `more than ${most} were sent`);
+      return new JsonRefusal(`The body must have at most ${max} values`, `more than ${max} were sent`);
     case 'valuesAtOnce':
       return new JsonRefusal(
-        `An element of the body must have at most ${most} values`,
-        `one of them has more than ${most}`,
+        `An element of the body must have at most ${max} values`,
+        `one of them has more than ${max}`,
       );
     case 'shapes':
       return new JsonRefusal(
-        `The objects in the body must have at most ${most} different sequences of names`,
-        `more than ${most} were sent`,
+        `The objects in the body must have at most ${max} different sequences of names`,
+        `more than ${max} were sent`,
       );
   }
 }

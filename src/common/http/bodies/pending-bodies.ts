@@ -103,9 +103,9 @@ export class PendingBodies {
    * whether it did.
    */
   private makeRoom(own: number): boolean {
-    let most: Set<PendingBody> | undefined;
-    for (const bodies of this.byAddress.values()) if (bodies.size > (most?.size ?? own + 1)) most = bodies;
-    const [oldest] = most ?? [];
+    let max: Set<PendingBody> | undefined;
+    for (const bodies of this.byAddress.values()) if (bodies.size > (max?.size ?? own + 1)) max = bodies;
+    const [oldest] = max ?? [];
     oldest?.giveUp(tooManyPending('total', oldest.url));
     return oldest !== undefined;
   }

@@ -18,7 +18,7 @@ export const tooLarge = (limit: number, close = false, parameter = 'body') =>
   );
 
 /** The client disconnected during the request: it gets no response, but the log must not show an outage. */
-export const cancelled = () => cancelledRequest('The request ended before its body was complete');
+export const requestCancelled = () => cancelledRequest('The request ended before its body was complete');
 
 /** A body that the handler of the request reads while it arrives, up to its limit. */
 export class UnreadBody {
@@ -58,9 +58,9 @@ export class UnreadBody {
     raw
       .on('error', () => undefined)
       .once('close', () => {
-        if (!raw.readableEnded) counted.destroy(cancelled());
+        if (!raw.readableEnded) counted.destroy(requestCancelled());
       });
-    if (raw.destroyed && !raw.readableEnded) counted.destroy(cancelled());
+    if (raw.destroyed && !raw.readableEnded) counted.destroy(requestCancelled());
     this.counted = counted;
     this.pending?.onGivenUp((fault) => counted.destroy(fault));
     return raw.pipe(counted);
@@ -74,7 +74,7 @@ export class UnreadBody {
     const { raw } = this;
     if (this.counted) {
       raw.unpipe(this.counted);
-      if (!this.counted.writableFinished) this.counted.destroy(cancelled());
+      if (!this.counted.writableFinished) this.counted.destroy(requestCancelled());
     }
     if (raw.readableEnded || raw.destroyed) return true;
     if (this.length !== undefined && this.length - this.received > DRAIN_LIMIT) return false;

@@ -2,9 +2,9 @@ import { STATUS_CODES } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import { isOutage, outageWord } from '../../db/query/outage.js';
-import { ApiError, ApiErrors, echoable, OperationErrors } from '../../errors/api-error.js';
+import { ApiError, ApiErrors, truncatedParams, OperationErrors } from '../../errors/api-error.js';
 import * as catalogue from '../../errors/catalogue.js';
-import { bodiesWith } from '../hints/hints.js';
+import { bodiesWithHints } from '../hints/hints.js';
 import { echoOf } from '../params/params.js';
 import { familyOf } from '../urls/public-urls.js';
 import { StoredAnswer } from '../answers/stored-answer.js';
@@ -31,7 +31,7 @@ type ErrorSettings = Pick<FastifyInstance, 'hints' | 'problemTypes'>;
 /** Writes every error body, whatever was thrown, in the form of the endpoint's family. */
 export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
   if (thrown instanceof StoredAnswer) return sendStored(thrown, request, reply);
-  const family = formOf(request.url.split('?', 1)[0]);
+  const family = errorFormOf(request.url.split('?', 1)[0]);
   const { hints } = request.server;
   const known = thrown instanceof OperationErrors ? thrown : asApiErrors(thrown, request, family);
   if (reply.sent || reply.raw.headersSent) return;
@@ -58,7 +58,7 @@ export function prepareError(known: ApiErrors, request: FastifyRequest, reply: F
 
 /** The text of an error body. */
 export function errorText(known: ApiErrors, request: FastifyRequest): string {
-  const family = formOf(request.url.split('?', 1)[0]);
+  const family = errorFormOf(request.url.split('?', 1)[0]);
   // Echo parameters only to authorized callers; the path can name resources of others.
   const named = request.echoesPath ? (request.params as object) : {};
   // the same response whether a limit is reached before parameters are read or after
@@ -80,19 +80,19 @@ function sendStored({ status, body, headers }: StoredAnswer, request: FastifyReq
  */
 export const bareErrorText = (error: ApiError, path?: string): string => {
   const unknown = error.status === 431 ? 'ads' : 'auth';
-  return textOf(new ApiErrors([error]), path === undefined ? unknown : formOf(path), {}, {});
+  return textOf(new ApiErrors([error]), path === undefined ? unknown : errorFormOf(path), {}, {});
 };
 
 function textOf(known: ApiErrors, family: Form, params: object, { hints, problemTypes }: ErrorSettings): string {
-  const told = bodiesWith(hints);
+  const told = bodiesWithHints(hints);
   const errors = known.errors.map(told);
-  if (family === 'ads') return JSON.stringify({ errors, request: { params: echoable(params) } });
+  if (family === 'ads') return JSON.stringify({ errors, request: { params: truncatedParams(params) } });
   if (family === 'problem') return JSON.stringify(problemOf(known.status, errors, problemTypes));
   return JSON.stringify({ errors: errors.map(numbered) });
 }
 
 /** The form of the error bodies of a path. */
-export const formOf = (path: string): Form => (PROBLEMS.test(path) ? 'problem' : (familyOf(path) ?? 'auth'));
+export const errorFormOf = (path: string): Form => (PROBLEMS.test(path) ? 'problem' : (familyOf(path) ?? 'auth'));
 
 /** The path prefixes of endpoints with problem bodies. */
 const PROBLEMS = /^\/(2|workbench)(\/|$)/;
@@ -102,7 +102,7 @@ const MAX_REPORTED = 1_000;
 
 /** The errors of every invalid operation; beyond MAX_REPORTED only the first one of each, in short form. */
 function bodiesOf({ operations }: OperationErrors, hints: ErrorSettings['hints']): object[][] {
-  const bodyOf = bodiesWith(hints);
+  const bodyOf = bodiesWithHints(hints);
   let told = 0;
   return operations.map((own) => {
     if (told >= MAX_REPORTED) return own.slice(0, 1).map((error) => error.toShortBody());
@@ -113,7 +113,7 @@ function bodiesOf({ operations }: OperationErrors, hints: ErrorSettings['hints']
 
 const echoedOperation = (operation: object) => {
   const { params, ...rest } = operation as { params: object };
-  return { params: echoable(params), ...echoable(rest) };
+  return { params: truncatedParams(params), ...truncatedParams(rest) };
 };
 
 type ErrorBody = ReturnType<ApiError['toBody']> & { hint?: string };

@@ -20,4 +20,4 @@ export const readEndpoints = (): Endpoint[] =>
     });
 
 /** Routes that differ only in parameter names are the same. */
-export const withoutNames = (route: string): string => route.replace(/:\w+/g, ':');
+export const withoutParameterNames = (route: string): string => route.replace(/:\w+/g, ':');

@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify';
 import { type Config, withoutSlash } from '../../../config/config.js';
 import { sentenceOf, type ApiError } from '../../errors/api-error.js';
-import { readEndpoints, withoutNames } from './endpoints.js';
-import { type Environment, familyOf, originOf } from '../urls/public-urls.js';
+import { readEndpoints, withoutParameterNames } from './endpoints.js';
+import { type AdsEnvironment, familyOf, originOf } from '../urls/public-urls.js';
 import { replacementOf } from './former-endpoints.js';
-import { type KnownEndpoint, meantBy } from './route-hints.js';
-import { aboutName, onlyThere } from './synonyms.js';
+import { type KnownEndpoint, similarEndpoint } from './route-hints.js';
+import { synonymHint, foreignPathHint } from './synonyms.js';
 
 /** The response header that names ignored parameters with nearly known names; the body does not mention them. */
 export const HINT_HEADER = 'x-marquee-hint';
@@ -41,8 +41,8 @@ export class Hints {
     const { environment, misdirected } = originOf(request.raw);
     const former = this.former(request);
     if (former !== undefined) return former;
-    const meant = meantBy({ method: request.method, path, sandbox: environment === 'sandbox' }, this.known());
-    if (!meant) return familyOf(path) === 'ads' ? onlyThere(path) : undefined;
+    const meant = similarEndpoint({ method: request.method, path, sandbox: environment === 'sandbox' }, this.known());
+    if (!meant) return familyOf(path) === 'ads' ? foreignPathHint(path) : undefined;
     const { endpoint, mistakes } = meant;
     const { method } = endpoint;
     const asked = mistakes.join(' ');
@@ -60,12 +60,12 @@ export class Hints {
   forMethod(request: FastifyRequest): string | undefined {
     const former = this.former(request);
     if (former !== undefined) return former;
-    const meant = meantBy({ method: request.method, path: pathOf(request), sandbox: true }, this.known());
+    const meant = similarEndpoint({ method: request.method, path: pathOf(request), sandbox: true }, this.known());
     return meant?.endpoint.planned && meant.mistakes.length === 0 ? notYet(meant.endpoint) : undefined;
   }
 
   /** For an endpoint or item of the other environment: where that is. */
-  inOther(environment: Environment, what: string, request: FastifyRequest): string {
+  inOther(environment: AdsEnvironment, what: string, request: FastifyRequest): string {
     const place = environment === 'sandbox' ? 'in the sandbox' : 'outside the sandbox';
     return `${what} ${place} only: ${request.method} ${this.urlOf(pathOf(request), environment)}`;
   }
@@ -88,9 +88,9 @@ export class Hints {
     const served = this.routes
       .filter(({ method, url }) => method !== 'HEAD' && !url.includes('*'))
       .map(({ method, url }) => ({ method, path: url }));
-    const answered = new Set(served.map(({ method, path }) => withoutNames(`${method} ${path}`)));
+    const answered = new Set(served.map(({ method, path }) => withoutParameterNames(`${method} ${path}`)));
     const planned = this.all
-      .filter(({ route }) => !answered.has(withoutNames(route)))
+      .filter(({ route }) => !answered.has(withoutParameterNames(route)))
       .map(({ route }) => {
         const [method, path] = route.split(' ');
         return { method, path, planned: true };
@@ -98,7 +98,7 @@ export class Hints {
     return [...served, ...planned];
   }
 
-  private urlOf(path: string, environment: Environment): string {
+  private urlOf(path: string, environment: AdsEnvironment): string {
     const { baseUrl, adsBaseUrl, adsSandboxBaseUrl } = this.config;
     if (familyOf(path) !== 'ads') return `${withoutSlash(baseUrl)}${path}`;
     return `${withoutSlash(environment === 'sandbox' ? adsSandboxBaseUrl : adsBaseUrl)}${path}`;
@@ -112,7 +112,7 @@ const notYet = ({ method, path }: KnownEndpoint) =>
 const aboutPath = (path: string): string =>
   path
     .split('/')
-    .map(aboutName)
+    .map(synonymHint)
     .find((each) => each !== '') ?? '';
 
 const pathOf = (request: FastifyRequest) => request.url.split('?', 1)[0];
@@ -122,7 +122,7 @@ const MAX_HINTS = 20;
 const MAX_TRIED = 100;
 
 /** The body of each error of one response, with its hint when hints are enabled. */
-export function bodiesWith(hints: Hints | undefined): (error: ApiError) => ReturnType<ApiError['toBody']> {
+export function bodiesWithHints(hints: Hints | undefined): (error: ApiError) => ReturnType<ApiError['toBody']> {
   let [given, tried] = [0, 0];
   return (error) => {
     const body = error.toBody();

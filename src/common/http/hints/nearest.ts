@@ -1,5 +1,5 @@
 import { edits } from '../../../config/edit-distance.js';
-import { aboutName, nameHere } from './synonyms.js';
+import { synonymHint, serviceName } from './synonyms.js';
 
 /** Longer words are not compared: the cost grows with the product of their lengths. */
 const MAX_WORD_LENGTH = 64;
@@ -8,7 +8,7 @@ const MAX_CANDIDATES = 500;
 const MIN_PREFIX_LENGTH = 4;
 
 /** The candidate that `word` probably stands for; undefined when none is similar. */
-export function nearest(word: unknown, candidates: readonly string[]): string | undefined {
+export function nearestWord(word: unknown, candidates: readonly string[]): string | undefined {
   if (typeof word !== 'string' || word.length === 0 || word.length > MAX_WORD_LENGTH) return undefined;
   const written = plain(word);
   const compared = candidates.slice(0, MAX_CANDIDATES);
@@ -16,30 +16,31 @@ export function nearest(word: unknown, candidates: readonly string[]): string | 
   const same = compared.find((each) => each !== word && isSynonym(word, each));
   if (same !== undefined) return same;
   let found: string | undefined;
-  let least = Infinity;
+  let min = Infinity;
   for (const candidate of compared) {
     if (candidate.length > MAX_WORD_LENGTH) continue;
     const distance = distanceBetween(written, plain(candidate));
-    if (distance >= least) continue;
-    least = distance;
+    if (distance >= min) continue;
+    min = distance;
     found = candidate;
   }
   return found;
 }
 
 const isSynonym = (one: string, other: string) =>
-  other.length <= MAX_WORD_LENGTH && (plain(nameHere(one)) === plain(other) || plain(nameHere(other)) === plain(one));
+  other.length <= MAX_WORD_LENGTH &&
+  (plain(serviceName(one)) === plain(other) || plain(serviceName(other)) === plain(one));
 
 /** The same as a sentence. */
 export function didYouMean(word: unknown, candidates: readonly string[]): string | undefined {
-  const meant = nearest(word, candidates);
+  const meant = nearestWord(word, candidates);
   return meant === undefined ? undefined : `Did you mean ${meant}?`;
 }
 
 /** The same for a word of a request, with what else there is to say about it. */
-export function hintOn(word: unknown, candidates: readonly string[]): string | undefined {
+export function spellingHint(word: unknown, candidates: readonly string[]): string | undefined {
   const hint = didYouMean(word, candidates);
-  return hint && hint + aboutName(word);
+  return hint && hint + synonymHint(word);
 }
 
 /** Case and separators are the most frequent mistakes. */

@@ -1,6 +1,6 @@
 import { isPlaceholder } from '../../errors/placeholder.js';
 import { edits } from '../../../config/edit-distance.js';
-import { nameHere } from './synonyms.js';
+import { serviceName } from './synonyms.js';
 
 /** The method and path of an existing or planned endpoint; parameters are `:name`. */
 export interface KnownEndpoint {
@@ -11,7 +11,7 @@ export interface KnownEndpoint {
 }
 
 /** A request without a route. */
-export interface Unrouted {
+export interface UnroutedRequest {
   method: string;
   /** Without its query and the prefix of its public URL. */
   path: string;
@@ -46,7 +46,10 @@ interface Asked {
 }
 
 /** The endpoint whose path is most similar to the requested one; undefined when none is similar. */
-export function meantBy(request: Unrouted, endpoints: readonly KnownEndpoint[]): SuggestedRoute | undefined {
+export function similarEndpoint(
+  request: UnroutedRequest,
+  endpoints: readonly KnownEndpoint[],
+): SuggestedRoute | undefined {
   if (request.path.length > MAX_PATH_LENGTH) return undefined;
   // an empty segment may be an id that the program did not have, or one slash too many
   const withEmpty = request.path.includes('//')
@@ -71,7 +74,7 @@ function closest(asked: Asked, method: string, endpoints: readonly KnownEndpoint
 }
 
 /** A parsed path, with its mistakes that do not depend on the endpoint. `withEmpty`: segments between others may be empty. */
-function asAsked({ path, sandbox }: Unrouted, withEmpty = false): Asked {
+function asAsked({ path, sandbox }: UnroutedRequest, withEmpty = false): Asked {
   const segments = withEmpty ? path.replace(/^\/|\/$/g, '').split('/') : path.split('/').filter(Boolean);
   const mistakes: string[] = [];
   if (path.length > 1 && path.endsWith('/')) mistakes.push('The path does not end with a slash.');
@@ -115,7 +118,7 @@ function fitOf({ version, segments }: Asked, { path }: KnownEndpoint): Fit | und
     filled.push(name.startsWith(':') ? given : name);
     if (name.startsWith(':') || name === given) continue;
     const bare = given.toLowerCase().replace(/\.json$/, '');
-    if (nameHere(bare) === name && bare !== name) {
+    if (serviceName(bare) === name && bare !== name) {
       fit.cost += COSTS.case;
       fit.mistakes.push(`Write ${name}, not ${given}.`);
       continue;

@@ -15,6 +15,6 @@ export function useSynonyms(known: Synonyms): void {
   synonyms = known;
 }
 
-export const nameHere = (word: string): string => synonyms.nameHere(word);
-export const aboutName = (word: unknown): string => synonyms.about(word);
-export const onlyThere = (path: string): string | undefined => synonyms.onlyThere(path);
+export const serviceName = (word: string): string => synonyms.nameHere(word);
+export const synonymHint = (word: unknown): string => synonyms.about(word);
+export const foreignPathHint = (path: string): string | undefined => synonyms.onlyThere(path);

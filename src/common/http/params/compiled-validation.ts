@@ -8,7 +8,7 @@ import {
   type ValidationArguments,
   type ValidatorConstraintInterface,
 } from 'class-validator';
-import type { Said } from './constraints.js';
+import type { ConstraintContext } from './constraints.js';
 
 /**
  * The conversions of class-transformer and the constraints of class-validator, as lists. Metadata and functions are
@@ -21,7 +21,7 @@ export interface Constraint {
   /** Applies to each element of a list. */
   each: boolean;
   args: ValidationArguments;
-  said: Said;
+  said: ConstraintContext;
   validator: ValidatorConstraintInterface;
 }
 
@@ -61,7 +61,7 @@ export function propertiesOf(kind: Type<object>): ReadonlyMap<string, Property> 
             object: {},
             value: undefined,
           },
-          said: (metadata.context ?? {}) as Said,
+          said: (metadata.context ?? {}) as ConstraintContext,
           validator: instance,
         });
   }

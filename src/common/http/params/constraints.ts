@@ -2,7 +2,7 @@ import { ValidateBy } from 'class-validator';
 import type { ApiError } from '../../errors/api-error.js';
 
 /** Details of a constraint for its error: the `context` of class-validator. See refusals.ts. */
-export interface Said {
+export interface ConstraintContext {
   /** The expected value, in words. */
   what?: string;
   details?: string | ((given: unknown) => string | undefined);
@@ -22,14 +22,18 @@ const constraint = (name: string, each: boolean, validate: (value: unknown) => b
   ValidateBy({ name, constraints: args, validator: { validate } }, { each });
 
 /** A check without a constraint in class-validator. The error has only `what` was expected, in words. */
-export const Expect = (what: string, isExpected: (value: unknown) => boolean, said: Said = {}, each = false) =>
-  ValidateBy({ name: what, validator: { validate: isExpected } }, { each, context: { what, ...said } });
+export const Expect = (
+  what: string,
+  isExpected: (value: unknown) => boolean,
+  said: ConstraintContext = {},
+  each = false,
+) => ValidateBy({ name: what, validator: { validate: isExpected } }, { each, context: { what, ...said } });
 
 /** Longer texts are not matched with a pattern before their length is checked. */
 const MAX_PLAIN_LENGTH = 10_000;
 
 /** Length in code points, as the store counts. */
-export function lengthOf(text: string): number {
+export function codePointLength(text: string): number {
   if (text.length <= MAX_PLAIN_LENGTH && /^[\x20-\x7e]*$/.test(text)) return text.length;
   let length = text.length;
   // stored text has no unpaired surrogates, so each high surrogate means one code point less
@@ -44,7 +48,7 @@ export const CodePoints = (min: number, max: number, each = false) =>
     each,
     (value) => {
       if (typeof value !== 'string') return false;
-      const length = lengthOf(value);
+      const length = codePointLength(value);
       return length >= min && length <= max;
     },
     [min, max],

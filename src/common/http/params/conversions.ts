@@ -10,14 +10,14 @@ export type Conversion = (given: unknown, name?: string) => unknown;
  * A text, or a number as text, since JSON may have either. Undefined for all other values, including objects with a
  * `toString`.
  */
-export function textOf(given: unknown): string | undefined {
+export function toText(given: unknown): string | undefined {
   if (typeof given === 'number') return String(given);
   return typeof given === 'string' ? given : undefined;
 }
 
 /** An integer with an optional minus sign and at most 19 digits; otherwise NaN. */
 export const toInt: Conversion = (given) => {
-  const text = textOf(given);
+  const text = toText(given);
   return text !== undefined && text.length <= 20 && /^-?\d{1,19}$/.test(text) ? Number(text) : NaN;
 };
 
@@ -32,7 +32,7 @@ const TRUTHS = new Map([
 
 /** true or false, in any spelling that clients use. */
 export const toBoolean: Conversion = (given) => {
-  const text = textOf(given);
+  const text = toText(given);
   return text !== undefined && text.length <= 'false'.length ? (TRUTHS.get(text.toLowerCase()) ?? given) : given;
 };
 
@@ -46,9 +46,9 @@ export const toList =
   (given) => {
     const pieces: unknown[] = [];
     for (const each of Array.isArray(given) ? (given as unknown[]) : [given]) {
-      const most = max * 10 + 1 - pieces.length;
-      if (most <= 0) break;
-      if (typeof each === 'string') pieces.push(...each.split(',', most).map((piece) => piece.trim()));
+      const remaining = max * 10 + 1 - pieces.length;
+      if (remaining <= 0) break;
+      if (typeof each === 'string') pieces.push(...each.split(',', remaining).map((piece) => piece.trim()));
       else pieces.push(each);
     }
     const values = pieces.map((piece) => element(piece));

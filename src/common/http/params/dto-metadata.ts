@@ -7,11 +7,11 @@ import { areValid } from './compiled-validation.js';
 export type DatesIn = 'UTC' | 'the time zone of the account';
 
 /** A parameter of a DTO. */
-export interface Field {
+export interface DeclaredField {
   name: string;
   /** Takes a list, so that a repeated key is a list. */
-  several: boolean;
-  /** Unreadable values become an `UnreadValue`. */
+  isList: boolean;
+  /** Unreadable values become an `UnreadableValue`. */
   ignorable: boolean;
   /** Of times: in whose time zone a date begins that has neither a time nor a zone. */
   datesIn?: DatesIn;
@@ -27,12 +27,12 @@ export interface FieldRule {
 }
 
 interface Declared {
-  fields: Map<string, Field>;
+  fields: Map<string, DeclaredField>;
   rules: FieldRule[];
   /** The number of inherited rules. */
   inherited: number;
   /** The fields as an array, which is faster to iterate. */
-  list: Field[];
+  list: DeclaredField[];
 }
 
 const DECLARED = Symbol('declared');
@@ -47,17 +47,17 @@ function declaredBy(prototype: object): Declared {
   return own;
 }
 
-export function declareField(prototype: object, field: Field): void {
+export function declareField(prototype: object, field: DeclaredField): void {
   const declared = declaredBy(prototype);
   declared.fields.set(field.name, field);
   declared.list = [...declared.fields.values()];
 }
 
 /** The parameters that a DTO declares. */
-export const fieldsOf = (prototype: object): readonly Field[] => declaredBy(prototype).list;
+export const declaredFields = (prototype: object): readonly DeclaredField[] => declaredBy(prototype).list;
 
 /** The rules between them. */
-export const rulesOf = (prototype: object): readonly FieldRule[] => declaredBy(prototype).rules;
+export const declaredRules = (prototype: object): readonly FieldRule[] => declaredBy(prototype).rules;
 
 const isFine = (found: ReturnType<FieldRule['check']>) =>
   found === undefined || (Array.isArray(found) && found.length === 0);

@@ -18,10 +18,10 @@ import {
 } from 'class-validator';
 import { nameOfSet } from '../../values/closed-set.js';
 import { placeholderHint } from '../../errors/placeholder.js';
-import { CodePoints, Expect, IsStorable, IsVisible, NoEmptyElement, type Said } from './constraints.js';
-import { textOf, toBoolean, toInt, toList, toTime, type Conversion } from './conversions.js';
-import { declareField, type DatesIn, type Field as Declared } from './dto-metadata.js';
-import { shown } from './refusals.js';
+import { CodePoints, Expect, IsStorable, IsVisible, NoEmptyElement, type ConstraintContext } from './constraints.js';
+import { toText, toBoolean, toInt, toList, toTime, type Conversion } from './conversions.js';
+import { declareField, type DatesIn, type DeclaredField as Declared } from './dto-metadata.js';
+import { quotedValue } from './refusals.js';
 
 /** The keyword that holds the name of a schema's closed set until the document is complete. */
 export const SET_NAME = 'x-set-name';
@@ -32,7 +32,7 @@ export interface FieldRules {
   /** The parameter may be absent, and an empty value (in JSON also null) unsets it. */
   nullable?: boolean;
   /**
-   * The parameter may be ignored, even if invalid: an unreadable value becomes an `UnreadValue`, which the rules of the
+   * The parameter may be ignored, even if invalid: an unreadable value becomes an `UnreadableValue`, which the rules of the
    * write handle.
    */
   ignorable?: boolean;
@@ -54,7 +54,7 @@ export interface Kind {
   convert?: Conversion;
   constraints: (each: boolean) => PropertyDecorator[];
   /** Takes a list, so that a repeated key is a list. */
-  several?: boolean;
+  isList?: boolean;
   prepare?: Declared['prepare'];
   datesIn?: DatesIn;
 }
@@ -67,7 +67,7 @@ class Opaque {}
  * `description` here gives the format of its kind.
  */
 export function Field(
-  { convert = (given) => given, constraints, several = false, prepare, datesIn }: Kind,
+  { convert = (given) => given, constraints, isList = false, prepare, datesIn }: Kind,
   { optional, nullable, absentIfEmpty, ignorable = false, example, unique, default: otherwise }: FieldRules = {},
   swagger: ApiPropertyOptions = {},
 ): PropertyDecorator {
@@ -77,7 +77,7 @@ export function Field(
   const isEmpty = (given: unknown) => takesEmpty && (given === '' || given === null);
   return applyDecorators(
     (prototype: object, name: string | symbol) =>
-      declareField(prototype, { name: String(name), several, ignorable, prepare, datesIn }),
+      declareField(prototype, { name: String(name), isList, ignorable, prepare, datesIn }),
     Type(() => Opaque),
     Transform(({ obj, key }) => {
       const given = (obj as Record<string, unknown>)[key];
@@ -106,10 +106,10 @@ export interface TextRules {
   /** Also takes a JSON integer, as its digits: for values that other responses of the service show as numbers. */
   orNumber?: boolean;
   /** A pattern, with the expected format in words. */
-  matching?: { pattern: RegExp; what: string; lowercase?: boolean; hint?: Said['hint'] };
+  matching?: { pattern: RegExp; what: string; lowercase?: boolean; hint?: ConstraintContext['hint'] };
 }
 
-/** A text. `expecting` adds further requirements, in words. */
+/** A text. `withCheck` adds further requirements, in words. */
 export function text({ min = 0, max = 10_000, visible, trimmed, orNumber, matching }: TextRules = {}): Kind {
   const lowercase = matching?.lowercase;
   return {
@@ -128,14 +128,24 @@ export function text({ min = 0, max = 10_000, visible, trimmed, orNumber, matchi
       CodePoints(min, max, each),
       ...(visible ? [IsVisible()] : []),
       ...(matching
-        ? [Matches(matching.pattern, { each, context: { what: matching.what, hint: matching.hint } satisfies Said })]
+        ? [
+            Matches(matching.pattern, {
+              each,
+              context: { what: matching.what, hint: matching.hint } satisfies ConstraintContext,
+            }),
+          ]
         : []),
     ],
   };
 }
 
 /** A kind of text with a further requirement, checked after the others: its name, and its error. */
-export const expecting = (kind: Kind, what: string, holds: (text: string) => boolean, said: Said = {}): Kind => ({
+export const withCheck = (
+  kind: Kind,
+  what: string,
+  holds: (text: string) => boolean,
+  said: ConstraintContext = {},
+): Kind => ({
   ...kind,
   constraints: (each) => [
     ...kind.constraints(each),
@@ -144,17 +154,17 @@ export const expecting = (kind: Kind, what: string, holds: (text: string) => boo
 });
 
 /** A text whose error has only the expected format. */
-export const word = (what: string, holds: (text: string) => boolean, said?: Said) =>
-  expecting({ constraints: () => [] }, what, holds, said);
+export const word = (what: string, holds: (text: string) => boolean, said?: ConstraintContext) =>
+  withCheck({ constraints: () => [] }, what, holds, said);
 
 /** For a closed set of words in capitals: a hint for values in lower case. */
-export const hintCapitals =
-  (words: ReadonlySet<string>): Said['hint'] =>
+export const capitalsHint =
+  (words: ReadonlySet<string>): ConstraintContext['hint'] =>
   (given) =>
     typeof given === 'string' && words.has(given.toUpperCase()) ? `Did you mean ${given.toUpperCase()}?` : undefined;
 
-export const whole = (min: number, max: number, said: Said = {}): Kind => {
-  const context: Said = { ...said, between: [min, max] };
+export const int = (min: number, max: number, said: ConstraintContext = {}): Kind => {
+  const context: ConstraintContext = { ...said, between: [min, max] };
   return {
     convert: toInt,
     constraints: (each) => [
@@ -166,13 +176,17 @@ export const whole = (min: number, max: number, said: Said = {}): Kind => {
 };
 
 /** One of `allowed`. `tolerated` values are valid too but not listed: clients may send back an existing value. */
-export const oneOf = (allowed: readonly string[], tolerated: readonly string[] = [], said: Said = {}): Kind => ({
+export const oneOf = (
+  allowed: readonly string[],
+  tolerated: readonly string[] = [],
+  said: ConstraintContext = {},
+): Kind => ({
   constraints: (each) => [
-    IsIn([...allowed, ...tolerated], { each, context: { ...said, offered: allowed } satisfies Said }),
+    IsIn([...allowed, ...tolerated], { each, context: { ...said, offered: allowed } satisfies ConstraintContext }),
   ],
 });
 
-export interface SeveralRules {
+export interface ListFieldRules {
   min?: number;
   max?: number;
   /** Removes repeated elements, as for filters; without it every element counts. */
@@ -180,18 +194,18 @@ export interface SeveralRules {
 }
 
 /** A comma-separated list, a repeated key, or a JSON array. */
-export const several = (element: Kind, { min = 1, max = 200, distinct = true }: SeveralRules = {}): Kind => ({
+export const list = (element: Kind, { min = 1, max = 200, distinct = true }: ListFieldRules = {}): Kind => ({
   convert: toList(element.convert ?? ((given) => given), max, distinct),
   constraints: () => [NoEmptyElement(), ...element.constraints(true), ArrayMaxSize(max), ArrayMinSize(min)],
-  several: true,
+  isList: true,
 });
 
 /** A JSON array. Every invalid element is reported with its place. */
-export const listed = (element: Kind, { min, max }: { min: number; max: number }): Kind => ({
+export const jsonArray = (element: Kind, { min, max }: { min: number; max: number }): Kind => ({
   constraints: () => [
-    IsArray({ context: { hasPlaces: true } satisfies Said }),
+    IsArray({ context: { hasPlaces: true } satisfies ConstraintContext }),
     ArrayMaxSize(max),
-    ArrayMinSize(min, { context: { hasPlaces: true } satisfies Said }),
+    ArrayMinSize(min, { context: { hasPlaces: true } satisfies ConstraintContext }),
     ...element.constraints(true),
   ],
 });
@@ -225,7 +239,7 @@ export const DecimalId = (rules: FieldRules = {}) =>
   Field(idLike(DECIMAL), rules, { type: String, pattern: DECIMAL.pattern.source });
 
 /** Schema of a list in the document. */
-export const listOf = (items: SchemaObject, { min, max }: SeveralRules = {}): ApiPropertyOptions => ({
+export const listSchema = (items: SchemaObject, { min, max }: ListFieldRules = {}): ApiPropertyOptions => ({
   type: 'array',
   items,
   ...(min !== undefined && { minItems: min }),
@@ -241,25 +255,26 @@ export const enumSchema = (allowed: readonly string[]) => {
 
 /** Up to 200 ids, comma-separated or as a repeated key. */
 export const Ids = (
-  { decimal, max, ...rules }: FieldRules & SeveralRules & { decimal?: boolean } = { optional: true },
+  { decimal, max, ...rules }: FieldRules & ListFieldRules & { decimal?: boolean } = { optional: true },
 ) => {
   const matching = decimal ? DECIMAL : BASE_36;
   const items = { type: 'string' as const, pattern: matching.pattern.source };
-  return Field(several(idLike(matching), { max }), rules, listOf(items, { min: 1, max: max ?? 200 }));
+  return Field(list(idLike(matching), { max }), rules, listSchema(items, { min: 1, max: max ?? 200 }));
 };
 
 /** A comma-separated list of values from a closed set. */
 export const EnumList = (
   allowed: readonly string[],
-  { min, max, distinct, ...rules }: FieldRules & SeveralRules = {},
-) => Field(several(oneOf(allowed), { min, max, distinct }), rules, listOf(enumSchema(allowed), { min: min ?? 1, max }));
+  { min, max, distinct, ...rules }: FieldRules & ListFieldRules = {},
+) =>
+  Field(list(oneOf(allowed), { min, max, distinct }), rules, listSchema(enumSchema(allowed), { min: min ?? 1, max }));
 
 /** An integer within bounds. */
 export const Int = ({ min, max, ...rules }: { min: number; max: number } & FieldRules) =>
-  Field(whole(min, max), rules, { type: 'integer', minimum: min, maximum: max });
+  Field(int(min, max), rules, { type: 'integer', minimum: min, maximum: max });
 
 /** Money in micro-units, above zero. */
-export const micro = whole(1, Number.MAX_SAFE_INTEGER, { what: 'Long', hint: inMicroUnits });
+export const micro = int(1, Number.MAX_SAFE_INTEGER, { what: 'Long', hint: inMicroUnits });
 
 /** Money in micro-units of the currency, above zero. */
 export const Micro = (rules: FieldRules = {}) =>
@@ -276,20 +291,20 @@ export const Micro = (rules: FieldRules = {}) =>
 const AMOUNT = /^(?:(?:[A-Za-z]{3}|\p{Sc})\s*)?(\d{1,9})(?:[.,](\d{1,6}))?(?:\s*(?:[A-Za-z]{3}|\p{Sc}))?$/u;
 
 function inMicroUnits(given: unknown, name: string): string | undefined {
-  const written = textOf(given);
+  const written = toText(given);
   if (written === undefined) return undefined;
   const rule = `${name} is in micro-units of the currency, and 1000000 is one unit`;
   // what languages print of a whole number that they hold as a fraction; "1,000" may be a thousand
   if (written.length <= 32 && /^\d+(\.0+|,(?!000$)0+)$/.test(written.trim()))
-    return `${rule}: leave the fraction of ${shown(given)} out.`;
+    return `${rule}: leave the fraction of ${quotedValue(given)} out.`;
   if (written.length <= 32 && /^\d+$/.test(written.trim()))
-    return `${rule}: leave the whitespace around ${shown(given)} out.`;
+    return `${rule}: leave the whitespace around ${quotedValue(given)} out.`;
   const [, units, decimals = ''] = (written.length <= 32 && AMOUNT.exec(written.trim())) || [];
   const amount = units !== undefined && Number(units) * 1_000_000 + Number(decimals.padEnd(6, '0'));
   if (!amount) return undefined;
   // "1,000" is ambiguous: one or a thousand. A million and more may be in micro-units already.
   const isPlain = !(decimals.length === 3 && written.includes(',')) && Number(units) < 1_000_000;
-  return `${rule}${isPlain ? `: for ${shown(given)} send ${amount}` : ''}.`;
+  return `${rule}${isPlain ? `: for ${quotedValue(given)} send ${amount}` : ''}.`;
 }
 
 /** true or false, in any spelling that clients use. */

@@ -4,11 +4,11 @@ import { ApiErrors, type ApiError } from '../../errors/api-error.js';
 import { invalid } from '../../errors/catalogue.js';
 import { isObject } from '../../values/is-object.js';
 import { instantiate, propertiesOf, validateCompiled } from './compiled-validation.js';
-import { fieldsOf, type DatesIn } from './dto-metadata.js';
-import { hintOn, nearest } from '../hints/nearest.js';
-import { aboutName } from '../hints/synonyms.js';
+import { declaredFields, type DatesIn } from './dto-metadata.js';
+import { spellingHint, nearestWord } from '../hints/nearest.js';
+import { synonymHint } from '../hints/synonyms.js';
 import { Parsed } from './parsed.js';
-import { refusalsOf, Repeated, UnreadValue } from './refusals.js';
+import { parameterErrorsOf, RepeatedValues, UnreadableValue } from './refusals.js';
 
 /** On a raw query or body: the readable parameters, converted. */
 const ECHO = Symbol('echo');
@@ -23,7 +23,7 @@ type Read = { [ECHO]?: object; [KIND]?: Type<object>; [IGNORED]?: string; [HAS_D
 export const echoOf = (raw: unknown): object => (isObject(raw) && (raw as Read)[ECHO]) || {};
 
 /** Adds a value to the echo that was not sent, where the specification echoes a default. */
-export const alsoEcho = (raw: unknown, more: object): void => {
+export const addToEcho = (raw: unknown, more: object): void => {
   if (!isObject(raw)) return;
   (raw as Read)[ECHO] = Object.assign((raw as Read)[ECHO] ?? {}, more);
   (raw as Read)[HAS_DEFAULTS] = true;
@@ -35,7 +35,7 @@ export const noteIgnored = (raw: unknown, sentence: string): void => {
 };
 
 /** The sentence about the ignored parameters of a raw query or body. */
-export const ignoredIn = (raw: unknown): string | undefined => (isObject(raw) ? (raw as Read)[IGNORED] : undefined);
+export const ignoredHint = (raw: unknown): string | undefined => (isObject(raw) ? (raw as Read)[IGNORED] : undefined);
 
 /** Ignores unknown parameters, and reports every error of the known ones in one response. */
 @Injectable()
@@ -65,7 +65,7 @@ class ParsedParamsPipe implements PipeTransform {
 }
 
 /** Reads a query or body as its declared DTO, and notes on it what was read. */
-function readRequest(raw: unknown, { metatype, type }: ArgumentMetadata): Reading<object> {
+function readRequest(raw: unknown, { metatype, type }: ArgumentMetadata): ReadResult<object> {
   // A DTO imported as a type only does not exist at run time, and nothing would be validated.
   if (!metatype || metatype === Object) throw new Error('the parameters of an endpoint need a class');
   const given = raw ?? {};
@@ -95,7 +95,7 @@ const declaring =
   };
 
 /** The result of reading parameters: a DTO or its errors, and in both cases the readable parameters. */
-export type Reading<T extends object> = { echo: object; parsed: Parsed<T> } & (
+export type ReadResult<T extends object> = { echo: object; parsed: Parsed<T> } & (
   { params: T; refused?: undefined } | { params?: undefined; refused: ApiErrors }
 );
 
@@ -107,32 +107,32 @@ export function readParams<T extends object>(
   kind: Type<T>,
   raw: Record<string, unknown>,
   hasRepeats = false,
-): Reading<T> {
-  const given = knownOf(kind, raw, hasRepeats);
+): ReadResult<T> {
+  const given = knownParams(kind, raw, hasRepeats);
   const params = instantiate(kind, given);
   const found = validateCompiled(params);
   const echo = echoed(given, params);
   if (found.length > 0) return refusing(kind, params, { echo, given, raw, found });
   makePartsPlain(kind, params);
-  return { params, parsed: Parsed.whole(params), echo };
+  return { params, parsed: Parsed.complete(params), echo };
 }
 
 /** The sent parameters that a DTO has; equal values of a repeated key count once. */
-export function knownOf(
+export function knownParams(
   kind: Type<object>,
   raw: Record<string, unknown>,
   hasRepeats: boolean,
 ): Record<string, unknown> {
   const given: Record<string, unknown> = {};
-  for (const { name, several } of fieldsOf(kind.prototype as object)) {
+  for (const { name, isList } of declaredFields(kind.prototype as object)) {
     const value = raw[name];
     if (value === undefined) continue;
-    given[name] = hasRepeats && !several && Array.isArray(value) ? once(value) : value;
+    given[name] = hasRepeats && !isList && Array.isArray(value) ? once(value) : value;
   }
   return given;
 }
 
-const once = (values: unknown[]): unknown => (new Set(values).size === 1 ? values[0] : new Repeated(values));
+const once = (values: unknown[]): unknown => (new Set(values).size === 1 ? values[0] : new RepeatedValues(values));
 
 /** The sent parameters as converted, without defaults. */
 function echoed(given: Record<string, unknown>, params: object): Record<string, unknown> {
@@ -162,15 +162,17 @@ interface Refused {
 }
 
 /** All errors: those of single fields, and those between valid fields. */
-function refusing<T extends object>(kind: Type<T>, params: T, { echo, given, raw, found }: Refused): Reading<T> {
+function refusing<T extends object>(kind: Type<T>, params: T, { echo, given, raw, found }: Refused): ReadResult<T> {
   const values = params as Record<string, unknown>;
-  const ignorable = new Set(fieldsOf(kind.prototype as object).flatMap((each) => (each.ignorable ? [each.name] : [])));
+  const ignorable = new Set(
+    declaredFields(kind.prototype as object).flatMap((each) => (each.ignorable ? [each.name] : [])),
+  );
   const problems: ApiError[] = [];
   const refused = new Set<string>();
-  for (const { name, problems: own } of refusalsOf(kind, found, given)) {
+  for (const { name, problems: own } of parameterErrorsOf(kind, found, given)) {
     if (name !== undefined) delete echo[name];
     if (name !== undefined && ignorable.has(name) && given[name] !== undefined) {
-      values[name] = new UnreadValue(own);
+      values[name] = new UnreadableValue(own);
       continue;
     }
     problems.push(...own);
@@ -191,8 +193,8 @@ function refusing<T extends object>(kind: Type<T>, params: T, { echo, given, raw
 
 /** An unknown parameter whose name is similar to a missing one. */
 function sentInstead(missing: string, kind: Type<object>, raw: Record<string, unknown>): string | undefined {
-  const sent = nearest(missing, unknownIn(raw, kind));
-  return sent && `${sent} is not a parameter of this endpoint. ${hintOn(sent, [missing])}`;
+  const sent = nearestWord(missing, unknownIn(raw, kind));
+  return sent && `${sent} is not a parameter of this endpoint. ${spellingHint(sent, [missing])}`;
 }
 
 /** Remembers what was read of a query, a body or an operation of a batch, for its hints. */
@@ -201,23 +203,23 @@ export function markRead(raw: object, kind: Type<object>, echo: object): void {
 }
 
 /** The sentences about the first operation of a batch that has ignored parameters; undefined if there is none. */
-export function unknownNamesInBatch(body: unknown): string | undefined {
+export function unknownNamesHintOfBatch(body: unknown): string | undefined {
   if (!Array.isArray(body)) return undefined;
   for (const [i, operation] of body.entries()) {
-    const sentences = unknownNamesIn(isObject(operation) ? operation.params : undefined);
+    const sentences = unknownNamesHint(isObject(operation) ? operation.params : undefined);
     if (sentences !== undefined) return `In operation ${i}, ${sentences}`;
   }
   return undefined;
 }
 
 /** Sentences about ignored parameters, for a query or body that was read; undefined if there are none. */
-export function unknownNamesIn(raw: unknown): string | undefined {
+export function unknownNamesHint(raw: unknown): string | undefined {
   const kind = isObject(raw) ? (raw as Read)[KIND] : undefined;
   if (!kind || !((raw as Read)[HAS_DEFAULTS] || hasMore(raw as object, echoOf(raw)))) return undefined;
   const sent = raw as Record<string, unknown>;
-  const names = fieldsOf(kind.prototype as object).map(({ name }) => name);
+  const names = declaredFields(kind.prototype as object).map(({ name }) => name);
   const free = names.filter((name) => sent[name] === undefined);
-  const unknown = unknownIn(sent, kind).map((name) => ({ name, meant: nearest(name, free) }));
+  const unknown = unknownIn(sent, kind).map((name) => ({ name, meant: nearestWord(name, free) }));
   if (unknown.length === 0) return undefined;
   const near = unknown
     .filter(({ meant }) => meant !== undefined)
@@ -228,17 +230,17 @@ export function unknownNamesIn(raw: unknown): string | undefined {
   return (
     [
       ...near,
-      ...(others.length > 0 ? [`${listed(others)} of this endpoint and ${wereIgnored(others)}.`] : []),
+      ...(others.length > 0 ? [`${namesAreNotParameters(others)} of this endpoint and ${wereIgnored(others)}.`] : []),
       ...(isPaged ? ['The next page has the next_cursor of this one as cursor; count is the size of a page.'] : []),
-    ].join(' ') + (unknown.map(({ name }) => aboutName(name)).find((about) => about !== '') ?? '')
+    ].join(' ') + (unknown.map(({ name }) => synonymHint(name)).find((about) => about !== '') ?? '')
   );
 }
 
 /** A sentence about the parameters in the query of an endpoint that takes JSON only; undefined if there are none. */
-export function unreadNamesIn(query: unknown): string | undefined {
+export function unreadNamesHint(query: unknown): string | undefined {
   const names = isObject(query) ? unknownIn(query) : [];
   if (names.length === 0) return undefined;
-  return `${listed(names)} of the query of this endpoint and ${wereIgnored(names)}. Send parameters in the JSON body.`;
+  return `${namesAreNotParameters(names)} of the query of this endpoint and ${wereIgnored(names)}. Send parameters in the JSON body.`;
 }
 
 const wereIgnored = (names: readonly unknown[]): string => `${names.length > 1 ? 'were' : 'was'} ignored`;
@@ -247,7 +249,7 @@ const wereIgnored = (names: readonly unknown[]): string => `${names.length > 1 ?
 const PAGING: ReadonlySet<string> = new Set(['page', 'page_size', 'per_page', 'limit', 'offset', 'skip', 'start']);
 
 /** Names at the beginning of a sentence about ignored parameters. */
-function listed(names: readonly string[]): string {
+function namesAreNotParameters(names: readonly string[]): string {
   const shown = names.slice(0, MAX_REPORTED).join(', ');
   if (names.length === 1) return `${shown} is not a parameter`;
   return `${shown}${names.length > MAX_REPORTED ? ' and others' : ''} are not parameters`;
@@ -260,12 +262,12 @@ const WITHOUT_ZONE = /^\d{4}-\d{2}-\d{2}T[\d:.]+$/;
  * A sentence about the times without a time zone in a query or body that was read; undefined if it has none. `timezone`: that
  * of the account.
  */
-export function zonelessIn(raw: unknown, timezone?: string): string | undefined {
+export function zonelessTimesHint(raw: unknown, timezone?: string): string | undefined {
   const kind = isObject(raw) ? (raw as Read)[KIND] : undefined;
   if (!kind) return undefined;
   const dates = new Map<DatesIn, string[]>();
   const others: string[] = [];
-  for (const { name, datesIn } of fieldsOf(kind.prototype as object)) {
+  for (const { name, datesIn } of declaredFields(kind.prototype as object)) {
     const given = datesIn && (raw as Record<string, unknown>)[name];
     if (typeof given !== 'string' || given.length > 'YYYY-MM-DDTHH:MM:SS.nnnnnnnnn'.length) continue;
     if (DATE.test(given)) dates.set(datesIn!, [...(dates.get(datesIn!) ?? []), name]);
@@ -294,7 +296,7 @@ const MAX_NAME_LENGTH = 64;
  * parameters do not count.
  */
 function unknownIn(raw: Record<string, unknown>, kind?: Type<object>): string[] {
-  const known = new Set(kind && fieldsOf(kind.prototype as object).map(({ name }) => name));
+  const known = new Set(kind && declaredFields(kind.prototype as object).map(({ name }) => name));
   const unknown: string[] = [];
   for (const name in raw) {
     if (unknown.length === MAX_UNKNOWN) break;

@@ -18,18 +18,18 @@ export class Parsed<T extends object> {
   ) {}
 
   /** Parameters without errors. */
-  static whole<T extends object>(params: T): Parsed<T> {
+  static complete<T extends object>(params: T): Parsed<T> {
     return new Parsed<T>(params, NOTHING);
   }
 
   /** Whether the parameters by themselves are valid. */
-  get isWhole(): boolean {
+  get isComplete(): boolean {
     return this.errors.length === 0 && this.refused.size === 0;
   }
 
   /** The DTO. Throws the errors of the parameters, if any. */
   get params(): T {
-    if (!this.isWhole) throw new ApiErrors([...this.errors]);
+    if (!this.isComplete) throw new ApiErrors([...this.errors]);
     return this.values as T;
   }
 

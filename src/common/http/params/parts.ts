@@ -5,9 +5,9 @@ import { invalid, missing } from '../../errors/catalogue.js';
 import { isObject } from '../../values/is-object.js';
 import { instantiate } from './compiled-validation.js';
 import { Expect } from './constraints.js';
-import { fieldsOf } from './dto-metadata.js';
+import { declaredFields } from './dto-metadata.js';
 import { Field, oneOf, type Kind } from './fields.js';
-import { expected, type Problem } from './refusals.js';
+import { expectedError, type NestedProblem } from './refusals.js';
 
 /**
  * Nested values of parameters in JSON bodies: objects of classes with their own fields, and lists of these. Every error
@@ -16,11 +16,11 @@ import { expected, type Problem } from './refusals.js';
  */
 
 /** Replaces a value of an unexpected type, which constraints of a class could not report. */
-export class Misfit {
+export class ValidationProblem {
   @Expect('something else', () => false)
-  readonly problem: Problem;
+  readonly problem: NestedProblem;
 
-  constructor(problem: Problem) {
+  constructor(problem: NestedProblem) {
     this.problem = problem;
   }
 }
@@ -29,7 +29,7 @@ export class Misfit {
 export type Part = (given: unknown) => object;
 
 /** Minimum and maximum length of a list. */
-export interface Bounds {
+export interface ListBounds {
   min: number;
   max: number;
 }
@@ -50,9 +50,9 @@ export const part =
     isObject(given)
       ? instantiate(
           kind,
-          Object.fromEntries(fieldsOf(kind.prototype as object).map(({ name }) => [name, own(given, name)])),
+          Object.fromEntries(declaredFields(kind.prototype as object).map(({ name }) => [name, own(given, name)])),
         )
-      : new Misfit((place, sent) => expected('an object', sent, place));
+      : new ValidationProblem((place, sent) => expectedError('an object', sent, place));
 
 /** An object whose `type` selects one of these classes. */
 export function partByType(kinds: Record<string, Type<object>>): Part {
@@ -65,23 +65,23 @@ export function partByType(kinds: Record<string, Type<object>>): Part {
   };
 }
 
-const notAnArray = new Misfit((place, sent) => expected('an array', sent, place));
+const notAnArray = new ValidationProblem((place, sent) => expectedError('an array', sent, place));
 
 const tooMany = (max: number) =>
-  new Misfit((place, sent) =>
+  new ValidationProblem((place, sent) =>
     invalid(place, `A maximum of ${max} items can be provided for ${place}`, {
       details: `${(sent as unknown[]).length} were given`,
     }),
   );
 
 const tooFew = (min: number) =>
-  new Misfit((place, sent) =>
+  new ValidationProblem((place, sent) =>
     invalid(place, `A minimum of ${min} items must be provided for ${place}`, { value: sent }),
   );
 
 /** An array of elements of the same kind. */
 export const partList =
-  (element: Part, { min, max }: Bounds): Part =>
+  (element: Part, { min, max }: ListBounds): Part =>
   (given) => {
     if (!Array.isArray(given)) return notAnArray;
     if (given.length > max) return tooMany(max);
@@ -95,7 +95,7 @@ export const partTuple =
     if (!Array.isArray(given)) return notAnArray;
     if (given.length > elements.length) return tooMany(elements.length);
     return elements.map((element, i) =>
-      i < given.length ? element.part(given[i]) : new Misfit((place) => missing(place, element.what)),
+      i < given.length ? element.part(given[i]) : new ValidationProblem((place) => missing(place, element.what)),
     );
   };
 

@@ -1,48 +1,51 @@
 import type { Type } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
-import { cut, type ApiError } from '../../errors/api-error.js';
+import { truncate, type ApiError } from '../../errors/api-error.js';
 import { invalid, missing } from '../../errors/catalogue.js';
 import { propertiesOf, type Constraint, type Property } from './compiled-validation.js';
-import { lengthOf, type Said } from './constraints.js';
+import { codePointLength, type ConstraintContext } from './constraints.js';
 import { looksLikeTime } from './conversions.js';
-import { fieldsOf, rulesOf } from './dto-metadata.js';
-import { hintOn } from '../hints/nearest.js';
+import { declaredFields, declaredRules } from './dto-metadata.js';
+import { spellingHint } from '../hints/nearest.js';
 import { countOf } from '../../text/nouns.js';
 
 /**
  * An unreadable value of a parameter that is ignored in some cases: the rules for these cases drop it or throw its
  * error. It is not echoed.
  */
-export class UnreadValue {
+export class UnreadableValue {
   constructor(readonly problems: ApiError[]) {}
 }
 
 /** The values of a query or form key that was repeated with different values, where one is allowed. */
-export class Repeated {
+export class RepeatedValues {
   constructor(private readonly sent: readonly unknown[]) {}
 
   refusal(name: string): ApiError {
     const values = [...new Set(this.sent)];
     const times = this.sent.length === 2 ? 'twice' : `${this.sent.length} times`;
-    const some = values.slice(0, 5).map(shown).join(', ');
+    const some = values.slice(0, 5).map(quotedValue).join(', ');
     const more = values.length > 5 ? ' and others' : '';
     return invalid(name, `${name} was sent ${times} with different values: ${some}${more}`, { value: this.sent });
   }
 }
 
 /** The format of type errors: the expected type, the received value, and its place. */
-export const expected = (what: string, given: unknown, name: string, details?: string): ApiError =>
-  invalid(name, `Expected ${what}, got ${shown(given)} for ${name}`, { ...(details && { details }), value: given });
+export const expectedError = (what: string, given: unknown, name: string, details?: string): ApiError =>
+  invalid(name, `Expected ${what}, got ${quotedValue(given)} for ${name}`, {
+    ...(details && { details }),
+    value: given,
+  });
 
 /** A given value as a message quotes it, truncated when it is long. */
-export function shown(given: unknown): string {
+export function quotedValue(given: unknown): string {
   const text = typeof given === 'string' ? `"${given}"` : (JSON.stringify(given) ?? String(given));
-  return cut(text, 120);
+  return truncate(text, 120);
 }
 
 /** The error for a JSON value that is not a string. Numbers are rejected too: long ones lose digits in parsing. */
 export function notAString(given: unknown, name: string): ApiError {
-  const refused = expected('String', given, name);
+  const refused = expectedError('String', given, name);
   return typeof given === 'object' ? refused : refused.hinted(`${name} is a string: put it in quotation marks.`);
 }
 
@@ -62,29 +65,36 @@ interface Failure {
   value: unknown;
   /** The arguments of the constraint. */
   args: never[];
-  said: Said;
+  said: ConstraintContext;
 }
 
 /** The error of each constraint. When several fail, the first one here is reported. */
 const CATALOGUE: Record<string, (failure: Failure) => ApiError> = {
-  isArray: ({ given, place }) => expected('an array', given, place),
-  noEmptyElement: ({ whole, place }) => expected('a list without empty elements', whole, place),
+  isArray: ({ given, place }) => expectedError('an array', given, place),
+  noEmptyElement: ({ whole, place }) => expectedError('a list without empty elements', whole, place),
   isString: ({ given, place }) => notAString(given, place),
   isStorable: ({ place }) =>
     invalid(place, `${place} contains characters that cannot be stored`, { details: 'NUL or half a surrogate pair' }),
   codePoints: ({ args: [min, max], value, place }) =>
-    expected(lengthWords(min, max), value, place, `${lengthOf(value as string)} characters`),
-  isVisible: ({ value, place }) => expected('a text with visible characters', value, place),
-  matches: ({ value, place, said }) => expected(said.what!, value, place),
-  isInt: ({ given, place, said }) => expected(said.what ?? 'Integer', given, place),
+    expectedError(lengthWords(min, max), value, place, `${codePointLength(value as string)} characters`),
+  isVisible: ({ value, place }) => expectedError('a text with visible characters', value, place),
+  matches: ({ value, place, said }) => expectedError(said.what!, value, place),
+  isInt: ({ given, place, said }) => expectedError(said.what ?? 'Integer', given, place),
   min: outOfBounds,
   max: outOfBounds,
-  isBoolean: ({ given, place }) => expected('Boolean', given, place, 'true or false'),
+  isBoolean: ({ given, place }) => expectedError('Boolean', given, place, 'true or false'),
   isIso8601: ({ given, place }) =>
-    expected('time', given, place, looksLikeTime(given) ? 'invalid date' : 'ISO 8601, such as 2026-01-31T08:00:00Z'),
+    expectedError(
+      'time',
+      given,
+      place,
+      looksLikeTime(given) ? 'invalid date' : 'ISO 8601, such as 2026-01-31T08:00:00Z',
+    ),
   isIn: ({ given, value, place, args: [taken], said: { offered = taken } }) => {
     const word = typeof value === 'string' ? value : given;
-    return expected(`a value in ${(offered as string[]).join(', ')}`, word, place).hinted(() => hintOn(word, offered));
+    return expectedError(`a value in ${(offered as string[]).join(', ')}`, word, place).hinted(() =>
+      spellingHint(word, offered),
+    );
   },
   arrayMaxSize: ({ value, place, args: [max] }) =>
     invalid(place, `A maximum of ${max as number} items can be provided for ${place}`, {
@@ -97,7 +107,7 @@ const CATALOGUE: Record<string, (failure: Failure) => ApiError> = {
 };
 
 function outOfBounds({ given, place, said: { between } }: Failure): ApiError {
-  return expected(`a value between ${between![0]} and ${between![1]}`, given, place);
+  return expectedError(`a value between ${between![0]} and ${between![1]}`, given, place);
 }
 
 const RANKS = new Map(Object.keys(CATALOGUE).map((name, rank) => [name, rank]));
@@ -124,7 +134,7 @@ function toErrors({ name, args, said }: Constraint, failure: Omit<Failure, 'args
   const { given, place, value } = failure;
   if (said.error) return [said.error(given, place, value)].flat();
   const details = typeof said.details === 'function' ? said.details(given) : said.details;
-  const told = (CATALOGUE[name] ?? (() => expected(said.what!, given, place, details)))({
+  const told = (CATALOGUE[name] ?? (() => expectedError(said.what!, given, place, details)))({
     ...failure,
     args: args.constraints as never[],
     said,
@@ -133,7 +143,7 @@ function toErrors({ name, args, said }: Constraint, failure: Omit<Failure, 'args
 }
 
 /** The errors of one parameter, or those between several. */
-export interface Refusal {
+export interface ParameterErrors {
   /** The parameter; undefined for errors between several. */
   name?: string;
   problems: ApiError[];
@@ -142,16 +152,16 @@ export interface Refusal {
 type Placed = (name: string) => string;
 
 /** Converts class-validator's errors: those of parameters in their order, then those between them. */
-export function refusalsOf(
+export function parameterErrorsOf(
   kind: Type<object>,
   found: readonly ValidationError[],
   given: Record<string, unknown>,
   at: Placed = (name) => name,
-): Refusal[] {
+): ParameterErrors[] {
   const byProperty = new Map(found.map((error) => [error.property, error]));
   const prototype = kind.prototype as object;
-  const refusals: Refusal[] = [];
-  for (const { name } of fieldsOf(prototype)) {
+  const refusals: ParameterErrors[] = [];
+  for (const { name } of declaredFields(prototype)) {
     const error = byProperty.get(name);
     if (error)
       refusals.push({
@@ -164,7 +174,7 @@ export function refusalsOf(
         ),
       });
   }
-  for (const { name, check } of rulesOf(prototype)) {
+  for (const { name, check } of declaredRules(prototype)) {
     const error = byProperty.get(name);
     if (error) refusals.push({ problems: [check(error.target as never, at) ?? []].flat() });
   }
@@ -173,24 +183,24 @@ export function refusalsOf(
 
 function problemsOf(property: Property, error: ValidationError, given: unknown, place: string): ApiError[] {
   if (given === undefined) return [missing(place)];
-  if (given instanceof Repeated) return [given.refusal(place)];
+  if (given instanceof RepeatedValues) return [given.refusal(place)];
   if (error.constraints && Object.keys(error.constraints).length > 0)
     return constraintProblems(property, error, given, place);
   return nestedProblems(error, given, place);
 }
 
 /** Creates the error of a nested value, other than a failed constraint of its fields. */
-export type Problem = (place: string, given: unknown) => ApiError;
+export type NestedProblem = (place: string, given: unknown) => ApiError;
 
 function nestedProblems({ value, children = [] }: ValidationError, given: unknown, place: string): ApiError[] {
   if (Array.isArray(value))
     return children.flatMap((child) =>
       nestedProblems(child, (given as unknown[])[Number(child.property)], `${place}[${child.property}]`),
     );
-  const { problem } = value as { problem?: Problem };
+  const { problem } = value as { problem?: NestedProblem };
   if (typeof problem === 'function') return [problem(place, given)];
   const kind = (value as object).constructor as Type<object>;
-  return refusalsOf(kind, children, given as Record<string, unknown>, (name) => `${place}.${name}`).flatMap(
+  return parameterErrorsOf(kind, children, given as Record<string, unknown>, (name) => `${place}.${name}`).flatMap(
     ({ problems }) => problems,
   );
 }

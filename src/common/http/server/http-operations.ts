@@ -25,7 +25,7 @@ export function httpOperationsOf(modules: ModulesContainer): HttpOperation[] {
       const method = Reflect.getMetadata(METHOD_METADATA, prototype[name]) as RequestMethod | undefined;
       if (method === undefined) return [];
       const routes = pathsOf(controller).flatMap((base) =>
-        pathsOf(prototype[name]).map((path) => `${RequestMethod[method]} ${joined(base, path)}`),
+        pathsOf(prototype[name]).map((path) => `${RequestMethod[method]} ${joinPath(base, path)}`),
       );
       return { id: operationIdOf(controller.name, name), controller, name, routes };
     });
@@ -34,7 +34,7 @@ export function httpOperationsOf(modules: ModulesContainer): HttpOperation[] {
 
 const pathsOf = (target: object): string[] => [Reflect.getMetadata(PATH_METADATA, target) as string | string[]].flat();
 
-const joined = (...pieces: string[]) =>
+const joinPath = (...pieces: string[]) =>
   `/${pieces
     .flatMap((piece) => piece.split('/'))
     .filter(Boolean)

@@ -32,7 +32,7 @@ export function unmatchedRoute(request: FastifyRequest, routes: KnownRoute[]): A
   const path = request.url.split('?', 1)[0];
   const ads = familyOf(path) === 'ads';
   const allowed = methodsOf(path, routes);
-  if (allowed.length === 0 || originOf(request.raw).misdirected) return nothingHere(request);
+  if (allowed.length === 0 || originOf(request.raw).misdirected) return routeNotFoundError(request);
   const hint = () => request.server.hints?.forMethod(request);
   if (ads) return methodNotAllowed(request.method, allowed).hinted(hint);
   return new ApiError(
@@ -45,7 +45,7 @@ export function unmatchedRoute(request: FastifyRequest, routes: KnownRoute[]): A
 }
 
 /** The 404 for a path without a route, in the form of its family. */
-export function nothingHere(request: FastifyRequest): ApiError {
+export function routeNotFoundError(request: FastifyRequest): ApiError {
   const error = familyOf(request.url) === 'ads' ? routeNotFound() : pageNotFound();
   return error.hinted(() => request.server.hints?.forUnrouted(request));
 }

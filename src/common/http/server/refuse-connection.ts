@@ -5,7 +5,7 @@ import { cancelledRequest } from '../../errors/catalogue.js';
 import { bareErrorText } from '../errors/error-response.js';
 import type { PublicUrls } from '../urls/public-urls.js';
 
-export const noTunnel = () =>
+export const refuseTunnel = () =>
   new ApiError(405, 34, 'Sorry, that page does not exist', { details: 'CONNECT is not supported' });
 
 /** Node's error for input that is not a request; `rawPacket` has the last bytes received, if any. */
@@ -40,7 +40,7 @@ const LINGER_MS = 2_000;
  * Keeps reading for a moment from a connection that is closed while its client still sends. Closed at once, it would be
  * reset, and the client could lose the response.
  */
-export function lingerAtEnd(socket: Socket): void {
+export function lingerOnClose(socket: Socket): void {
   socket.destroySoon = () => {
     const timer = setTimeout(() => socket.destroy(), LINGER_MS);
     socket.once('close', () => clearTimeout(timer)).end();

@@ -2,19 +2,25 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { BaseLogger } from 'pino';
-import { ApiError, repeatable } from '../../errors/api-error.js';
+import { ApiError, truncatedValue } from '../../errors/api-error.js';
 import { sslRequired, unavailable } from '../../errors/catalogue.js';
 import type { Metrics } from '../../metrics/metrics.js';
 import { isTracing } from '../../tracing/tracing.js';
 import { installBodyParsers } from '../bodies/body-parsers.js';
 import { clientNetworkOf, limitConnections, type ConnectionLimits } from './connection-limits.js';
 import { HINT_HEADER } from '../hints/hints.js';
-import { shown } from '../params/refusals.js';
-import { nothingHere } from './known-routes.js';
-import { ignoredIn, unknownNamesIn, unknownNamesInBatch, unreadNamesIn, zonelessIn } from '../params/params.js';
+import { quotedValue } from '../params/refusals.js';
+import { routeNotFoundError } from './known-routes.js';
+import {
+  ignoredHint,
+  unknownNamesHint,
+  unknownNamesHintOfBatch,
+  unreadNamesHint,
+  zonelessTimesHint,
+} from '../params/params.js';
 import { hasBody, tooManyPending } from '../bodies/pending-bodies.js';
 import { familyOf, originOf } from '../urls/public-urls.js';
-import { lingerAtEnd } from './refuse-connection.js';
+import { lingerOnClose } from './refuse-connection.js';
 import { RequestLoad } from './request-load.js';
 import type { Sender } from '../errors/refused.js';
 import { installTracing } from './tracing-hooks.js';
@@ -39,9 +45,9 @@ function faultOfHead({ headers, httpVersion }: IncomingMessage): ApiError | unde
     return new ApiError(400, 'MISSING_PARAMETER', 'Every request needs a Host header', { parameter: 'Host' });
   const { expect } = headers;
   if (expect === undefined || CONTINUE.test(expect)) return undefined;
-  return new ApiError(417, 'INVALID_PARAMETER', `Expected 100-continue for Expect, got ${shown(expect)}`, {
+  return new ApiError(417, 'INVALID_PARAMETER', `Expected 100-continue for Expect, got ${quotedValue(expect)}`, {
     parameter: 'Expect',
-    value: repeatable(expect),
+    value: truncatedValue(expect),
   });
 }
 
@@ -125,11 +131,11 @@ function installHintHeader(fastify: FastifyInstance, { timezoneOf = () => undefi
     const { query, body, server, routeOptions, formPairs } = request;
     const hints = [
       // also in production: a script that lists by a filter that does not exist may delete everything
-      unknownNamesIn(query) ?? unknownNamesIn(body) ?? unknownNamesInBatch(body),
+      unknownNamesHint(query) ?? unknownNamesHint(body) ?? unknownNamesHintOfBatch(body),
       // a form, which is refused, is merged into the query
-      routeOptions.config.takesJsonOnly && !formPairs ? unreadNamesIn(query) : undefined,
-      ignoredIn(query),
-      server.hints && (zonelessIn(query, timezoneOf(request)) ?? zonelessIn(body)),
+      routeOptions.config.takesJsonOnly && !formPairs ? unreadNamesHint(query) : undefined,
+      ignoredHint(query),
+      server.hints && (zonelessTimesHint(query, timezoneOf(request)) ?? zonelessTimesHint(body)),
     ].filter((hint) => hint !== undefined);
     if (hints.length > 0) reply.header(HINT_HEADER, hints.join(' '));
     done(null, payload);
@@ -164,12 +170,12 @@ function admissionFault(
   // no work is done yet, so that the rejection is cheap
   if (load.isFull(request)) return tooBusy(request);
   if (insecure) return sslRequired(insecureBecause);
-  return misdirected || UNNAMEABLE.test(url) ? nothingHere(request) : undefined;
+  return misdirected || UNNAMEABLE.test(url) ? routeNotFoundError(request) : undefined;
 }
 
 function setHeaders(request: FastifyRequest, reply: FastifyReply): void {
   if (request.pendingBody?.isGivenUp) reply.header('connection', 'close');
-  if (!request.raw.complete && reply.getHeader('connection') === 'close') lingerAtEnd(request.raw.socket);
+  if (!request.raw.complete && reply.getHeader('connection') === 'close') lingerOnClose(request.raw.socket);
   reply.header('x-response-time', Math.round(reply.elapsedTime));
   reply.header('x-content-type-options', 'nosniff');
   const version = /^\/(5|12)\//.exec(request.url)?.[1];

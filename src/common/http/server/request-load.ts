@@ -33,7 +33,7 @@ export class RequestLoad {
 
   constructor(
     private readonly metrics: Metrics,
-    private readonly most: number,
+    private readonly max: number,
     private readonly stopping: () => boolean,
     private readonly mostDelayed = MAX_DELAYED,
   ) {
@@ -51,7 +51,7 @@ export class RequestLoad {
 
   /** Whether the limit is reached, without this request. Health checks are always answered. */
   isFull(request: FastifyRequest): boolean {
-    return this.metrics.underway - (request.isUnderway ? 1 : 0) >= this.most && !WATCHED.test(request.url);
+    return this.metrics.underway - (request.isUnderway ? 1 : 0) >= this.max && !WATCHED.test(request.url);
   }
 
   /**

@@ -12,7 +12,7 @@ import { Hints } from '../hints/hints.js';
 import { knownRoutes, unmatchedRoute } from './known-routes.js';
 import { PendingBodies } from '../bodies/pending-bodies.js';
 import { PublicUrls } from '../urls/public-urls.js';
-import { type ClientError, noTunnel, refuseConnection, sendBare } from './refuse-connection.js';
+import { type ClientError, refuseTunnel, refuseConnection, sendBare } from './refuse-connection.js';
 import type { Logger } from './request-hooks.js';
 
 /** Keeps a request id of the client or load balancer that has this format. */
@@ -79,7 +79,7 @@ export function adapterFor(
   fastify.server
     // Otherwise Node would answer it without a body; the first hook does instead.
     .on('checkExpectation', (request, response) => void fastify.server.emit('request', request, response))
-    .on('connect', (_request, socket: Socket) => sendBare(socket, noTunnel()));
+    .on('connect', (_request, socket: Socket) => sendBare(socket, refuseTunnel()));
   return adapter;
 }
 

@@ -1,6 +1,6 @@
 import type { Span } from '@opentelemetry/api';
 import type { FastifyInstance } from 'fastify';
-import { begin, contextOf, failed, within } from '../../tracing/tracing.js';
+import { beginSpan, traceContextOf, markFailed, withinSpan } from '../../tracing/tracing.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -22,19 +22,19 @@ export function installTracing(fastify: FastifyInstance): void {
       'marquee.request.id': request.id,
     };
     const name = route === undefined ? method : `${method} ${route}`;
-    request.span = begin({ name, kind: 'SERVER', attributes }, contextOf(headers));
+    request.span = beginSpan({ name, kind: 'SERVER', attributes }, traceContextOf(headers));
     done();
   });
   // After the body was read: all further work runs from this callback.
   fastify.addHook('preValidation', (request, _reply, done) => {
-    if (request.span) within(request.span, done);
+    if (request.span) withinSpan(request.span, done);
     else done();
   });
   fastify.addHook('onResponse', (request, reply, done) => {
     const { span, refused } = request;
     span?.setAttribute('http.response.status_code', reply.statusCode);
     if (refused) span?.setAttribute('marquee.refused', refused.reason);
-    if (span && reply.statusCode >= 500) failed(span, { code: reply.statusCode });
+    if (span && reply.statusCode >= 500) markFailed(span, { code: reply.statusCode });
     span?.end();
     done();
   });

@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
-import { cut } from '../../errors/api-error.js';
+import { truncate } from '../../errors/api-error.js';
 import { type Config, isLoopbackHost } from '../../../config/config.js';
 import { trimTrailing } from '../../text/patterns.js';
 
-export type Environment = 'production' | 'sandbox';
+export type AdsEnvironment = 'production' | 'sandbox';
 type Family = 'auth' | 'ads';
 
 /** One public URL of the service, with its environment and family of endpoints. */
 interface PublicUrl {
-  environment: Environment;
+  environment: AdsEnvironment;
   families: Set<Family>;
   /** Scheme and host, without a path. */
   origin: string;
@@ -21,7 +21,7 @@ interface PublicUrl {
 
 /** What is known of a request before routing. */
 export interface RequestOrigin {
-  environment: Environment;
+  environment: AdsEnvironment;
   /** The request target exactly as the client sent and signed it. */
   target: string;
   /** The part of the target before the path of the endpoint. */
@@ -158,7 +158,7 @@ export class PublicUrls {
   ): string | undefined {
     const { baseUrl, adsBaseUrl } = this.config;
     const [variable, expected] = family === 'ads' ? ['ADS_BASE_URL', adsBaseUrl] : ['BASE_URL', baseUrl];
-    const hosts = `Host received: ${cut(host, 100) || 'none'}. Host expected: ${expected.host}.`;
+    const hosts = `Host received: ${truncate(host, 100) || 'none'}. Host expected: ${expected.host}.`;
     const claimed = lastOf(raw.headers['x-forwarded-proto'])?.toLowerCase();
     if (claimed === 'https' && !this.trusted(raw.socket.remoteAddress ?? ''))
       return `X-Forwarded-Proto is ignored, because the proxy it comes from is not in TRUST_PROXY. ${hosts} Set TRUST_PROXY to the address of the proxy.`;
@@ -227,7 +227,7 @@ export function familyOf(path: string): Family | undefined {
   return ADS.test(path) || ADS_UNVERSIONED.test(path) ? 'ads' : undefined;
 }
 
-const publicUrlOf = (url: URL, environment: Environment, family: Family): PublicUrl => ({
+const publicUrlOf = (url: URL, environment: AdsEnvironment, family: Family): PublicUrl => ({
   environment,
   families: new Set([family]),
   origin: url.origin,

@@ -29,10 +29,10 @@ export class PipelinedConnections implements SharedConnections {
   private readonly leaving = new Set<PipelinedConnection>();
   private closed = false;
 
-  /** `most`: maximum number of connections; briefly twice as many, while silent ones are replaced. */
+  /** `max`: maximum number of connections; briefly twice as many, while silent ones are replaced. */
   constructor(
     private readonly settings: ClientConfig,
-    private readonly most: number,
+    private readonly max: number,
   ) {}
 
   /** Runs a statement on the connection with the fewest in progress. */
@@ -48,7 +48,7 @@ export class PipelinedConnections implements SharedConnections {
   get inUse(): ConnectionsInUse {
     const busy = this.connections.filter(({ underway }) => underway > 0);
     const waiting = busy.reduce((sum, { underway }) => sum + underway, 0);
-    return { open: this.connections.length, used: busy.length, most: this.most, waiting };
+    return { open: this.connections.length, used: busy.length, max: this.max, waiting };
   }
 
   renew(): void {
@@ -73,7 +73,7 @@ export class PipelinedConnections implements SharedConnections {
     if (--connection.underway > 0) return;
     if (this.leaving.has(connection)) this.leave(connection);
     // a silent connection has been replaced
-    else if (this.connections.length > this.most && this.discard(connection)) this.leave(connection);
+    else if (this.connections.length > this.max && this.discard(connection)) this.leave(connection);
   }
 
   /**
@@ -89,8 +89,8 @@ export class PipelinedConnections implements SharedConnections {
       answering++;
       if (!found || connection.underway < found.underway) found = connection;
     }
-    if (found && (found.underway === 0 || answering >= this.most)) return found;
-    return this.connections.length < 2 * this.most ? this.open() : found;
+    if (found && (found.underway === 0 || answering >= this.max)) return found;
+    return this.connections.length < 2 * this.max ? this.open() : found;
   }
 
   private open(): PipelinedConnection {
