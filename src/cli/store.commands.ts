@@ -115,7 +115,8 @@ function addBlobsCommands(program: Command, context: Context): void {
           import('../common/blobs/disk-blob-store.js'),
         ]);
         const store = app.get(BlobStore);
-        if (!(store instanceof DiskBlobStore)) throw new CommandRefusal('BLOB_STORE is s3: all replicas share its bucket.');
+        if (!(store instanceof DiskBlobStore))
+          throw new CommandRefusal('BLOB_STORE is s3: all replicas share its bucket.');
         await store.prepare();
         await adoptFolder(app.get(DataSource), store);
         return {

@@ -96,7 +96,8 @@ async function bearerOf(base: string, { key, secret }: { key: string; secret: st
     signal: AbortSignal.timeout(ASK_MS),
   }).catch((error: Error) => error);
   if (answer instanceof Error) throw new CommandRefusal(`no service answers at ${base}: ${await reasonOf(answer)}`);
-  if (!answer.ok) throw new CommandRefusal(`${base} returns no bearer token for this consumer key: ${await reasonOf(answer)}`);
+  if (!answer.ok)
+    throw new CommandRefusal(`${base} returns no bearer token for this consumer key: ${await reasonOf(answer)}`);
   return ((await answer.json()) as { access_token: string }).access_token;
 }
 

@@ -77,14 +77,22 @@ const READERS = new Map<string, Reader>([
   ['active_at', text('activeAt', timeOf, 'a time such as 2027-01-31T12:00:00Z')],
   ['country', optional('country', countryOf, 'a country in ISO 3166-1 alpha-2, such as US')],
   ['language', optional('language', languageOf, 'a language in ISO 639-1 or BCP 47, such as en')],
-  ['gender', optional('gender', wordOf(DIRECTORY_GENDERS, 1), `${DIRECTORY_GENDERS.join(' or ')}, or their numbers 1 and 2`)],
+  [
+    'gender',
+    optional('gender', wordOf(DIRECTORY_GENDERS, 1), `${DIRECTORY_GENDERS.join(' or ')}, or their numbers 1 and 2`),
+  ],
   ['age', optional('ageBucket', (value) => ageBucketOf(Number(value)), 'years, 13 to 130')],
   ['age_bucket', optional('ageBucket', wordOf(AGE_BUCKETS), `one of ${AGE_BUCKETS.join(', ')}`)],
   [
     'platforms',
     (entry, value, refuse) => {
       const allowed = `a list of ${DIRECTORY_PLATFORMS.join(', ')}, or their numbers 0 to 4`;
-      const found = listOf(value, { max: DIRECTORY_PLATFORMS.length * 2, read: wordOf(DIRECTORY_PLATFORMS, 0), allowed, refuse });
+      const found = listOf(value, {
+        max: DIRECTORY_PLATFORMS.length * 2,
+        read: wordOf(DIRECTORY_PLATFORMS, 0),
+        allowed,
+        refuse,
+      });
       if (found) entry.platforms = found;
     },
   ],

@@ -70,7 +70,12 @@ export class Batch<I extends OperationInputs> {
    * Reads the body; rejects the whole batch with 400 when it is not an array or longer than `max`. Every operation
    * echoes `path`.
    */
-  static read<I extends OperationInputs>(body: unknown, max: number, inputs: I, path: Record<string, string>): Batch<I> {
+  static read<I extends OperationInputs>(
+    body: unknown,
+    max: number,
+    inputs: I,
+    path: Record<string, string>,
+  ): Batch<I> {
     const batch = new Batch<I>(path, []);
     for (const [index, raw] of operationsIn(body, max).entries()) batch.take(index, raw, inputs);
     return batch;
@@ -172,7 +177,11 @@ export class Batch<I extends OperationInputs> {
 }
 
 /** Calls the handler of an operation. Adds the errors of its parameters to `errors`. */
-function handle<I extends OperationInputs>(handlers: OperationHandlers<I>, { type, request }: Operation, errors: ApiError[]): Settled {
+function handle<I extends OperationInputs>(
+  handlers: OperationHandlers<I>,
+  { type, request }: Operation,
+  errors: ApiError[],
+): Settled {
   errors.push(...request.errors);
   const result = handlers[type](request as Parsed<InstanceType<I[string]>>);
   return request.isComplete ? result : undefined;

@@ -147,7 +147,10 @@ export class MediaUploadsService {
         posterSha256: poster?.sha256 ?? null,
         updatedAt: nextUpdatedAt(media.updatedAt, this.clock.now()),
       };
-      const writes = [replace(Media, [taken]), reserveStorage(this.quotas.amount('USER_MEDIA_BYTES', media.ownerId, size))];
+      const writes = [
+        replace(Media, [taken]),
+        reserveStorage(this.quotas.amount('USER_MEDIA_BYTES', media.ownerId, size)),
+      ];
       await write(this.db.manager, writes, [exists(Media, media, () => uploadNotFound(media.id))], {
         lockKey: media.ownerId,
       });

@@ -95,7 +95,9 @@ export class DeliveryAudiences {
       try {
         sizes.push(sizeOf(set, isEmpty ? undefined : await this.estimate(hour, set), hour.end));
       } catch (error) {
-        this.logger.warn(`An audience of the account ${hour.accountId} keeps its earlier estimate: ${failureReasonOf(error)}`);
+        this.logger.warn(
+          `An audience of the account ${hour.accountId} keeps its earlier estimate: ${failureReasonOf(error)}`,
+        );
       }
     return sizes;
   }

@@ -120,9 +120,13 @@ function preferredFault(header: string | string[] | undefined): InjectedFault | 
   const [[, value], ...parameters] = preference;
   const applied = new Map(parameters).get('applied') ?? 'BEFORE_COMMIT';
   if (!(FAULT_PHASES as readonly string[]).includes(applied))
-    throw invalid('Prefer', `Expected ${FAULT_PHASES.join(' or ')} for applied in Prefer, got ${quotedValue(applied)}`, {
-      value: text,
-    });
+    throw invalid(
+      'Prefer',
+      `Expected ${FAULT_PHASES.join(' or ')} for applied in Prefer, got ${quotedValue(applied)}`,
+      {
+        value: text,
+      },
+    );
   const fault = { id: ID, applied: applied as FaultPhase, latencyMs: 0 };
   if (STATUS.test(value)) return { ...fault, error: { status: Number(value), code: null } };
   if ((CONNECTION_FAULTS as readonly string[]).includes(value))

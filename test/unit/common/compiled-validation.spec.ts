@@ -15,7 +15,8 @@ async function dtos(): Promise<Type<object>[]> {
   // one after the other: Jest loads no two at a time
   for (const file of files) exported.push(...Object.values((await import(join(src, file))) as object));
   return exported.filter(
-    (each): each is Type<object> => typeof each === 'function' && declaredFields((each.prototype ?? {}) as object).length > 0,
+    (each): each is Type<object> =>
+      typeof each === 'function' && declaredFields((each.prototype ?? {}) as object).length > 0,
   );
 }
 

@@ -16,7 +16,10 @@ export type ReplicaChoice<C> = { replica: C } | { primaryBecause: PrimaryReason 
  * Chooses the server of a read: of the replicas in use that have replayed what it must see, the first one in the order
  * of its owner.
  */
-export function chooseReplica<C extends ReplicaCandidate>(replicas: readonly C[], freshness: Freshness): ReplicaChoice<C> {
+export function chooseReplica<C extends ReplicaCandidate>(
+  replicas: readonly C[],
+  freshness: Freshness,
+): ReplicaChoice<C> {
   const { owner, position, primaryBecause } = freshness;
   if (primaryBecause) return { primaryBecause };
   let isBehind = false;

@@ -130,7 +130,7 @@ export class ReadReplica implements ReplicaCandidate {
   }
 
   /** The usage of its connections, by purpose. */
-  get connectionsInUse(): Record<string, ConnectionsInUse> {
+  get inUse(): Record<string, ConnectionsInUse> {
     return this.connections.inUse;
   }
 
@@ -251,7 +251,7 @@ class ReplicaConnections {
     this.shared = shared > 0 ? driver.pipelined?.(settings, shared) : undefined;
   }
 
-  get connectionsInUse(): Record<string, ConnectionsInUse> {
+  get inUse(): Record<string, ConnectionsInUse> {
     return { ...(this.shared && { shared: this.shared.inUse }), reads: connectionsInUse(this.pool) };
   }
 
