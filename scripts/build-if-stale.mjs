@@ -176,8 +176,8 @@ async function build(force) {
 /** The few files that the programs are started from; the stamp comes last, so that half a bundle is made again. */
 async function makeBundles() {
   rmSync(bundledStamp, { force: true });
-  const { bundle } = await import('./bundle.mjs');
-  await bundle(dist);
+  const [{ bundle }, { bundleClient }] = await Promise.all([import('./bundle.mjs'), import('./build-client.mjs')]);
+  await Promise.all([bundle(dist), bundleClient()]);
   writeFileSync(bundledStamp, readFileSync(stamp));
 }
 

@@ -18,8 +18,6 @@ const OWN_FILES = [
   'pg-protocol/*',
   'sharp',
 ];
-/** Loaded from node_modules on demand. The image has one file for all packages of a scope (scripts/image/make-app.mjs). */
-export const ON_DEMAND = ['@aws-sdk/client-s3', '@aws-sdk/lib-storage', '@opentelemetry/sdk-node'];
 /** What packages look for and do without. */
 const NOT_THERE = [
   '@fastify/multipart',
@@ -47,6 +45,8 @@ const ON_DEMAND_OF_COMMANDS = 'marquee:on-demand';
  */
 export async function bundle(dist) {
   const outdir = join(dist, 'bundles');
+  /** What our modules look for in node_modules without loading it. */
+  const resolved = new Set();
   const { metafile, outputFiles } = await build({
     entryPoints: Object.keys(PROGRAMS).map((program) => ({ in: `${ENTRY}${program}`, out: program })),
     outdir,
@@ -58,13 +58,13 @@ export async function bundle(dist) {
     format: 'esm',
     platform: 'node',
     target: 'node20.20',
-    external: [...OWN_FILES, ...ON_DEMAND, ...NOT_THERE],
+    external: [...OWN_FILES, ...NOT_THERE],
     metafile: true,
     define: { 'import.meta.url': 'bundleUrl' },
     legalComments: 'none',
     logLevel: 'error',
     write: false,
-    plugins: [programs(dist), asIfAlone(dist)],
+    plugins: [programs(dist), asIfAlone(dist, resolved)],
   });
   rmSync(outdir, { recursive: true, force: true });
   mkdirSync(outdir, { recursive: true });
@@ -75,7 +75,10 @@ export async function bundle(dist) {
   const loaded = imports.filter(
     ({ external, path }) => external && !isBuiltin(path) && !path.startsWith('node:') && !isNotThere(path),
   );
-  return { files: Object.keys(metafile.inputs), loaded: [...new Set(loaded.map(({ path }) => path))] };
+  return {
+    files: Object.keys(metafile.inputs),
+    loaded: [...new Set([...loaded.map(({ path }) => path), ...resolved])].sort(),
+  };
 }
 
 /** A module as a script, whose compiled code Node 20 can keep; that of modules it cannot. */
@@ -134,7 +137,7 @@ function importedOnDemand(dist) {
 const OWN_REQUIRE = 'const require = createRequire(import.meta.url);';
 
 /** Modules of ours find the files beside them, and classes keep the names that they lose to others of the same name. */
-const asIfAlone = (dist) => ({
+const asIfAlone = (dist, resolved) => ({
   name: 'as-if-alone',
   setup(build) {
     build.onResolve({ filter: /./ }, ({ kind, path }) =>
@@ -143,6 +146,7 @@ const asIfAlone = (dist) => ({
     build.onLoad({ filter: /[\\/]dist[\\/]src[\\/].*\.js$/ }, async ({ path }) => {
       const name = relative(dist, path).replaceAll('\\', '/');
       let code = (await readFile(path, 'utf8')).replace(OWN_REQUIRE, '');
+      for (const [, found] of code.matchAll(/\brequire\.resolve\('([^']+)'\)/g)) resolved.add(found);
       const classes = [...code.matchAll(/^(?:export )?class (\w+)/gm)].map(([, each]) => each);
       if (name.startsWith('src/cli/')) {
         code = code.replaceAll(DYNAMIC_IMPORT, (_, quote, imported) => {

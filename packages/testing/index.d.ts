@@ -102,11 +102,11 @@ export interface StartOptions {
   /** `demo`, the default, has the demo's data; `empty` has a user with an application and nothing else. */
   seed?: 'demo' | 'empty';
   clock?: ClockOption;
-  /** Runs the service in this process instead of a child process; needs a checkout of Marquee. */
+  /** Runs the service in this process instead of a child process; needs the package `marquee` in the project, or a checkout of it. */
   inProcess?: boolean;
   /** Further environment variables of the service. */
   env?: Record<string, string>;
-  /** The program and its first arguments; by default the checkout of this package, else `marquee`. */
+  /** The program and its first arguments; by default those of the checkout of this package, of the package `marquee` in the project, else `marquee`. */
   command?: string[];
 }
 

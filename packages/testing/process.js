@@ -1,20 +1,36 @@
 /** The service in a process, and in this one. */
 import { execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+
+// that of Node: test runners replace the one that an import returns
+const { createRequire } = process.getBuiltinModule('node:module');
 
 const START_MS = 120_000;
 /** How much of what the process writes a message repeats. */
 const MAX_SAID = 2_000;
 
-const inCheckout = (path) => new URL(`../../${path}`, import.meta.url);
+/** A file of the checkout that this package is in, or of the package `marquee` beside it or in the project; undefined without one. */
+function fileOfMarquee(path) {
+  const checkout = fileURLToPath(new URL(`../../${path}`, import.meta.url));
+  if (existsSync(checkout)) return checkout;
+  for (const from of [import.meta.url, join(process.cwd(), 'package.json')]) {
+    try {
+      return join(dirname(createRequire(from).resolve('marquee/package.json')), path);
+    } catch {
+      // not there
+    }
+  }
+  return undefined;
+}
 
-/** The command of a checkout of Marquee, or the installed one. */
+/** The command of a checkout of Marquee or of the installed package, or the one in PATH. */
 function defaultCommand() {
-  const checkout = fileURLToPath(inCheckout('bin/marquee.mjs'));
-  return existsSync(checkout) ? [process.execPath, checkout] : ['marquee'];
+  const program = fileOfMarquee('bin/marquee.mjs');
+  return program ? [process.execPath, program] : ['marquee'];
 }
 
 /** Starts the service as a process and waits until it is ready. */
@@ -59,10 +75,8 @@ async function untilReady(child, url) {
  * tests, and keep them all.
  */
 export async function startInProcess(environment) {
-  const place = inCheckout('bin/in-process.mjs');
-  if (!existsSync(place)) throw new Error('inProcess needs the package in a checkout of Marquee; leave it out');
-  // that of Node: test runners replace the one that an import returns
-  const { createRequire } = process.getBuiltinModule('node:module');
+  const place = fileOfMarquee('bin/in-process.mjs');
+  if (!place) throw new Error('inProcess needs the package marquee, or a checkout of it; leave it out');
   const nativeImport = createRequire(import.meta.url)('./native-import.cjs');
-  return (await nativeImport(place.href)).startInProcess(environment);
+  return (await nativeImport(pathToFileURL(place).href)).startInProcess(environment);
 }

@@ -10,13 +10,13 @@
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, extname, join, relative, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
-import { ON_DEMAND, bundle } from '../bundle.mjs';
+import { bundle } from '../bundle.mjs';
+import { licensesOf, packageOf, readManifest } from '../packages.mjs';
 import { freePort } from './free-port.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
@@ -25,14 +25,10 @@ const app = resolve(process.argv[2] ?? '');
 
 /** Files that no program reads. */
 const UNUSED = /\.(map|md|markdown|ts|mts|cts|flow)$/;
-const LICENSE = /^(licen[cs]e|copying|notice)(\.|-|$)/i;
 const START_MS = 60_000;
 
 const copy = (path, filter = () => true) =>
   cpSync(join(root, path), join(app, path), { recursive: true, filter: (source) => filter(relative(root, source)) });
-
-/** `name` of `name/path`. */
-const packageOf = (specifier) => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)[0];
 
 /** The folder of a package as a package in `importer` finds it; undefined if it is not installed. */
 function folderOf(name, importer) {
@@ -40,8 +36,6 @@ function folderOf(name, importer) {
   if (existsSync(join(candidate, 'package.json'))) return candidate;
   return importer === root ? undefined : folderOf(name, dirname(importer));
 }
-
-const readManifest = (folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 
 /** Copies a package and what it depends on. Dependencies that are not installed are those of other platforms. */
 function copyPackage(name, importer, copied) {
@@ -53,42 +47,6 @@ function copyPackage(name, importer, copied) {
   const { dependencies, optionalDependencies, peerDependencies } = readManifest(folder);
   for (const each of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies }))
     copyPackage(each, folder, copied);
-}
-
-/** Bundles the packages of a scope into one file, which takes their places in node_modules. Returns the files in it. */
-async function bundleScope(scope, names) {
-  const scopeFolder = join('node_modules', scope);
-  const getters = names.map((name) => `get ${JSON.stringify(name)}() { return require(${JSON.stringify(name)}); }`);
-  const { metafile } = await build({
-    stdin: { contents: `module.exports = { ${getters.join(', ')} };`, resolveDir: root },
-    outfile: join(app, scopeFolder, 'bundle.cjs'),
-    bundle: true,
-    metafile: true,
-    platform: 'node',
-    target: 'node20.20',
-    legalComments: 'none',
-    logLevel: 'error',
-  });
-  for (const name of names) {
-    const { version } = readManifest(join(root, 'node_modules', name));
-    const folder = join(app, 'node_modules', name);
-    mkdirSync(folder);
-    writeFileSync(join(folder, 'package.json'), JSON.stringify({ name, version, main: 'index.cjs' }));
-    writeFileSync(join(folder, 'index.cjs'), `module.exports = require('../bundle.cjs')['${name}'];\n`);
-  }
-  return Object.keys(metafile.inputs);
-}
-
-/** The licences of bundled packages; those of copied packages are beside their code. */
-function writeLicences(files) {
-  const folders = files.map((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0]).filter(Boolean);
-  const texts = [...new Set(folders)].sort().map((folder) => {
-    const { name, version, license } = readManifest(join(root, folder));
-    const names = readdirSync(join(root, folder)).filter((each) => LICENSE.test(each));
-    const said = names.map((each) => readFileSync(join(root, folder, each), 'utf8').trim());
-    return [`${name} ${version} (${license})`, ...said].join('\n\n');
-  });
-  writeFileSync(join(app, 'LICENSES-OF-PACKAGES'), `${texts.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`);
 }
 
 const hasCachedCode = (program) =>
@@ -133,14 +91,8 @@ async function main() {
   for (const path of readdirSync(join(dist, 'src'), { recursive: true }))
     if (extname(path) !== '' && !/\.(js|map|md)$/.test(path)) copy(join('dist/src', path));
   const copied = new Set();
-  for (const name of new Set(loaded.sort().map(packageOf))) if (!ON_DEMAND.includes(name)) copyPackage(name, root, copied);
-  const scopes = [...new Set(ON_DEMAND.map((name) => dirname(name)))].map((scope) =>
-    bundleScope(
-      scope,
-      ON_DEMAND.filter((name) => dirname(name) === scope),
-    ),
-  );
-  writeLicences([...files, ...(await Promise.all(scopes)).flat()]);
+  for (const name of new Set(loaded.map(packageOf))) copyPackage(name, root, copied);
+  writeFileSync(join(app, 'LICENSES-OF-PACKAGES'), licensesOf(files));
   await storeCompiledCode();
 }
 
