@@ -23,6 +23,8 @@ COPY assets assets
 COPY scripts scripts
 COPY bin bin
 COPY src src
+# The commit, which /version and marquee_build_info have: docker build --build-arg MARQUEE_COMMIT=$(git rev-parse HEAD)
+ARG MARQUEE_COMMIT=
 RUN node scripts/build-if-stale.mjs --force --without-bundle && node scripts/image/make-app.mjs /app
 
 

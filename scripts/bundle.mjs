@@ -2,11 +2,12 @@
  * Puts the programs and their packages into a few files in dist/bundles, which bin/bundle.mjs runs: to find, read and compile some
  * 2,800 files is most of what a start does. See docs/decisions/0018.
  */
-import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { build, transform } from 'esbuild';
+import { currentCommit } from './commit.mjs';
 
 /** Loaded from node_modules: packages with files beside their code, and pg, which must be loaded once. */
 const OWN_FILES = [
@@ -67,6 +68,7 @@ export async function bundle(dist) {
     plugins: [programs(dist), asIfAlone(dist, resolved)],
   });
   rmSync(outdir, { recursive: true, force: true });
+  writeFileSync(join(dist, 'commit'), currentCommit());
   mkdirSync(outdir, { recursive: true });
   await Promise.all(
     outputFiles.map(async ({ path, text }) => writeFile(path.replace(/\.js$/, '.cjs'), await asScript(text))),

@@ -87,6 +87,7 @@ async function main() {
   for (const path of ['package.json', 'LICENSE', 'openapi.json', 'assets', 'bin']) copy(path);
   copy('dist/bundles', (path) => !path.endsWith('.cache'));
   copy('dist/store-template.tar.gz');
+  copy('dist/commit');
   // templates and the like, which the bundles read beside the code
   for (const path of readdirSync(join(dist, 'src'), { recursive: true }))
     if (extname(path) !== '' && !/\.(js|map|md)$/.test(path)) copy(join('dist/src', path));

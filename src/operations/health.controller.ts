@@ -12,7 +12,7 @@ import { Config, withoutSlash } from '../config/config.js';
 import { TestClocksService } from '../workbench/clocks/test-clocks.service.js';
 import { FaultsService } from '../workbench/faults/faults.service.js';
 import { Lifecycle } from './lifecycle.js';
-import { VERSION } from './version.js';
+import { COMMIT, VERSION } from './version.js';
 
 /** Endpoints for load balancers, monitoring and operators. */
 @ApiExcludeController()
@@ -79,12 +79,13 @@ export class HealthController {
     };
   }
 
-  /** The name and version of the service, and the base URLs for signatures. */
+  /** The name and version of the service, the commit that it was built from, and the base URLs for signatures. */
   @Get('version')
   version() {
     return {
       name: 'marquee',
       version: VERSION,
+      commit: COMMIT ?? null,
       api_version: 12,
       node: process.version,
       base_url: withoutSlash(this.config.baseUrl),

@@ -9,7 +9,7 @@ import { DocsController } from './docs/docs.controller.js';
 import { McpController } from './mcp/mcp.controller.js';
 import { McpHandlers } from './mcp/mcp-handlers.js';
 import { Metrics } from '../common/metrics/metrics.js';
-import { VERSION } from './version.js';
+import { COMMIT, VERSION } from './version.js';
 
 /** Exports the running release as a metric, so that graphs show when a release was rolled out. */
 @Injectable()
@@ -17,6 +17,7 @@ class BuildInfo {
   constructor(metrics: Metrics) {
     metrics.info('build_info', 'The release of Marquee and its environment', {
       version: VERSION,
+      commit: COMMIT ?? '',
       node: process.version,
     });
   }

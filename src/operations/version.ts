@@ -16,3 +16,14 @@ function readJson(url: URL): { name: string; version: string } | undefined {
 
 /** The version in package.json. */
 export const VERSION = manifest?.version ?? '0.0.0';
+
+/** The commit that this was built from; undefined where the build could not tell, and in tests. */
+export const COMMIT = commitOf(new URL('../../commit', import.meta.url));
+
+function commitOf(file: URL): string | undefined {
+  try {
+    return readFileSync(file, 'utf8') || undefined;
+  } catch {
+    return undefined;
+  }
+}

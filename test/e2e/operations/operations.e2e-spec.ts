@@ -101,7 +101,7 @@ describe('figures', () => {
     for (const name of ['process_resident_memory_bytes', 'process_cpu_seconds_total', 'nodejs_eventloop_lag_seconds'])
       expect(shown).toMatch(new RegExp(`^${name} \\S+$`, 'm'));
     expect(shown).not.toMatch(/marquee_(process|nodejs)_/);
-    expect(shown).toMatch(/^marquee_build_info\{version="\d+\.\d+\.\d+",node="v\d+\.\S+"\} 1$/m);
+    expect(shown).toMatch(/^marquee_build_info\{version="\d+\.\d+\.\d+",commit="[0-9a-f]*",node="v\d+\.\S+"\} 1$/m);
   });
 
   it('counts refusals by their reason, and those of a rate limit by its window', async () => {
