@@ -30,7 +30,11 @@ interface PropertySchema extends ObjectSchema {
 
 type Fields = Record<string, unknown>;
 type WriteItem = (item: Fields, isFirst: boolean) => void;
-const compile = (schema: object): ((value: unknown) => string) => fastJson(schema);
+/** Compiles with the first value: a service has hundreds of schemas, and its start needs none of them. */
+function compile(schema: object): (value: unknown) => string {
+  let serialize: ((value: unknown) => string) | undefined;
+  return (value) => (serialize ??= fastJson(schema))(value);
+}
 
 /** A list with fewer items is written as one text, like every other answer. */
 const MIN_ITEMS = 20;
