@@ -13,7 +13,7 @@ import { readConfig } from '../../src/config/config.js';
 import { ENTITIES } from '../../src/entities.js';
 import { MIGRATIONS } from '../../src/migrations/index.js';
 import { claimDue, record } from '../../src/webhooks/deliveries/delivery.statements.js';
-import { WebhookAttempt } from '../../src/webhooks/entities/webhook-attempt.entity.js';
+import { WebhookAttempt } from '../../src/webhooks/entities/webhook-delivery.entity.js';
 import { connected } from './support/creates.js';
 import { Postgres } from './support/postgres.js';
 import { settings } from './support/settings.js';

@@ -8,8 +8,7 @@ import { withoutPerson, type RemovedPerson } from '../common/entity/removed-pers
 import { AccountAccessService } from './access/account-access.service.js';
 import { Membership } from './access/membership.entity.js';
 import { solelyAdministeredAccounts } from './accounts-removal.statements.js';
-import { Account } from './entities/account.entity.js';
-import { Business } from './accounts/business.entity.js';
+import { Account, Business } from './entities/account.entity.js';
 import { rewriteTextsInChanges } from './change-log/rewrite-changes.js';
 import { PromotableUser } from './promotable-users/promotable-user.entity.js';
 import { PromotableUserCache } from './promotable-users/promotable-user-cache.service.js';

@@ -5,8 +5,7 @@ import { rows, type Row } from '../common/db/query/rows.js';
 import type { AdsEnvironment } from '../common/http/urls/public-urls.js';
 import { readNewest, type NewestQuery } from '../common/list/newest.js';
 import { Membership } from './access/membership.entity.js';
-import { Business } from './accounts/business.entity.js';
-import { Account } from './entities/account.entity.js';
+import { Account, Business } from './entities/account.entity.js';
 import { PromotableUser } from './promotable-users/promotable-user.entity.js';
 
 /** Whether a user has a password and is not suspended. */

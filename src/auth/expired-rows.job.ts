@@ -10,8 +10,7 @@ import { KEPT_MS } from './idempotency/idempotency.service.js';
 import { IdempotentRequest } from './idempotency/idempotent-request.entity.js';
 import { RequestToken } from './oauth1/request-token.entity.js';
 import { BearerToken } from './bearers/bearer-token.entity.js';
-import { Session } from './sessions/session.entity.js';
-import { SignInAttempt } from './sessions/sign-in-attempt.entity.js';
+import { Session, SignInAttempt } from './sessions/session.entity.js';
 
 const BOUNDS = { batch: 500, max: 20 };
 const HOUR_MS = 3_600_000;

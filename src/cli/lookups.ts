@@ -1,6 +1,5 @@
 import type { ActingAccount } from '../accounts/access/acting-account.js';
-import type { Account } from '../accounts/entities/account.entity.js';
-import type { Business } from '../accounts/accounts/business.entity.js';
+import type { Account, Business } from '../accounts/entities/account.entity.js';
 import type { Application } from '../auth/credentials/application.entity.js';
 import type { KnownToken } from '../auth/credentials/access-token.queries.js';
 import type { User } from '../auth/credentials/user.entity.js';

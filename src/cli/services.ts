@@ -24,10 +24,13 @@ import { RemovalService } from '../auth/removal.service.js';
 import { InvalidCallback } from '../auth/credentials/callbacks.js';
 import { UserRemoval, UserRemovalRefused } from '../auth/user-removal/user-removal.service.js';
 import { CampaignLimitService } from '../campaigns/campaigns/campaign-limit.service.js';
-import { AdministrationRefused } from '../campaigns/reference/administration-refused.js';
 import { CuratedCategoriesService } from '../campaigns/reference/curated-categories/curated-categories.service.js';
 import { PublishersService } from '../campaigns/reference/publishers/publishers.service.js';
-import { ReferenceData, ReferenceRefused } from '../campaigns/reference/reference-data.service.js';
+import {
+  AdministrationRefused,
+  ReferenceData,
+  ReferenceRefused,
+} from '../campaigns/reference/reference-data.service.js';
 import { SpendingService } from '../campaigns/spending/spending.service.js';
 import { FundingInstrumentsService } from '../campaigns/funding-instruments/funding-instruments.service.js';
 import { Clock } from '../common/time/clock.js';

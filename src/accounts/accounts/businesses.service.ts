@@ -5,9 +5,8 @@ import { Clock } from '../../common/time/clock.js';
 import { lockName } from '../../common/db/query/name-lock.js';
 import { retrying } from '../../common/db/query/retry.js';
 import { newId } from '../../common/entity/ids.js';
-import type { Account } from '../entities/account.entity.js';
+import { Business, type Account } from '../entities/account.entity.js';
 import type { NamedAccount } from './account.presenter.js';
-import { Business } from './business.entity.js';
 
 /** Several businesses have this name. Only an id identifies one of them. */
 export class SeveralBusinesses extends Error {}

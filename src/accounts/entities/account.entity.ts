@@ -61,3 +61,9 @@ export const ACCOUNTS = defineResource<Account>({
   accountColumn: 'id',
   notFoundError: () => accountNotFound,
 });
+
+/** A company to which several accounts belong. Its accounts can share audiences. */
+@Entity('businesses')
+export class Business extends Resource {
+  @Column({ type: 'varchar' }) name: string;
+}

@@ -1,7 +1,6 @@
 import { tooManyRequests } from '../../common/errors/catalogue.js';
 import { NoAnswer } from '../../common/errors/unavailable.js';
-import { KeyedSemaphore } from '../../common/concurrency/keyed-semaphore.js';
-import type { QueueLimits } from '../../common/concurrency/semaphore.js';
+import { KeyedSemaphore, type QueueLimits } from '../../common/concurrency/semaphore.js';
 
 /** Maximum number of waiting uploads to one audience in a process. Further uploads are rejected at once. */
 export const MAX_QUEUED = 32;

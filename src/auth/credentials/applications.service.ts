@@ -1,15 +1,62 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, IsNull } from 'typeorm';
+import { newNumber } from '../../common/entity/ids.js';
 import { Clock } from '../../common/time/clock.js';
 import { nextUpdatedAtOf } from '../../common/db/query/computed.js';
 import { retrying } from '../../common/db/query/retry.js';
-import { Application } from './application.entity.js';
+import { Application, type AccessLevel } from './application.entity.js';
 import { ApplicationQueries } from './application.queries.js';
-import { newApplication, newConsumerKey, type ApplicationChanges, type NewApplication } from './new-application.js';
 import { checkedCallbacks } from './callbacks.js';
 import { CallersService } from './callers.service.js';
-import type { KeyAndSecret } from './tokens.js';
+import { secretText, type KeyAndSecret } from './tokens.js';
 import { Vault } from './vault.js';
+
+/** The settings of a new application. */
+export interface NewApplication {
+  name: string;
+  ownerId: string;
+  accessLevel?: AccessLevel;
+  callbacks?: string[];
+  signIn?: boolean;
+  desktop?: boolean;
+}
+
+/** The settings of an application to change; absent ones stay as they are. */
+type ApplicationChanges = Partial<
+  Pick<Application, 'name' | 'accessLevel' | 'callbacks' | 'signIn' | 'desktop' | 'adsAccess'>
+>;
+
+/** A new consumer key with its secret, and the columns that store them. */
+function newConsumerKey(vault: Vault): {
+  consumer: KeyAndSecret;
+  sealed: Pick<Application, 'consumerKey' | 'sealedSecret'>;
+} {
+  const consumer = { key: secretText(25), secret: secretText(50) };
+  return { consumer, sealed: { consumerKey: consumer.key, sealedSecret: vault.seal(consumer.secret) } };
+}
+
+/** A new application with its consumer key, not stored yet. */
+function newApplication(
+  vault: Vault,
+  { name, ownerId, accessLevel = 'write', callbacks = [], signIn = false, desktop = false }: NewApplication,
+  now: Date,
+): { consumer: KeyAndSecret; fields: Omit<Application, 'deletedAt'> } {
+  const { consumer, sealed } = newConsumerKey(vault);
+  const fields = {
+    id: newNumber(now),
+    createdAt: now,
+    updatedAt: now,
+    name,
+    ownerId,
+    accessLevel,
+    callbacks: checkedCallbacks(callbacks),
+    signIn,
+    desktop,
+    adsAccess: true,
+    ...sealed,
+  };
+  return { consumer, fields };
+}
 
 /** Creates and changes applications and their consumer keys. */
 @Injectable()

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { StoredAnswer } from '../../common/http/answers/results.js';
 import { Clock } from '../../common/time/clock.js';
 import { DAY_MS } from '../../common/time/days.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
@@ -7,7 +8,6 @@ import { tryLockName } from '../../common/db/query/name-lock.js';
 import { inTransactionFor } from '../../common/db/query/statement.js';
 import { insertOrUpdate, write } from '../../common/db/query/write.js';
 import { ApiError, ApiErrors } from '../../common/errors/api-error.js';
-import { StoredAnswer } from '../../common/http/answers/stored-answer.js';
 import { Vault } from '../credentials/vault.js';
 import type { KeyedRequest } from './idempotency-key.js';
 import { IdempotentRequest } from './idempotent-request.entity.js';

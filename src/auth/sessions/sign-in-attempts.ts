@@ -4,7 +4,7 @@ import { DataSource, In } from 'typeorm';
 import { Clock } from '../../common/time/clock.js';
 import { retrying } from '../../common/db/query/retry.js';
 import { DAY_MS } from '../../common/time/days.js';
-import { SignInAttempt } from './sign-in-attempt.entity.js';
+import { SignInAttempt } from './session.entity.js';
 import { countFailure, subtractFailure } from './sign-in-attempts.statements.js';
 
 /** The limits of failed sign-ins: after the free ones the wait doubles with each failure, from one second to the longest. */

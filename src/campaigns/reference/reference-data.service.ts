@@ -191,3 +191,6 @@ export function madeOnce<L extends object, M>(make: (list: L) => M): (list: L) =
     return result;
   };
 }
+
+/** A request of an operator that cannot be fulfilled. The message states the reason in one line. */
+export class AdministrationRefused extends Error {}

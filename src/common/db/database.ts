@@ -2,8 +2,9 @@ import type { Type } from '@nestjs/common';
 import pg, { type Pool, type PoolConfig } from 'pg';
 import { DataSource, type DataSourceOptions, type MigrationInterface } from 'typeorm';
 import type { Config } from '../../config/config.js';
-import { openEmbedded } from './embedded/embedded.js';
+import { openEmbedded, startMaintenance } from './embedded/embedded.js';
 import { storeFailure } from './embedded/store-failure.js';
+import { LockRetryExecutor } from './query/locks.js';
 import { guardTransactions } from './query/transaction-guard.js';
 import { AnswerTimeouts } from '../concurrency/answer-timeouts.js';
 import { NoAnswer } from '../errors/unavailable.js';
@@ -22,9 +23,7 @@ import { inOwnTransaction, ServerConnection } from './postgres/own-connection.js
 import { checkedServer, QUICK_LOCK_TIMEOUT_MS, serverSettings } from './postgres/server-settings.js';
 import { ServerTime } from './postgres/server-time.js';
 import { type ServerState, ServerWatch } from './postgres/server-watch.js';
-import { Bulkhead } from './query/bulkhead.js';
-import { longReadsOn } from './query/long-reads.js';
-import { LockRetryExecutor } from './query/lock-retry-executor.js';
+import { Bulkhead, longReadsOn } from './query/bulkhead.js';
 import { ReadReplicas } from './read-replicas/read-replicas.js';
 import {
   poolExecutor,
@@ -35,7 +34,6 @@ import {
   type OwnConnection,
   type Statement,
 } from './query/statement.js';
-import { startMaintenance } from './embedded/maintenance.js';
 
 export { commandPool, pooledSettings, serverSettings } from './postgres/server-settings.js';
 

@@ -1,4 +1,4 @@
-import { Column, Entity, Index } from 'typeorm';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { closedSet } from '../../common/values/closed-set.js';
 import { IdColumn, TimestampColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
@@ -52,4 +52,15 @@ export class Media extends Resource {
   @Column({ type: 'smallint', default: 0 }) attempts: number;
   /** Start of the last attempt. */
   @TimestampColumn({ nullable: true }) attemptedAt: Date | null;
+}
+
+/** One segment of a chunked upload, kept until the segments are joined. */
+@Entity('media_parts')
+export class MediaPart {
+  @PrimaryColumn({ type: 'varchar', collation: 'C' }) mediaId: string;
+  /** Index of the segment, from 0. */
+  @PrimaryColumn({ type: 'integer' }) index: number;
+  /** Size in bytes. */
+  @Column({ type: 'integer' }) size: number;
+  @Column({ type: 'varchar' }) sha256: string;
 }

@@ -1,10 +1,10 @@
-import { Column, Entity, Index } from 'typeorm';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { defineResource } from '../../accounts/resource-definition.js';
 import { closedSet } from '../../common/values/closed-set.js';
 import { IdColumn } from '../../common/entity/columns.js';
 import { newNumber } from '../../common/entity/ids.js';
 import { Resource } from '../../common/entity/resource.entity.js';
-import { NotInSnapshots } from '../../common/entity/snapshots.js';
+import { InSnapshots, NotInSnapshots, PostId, TextColumn } from '../../common/entity/snapshots.js';
 import { duplicatePost } from '../creatives.errors.js';
 
 /** Users who may reply to a post. */
@@ -69,3 +69,13 @@ export const POSTS = defineResource<Post>({
   uniques: [{ index: UNIQUE_POST_INDEX, columns: ['authorId', 'digest'], everywhere: true, refusal: duplicatePost }],
   events: { listPerType: true },
 });
+
+/** An account's name for a post. Each account has its own. */
+@Entity('post_names')
+@InSnapshots()
+@Index('post_names_name', { synchronize: false })
+export class PostName {
+  @PrimaryColumn({ type: 'varchar', collation: 'C' }) accountId: string;
+  @PrimaryColumn({ type: 'varchar', collation: 'C' }) @PostId() postId: string;
+  @TextColumn() name: string;
+}

@@ -20,11 +20,10 @@ import {
   SEGMENT_BYTES,
   UNFINISHED_UPLOADS,
 } from '../media-inspection/media-limits.js';
-import { MediaPart } from './media-part.entity.js';
 import { takesSegment } from './media.statements.js';
 import { MediaProcessing, PROCESS_MEDIA, UNPROCESSED_STATES } from './media-processing.job.js';
 import { categoryOf, MediaUploadsService } from './media-uploads.service.js';
-import { Media } from '../entities/media.entity.js';
+import { Media, MediaPart } from '../entities/media.entity.js';
 import type { UploadMedia } from './media-uploads.dto.js';
 import { badUpload, uploadNotFound, uploadQuotaExceeded, wrongState } from '../media-inspection/upload-errors.js';
 

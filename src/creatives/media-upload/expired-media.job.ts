@@ -7,8 +7,7 @@ import { rows, type Row } from '../../common/db/query/rows.js';
 import { defineJob } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
 import { blobKeyOf } from '../media-files/media-key.js';
-import { MediaPart } from './media-part.entity.js';
-import { Media } from '../entities/media.entity.js';
+import { Media, MediaPart } from '../entities/media.entity.js';
 import { markExpired } from './media.statements.js';
 
 const BATCH = 100;

@@ -12,8 +12,7 @@ import { HEAD_BYTES, mediaKindOf, type MediaKind } from '../media-inspection/med
 import { ATTEMPT_MS, MAX_ATTEMPTS, assertFits } from '../media-inspection/media-limits.js';
 import { type InspectionResult, MediaLook, type StoredFile } from '../media-inspection/media-look.service.js';
 import { blobKeyOf } from '../media-files/media-key.js';
-import { MediaPart } from './media-part.entity.js';
-import { Media, type MediaState } from '../entities/media.entity.js';
+import { Media, MediaPart, type MediaState } from '../entities/media.entity.js';
 import { newFiles } from './media-uploads.service.js';
 import { invalidFile } from '../media-inspection/upload-errors.js';
 

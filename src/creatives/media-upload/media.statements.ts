@@ -8,8 +8,7 @@ import { StorageUsage } from '../../common/storage/storage-usage.entity.js';
 import { lowerUsage } from '../../common/storage/storage-usage.js';
 import { LibraryMedia } from '../entities/library-media.entity.js';
 import { UNFINISHED_UPLOADS } from '../media-inspection/media-limits.js';
-import { MediaPart } from './media-part.entity.js';
-import { Media } from '../entities/media.entity.js';
+import { Media, MediaPart } from '../entities/media.entity.js';
 
 /**
  * Precondition that the upload accepts segments, held until the statement ends, so that a concurrent FINALIZE waits. A

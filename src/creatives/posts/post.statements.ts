@@ -8,9 +8,8 @@ import type { Write } from '../../common/db/query/write.js';
 import type { Resource } from '../../common/entity/resource.entity.js';
 import type { TextEntities } from '../composition/post-text.rules.js';
 import { LibraryMedia } from '../entities/library-media.entity.js';
-import { Post } from '../entities/post.entity.js';
+import { Post, PostName } from '../entities/post.entity.js';
 import { PostTerms } from '../post-terms/post-terms.entity.js';
-import { PostName } from './post-name.entity.js';
 
 /** An expression over a post: the account's name for it, or null. */
 export const accountNameOfPost =

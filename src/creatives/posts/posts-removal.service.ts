@@ -11,10 +11,9 @@ import { inPages } from '../../common/list/in-pages.js';
 import { DraftPost } from '../entities/draft-post.entity.js';
 import { ScheduledPost } from '../entities/scheduled-post.entity.js';
 import { withMentionsRenamed } from './post-mentions.rules.js';
-import { PostName } from './post-name.entity.js';
 import { screenNamesIn } from '../composition/post-text.rules.js';
 import { postTermsOf } from '../post-terms/post-terms.rules.js';
-import { Post } from '../entities/post.entity.js';
+import { Post, PostName } from '../entities/post.entity.js';
 import {
   emptyPosts,
   postsAbout,

@@ -3,11 +3,11 @@ import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { enumSchema } from '../../common/http/params/fields.js';
 import { DECIMAL_ID, ID, TIME, Unescaped } from '../../common/http/answers/responses.js';
-import type { WebhookAttempt } from '../entities/webhook-attempt.entity.js';
 import {
   DELIVERY_STATES,
-  type WebhookDeliveryState,
+  type WebhookAttempt,
   type WebhookDelivery,
+  type WebhookDeliveryState,
 } from '../entities/webhook-delivery.entity.js';
 
 /** An attempt to deliver an event to a webhook. */

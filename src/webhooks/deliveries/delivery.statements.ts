@@ -7,8 +7,7 @@ import { tableOf } from '../../common/db/query/table-metadata.js';
 import { OutgoingEvent } from '../../common/outbox/outgoing-event.entity.js';
 import { ChangePosition, WEBHOOKS_POSITION } from '../entities/change-position.entity.js';
 import { Webhook } from '../entities/webhook.entity.js';
-import { WebhookAttempt } from '../entities/webhook-attempt.entity.js';
-import { WebhookDelivery, type WebhookDeliveryState } from '../entities/webhook-delivery.entity.js';
+import { WebhookAttempt, WebhookDelivery, type WebhookDeliveryState } from '../entities/webhook-delivery.entity.js';
 
 /** A delivery claimed by this process, with the data to send it. */
 export interface ClaimedDelivery {

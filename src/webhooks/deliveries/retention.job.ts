@@ -10,8 +10,7 @@ import { Jobs } from '../../common/jobs/jobs.js';
 import { OutgoingEvent } from '../../common/outbox/outgoing-event.entity.js';
 import { Partitions } from '../../common/partitions/partitions.js';
 import { cancelAbandoned } from './delivery.statements.js';
-import { WebhookAttempt } from '../entities/webhook-attempt.entity.js';
-import { WebhookDelivery } from '../entities/webhook-delivery.entity.js';
+import { WebhookAttempt, WebhookDelivery } from '../entities/webhook-delivery.entity.js';
 
 const BATCH = 1_000;
 const ATTEMPTS_KEPT_MS = 7 * DAY_MS;

@@ -2,8 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { run } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
 import { OutgoingEvent } from '../../common/outbox/outgoing-event.entity.js';
-import { WebhookAttempt } from '../entities/webhook-attempt.entity.js';
-import { WebhookDelivery } from '../entities/webhook-delivery.entity.js';
+import { WebhookAttempt, WebhookDelivery } from '../entities/webhook-delivery.entity.js';
 import { Webhook } from '../entities/webhook.entity.js';
 import { WebhookReplay } from './webhook-replay.entity.js';
 

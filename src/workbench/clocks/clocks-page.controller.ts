@@ -1,5 +1,5 @@
-import { Get, Param, Post, Req, Res } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Get, Param, Post, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import { formFieldsOf } from '../../auth/pages/browser-sessions.js';
 import { ApiError } from '../../common/errors/api-error.js';
 import { DAY_MS } from '../../common/time/days.js';
@@ -24,21 +24,16 @@ export class ClocksPageController {
   ) {}
 
   @Get()
-  async list(@Param('application_id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply) {
-    const visit = await this.pages.open(request, reply, id);
+  async list(@Res() reply: FastifyReply) {
+    const visit = await this.pages.open(reply);
     if (visit) await this.show(reply, visit);
   }
 
   /** Advances a clock by some days. */
   @Post(':clock_id/advance')
-  async advance(
-    @Param('application_id') id: string,
-    @Param('clock_id') clockId: string,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ) {
-    await this.act(id, request, reply, async ({ application, session }) => {
-      const days = Number(formFieldsOf(request).days);
+  async advance(@Param('clock_id') clockId: string, @Res() reply: FastifyReply) {
+    await this.act(reply, async ({ application, session }) => {
+      const days = Number(formFieldsOf(reply.request).days);
       if (!DAYS.includes(days)) throw invalid('days', `Expected one of ${DAYS.join(', ')} for days`);
       const { clock } = await this.clocks.get(application.id, clockId);
       const frozen_time = new Date(Date.parse(clock.frozenTime) + days * DAY_MS).toISOString();
@@ -49,9 +44,9 @@ export class ClocksPageController {
 
   /** Attaches an account to a clock. */
   @Post('attach')
-  async attach(@Param('application_id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply) {
-    await this.act(id, request, reply, async ({ application, session }) => {
-      const { clock = '', account = '' } = formFieldsOf(request);
+  async attach(@Res() reply: FastifyReply) {
+    await this.act(reply, async ({ application, session }) => {
+      const { clock = '', account = '' } = formFieldsOf(reply.request);
       const owner = { applicationId: application.id, userId: session.user.userId };
       await this.clocks.attach(owner, clock, account);
     });
@@ -59,46 +54,29 @@ export class ClocksPageController {
 
   /** Detaches an account from a clock. */
   @Post(':clock_id/detach')
-  async detach(
-    @Param('application_id') id: string,
-    @Param('clock_id') clockId: string,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ) {
-    await this.act(id, request, reply, async ({ application }) => {
-      await this.clocks.detach(application.id, clockId, formFieldsOf(request).account ?? '');
+  async detach(@Param('clock_id') clockId: string, @Res() reply: FastifyReply) {
+    await this.act(reply, async ({ application }) => {
+      await this.clocks.detach(application.id, clockId, formFieldsOf(reply.request).account ?? '');
     });
   }
 
   /** Detaches an account that follows a clock of another application. */
   @Post('release')
-  async release(@Param('application_id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply) {
-    await this.act(id, request, reply, async ({ session }) => {
-      await this.clocks.release(session.user.userId, formFieldsOf(request).account ?? '');
+  async release(@Res() reply: FastifyReply) {
+    await this.act(reply, async ({ session }) => {
+      await this.clocks.release(session.user.userId, formFieldsOf(reply.request).account ?? '');
     });
   }
 
   /** Deletes a clock. */
   @Post(':clock_id/delete')
-  async delete(
-    @Param('application_id') id: string,
-    @Param('clock_id') clockId: string,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ) {
-    await this.act(id, request, reply, ({ application }) => this.clocks.delete(application.id, clockId));
+  async delete(@Param('clock_id') clockId: string, @Res() reply: FastifyReply) {
+    await this.act(reply, ({ application }) => this.clocks.delete(application.id, clockId));
   }
 
   /** Does what a form asks for, and leads back to the list. */
-  private async act(
-    id: string,
-    request: FastifyRequest,
-    reply: FastifyReply,
-    work: (visit: Visit) => Promise<void>,
-  ): Promise<void> {
-    await this.pages.carryOut({ applicationId: id, section: 'clocks', request, reply }, work, (visit, error) =>
-      this.show(reply, visit, error),
-    );
+  private async act(reply: FastifyReply, work: (visit: Visit) => Promise<void>): Promise<void> {
+    await this.pages.carryOut(reply, 'clocks', work, (visit, error) => this.show(reply, visit, error));
   }
 
   private async show(reply: FastifyReply, visit: Visit, error?: ApiError): Promise<void> {

@@ -11,10 +11,9 @@ import {
   type HoldDelivery,
 } from '../../webhooks/deliveries/delivery-faults.js';
 import { aboutEvent } from '../../webhooks/events/event-body.js';
-import { deliveryFaultOf, matchesEvent } from './delivery-fault.js';
 import type { Fault } from './fault.entity.js';
 import { activeFaults, applyOldest } from './faults.statements.js';
-import { injectedBy, type InjectedFault } from './injected-fault.js';
+import { deliveryFaultOf, injectedBy, matchesEvent, type InjectedFault } from './injected-fault.js';
 import { matchesOperation, readOperation, type OperationPattern, type OperationRequest } from './operation-pattern.js';
 
 /** A request as faults select it. */

@@ -1,5 +1,5 @@
-import { Get, Param, Post, Req, Res } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Get, Param, Post, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import { ApiError } from '../../common/errors/api-error.js';
 import { SectionController } from '../pages/sections.js';
 import { WorkbenchPages, type Visit } from '../pages/workbench-pages.js';
@@ -16,21 +16,17 @@ export class FaultsPageController {
   ) {}
 
   @Get()
-  async list(@Param('application_id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply) {
-    const visit = await this.pages.open(request, reply, id);
+  async list(@Res() reply: FastifyReply) {
+    const visit = await this.pages.open(reply);
     if (visit) await this.show(reply, visit);
   }
 
   /** Deletes a fault. */
   @Post(':fault_id/delete')
-  async delete(
-    @Param('application_id') id: string,
-    @Param('fault_id') faultId: string,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ) {
+  async delete(@Param('fault_id') faultId: string, @Res() reply: FastifyReply) {
     await this.pages.carryOut(
-      { applicationId: id, section: 'faults', request, reply },
+      reply,
+      'faults',
       ({ application }) => this.faults.delete(application.id, faultId),
       (visit, error) => this.show(reply, visit, error),
     );

@@ -7,8 +7,8 @@ import { Example, Rule } from '../../common/http/params/dto-metadata.js';
 import { Field, Id, Int, OneOf, Text } from '../../common/http/params/fields.js';
 import { TokenQuery } from '../../common/list/token-page.js';
 import { WEBHOOK_FAULTS, type WebhookFault } from '../../webhooks/deliveries/delivery-faults.js';
-import { isKnownEvent } from './delivery-fault.js';
 import { CONNECTION_FAULTS, FAULT_PHASES, type ConnectionFault, type FaultPhase } from './fault.entity.js';
+import { isKnownEvent } from './injected-fault.js';
 
 /** Longest latency, in milliseconds. */
 const MAX_LATENCY_MS = 60_000;

@@ -1,5 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Row } from '../../common/db/query/rows.js';
+import type { DeliveryFault } from '../../webhooks/deliveries/delivery-faults.js';
+import { eventKinds } from '../../webhooks/events/event-kinds.js';
 import type { ConnectionFault, Fault, FaultPhase } from './fault.entity.js';
 import { STATUS_CODES } from 'node:http';
 import { rateLimited } from '../../auth/oauth-errors.js';
@@ -81,3 +83,24 @@ export function injectedError(path: string, { status, code }: { status: number; 
   const headers = status === 429 || status === 503 ? { 'retry-after': `${RETRY_AFTER}` } : undefined;
   return new ApiError(status, shownCode, STATUS_CODES[status] ?? `Status ${status}`, {}, headers);
 }
+
+/** The time a reordered delivery without a latency waits for the next one, in milliseconds. */
+const REORDER_MS = 10_000;
+
+/** The effect of a stored fault on one delivery; undefined for a fault of requests. */
+export function deliveryFaultOf({
+  id,
+  webhookFault: kind,
+  minLatencyMs: min,
+  maxLatencyMs: max,
+}: Row<Fault>): DeliveryFault | undefined {
+  if (kind === null) return undefined;
+  const withoutLatency = kind === 'REORDER' ? REORDER_MS : 0;
+  return { id, kind, waitMs: min === null || max === null ? withoutLatency : randomInt(min, max + 1) };
+}
+
+/** True if a kind is this one, or one of the entity before `.*`. */
+export const matchesEvent = (event: string, kind: string): boolean =>
+  event.endsWith('.*') ? kind.startsWith(event.slice(0, -1)) : kind === event;
+
+export const isKnownEvent = (event: string): boolean => eventKinds().some((kind) => matchesEvent(event, kind));

@@ -1,5 +1,5 @@
-import { Get, Param, Req, Res } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Get, Param, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import { queryParametersOf } from '../../auth/pages/browser-sessions.js';
 import { readParams } from '../../common/http/params/params.js';
 import { SectionController } from '../pages/sections.js';
@@ -24,10 +24,10 @@ export class RequestsPageController {
   ) {}
 
   @Get()
-  async list(@Param('application_id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply) {
-    const visit = await this.pages.open(request, reply, id);
+  async list(@Res() reply: FastifyReply) {
+    const visit = await this.pages.open(reply);
     if (!visit) return;
-    const query = queryParametersOf(request);
+    const query = queryParametersOf(reply.request);
     // a form sends fields that nobody filled in
     const given = Object.fromEntries(Object.entries(query).filter(([, value]) => value?.trim() !== ''));
     const { params, refused } = readParams(ShowRequests, given, true);
@@ -52,13 +52,8 @@ export class RequestsPageController {
   }
 
   @Get(':request_id')
-  async get(
-    @Param('application_id') id: string,
-    @Param('request_id') requestId: string,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ) {
-    const visit = await this.pages.open(request, reply, id);
+  async get(@Param('request_id') requestId: string, @Res() reply: FastifyReply) {
+    const visit = await this.pages.open(reply);
     if (!visit) return;
     const data = presentRequestPage(await this.requests.get(visit.application.id, requestId));
     const title = `${data.request.method} ${data.request.path.slice(0, 100)}`;

@@ -1,5 +1,5 @@
-import { Get, Param, Post, Req, Res } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Get, Param, Post, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import { formFieldsOf } from '../../auth/pages/browser-sessions.js';
 import { ApiError, ApiErrors } from '../../common/errors/api-error.js';
 import { readParams } from '../../common/http/params/params.js';
@@ -35,19 +35,19 @@ export class NamespacesPageController {
   ) {}
 
   @Get()
-  async list(@Param('application_id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply) {
-    const visit = await this.pages.open(request, reply, id);
+  async list(@Res() reply: FastifyReply) {
+    const visit = await this.pages.open(reply);
     if (visit) await this.show(reply, visit);
   }
 
   /** Creates a namespace and shows its secrets, once. */
   @Post()
-  async create(@Param('application_id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply) {
-    const visit = await this.pages.open(request, reply, id);
+  async create(@Res() reply: FastifyReply) {
+    const visit = await this.pages.open(reply);
     if (!visit) return;
     const outcome = await outcomeOf(async () => {
-      this.pages.requireOwnForm(request);
-      const fields = Object.entries(formFieldsOf(request)).filter(([, value]) => value?.trim() !== '');
+      this.pages.requireOwnForm(reply.request);
+      const fields = Object.entries(formFieldsOf(reply.request)).filter(([, value]) => value?.trim() !== '');
       const { params, refused } = readParams(CreateNamespace, Object.fromEntries(fields), true);
       if (refused) throw refused;
       return presentCreatedNamespace(await this.namespaces.create(visit.application.id, params), this.config);
@@ -57,14 +57,10 @@ export class NamespacesPageController {
 
   /** Deletes a namespace. */
   @Post(':namespace_id/delete')
-  async delete(
-    @Param('application_id') id: string,
-    @Param('namespace_id') namespaceId: string,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ) {
+  async delete(@Param('namespace_id') namespaceId: string, @Res() reply: FastifyReply) {
     await this.pages.carryOut(
-      { applicationId: id, section: 'namespaces', request, reply },
+      reply,
+      'namespaces',
       ({ application }) => this.namespaces.delete(application.id, namespaceId),
       (visit, error) => this.show(reply, visit, { error }),
     );

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { Injectable, Get, Param, Req, Res } from '@nestjs/common';
+import { Injectable, Get, Res } from '@nestjs/common';
 import { Eta } from 'eta';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Application } from '../../auth/credentials/application.entity.js';
@@ -22,14 +22,6 @@ type SignedInSession = BrowserSession & Required<Pick<BrowserSession, 'user'>>;
 export interface Visit {
   session: SignedInSession;
   application: Pick<Application, 'id' | 'name' | 'consumerKey'>;
-}
-
-/** A form of a page of a section. */
-interface SectionForm {
-  applicationId: string;
-  section: SectionPath;
-  request: FastifyRequest;
-  reply: FastifyReply;
 }
 
 /** A page of a section. */
@@ -57,7 +49,8 @@ export class WorkbenchPages {
   ) {}
 
   /** The session of a user who is signed in. Otherwise answers with the sign-in form, which leads back, and returns undefined. */
-  async signedIn(request: FastifyRequest, reply: FastifyReply): Promise<SignedInSession | undefined> {
+  async signedIn(reply: FastifyReply): Promise<SignedInSession | undefined> {
+    const { request } = reply;
     const session = await this.browserSessions.of(request, reply);
     if (session.user) return { ...session, user: session.user };
     await this.pages.show(reply, 'sign-in', session, { next: request.method === 'GET' ? request.url : '/workbench' });
@@ -65,13 +58,14 @@ export class WorkbenchPages {
   }
 
   /**
-   * The signed-in user at an application that they own. Otherwise answers and returns undefined: with 404 for unknown
-   * applications and those of others alike.
+   * The signed-in user at the application of the path, which they own. Otherwise answers and returns undefined: with 404
+   * for unknown applications and those of others alike.
    */
-  async open(request: FastifyRequest, reply: FastifyReply, applicationId: string): Promise<Visit | undefined> {
-    const session = await this.signedIn(request, reply);
+  async open(reply: FastifyReply): Promise<Visit | undefined> {
+    const session = await this.signedIn(reply);
     if (!session) return undefined;
-    const application = await this.applications.findById(applicationId);
+    const { application_id: id } = reply.request.params as { application_id: string };
+    const application = await this.applications.findById(id);
     if (application?.ownerId === session.user.userId) return { session, application };
     await this.pages.problem(reply, NO_APPLICATION, session);
     return undefined;
@@ -87,14 +81,15 @@ export class WorkbenchPages {
    * the form above the section.
    */
   async carryOut(
-    { applicationId, section, request, reply }: SectionForm,
+    reply: FastifyReply,
+    section: SectionPath,
     work: (visit: Visit) => Promise<string | void>,
     showError: (visit: Visit, error: ApiError) => Promise<void>,
   ): Promise<void> {
-    const visit = await this.open(request, reply, applicationId);
+    const visit = await this.open(reply);
     if (!visit) return;
     try {
-      this.requireOwnForm(request);
+      this.requireOwnForm(reply.request);
       await this.redirect(reply, visit, section, (await work(visit)) ?? '');
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
@@ -165,14 +160,14 @@ export class WorkbenchApplicationsController {
   constructor(private readonly pages: WorkbenchPages) {}
 
   @Get()
-  async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
-    const session = await this.pages.signedIn(request, reply);
+  async list(@Res() reply: FastifyReply) {
+    const session = await this.pages.signedIn(reply);
     if (session) await this.pages.showApplications(reply, session);
   }
 
   @Get('applications/:application_id')
-  async open(@Param('application_id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply) {
-    const visit = await this.pages.open(request, reply, id);
+  async open(@Res() reply: FastifyReply) {
+    const visit = await this.pages.open(reply);
     if (visit) await this.pages.redirect(reply, visit, SECTIONS[0].path, '');
   }
 }

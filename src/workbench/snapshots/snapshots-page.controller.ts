@@ -1,5 +1,5 @@
-import { Get, Param, Post, Req, Res } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Get, Param, Post, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import { formFieldsOf, queryParametersOf } from '../../auth/pages/browser-sessions.js';
 import { ApiError } from '../../common/errors/api-error.js';
 import { invalid } from '../../common/errors/catalogue.js';
@@ -29,16 +29,16 @@ export class SnapshotsPageController {
   ) {}
 
   @Get()
-  async list(@Param('application_id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply) {
-    const visit = await this.pages.open(request, reply, id);
-    if (visit) await this.show(reply, visit, queryParametersOf(request));
+  async list(@Res() reply: FastifyReply) {
+    const visit = await this.pages.open(reply);
+    if (visit) await this.show(reply, visit, queryParametersOf(reply.request));
   }
 
   /** Saves a snapshot. */
   @Post()
-  async save(@Param('application_id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply) {
-    await this.change(id, request, reply, async (owner) => {
-      const { name = '', account = '' } = formFieldsOf(request);
+  async save(@Res() reply: FastifyReply) {
+    await this.change(reply, async (owner) => {
+      const { name = '', account = '' } = formFieldsOf(reply.request);
       await this.snapshots.save(owner, snapshotName(name.trim()), namedIn(account));
       return 'saved';
     });
@@ -46,9 +46,9 @@ export class SnapshotsPageController {
 
   /** Resets accounts. */
   @Post('reset')
-  async reset(@Param('application_id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply) {
-    await this.change(id, request, reply, async ({ userId }) => {
-      const { account = '', to = '' } = formFieldsOf(request);
+  async reset(@Res() reply: FastifyReply) {
+    await this.change(reply, async ({ userId }) => {
+      const { account = '', to = '' } = formFieldsOf(reply.request);
       if (!RESET_STATES.includes(to as ResetState))
         throw invalid('to', `Expected one of ${RESET_STATES.join(', ')} for to`, { value: to });
       await this.snapshots.reset(userId, { account_ids: namedIn(account), to: to as ResetState });
@@ -58,13 +58,8 @@ export class SnapshotsPageController {
 
   /** Restores a snapshot. */
   @Post(':snapshot_name/restore')
-  async restore(
-    @Param('application_id') id: string,
-    @Param('snapshot_name') name: string,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ) {
-    await this.change(id, request, reply, async (owner) => {
+  async restore(@Param('snapshot_name') name: string, @Res() reply: FastifyReply) {
+    await this.change(reply, async (owner) => {
       await this.snapshots.restore(owner, snapshotName(name));
       return 'restored';
     });
@@ -72,28 +67,20 @@ export class SnapshotsPageController {
 
   /** Deletes a snapshot. */
   @Post(':snapshot_name/delete')
-  async delete(
-    @Param('application_id') id: string,
-    @Param('snapshot_name') name: string,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ) {
-    await this.change(id, request, reply, async ({ applicationId }) => {
+  async delete(@Param('snapshot_name') name: string, @Res() reply: FastifyReply) {
+    await this.change(reply, async ({ applicationId }) => {
       await this.snapshots.delete(applicationId, snapshotName(name));
       return 'deleted';
     });
   }
 
   /** Carries out a form and redirects to the list, which tells what happened. An error is shown above the list. */
-  private async change(
-    applicationId: string,
-    request: FastifyRequest,
-    reply: FastifyReply,
-    work: (owner: Owner) => Promise<keyof typeof NOTICES>,
-  ): Promise<void> {
+  private async change(reply: FastifyReply, work: (owner: Owner) => Promise<keyof typeof NOTICES>): Promise<void> {
     await this.pages.carryOut(
-      { applicationId, section: 'snapshots', request, reply },
-      async ({ session }) => `?done=${await work({ applicationId, userId: session.user.userId })}`,
+      reply,
+      'snapshots',
+      async ({ application, session }) =>
+        `?done=${await work({ applicationId: application.id, userId: session.user.userId })}`,
       (visit, error) => this.show(reply, visit, {}, error),
     );
   }

@@ -1,5 +1,5 @@
-import { Get, Param, Req, Res, Injectable } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Get, Res, Injectable } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import { Account } from '../../accounts/entities/account.entity.js';
 import { queryParametersOf } from '../../auth/pages/browser-sessions.js';
 import { Clock } from '../../common/time/clock.js';
@@ -69,11 +69,11 @@ export class StatisticsPageController {
   ) {}
 
   @Get()
-  async show(@Param('application_id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply) {
-    const visit = await this.pages.open(request, reply, id);
+  async show(@Res() reply: FastifyReply) {
+    const visit = await this.pages.open(reply);
     if (!visit) return;
     try {
-      await this.send(reply, visit, queryParametersOf(request));
+      await this.send(reply, visit, queryParametersOf(reply.request));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       await this.send(reply, visit, {}, error);

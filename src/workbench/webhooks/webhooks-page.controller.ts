@@ -1,5 +1,5 @@
-import { Get, Param, Post, Req, Res } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Get, Param, Post, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import { Admission, type CountedRequest } from '../../auth/guards/admission.js';
 import { rateLimited } from '../../auth/oauth-errors.js';
 import { formFieldsOf, queryParametersOf } from '../../auth/pages/browser-sessions.js';
@@ -37,21 +37,16 @@ export class WebhooksPageController {
   ) {}
 
   @Get()
-  async list(@Param('application_id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply) {
-    const visit = await this.pages.open(request, reply, id);
-    if (visit) await this.show(reply, visit, queryParametersOf(request));
+  async list(@Res() reply: FastifyReply) {
+    const visit = await this.pages.open(reply);
+    if (visit) await this.show(reply, visit, queryParametersOf(reply.request));
   }
 
   /** Sends the events of a time window again. */
   @Post(':webhook_id/replay')
-  async replay(
-    @Param('application_id') id: string,
-    @Param('webhook_id') webhookId: string,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ) {
-    await this.change(id, request, reply, async ({ application }) => {
-      const { minutes } = windowOf(formFieldsOf(request).minutes);
+  async replay(@Param('webhook_id') webhookId: string, @Res() reply: FastifyReply) {
+    await this.change(reply, async ({ application }) => {
+      const { minutes } = windowOf(formFieldsOf(reply.request).minutes);
       const counted = await this.count(reply, application.id);
       try {
         const replay = await this.replays.startForLast(application.id, webhookId, minutes);
@@ -66,28 +61,19 @@ export class WebhooksPageController {
   /** Sends one event again. */
   @Post(':webhook_id/deliveries/:delivery_id/resend')
   async resend(
-    @Param('application_id') id: string,
     @Param('webhook_id') webhookId: string,
     @Param('delivery_id') deliveryId: string,
-    @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ) {
-    await this.change(id, request, reply, async ({ application }) => {
+    await this.change(reply, async ({ application }) => {
       const { delivery } = await this.deliveries.resend(application.id, webhookId, deliveryId);
       return `?resent=${encodeURIComponent(delivery.id)}`;
     });
   }
 
   /** Carries out a form and redirects to the list with the query that `work` returns. An error is shown above the list. */
-  private async change(
-    applicationId: string,
-    request: FastifyRequest,
-    reply: FastifyReply,
-    work: (visit: Visit) => Promise<string>,
-  ): Promise<void> {
-    await this.pages.carryOut({ applicationId, section: 'webhooks', request, reply }, work, (visit, error) =>
-      this.show(reply, visit, {}, error),
-    );
+  private async change(reply: FastifyReply, work: (visit: Visit) => Promise<string>): Promise<void> {
+    await this.pages.carryOut(reply, 'webhooks', work, (visit, error) => this.show(reply, visit, {}, error));
   }
 
   /** The replays of an application count the same here and at `POST /2/webhooks/replay`. */

@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto';
 import OAuth1a from 'oauth-1.0a';
 import oauth from 'oauth';
-import type { NewApplication } from '../../../src/auth/credentials/new-application.js';
-import { ApplicationsService } from '../../../src/auth/credentials/applications.service.js';
+import { ApplicationsService, type NewApplication } from '../../../src/auth/credentials/applications.service.js';
 import type { KeyAndSecret } from '../../../src/auth/credentials/tokens.js';
 import { UsersService } from '../../../src/auth/credentials/users.service.js';
 import { world } from '../../support/app.js';

@@ -16,12 +16,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { transformFileSync } from '@swc/core';
 import { openInMemoryDatabase, openDatabase, type Database } from '../../../src/common/db/database.js';
-import { openEmbedded } from '../../../src/common/db/embedded/embedded.js';
+import { openEmbedded, startMaintenance } from '../../../src/common/db/embedded/embedded.js';
 import { StoreInUse, takeLock } from '../../../src/common/db/embedded/lock.js';
 import { migrate } from '../../../src/common/db/migrate.js';
 import { run } from '../../../src/common/db/query/statement.js';
 import { insert, write } from '../../../src/common/db/query/write.js';
-import { startMaintenance } from '../../../src/common/db/embedded/maintenance.js';
 import { MODEL, Thing, thing } from './model.js';
 
 const root = mkdtempSync(join(tmpdir(), 'marquee-store-'));

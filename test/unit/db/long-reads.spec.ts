@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { longReadsOn } from '../../../src/common/db/query/long-reads.js';
+import { longReadsOn } from '../../../src/common/db/query/bulkhead.js';
 
 describe('long reads', () => {
   /** Starts reads of these owners, and returns which of them run at once. */

@@ -16,7 +16,7 @@ import { byTime } from '../../../src/common/partitions/periods.js';
 import { ENTITIES } from '../../../src/entities.js';
 import { MIGRATIONS } from '../../../src/migrations/index.js';
 import { DeliveryFact } from '../../../src/statistics/facts/delivery-fact.entity.js';
-import { WebhookAttempt } from '../../../src/webhooks/entities/webhook-attempt.entity.js';
+import { WebhookAttempt } from '../../../src/webhooks/entities/webhook-delivery.entity.js';
 import { onEveryStore, openServer } from '../db/stores.js';
 
 const MODEL = { entities: ENTITIES, migrations: MIGRATIONS };

@@ -12,9 +12,9 @@ import type { OneQuery } from '../../../common/list/list-query.js';
 import { one } from '../../../common/list/one.js';
 import { page } from '../../../common/list/page.js';
 import { CuratedCategory } from '../../entities/curated-category.entity.js';
-import { AdministrationRefused } from '../administration-refused.js';
 import { Publisher } from '../publishers/publisher.entity.js';
 import { PublishersService } from '../publishers/publishers.service.js';
+import { AdministrationRefused } from '../reference-data.service.js';
 import type { ListCuratedCategories, NewCuratedCategory } from './curated-categories.dto.js';
 
 type CategoryRow = Row<CuratedCategory>;

@@ -11,7 +11,7 @@ import { insert, write } from '../../../common/db/query/write.js';
 import { sqlStateOf } from '../../../common/db/sqlstate.js';
 import { Page } from '../../../common/http/answers/page.js';
 import { page } from '../../../common/list/page.js';
-import { AdministrationRefused } from '../administration-refused.js';
+import { AdministrationRefused } from '../reference-data.service.js';
 import { Publisher } from './publisher.entity.js';
 import type { NamedPublisher } from './publisher.presenter.js';
 import type { ListPublishers, NewPublisher } from './publishers.dto.js';

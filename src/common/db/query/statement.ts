@@ -1,11 +1,11 @@
 import type { Pool, PoolClient, QueryConfig } from 'pg';
 import type { DataSource, EntityManager, ObjectLiteral } from 'typeorm';
 import { isTracing, traced } from '../../tracing/tracing.js';
+import type { LongReads } from './bulkhead.js';
 import { assertOutsideTransaction } from './transaction-guard.js';
 import { NoAnswer } from '../../errors/unavailable.js';
 import { plainQuery, type ClientQuery, type QueryResult } from '../postgres/driver.js';
 import type { Freshness } from './freshness.js';
-import type { LongReads } from './long-reads.js';
 import { sqlStateOf } from '../sqlstate.js';
 
 /** A text with `$1`, `$2`, ... and their values. */

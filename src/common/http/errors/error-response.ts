@@ -4,10 +4,10 @@ import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter 
 import { isOutage, outageWord } from '../../db/query/outage.js';
 import { ApiError, ApiErrors, truncatedParams, OperationErrors } from '../../errors/api-error.js';
 import * as catalogue from '../../errors/catalogue.js';
+import { StoredAnswer } from '../answers/results.js';
 import { bodiesWithHints } from '../hints/hints.js';
 import { echoOf } from '../params/params.js';
 import { familyOf } from '../urls/public-urls.js';
-import { StoredAnswer } from '../answers/stored-answer.js';
 import { noteRefusal, noteStoredError } from './refused.js';
 
 const logger = new Logger('Errors');
