@@ -46,7 +46,7 @@ type ChangedFields = Partial<Record<string, { new: unknown }>>;
 
 /** An event type of updates that change certain fields. */
 interface UpdateEvent {
-  /** What the event reports, in the document. */
+  /** The report of the event, in the document. */
   about: string;
   reports: (changes: ChangedFields) => boolean;
 }
@@ -59,7 +59,7 @@ interface ResourceEvents {
   listPerType?: boolean;
 }
 
-/** How to store, find and record a kind of resource. */
+/** The rules by which a kind of resource is stored, found and recorded. */
 interface Definition<T extends Resource> {
   entity: Type<T>;
   /** Its name in the account history and in events, such as `LINE_ITEM`. */

@@ -22,7 +22,7 @@ import { rowsOfAccount, whereKeyIn } from './resource-rows.js';
 /** The columns of a new row that its creator sets; the unit of work sets the others. */
 export type NewColumns<T extends Resource> = Omit<Row<T>, 'id' | 'createdAt' | 'updatedAt' | 'deletedAt'>;
 
-/** How rows are locked. */
+/** The locking of rows. */
 interface LockOptions<T extends Resource> {
   /** `pessimistic_write` to delete rows, which others refer to; by default `for_no_key_update`. */
   mode?: LockMode;
@@ -278,7 +278,7 @@ export class UnitOfWork<T extends Resource, A extends TimedAuthor = ActingAccoun
     return [...all.values()].filter(({ by }) => by !== 0);
   }
 
-  /** What each step adds to a counter, in order. */
+  /** The amounts that the steps add to a counter, in order. */
   contributions(): (CounterChange & { operation: number })[] {
     return (this.definition.limits ?? []).flatMap(({ kind, limit, ownerOf, counts }) =>
       this.steps.flatMap(({ operation, before, after }) => {

@@ -21,7 +21,7 @@ export const clockUnchanged = (id: string, now: Date): Precondition[] =>
       ]
     : [];
 
-/** What a test clock does with its accounts. */
+/** The effect of a test clock on its accounts. */
 export interface ClockState {
   clockId: string;
   frozenTime: string;

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
-/** How long work runs before it yields to other requests, in milliseconds. */
+/** Maximum time of work before it yields to other requests, in milliseconds. */
 const SLICE_MS = 8;
 /** Number of items between checks of the time. */
 const BETWEEN_LOOKS = 16;

@@ -1,4 +1,4 @@
-/** How long work may wait, and behind how much other work; and the error when it may not. */
+/** Limits on the time that work waits and on the work before it, and the error beyond them. */
 export interface QueueLimits {
   /** Maximum queue length; further work is rejected at once. */
   maxQueued: number;

@@ -24,7 +24,7 @@ const POOLER_WAITS =
   /cannot connect to server|login has been failing|server login failed|query_wait_timeout|shutting down/;
 
 export interface WaitOptions {
-  /** How long to wait for a server that does not respond; 0 by default. */
+  /** Time to wait for a server that does not respond; 0 by default. */
   timeoutMs?: number;
   /** Called once with the reason for waiting. */
   onWait?: (why: string) => void;

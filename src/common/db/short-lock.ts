@@ -1,7 +1,7 @@
 import type { QueryRunner } from 'typeorm';
 import { retryOnLock } from './query/locks.js';
 
-/** How long a migration tries to get its locks. A dump may hold them for that long. */
+/** Time in which a migration tries to get its locks. A dump may hold them for that long. */
 const PATIENCE_MS = 10 * 60_000;
 /** Other statements wait for a migration at most this long. */
 const LOCK_TIMEOUT = '200ms';

@@ -90,7 +90,7 @@ export const textKindOf = (entity: { prototype: object }, property: string) =>
 /** A value in a column of a row that the API would not have stored there. */
 export interface ContentProblem {
   column: string;
-  /** What is expected and what the column has. */
+  /** The expected value and the value of the column. */
   message: string;
   value?: unknown;
 }

@@ -26,7 +26,7 @@ export interface Job<Payload extends object> extends Readonly<Required<JobOption
 /** The payload of a job without parameters. */
 export type NoPayload = Record<string, never>;
 
-/** What a handler receives besides the payload. */
+/** The argument of a handler besides the payload. */
 export interface JobAttempt {
   /** The job's id: the same for every attempt. */
   readonly id: string;

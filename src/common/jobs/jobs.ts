@@ -41,7 +41,7 @@ export interface JobTimings {
   lookMs: number;
   /** Interval of reassigning jobs of crashed workers, and of removing old ones. */
   maintenanceSeconds: number;
-  /** How long handlers have to finish when the process stops. */
+  /** Time for handlers to finish when the process stops. */
   graceMs: number;
 }
 

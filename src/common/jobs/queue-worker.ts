@@ -4,7 +4,7 @@ import type { JobHandler, Job } from './job.js';
 import { type SpanOf, tracedAlone } from '../tracing/tracing.js';
 import { failureReasonOf } from './reason.js';
 
-/** How an attempt ended. `given back`: it was interrupted, and another worker tries again. */
+/** The outcome of an attempt. `given back`: it was interrupted, and another worker tries again. */
 export const OUTCOMES = ['done', 'retried', 'failed', 'given back'] as const;
 export type JobOutcome = (typeof OUTCOMES)[number];
 

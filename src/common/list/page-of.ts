@@ -2,7 +2,7 @@ import { readCursor, invalidCursor, writeCursor } from './cursor.js';
 import type { PageQuery } from './list-query.js';
 import { Page } from '../http/answers/page.js';
 
-/** How to page a list in memory, in its own order. */
+/** Options for a list that is paged in memory, in its own order. */
 export interface Paging<T, K extends string | number> {
   /** Identifies the list and its filters: cursors of other lists do not fit. */
   listing: readonly unknown[];

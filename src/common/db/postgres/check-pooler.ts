@@ -12,12 +12,12 @@ const LIMIT_MS = 5_000;
 const CONNECTIONS = 3;
 
 const SETTINGS = 'SELECT name, setting FROM pg_settings WHERE name = ANY ($1::text[])';
-/** What new sessions of the role get in this database. */
+/** The settings that new sessions of the role get in this database. */
 const OF_ROLE = `SELECT session_user AS role, ARRAY(
     SELECT unnest(setconfig) FROM pg_db_role_setting JOIN pg_roles r ON r.oid = setrole JOIN pg_database d ON d.oid = setdatabase
     WHERE r.rolname = session_user AND d.datname = current_database()) AS stored`;
 
-/** How statements reach a database through a pooler in transaction mode. */
+/** The way of statements to a database through a pooler in transaction mode. */
 export interface Pooler {
   /** Connections through the pooler. */
   pooled: BoundedSettings;

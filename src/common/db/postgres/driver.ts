@@ -40,7 +40,7 @@ export interface SharedConnections {
   close(): Promise<void>;
 }
 
-/** How the service uses pg. All drivers return the same results and errors for the same statements. */
+/** An interface to pg. All drivers return the same results and errors for the same statements. */
 export interface Driver {
   readonly name: Config['databaseDriver'];
   /** The class of a connection, inside and outside the pool. */

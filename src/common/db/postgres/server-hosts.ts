@@ -14,7 +14,7 @@ export interface ServerHost {
   place: string;
 }
 
-/** What a server reports about itself when a session begins (ParameterStatus), by name. */
+/** The settings that a server reports when a session begins (ParameterStatus), by name. */
 export type ReportedSettings = ReadonlyMap<string, string>;
 
 /** Servers answer, but none accepts writes. */

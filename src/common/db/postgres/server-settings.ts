@@ -11,7 +11,7 @@ import { SESSION, types } from './type-parsers.js';
 /** Together with the time to get a connection and some network time, a request is answered within five seconds. */
 const STATEMENT_TIMEOUT_MS = 3_000;
 const CONNECT_TIMEOUT_MS = 1_000;
-/** How long a suspended process may keep rows locked within a transaction. */
+/** Maximum time for which a suspended process keeps rows locked within a transaction. */
 const IDLE_TRANSACTION_TIMEOUT_MS = 3_000;
 /** Lock timeout of connections that no other statements wait for. */
 const LOCK_TIMEOUT_MS = 1_000;

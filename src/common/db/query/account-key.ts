@@ -1,7 +1,7 @@
 import type { Bind } from './statement.js';
 import type { TableMetadata } from './table-metadata.js';
 
-/** What identifies a row: the account that owns it, if one does, and its id. */
+/** The key of a row: the account that owns it, if one does, and its id. */
 export type RowKey<T> = T extends { accountId: string } ? { accountId: string; id: string } : { id: string };
 
 /**

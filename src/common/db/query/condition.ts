@@ -3,7 +3,7 @@ import { quoteIdentifier } from './table-metadata.js';
 /** A condition on rows: SQL over the row `r`. */
 export interface Condition {
   sql: string;
-  /** How it tests a column: an index of the column can serve it. */
+  /** The test of a column, which an index of the column can serve. */
   column?: string;
   test?: 'equal' | 'any' | 'range' | 'list';
   /** The array whose values the column is compared with, for `any`. */

@@ -13,7 +13,7 @@ export interface RowReader {
   freshness?: Freshness;
 }
 
-/** What the reads of one request must see, so that they may use a read replica. */
+/** The writes that the reads of one request must see, so that they may use a read replica. */
 export interface Freshness {
   /** Whose reads: those of one owner prefer one replica, so that they do not go back in time. */
   readonly owner: string;

@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import type { EntityManager, EntityMetadata } from 'typeorm';
 
-/** What SQL needs of an entity's table; all names are quoted. */
+/** The names in the SQL of an entity's table, all quoted. */
 export interface TableMetadata {
   table: string;
   /** The columns of a read, from a table alias `r`. */

@@ -4,7 +4,7 @@ import type { ServerConnection } from '../postgres/own-connection.js';
 import { hasReplayed, walPosition, type WalPosition } from '../query/freshness.js';
 
 const INTERVAL_MS = 200;
-/** How long a write waits for others, so that one statement finds the position of all of them. */
+/** Time for which a write waits for others, so that one statement finds the position of all of them. */
 const GATHER_MS = 10;
 /** While a statement fails, writes that wait for their position ask again after this time. */
 const RETRY_MS = 250;

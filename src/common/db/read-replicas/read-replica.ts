@@ -34,7 +34,7 @@ const STATEMENT = {
     (SELECT system_identifier::text FROM pg_control_system()) || '/' || current_database() AS "data"
     FROM (SELECT) one LEFT JOIN pg_stat_wal_receiver r ON true`,
 };
-/** What identifies the data of a server: the same on a primary and its standbys. */
+/** The identity of the data of a server: the same on a primary and its standbys. */
 const IDENTITY = {
   text: `SELECT (SELECT system_identifier::text FROM pg_control_system()) || '/' || current_database() AS "data"`,
 };
@@ -65,7 +65,7 @@ const TROUBLES: Record<Exclude<ReadReplicaState, 'ok' | 'unknown'>, string> = {
   'other data': 'has other data than the primary, or another database',
 };
 
-/** How replicas are connected to. */
+/** The connections to replicas. */
 export interface ReplicaOptions {
   driver: Driver;
   /** Maximum numbers of shared and of pooled connections. */

@@ -10,7 +10,7 @@ import { chooseReplica } from './choose-replica.js';
 import { PrimaryPositions } from './primary-positions.js';
 import { dataIdentityOf, ReadReplica, type ReplicaOptions } from './read-replica.js';
 
-/** How long positions of the primary are kept beyond the maximum lag. */
+/** Time for which positions of the primary are kept beyond the maximum lag. */
 const KEEP_MS = 2_000;
 const DATA_RETRY_MS = 1_000;
 
@@ -23,7 +23,7 @@ export interface ReadObserver {
   primary(reason: PrimaryReason): void;
 }
 
-/** What is known about a read replica. */
+/** The state of a read replica. */
 export type ReplicaReport = Pick<ReadReplica, 'name' | 'state' | 'isInUse' | 'lagMs' | 'failure' | 'settings'>;
 
 /**

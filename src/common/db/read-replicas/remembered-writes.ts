@@ -9,7 +9,7 @@ export interface RowOwners {
   rememberedMs: number;
 }
 
-/** What is remembered about the writes of the owners of a request. */
+/** The remembered writes of the owners of a request. */
 export interface RememberedWrites {
   /** Whether one is in progress, or its position is not known yet. */
   writing: boolean;

@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { pluralOf } from '../../text/nouns.js';
 
-/** What an endpoint returns: one item, a page, all items, or one item for each operation of a batch. */
+/** The form of a result: one item, a page, all items, or one item for each operation of a batch. */
 export type AnswerKind = 'item' | 'page' | 'list' | 'batch';
 
 const NOUN = Symbol('noun');

@@ -31,7 +31,7 @@ interface ListOptions extends ItemOptions {
   time_series_length?: true;
 }
 
-/** What an endpoint returns, without its envelope. */
+/** The result of an endpoint, without its envelope. */
 export interface Returned extends PageOptions, ListOptions {
   kind: AnswerKind;
   items: Items;
@@ -99,7 +99,7 @@ export function ReturnsFields(fields: Texts, { form, request, description }: Fie
 
 const RETURNED = Symbol('returned');
 
-/** What a method of a controller declares to return. */
+/** The declared result of a controller's method. */
 export const returnedBy = (handler: object): Returned | undefined =>
   Reflect.getMetadata(RETURNED, handler) as Returned | undefined;
 

@@ -15,7 +15,7 @@ export interface ServedBlob {
   etag: string;
   /** The detected content type, never the one the client declared. */
   contentType: string;
-  /** How long caches may keep it; forever by default. */
+  /** Time for which caches may keep it; forever by default. */
   cacheControl?: string;
   /** Opens the blob or a range of it; undefined when it is deleted. */
   open(range?: ByteRange): Promise<OpenBlob | undefined>;

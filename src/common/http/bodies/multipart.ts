@@ -35,7 +35,7 @@ export interface MultipartParts {
   file?: UploadedFile;
 }
 
-/** How the names of parts and the values of fields are read. */
+/** The reading of the names of parts and of the values of fields. */
 export interface FieldReader {
   name: (sent: string) => string;
   value: (name: string, sent: string) => string;

@@ -31,7 +31,7 @@ export interface Sender {
   token?: string;
   /** The whole key when it is known here, otherwise its beginning, since an unknown value may be anything. */
   consumer_key?: string;
-  /** How far the timestamp was ahead of the service's clock, in seconds. */
+  /** Seconds by which the timestamp was ahead of the service's clock. */
   ahead_seconds?: number;
 }
 

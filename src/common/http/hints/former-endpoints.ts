@@ -1,6 +1,6 @@
 import { RETIRED_CARDS } from '../../errors/placeholder.js';
 
-/** What replaces an endpoint of older versions of X's APIs, or of its other APIs. */
+/** The replacement of an endpoint of older versions of X's APIs, or of its other APIs. */
 export interface Replacement {
   method: string;
   /** With the values of the request as parameters, as far as it has them. */

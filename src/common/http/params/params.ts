@@ -245,7 +245,7 @@ export function unreadNamesHint(query: unknown): string | undefined {
 
 const wereIgnored = (names: readonly unknown[]): string => `${names.length > 1 ? 'were' : 'was'} ignored`;
 
-/** How other APIs name the page of a list. */
+/** The names of other APIs for the page of a list. */
 const PAGING: ReadonlySet<string> = new Set(['page', 'page_size', 'per_page', 'limit', 'offset', 'skip', 'start']);
 
 /** Names at the beginning of a sentence about ignored parameters. */

@@ -33,7 +33,7 @@ function pathIn(bytes: Buffer, socket: Socket, publicUrls: PublicUrls): string |
   return url && publicUrls.locate({ url, headers: { host }, socket } as IncomingMessage).split('?', 1)[0];
 }
 
-/** How long a closing connection waits for the client to read the response. */
+/** Time for which a closing connection waits for the client to read the response. */
 const LINGER_MS = 2_000;
 
 /**

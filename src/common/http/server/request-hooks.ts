@@ -249,7 +249,7 @@ function shownAgent(given: string | undefined): string | undefined {
   return shown;
 }
 
-/** How long a client may take no byte of a response. */
+/** Maximum time in which a client takes no byte of a response. */
 const STALL_MS = 10_000;
 
 /**

@@ -19,7 +19,7 @@ interface PublicUrl {
   plainLoopback: boolean;
 }
 
-/** What is known of a request before routing. */
+/** The origin of a request, as far as it is known before routing. */
 export interface RequestOrigin {
   environment: AdsEnvironment;
   /** The request target exactly as the client sent and signed it. */
