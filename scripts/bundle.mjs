@@ -60,6 +60,8 @@ export async function bundle(dist) {
     platform: 'node',
     target: 'node20.20',
     external: [...OWN_FILES, ...NOT_THERE],
+    // Node warns of its own, which twitter-text asks for
+    alias: { punycode: 'punycode/punycode.js' },
     metafile: true,
     define: { 'import.meta.url': 'bundleUrl' },
     legalComments: 'none',
