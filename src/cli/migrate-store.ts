@@ -1,6 +1,6 @@
 import { openDatabase } from '../common/db/database.js';
-import { migrate } from '../common/db/migrate.js';
-import { reachServer, variableOf } from '../common/db/reach-server.js';
+import { migrate, pendingMigrations, unknownMigrations } from '../common/db/migrate.js';
+import { reachServer, reachServers, variableOf } from '../common/db/reach-server.js';
 import { Config } from '../config/config.js';
 import { ENTITIES } from '../entities.js';
 import { MIGRATIONS } from '../migrations/index.js';
@@ -14,6 +14,17 @@ export async function migrateStore(config: Config): Promise<string[]> {
   const store = await openDatabase(direct, { entities: ENTITIES, migrations: MIGRATIONS });
   try {
     return await migrate(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** The names of the migrations that the store of the configuration lacks, and of those that this release does not know. */
+export async function migrationsOf(config: Config): Promise<{ pending: string[]; unknown: string[] }> {
+  await reachServers(config);
+  const store = await openDatabase(config, { entities: ENTITIES, migrations: MIGRATIONS });
+  try {
+    return { pending: await pendingMigrations(store), unknown: await unknownMigrations(store) };
   } finally {
     await store.close();
   }

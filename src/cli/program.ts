@@ -4,6 +4,7 @@ import { addCompletionCommand } from './completion/completion.command.js';
 import { addConfigCommands } from './config.commands.js';
 import { addDocsCommand, addServeCommand, addWorkerCommand } from './service.commands.js';
 import { addDatabaseCommands, addStoreCommands } from './store.commands.js';
+import { addDoctorCommand } from './doctor/doctor.command.js';
 import { addFixturesCommand } from './fixtures/fixtures.command.js';
 import { addClocksCommands } from './workbench/clocks.commands.js';
 import { addFaultsCommands } from './workbench/faults.commands.js';
@@ -40,6 +41,7 @@ export function processProgram(argv: string[], terminal: ProcessTerminal): Comma
   program.commandsGroup('Requests:');
   addRequestCommand(program, terminal);
   addSignCommand(program, terminal);
+  addDoctorCommand(program, terminal);
   addFixturesCommand(program, terminal);
   addPostmanCommand(program, terminal);
   addLogsCommands(program, terminal);
@@ -66,6 +68,9 @@ From an empty store to a signed request:
   $ marquee token issue --user alice --app Tool --json > token.json
   $ marquee account create --owner alice --name "Acme Shoes" --json > account.json
   $ marquee request GET /12/accounts/:account_id --credentials app.json --credentials token.json --credentials account.json
+
+If a request does not work:
+  $ marquee doctor
 
 As a user who signs in and approves it, for an application whose key and secret are in app.json:
   $ marquee login --credentials app.json --url https://api.example.com

@@ -1,5 +1,5 @@
 /** The answer of `/version`. */
-interface Version {
+export interface ServiceVersion {
   name: string;
   version: string;
   base_url?: string;
@@ -23,7 +23,7 @@ export async function whoAnswers(url: string, from: string, ask: typeof fetch = 
     () => undefined,
   );
   if (!answer) return `The program at ${origin} does not identify itself (${origin}/version).`;
-  const found = (await answer.json().catch(() => undefined)) as Version | undefined;
+  const found = (await answer.json().catch(() => undefined)) as ServiceVersion | undefined;
   if (answer.status === 503) return `The service at ${origin} is not ready; try again in a moment.`;
   if (found?.name !== 'marquee')
     return `The program at ${origin} is not Marquee: check which program uses that port, or correct the base URLs in ${from}.`;

@@ -1,7 +1,9 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type Endpoint, withoutParameterNames } from '../../common/http/hints/endpoints.js';
 import { routesOf } from '../../common/http/server/server.js';
+import { isAbsent, type ReferenceEndpoint } from '../../common/http/hints/x-reference.js';
 import { familyOf } from '../../common/http/urls/public-urls.js';
+import { groupedBy } from '../../common/values/grouped.js';
 import { handlersOf } from './handlers.js';
 
 /** An endpoint, and whether the application supports it. */
@@ -88,4 +90,34 @@ export function withCounts(readme: string, support: Support[]): string {
     if (from < begin.length || to < 0) throw new Error(`README.md has no place for the count "${name}"`);
     return `${text.slice(0, from)}${count}${text.slice(to)}`;
   }, readme);
+}
+
+const ACCOUNT = '/12/accounts/:account_id';
+const [BEGIN, END] = ['<!-- missing -->', '<!-- /missing -->'];
+
+/** Returns the README with the absent endpoints of X between its comments: a line for each group. */
+export function withAbsentEndpoints(readme: string, reference: readonly ReferenceEndpoint[]): string {
+  const [from, to] = [readme.indexOf(BEGIN) + BEGIN.length, readme.indexOf(END)];
+  if (from < BEGIN.length || to < from) throw new Error('README.md has no place for the missing endpoints of X');
+  const groups = groupedBy(reference.filter(isAbsent), ({ group }) => group);
+  const lines = [...groups].map(([group, endpoints]) => {
+    const paths = groupedBy(endpoints, ({ path }) => path);
+    const shown = [...paths].map(([path, each]) => {
+      const methods = each.map(({ method }) => method).join(' ');
+      return `\`${methods} ${path.startsWith(ACCOUNT) ? `A${path.slice(ACCOUNT.length)}` : path}\``;
+    });
+    const partners = endpoints.every(({ state }) => state === 'closed') ? ' (open to selected partners of X only)' : '';
+    return `- ${group}${partners}: ${shown.join(', ')}`;
+  });
+  return `${readme.slice(0, from)}\n\n${lines.join('\n')}\n\n${readme.slice(to)}`;
+}
+
+/** Returns a sentence for each endpoint of X whose state does not fit the routes of the application. */
+export function misstatedEndpoints(app: NestFastifyApplication, reference: readonly ReferenceEndpoint[]): string[] {
+  const answered = new Set(routesOf(app).map(withoutParameterNames));
+  return reference.flatMap((each) => {
+    const { method, path, state } = each;
+    if (answered.has(withoutParameterNames(`${method} ${path}`)) !== isAbsent(each)) return [];
+    return [`assets/x-reference.tsv: ${method} ${path} is ${state}, but ${isAbsent(each) ? 'has a' : 'has no'} route.`];
+  });
 }

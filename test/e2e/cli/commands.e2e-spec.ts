@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { jest } from '@jest/globals';
@@ -182,6 +185,105 @@ describe('commands', () => {
         const [secret] = Object.entries<string>(JSON.parse(text)).filter(([name]) => name.endsWith('_secret'));
         expect(secret[1]).toMatch(/^\w{40,}$/);
         expect(stdout).not.toContain(secret[1]);
+      }
+    });
+  });
+
+  describe('doctor', () => {
+    type Findings = { check: string; state: string; found: string; remedy?: string }[];
+    const examined = async (...argv: string[]) => {
+      const { exitCode, stdout, stderr } = await place.marquee(['doctor', '--json', ...argv]);
+      return { exitCode, stderr, findings: JSON.parse(stdout) as Findings };
+    };
+    /** Credentials of the test with other values. */
+    const file = (name: string, values: object) => {
+      writeFileSync(place.path(name), JSON.stringify(values));
+      return [...credentials, '--credentials', place.path(name)];
+    };
+    const problemsOf = (findings: Findings) => findings.filter(({ state }) => state === 'problem');
+
+    it('finds nothing where everything works, and prints no secret', async () => {
+      const { exitCode, findings } = await examined(...credentials);
+      expect(findings.map(({ check, state }) => `${check}: ${state}`)).toEqual([
+        'keys: ok',
+        'service: ok',
+        'clock: ok',
+        'URLs: ok',
+        'proxy: ok',
+        'store: ok',
+        'signed request: ok',
+      ]);
+      expect(exitCode).toBe(0);
+      const { stdout } = await place.marquee(['doctor', ...credentials]);
+      expect(stdout).toMatch(/^ok {7}keys: consumer_key, consumer_secret, access_token, access_token_secret are in /);
+      for (const name of ['app.json', 'token.json'])
+        for (const [key, value] of Object.entries<string>(JSON.parse(readFileSync(place.path(name), 'utf8'))))
+          if (key.endsWith('_secret')) expect(stdout).not.toContain(value);
+    });
+
+    it('names missing keys, and where the demo has them', async () => {
+      const { exitCode, findings } = await examined();
+      expect(exitCode).toBe(1);
+      expect(problemsOf(findings)).toMatchObject([
+        { check: 'keys', remedy: expect.stringContaining('demo-credentials.json') },
+      ]);
+    });
+
+    it('says why a signed request is rejected', async () => {
+      const { exitCode, findings } = await examined(...file('wrong.json', { access_token_secret: 'x' }));
+      expect(exitCode).toBe(1);
+      expect(problemsOf(findings)).toMatchObject([
+        { check: 'signed request', found: expect.stringContaining(' answers 401'), remedy: expect.anything() },
+      ]);
+    });
+
+    it('finds that nothing listens, or that something else does', async () => {
+      const other = createServer((_, response) => response.end('<html>')).listen(0, '127.0.0.1');
+      await once(other, 'listening');
+      const url = `http://localhost:${(other.address() as AddressInfo).port}`;
+      try {
+        const { findings } = await examined(...file('else.json', { base_url: url }));
+        expect(problemsOf(findings)).toMatchObject([
+          { check: 'service', found: expect.stringContaining('is not Marquee') },
+        ]);
+      } finally {
+        other.close();
+      }
+      const { exitCode, findings } = await examined(...file('else.json', { base_url: url }));
+      expect(exitCode).toBe(1);
+      expect(problemsOf(findings)).toMatchObject([
+        { check: 'service', found: `no service listens at ${url}`, remedy: expect.stringContaining('npm start') },
+      ]);
+    });
+
+    it('finds a proxy that changes the host and that the service does not trust', async () => {
+      const { port } = new URL(place.url);
+      const proxy = createServer((incoming, outgoing) => {
+        const headers = { ...incoming.headers, host: `internal:${port}` };
+        if (incoming.headers.host) Object.assign(headers, { 'x-forwarded-host': incoming.headers.host });
+        Object.assign(headers, { 'x-forwarded-proto': 'http' });
+        const { method, url: path } = incoming;
+        incoming.pipe(
+          request({ host: '127.0.0.1', port, method, path, headers }, (answer) => {
+            outgoing.writeHead(answer.statusCode!, answer.headers);
+            answer.pipe(outgoing);
+          }),
+        );
+      }).listen(0, '127.0.0.1');
+      await once(proxy, 'listening');
+      const url = `http://localhost:${(proxy.address() as AddressInfo).port}`;
+      try {
+        const { findings } = await examined(
+          ...file('proxy.json', { base_url: url, ads_base_url: url, ads_sandbox_base_url: `${url}/sandbox` }),
+        );
+        expect(problemsOf(findings)).toMatchObject([
+          { check: 'URLs', remedy: expect.stringContaining(place.url) },
+          { check: 'proxy', remedy: expect.stringMatching(/^set TRUST_PROXY /) },
+          { check: 'signed request' },
+        ]);
+      } finally {
+        proxy.closeAllConnections();
+        proxy.close();
       }
     });
   });
@@ -703,6 +805,15 @@ describe('commands', () => {
       expect(unheard).toMatchObject({
         exitCode: 1,
         stderr: expect.stringContaining(`no service listens at ${place.url}`),
+      });
+      const examined = await place.marquee(['doctor', '--json', ...credentials]);
+      expect({ exitCode: examined.exitCode, findings: JSON.parse(examined.stdout) }).toMatchObject({
+        exitCode: 1,
+        findings: [
+          { check: 'keys', state: 'ok' },
+          { check: 'service', state: 'problem' },
+          { check: 'store', state: 'ok', found: expect.stringContaining('has all migrations') },
+        ],
       });
       expect(await place.json(['account', 'limit', account.account_id, '400'])).toMatchObject({
         active_campaign_limit: 400,

@@ -14,7 +14,13 @@ import { send } from '../../support/http.js';
 import { Collector, type Exported } from '../../support/collector.js';
 import { Served } from '../docs/served.js';
 import { readEndpoints } from '../../../src/common/http/hints/endpoints.js';
-import { supportOf, unexplainedRoutes } from '../../../src/operations/docs/support.js';
+import { readReference } from '../../../src/common/http/hints/x-reference.js';
+import {
+  misstatedEndpoints,
+  supportOf,
+  unexplainedRoutes,
+  withAbsentEndpoints,
+} from '../../../src/operations/docs/support.js';
 import { openScratch, type Service } from '../../../src/service.js';
 
 describe('figures', () => {
@@ -412,6 +418,41 @@ describe('routes', () => {
         host: 'ads',
         works: true,
       });
+    });
+
+    it('and the states of the endpoints of X agree', () => {
+      expect(misstatedEndpoints(service.app, readReference())).toEqual([]);
+      const campaigns = {
+        method: 'GET',
+        path: '/12/accounts/:id/campaigns',
+        group: 'campaigns',
+        state: 'missing',
+      } as const;
+      const nothing = { method: 'GET', path: '/12/nothing', group: 'nothing', state: 'served' } as const;
+      expect(misstatedEndpoints(service.app, [campaigns, nothing])).toEqual([
+        'assets/x-reference.tsv: GET /12/accounts/:id/campaigns is missing, but has a route.',
+        'assets/x-reference.tsv: GET /12/nothing is served, but has no route.',
+      ]);
+    });
+
+    it('that are absent are in the README, a line for each group', () => {
+      const absent = (method: string, path: string, state: 'missing' | 'closed' | 'served' = 'missing') => ({
+        method,
+        path,
+        group: state === 'closed' ? 'catalogs' : 'tags',
+        state,
+      });
+      const reference = [
+        absent('GET', '/12/accounts/:account_id/tags'),
+        absent('POST', '/12/accounts/:account_id/tags'),
+        absent('GET', '/12/tags'),
+        absent('GET', '/12/catalogs', 'closed'),
+        absent('GET', '/12/accounts', 'served'),
+      ];
+      expect(withAbsentEndpoints('a\n<!-- missing -->old<!-- /missing -->\nb', reference)).toBe(
+        'a\n<!-- missing -->\n\n- tags: `GET POST A/tags`, `GET /12/tags`\n' +
+          '- catalogs (open to selected partners of X only): `GET /12/catalogs`\n\n<!-- /missing -->\nb',
+      );
     });
 
     it('are told apart by where they answer', () => {

@@ -4,6 +4,7 @@ import { edits } from '../../../src/config/edit-distance.js';
 import { nearestWord } from '../../../src/common/http/hints/nearest.js';
 import { replacementOf } from '../../../src/common/http/hints/former-endpoints.js';
 import { similarEndpoint, type KnownEndpoint } from '../../../src/common/http/hints/route-hints.js';
+import { absentEndpointAt, absentHint, readReference } from '../../../src/common/http/hints/x-reference.js';
 
 beforeAll(() => useSynonyms(SYNONYMS_OF_X));
 
@@ -169,5 +170,36 @@ describe("names of X's Ads API", () => {
     ])
       expect(foreignPathHint(path)).toMatch(/is part of X's Ads API but not of this one/);
     expect(foreignPathHint('/12/accounts/x1/statistics')).toBeUndefined();
+  });
+});
+
+describe("endpoints of X's reference", () => {
+  const reference = readReference();
+  const said = (method: string, path: string) => {
+    const found = absentEndpointAt(method, path, reference);
+    return found && absentHint(found);
+  };
+
+  it('that are missing are named with their method and group', () => {
+    expect(said('POST', '/12/accounts/x1/web_event_tags')).toBe(
+      "POST /12/accounts/:account_id/web_event_tags (web conversions) is part of X's Ads API, and this service does not have it.",
+    );
+    expect(said('PUT', '/12/accounts/x1/campaigns/y2/activate')).toMatch(/^PUT .*\/activate \(activation\) is part of/);
+    expect(said('GET', '/12/product_catalogs')).toMatch(/ \(product catalogs\) is open to selected partners of X only/);
+  });
+
+  it('are found with the names of either vocabulary, and with another method', () => {
+    for (const path of ['/12/accounts/x1/scheduled_tweets/preview/17', '/12/accounts/x1/scheduled_posts/preview/17'])
+      expect(said('POST', path)).toMatch(/^GET .*\/scheduled_tweets\/preview\/:scheduled_tweet_id /);
+  });
+
+  it('are not found at other paths, nor where the service answers', () => {
+    for (const path of ['/12/accounts/x1/campaigns', '/mcp', '/12/accounts', '/', '/12/accounts/x1/web_event_tags/a/b'])
+      expect(said('POST', path)).toBeUndefined();
+  });
+
+  it('have a method and a path once each', () => {
+    const routes = reference.map(({ method, path }) => `${method} ${path}`);
+    expect(new Set(routes).size).toBe(routes.length);
   });
 });

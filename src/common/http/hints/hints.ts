@@ -6,6 +6,7 @@ import { type AdsEnvironment, familyOf, originOf } from '../urls/public-urls.js'
 import { replacementOf } from './former-endpoints.js';
 import { type KnownEndpoint, similarEndpoint } from './route-hints.js';
 import { synonymHint, foreignPathHint } from './synonyms.js';
+import { absentEndpointAt, absentHint, readReference } from './x-reference.js';
 
 /** The response header that names ignored parameters with nearly known names; the body does not mention them. */
 export const HINT_HEADER = 'x-marquee-hint';
@@ -27,6 +28,7 @@ interface Registered {
 export class Hints {
   /** Read at startup, so that a missing file is reported then and not in a response. */
   private readonly all = readEndpoints();
+  private readonly reference = readReference();
   private endpoints?: KnownEndpoint[];
 
   /** `routes` may grow until the first request. */
@@ -41,6 +43,8 @@ export class Hints {
     const { environment, misdirected } = originOf(request.raw);
     const former = this.former(request);
     if (former !== undefined) return former;
+    const absent = absentEndpointAt(request.method, path, this.reference);
+    if (absent) return absentHint(absent);
     const meant = similarEndpoint({ method: request.method, path, sandbox: environment === 'sandbox' }, this.known());
     if (!meant) return familyOf(path) === 'ads' ? foreignPathHint(path) : undefined;
     const { endpoint, mistakes } = meant;
