@@ -18,7 +18,7 @@ WORKDIR /src
 COPY package.json package-lock.json ./
 RUN npm install --omit=dev --no-audit --no-fund
 
-COPY .swcrc ormconfig.ts LICENSE openapi.json ./
+COPY .swcrc ormconfig.ts LICENSE llms.txt openapi.json ./
 COPY assets assets
 COPY scripts scripts
 COPY bin bin

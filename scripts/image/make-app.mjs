@@ -84,7 +84,7 @@ async function main() {
   if (process.argv[2] === undefined) throw new Error('usage: node scripts/image/make-app.mjs <folder>');
   if (existsSync(app)) throw new Error(`${app} exists`);
   const { files, loaded } = await bundle(dist);
-  for (const path of ['package.json', 'LICENSE', 'openapi.json', 'assets', 'bin']) copy(path);
+  for (const path of ['package.json', 'LICENSE', 'openapi.json', 'llms.txt', 'assets', 'bin']) copy(path);
   copy('dist/bundles', (path) => !path.endsWith('.cache'));
   copy('dist/store-template.tar.gz');
   copy('dist/commit');

@@ -3,11 +3,12 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { pageNotFound } from '../../common/errors/catalogue.js';
 import { expectedError } from '../../common/http/params/refusals.js';
-import { Config, VOCABULARIES } from '../../config/config.js';
+import { Config, VOCABULARIES, withoutSlash } from '../../config/config.js';
 import { chosenVocabulary, NAMES_HEADER } from '../../names/vocabulary.js';
 import { ApiDocument } from './api-document.js';
 import { PAGE, sendAsset } from './assets.js';
 import { DemoHandout, demoFor, demoIdsFor, shownOf } from './demo-keys.js';
+import { readLlmsText } from './llms-text.js';
 
 /**
  * Allows only the service's own scripts, styles and responses. The images in data URLs are arrows in Swagger UI's
@@ -61,6 +62,12 @@ export class DocsController {
       .type('application/json; charset=utf-8')
       .headers({ 'cache-control': 'no-cache', [NAMES_HEADER]: names, ...(demoIds && { 'x-marquee-demo': 'true' }) })
       .send(await this.document.asBytes(names, demoIds));
+  }
+
+  @Get('llms.txt')
+  async llms(@Res() reply: FastifyReply) {
+    const text = readLlmsText(withoutSlash(this.config.baseUrl));
+    await reply.type('text/plain; charset=utf-8').header('cache-control', 'no-cache').send(text);
   }
 
   @Get('docs/keys')

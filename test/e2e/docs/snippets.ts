@@ -72,7 +72,7 @@ export class ReadersFolder {
   ) {
     symlinkSync(service.dataDir, join(this.path, 'data'));
     symlinkSync(resolve(installed, 'node_modules'), join(this.path, 'node_modules'));
-    for (const name of ['package.json', 'bin', 'docs']) symlinkSync(resolve(name), join(this.path, name));
+    for (const name of ['package.json', 'bin', 'docs', 'packages']) symlinkSync(resolve(name), join(this.path, name));
   }
 
   remove() {
