@@ -25,6 +25,6 @@ export function whereAll(conditions: readonly Condition[]): string {
 }
 
 /** Those that test the values of a list, and the others. */
-export function partitionByList(conditions: readonly Condition[]): [lists: Condition[], others: Condition[]] {
+export function splitLists(conditions: readonly Condition[]): [lists: Condition[], others: Condition[]] {
   return [conditions.filter(({ test }) => test === 'list'), conditions.filter(({ test }) => test !== 'list')];
 }

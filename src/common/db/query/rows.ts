@@ -2,7 +2,7 @@ import type { Type } from '@nestjs/common';
 import type { EntityManager, ObjectLiteral } from 'typeorm';
 import { OF_ALL_ACCOUNTS } from './account-key.js';
 import { Computed } from './computed.js';
-import { notDeleted, equalsAny, partitionByList, whereAll, type Condition } from './condition.js';
+import { notDeleted, equalsAny, splitLists, whereAll, type Condition } from './condition.js';
 import type { Freshness, RowReader } from './freshness.js';
 import { run, type Bind, type RunOptions, type Statement } from './statement.js';
 import { quoteIdentifier, tableOf } from './table-metadata.js';
@@ -273,7 +273,7 @@ export class Rows<T extends ObjectLiteral> {
   get conditions(): Condition[] {
     const { deletedAt } = tableOf(this.db, this.entity);
     return [
-      ...partitionByList(this.narrowing).flat(),
+      ...splitLists(this.narrowing).flat(),
       ...(deletedAt && !this.includesDeleted ? [notDeleted(deletedAt)] : []),
     ];
   }
@@ -365,7 +365,7 @@ export class Rows<T extends ObjectLiteral> {
   statement(tail = '', what?: string, verb = 'SELECT'): Statement {
     const { columns, values } = what === undefined ? this.selection() : { columns: what, values: [...this.values] };
     const { table } = tableOf(this.db, this.entity);
-    const [lists, others] = partitionByList(this.conditions);
+    const [lists, others] = splitLists(this.conditions);
     const listed = lists.map(({ sql }) => sql).join(' AND ');
     // without OFFSET both would be planned as one
     const source =

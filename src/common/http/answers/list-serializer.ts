@@ -89,7 +89,10 @@ type WriteItem = (item: Fields, isFirst: boolean) => void;
 /** Compiles with the first value: a service has hundreds of schemas, and its start needs none of them. */
 function compile(schema: object): (value: unknown) => string {
   let serialize: ((value: unknown) => string) | undefined;
-  return (value) => (serialize ??= fastJson(schema))(value);
+  return (value) => {
+    serialize ??= fastJson(schema);
+    return serialize(value);
+  };
 }
 
 /** A list with fewer items is written as one text, like every other answer. */
