@@ -129,7 +129,6 @@ export class Rows<T extends ObjectLiteral> {
   /** How `run` runs a read of these rows. */
   runOptions(options: Pick<RunOptions, 'large' | 'long'> = {}): RunOptions {
     if (!this.freshness || !this.isAnswer) return options;
-    // a standby would refuse it
     if (this.lock) throw new Error('A read that locks rows cannot use a read replica.');
     return { ...options, freshness: this.freshness };
   }
@@ -272,10 +271,8 @@ export class Rows<T extends ObjectLiteral> {
   /** All conditions, also that rows are not deleted: lists first. */
   get conditions(): Condition[] {
     const { deletedAt } = tableOf(this.db, this.entity);
-    return [
-      ...splitLists(this.narrowing).flat(),
-      ...(deletedAt && !this.includesDeleted ? [notDeleted(deletedAt)] : []),
-    ];
+    const alive = deletedAt && !this.includesDeleted ? [notDeleted(deletedAt)] : [];
+    return [...splitLists(this.narrowing).flat(), ...alive];
   }
 
   /** Whose rows these are: the first value of a query, such as the account. */
