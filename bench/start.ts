@@ -9,7 +9,7 @@ import { childrenOf } from '../scripts/proofs/support/child.js';
 import { residentOf } from '../scripts/proofs/support/memory.js';
 import { ROOT } from '../scripts/proofs/support/paths.js';
 import { freePort } from '../scripts/proofs/support/ports.js';
-import { ask, signed } from '../scripts/proofs/support/requests.js';
+import { type Answer, ask, signed } from '../scripts/proofs/support/requests.js';
 import { median } from './statistics.js';
 
 /** What was measured, and the median of the rounds. */
@@ -44,7 +44,7 @@ export async function measureStarts(rounds: number, measured: (figure: StartFigu
       report('bare Fastify, first answer', times),
     );
     const installed = await repeated(rounds, async () => {
-      rmSync(clone, { recursive: true, force: true });
+      rmSync(clone, { recursive: true, force: true, maxRetries: 20 });
       execFileSync('git', ['clone', '--quiet', ROOT, clone]);
       const install = await timed(() => npm(clone, 'install', '--no-audit', '--no-fund'));
       const start = await startedAndStopped(clone, ['npm', 'start'], join(clone, 'data'));
@@ -62,7 +62,7 @@ export async function measureStarts(rounds: number, measured: (figure: StartFigu
     report('first marquee --version in a checkout', [await timed(() => run(clone, 'bin/marquee.mjs', '--version'))]);
     await measureService(clone, join(folder, 'data'), rounds, report);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
@@ -172,10 +172,11 @@ async function untilAnswered(child: ChildProcess, port: number, data: string, be
     if (answer?.status === 200) return;
     await pause(10);
   }
-  throw new Error('The service does not get ready.');
+  throw new Error(`The service does not get ready: exit code ${child.exitCode}.`);
 }
 
-const asked = (port: number, data: string) =>
-  data === ''
-    ? ask(port, { method: 'GET', target: '/health/ready', headers: {} }, false)
-    : ask(port, signed(`127.0.0.1:${port}`, demoOf(data).pen, 'GET', '/12/accounts'), false);
+/** Rejects as long as there are no credentials. */
+async function asked(port: number, data: string): Promise<Answer> {
+  if (data === '') return ask(port, { method: 'GET', target: '/health/ready', headers: {} }, false);
+  return ask(port, signed(`127.0.0.1:${port}`, demoOf(data).pen, 'GET', '/12/accounts'), false);
+}
