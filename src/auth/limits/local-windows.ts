@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { maxEntries } from '../../common/db/cache/shared-cache.js';
 import type { Clock } from '../../common/time/clock.js';
 import { TOLERANCE_MS, windowUsageOf, type WindowUsage, type RateWindow } from './windows.js';
 
@@ -17,7 +18,7 @@ export class LocalWindows {
     private readonly clock: Pick<Clock, 'ms'>,
     max = MAX_WINDOWS,
   ) {
-    this.counts = new LRUCache({ max: max });
+    this.counts = new LRUCache(maxEntries(max));
   }
 
   /** Counts a request in its windows, each of which begins with its first request. */

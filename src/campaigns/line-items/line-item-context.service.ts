@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { PromotableUserCache } from '../../accounts/promotable-users/promotable-user-cache.service.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
+import { maxEntries } from '../../common/db/cache/shared-cache.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import { newPlatforms, targetChangedPlatforms } from '../criterion-sets/automatic-platforms.js';
@@ -25,7 +26,7 @@ const MAX_CACHED_CAMPAIGNS = 10_000;
  * against the stored one.
  */
 class CampaignCache {
-  private readonly rows = new LRUCache<string, CampaignRow>({ max: MAX_CACHED_CAMPAIGNS });
+  private readonly rows = new LRUCache<string, CampaignRow>(maxEntries(MAX_CACHED_CAMPAIGNS));
 
   /** Copies of these campaigns of an account; undefined if one of them is not cached. */
   get(account: { id: string }, ids: readonly string[]): CampaignRow[] | undefined {

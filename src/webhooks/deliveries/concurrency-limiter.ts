@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { maxEntries } from '../../common/db/cache/shared-cache.js';
 
 /** Initial and maximum number of concurrent requests to a webhook. */
 const FIRST = 4;
@@ -23,7 +24,7 @@ export interface AttemptResult {
  */
 export class ConcurrencyLimiter<Item> {
   private readonly lanes = new Map<string, Lane<Item>>();
-  private readonly slow = new LRUCache<string, number>({ max: MAX_REMEMBERED });
+  private readonly slow = new LRUCache<string, number>(maxEntries(MAX_REMEMBERED));
   private held = 0;
   private heldOfSlow = 0;
 

@@ -15,6 +15,9 @@ const DISCONNECTED_TTL_MS = 500;
 /** Number of invalidated entries that are remembered. Reads from before the oldest of them are not cached. */
 const MAX_FORGOTTEN = 10_000;
 
+/** Options of an LRUCache that keeps `count` entries. With `max`, its constructor would allocate all of them. */
+export const maxEntries = (count: number) => ({ maxSize: count, sizeCalculation: () => 1 });
+
 /**
  * A bounded cache in this process of rows that nearly every request needs. Any replica that changes one of them
  * invalidates the caches of all, by a message on `channel`; entries expire besides, in case a message is lost.
@@ -25,7 +28,7 @@ export class SharedCache<V extends NonNullable<unknown>> {
   /** The number of invalidations; when each of the last entries was invalidated, and when all last were. */
   private invalidations = 0;
   private readonly forgotten = new LRUCache<string, number>({
-    max: MAX_FORGOTTEN,
+    ...maxEntries(MAX_FORGOTTEN),
     dispose: (at, _, reason) => {
       if (reason === 'evict') this.clearedAt = Math.max(this.clearedAt, at);
     },
@@ -38,7 +41,7 @@ export class SharedCache<V extends NonNullable<unknown>> {
     { max, ttlMs: ms = DEFAULT_TTL_MS }: SharedCacheOptions,
   ) {
     this.ttlMs = ms;
-    this.entries = new LRUCache({ max, ttl: ms });
+    this.entries = new LRUCache({ ...maxEntries(max), ttl: ms });
     notifications.on(channel, (key) => this.forget(key));
     notifications.onInterruption(() => this.clear());
   }
