@@ -5,7 +5,7 @@
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -111,6 +111,25 @@ async function main() {
       if (service.exitCode === null) await once(service, 'exit');
     }
     return `ready after ${seconds} s`;
+  });
+  await check('starts in a step of GitHub Actions', async () => {
+    const output = join(folder, 'output');
+    const env = { PORT: String(await freePort()), DATA_DIR: join(folder, 'data'), GITHUB_OUTPUT: output };
+    runIn(root, env, join(root, 'scripts/start-in-ci.sh'));
+    const { url, credentials } = Object.fromEntries(
+      readFileSync(output, 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => line.split('=')),
+    );
+    const { pid } = JSON.parse(readFileSync(join(folder, 'data/store.lock'), 'utf8'));
+    try {
+      const request = ['request', 'GET', '/12/accounts', '--credentials', credentials];
+      const { data } = JSON.parse(runIn(root, {}, process.execPath, 'bin/marquee.mjs', ...request));
+      expect(data.length > 0 && url.endsWith(env.PORT), 'no account');
+    } finally {
+      process.kill(pid, 'SIGTERM');
+    }
   });
   await check('is started by the testing library, as a process and in the process', () => {
     writeFileSync(join(project, 'use.mjs'), TEST);
