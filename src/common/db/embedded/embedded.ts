@@ -107,6 +107,12 @@ function closeToOthers(directory: string): void {
 
 const builtTemplate = () => (existsSync(TEMPLATE) ? readFileSync(TEMPLATE) : undefined);
 
+/**
+ * PostgreSQL takes 128 MB otherwise, for which the memory of WebAssembly has to grow beyond its first size: a service with the
+ * demo would hold some 100 MB more.
+ */
+const MEMORY = ['shared_buffers=48MB'];
+
 let library: ReturnType<typeof loadLibrary> | undefined;
 
 /** Called once, and on demand: a service on PostgreSQL has no use for it. */
@@ -123,7 +129,7 @@ async function open(template: Buffer | undefined, dataDir: string | undefined, o
     ...(template && { loadDataDir: new Blob([new Uint8Array(template)]) }),
     // the operating system has an acknowledged commit
     relaxedDurability: false,
-    startParams: [...PGlite.defaultStartParams, ...SESSION.flatMap((setting) => ['-c', setting])],
+    startParams: [...PGlite.defaultStartParams, ...[...SESSION, ...MEMORY].flatMap((setting) => ['-c', setting])],
   });
   return {
     extra: {
