@@ -38,7 +38,10 @@ const PROGRAMS = {
   'media-reader': "import './src/creatives/media-inspection/media-reader.process.js';",
 };
 /** What commands import on demand, in one file: most commands only send a request, and load none of it. */
-const ON_DEMAND_OF_COMMANDS = 'marquee:on-demand';
+const PREFIX = 'marquee:';
+const ON_DEMAND_OF_COMMANDS = `${PREFIX}on-demand`;
+/** A package that our modules import on demand. If it is CommonJS, only such a module has its exports by name. */
+const PACKAGE = `${PREFIX}package `;
 
 /**
  * Makes the bundles of all programs in `<dist>/bundles` from what was compiled into `dist`. What programs share is in files of its
@@ -105,7 +108,7 @@ const BUNDLE_URL = "const bundleUrl = require('node:url').pathToFileURL(__filena
 const isNotThere = (path) =>
   NOT_THERE.some((name) => (name.endsWith('/*') ? path.startsWith(name.slice(0, -1)) : path === name));
 
-const ENTRY = 'marquee:program ';
+const ENTRY = `${PREFIX}program `;
 
 /** Finds the programs, and what their commands import on demand. */
 const programs = (dist) => ({
@@ -113,15 +116,23 @@ const programs = (dist) => ({
   setup(build) {
     build.onResolve({ filter: /^marquee:/ }, ({ path }) => ({ path, namespace: 'marquee' }));
     build.onLoad({ filter: /./, namespace: 'marquee' }, ({ path }) => {
-      const contents =
-        path === ON_DEMAND_OF_COMMANDS
-          ? importedOnDemand(dist).map((name) => `export * as ${exportOf(name)} from './${name}';`)
-          : [`import 'reflect-metadata';`, PROGRAMS[path.slice(ENTRY.length)]];
-      return { contents: contents.join('\n'), resolveDir: dist };
+      return { contents: contentsOf(path, dist).join('\n'), resolveDir: dist };
     });
   },
 });
 
+function contentsOf(path, dist) {
+  if (path === ON_DEMAND_OF_COMMANDS)
+    return importedOnDemand(dist).map((name) => `export * as ${exportOf(name)} from './${name}';`);
+  if (path.startsWith(PACKAGE))
+    return [`import * as exported from '${path.slice(PACKAGE.length)}';`, 'export default exported;'];
+  return [`import 'reflect-metadata';`, PROGRAMS[path.slice(ENTRY.length)]];
+}
+
+const isLoadedFromNodeModules = (name) =>
+  OWN_FILES.some((own) => own === name || (own.endsWith('/*') && name.startsWith(own.slice(0, -1))));
+
+const DYNAMIC_PACKAGE = /\bimport\((["'])([^."'][^"']*)\1\)/g;
 const DYNAMIC_IMPORT = /\bimport\((["'])(\.{1,2}\/[^"']+)\1\)/g;
 const exportOf = (name) => name.replaceAll(/\W/g, '_');
 
@@ -158,6 +169,11 @@ const asIfAlone = (dist, resolved) => ({
           return `import('${ON_DEMAND_OF_COMMANDS}').then((modules) => modules.${exportOf(target)})`;
         });
       }
+      code = code.replaceAll(DYNAMIC_PACKAGE, (whole, quote, imported) =>
+        isLoadedFromNodeModules(imported) || isBuiltin(imported) || imported.startsWith(PREFIX)
+          ? whole
+          : `import('${PACKAGE}${imported}').then((module) => module.default)`,
+      );
       const named = classes.map(
         (each) => `Object.defineProperty(${each}, 'name', { value: '${each}', configurable: true });`,
       );

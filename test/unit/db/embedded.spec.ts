@@ -178,7 +178,7 @@ describe('the embedded store', () => {
 
       const opened = await open(dataDir);
       const [{ max, n }] = await opened.dataSource.query<{ max: number; n: number }[]>(
-        'SELECT max(n) AS most, count(*) AS n FROM kept',
+        'SELECT max(n) AS max, count(*) AS n FROM kept',
       );
       expect(max).toBeGreaterThanOrEqual(Number(acknowledged.trim().split('\n').at(-1)));
       expect(n).toBe(max);
