@@ -61,7 +61,7 @@ export async function measureStarts(rounds: number, measured: (figure: StartFigu
     rmSync(join(clone, 'dist'), { recursive: true });
     report('first marquee --version in a checkout', [await timed(() => run(clone, 'bin/marquee.mjs', '--version'))]);
     // with the store that a build prepares, which a command does not need
-    await npm(clone, 'run', 'prestart');
+    await run(clone, 'scripts/build-if-stale.mjs');
     await measureService(clone, join(folder, 'data'), rounds, report);
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
