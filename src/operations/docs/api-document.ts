@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
-import { existsSync } from 'node:fs';
 import { Injectable } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { shippedPath } from '../../common/asset.js';
 import { documentWithNamesOfX } from './document-names.js';
 import { Clock } from '../../common/time/clock.js';
 import { Config, withoutSlash } from '../../config/config.js';
@@ -10,10 +9,7 @@ import type { Vocabulary } from '../../names/vocabulary.js';
 import { addServers } from './introduction.js';
 import { momentsFrom, withDemoIds } from './examples.js';
 
-/** The package root is three levels up from src, four from dist. */
-const FILE = ['../../../openapi.json', '../../../../openapi.json']
-  .map((path) => fileURLToPath(new URL(path, import.meta.url)))
-  .find(existsSync);
+const FILE = shippedPath('openapi.json');
 
 /** The time for which visitors get the same examples with the ids of the demo world. */
 const SHARED_MS = 1_000;

@@ -1,22 +1,16 @@
-import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { send } from '@fastify/send';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { shippedPath } from '../../common/asset.js';
 import { pageNotFound } from '../../common/errors/catalogue.js';
 
 const require = createRequire(import.meta.url);
 
-/** The package root is three levels up from src, four from dist. */
-const own = ['../../../assets/docs', '../../../../assets/docs']
-  .map((path) => fileURLToPath(new URL(path, import.meta.url)))
-  .find(existsSync);
-
 /** The folders and files that are served; no other file is accessible. */
 const FOLDERS: Record<string, { path: string; files: string[] }> = {
   page: {
-    path: own ?? '',
+    path: shippedPath('assets/docs') ?? '',
     files: [
       'index.html',
       'docs.css',

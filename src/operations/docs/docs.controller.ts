@@ -1,6 +1,7 @@
 import { Controller, Get, Param, Post, Redirect, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { readShipped } from '../../common/asset.js';
 import { pageNotFound } from '../../common/errors/catalogue.js';
 import { expectedError } from '../../common/http/params/refusals.js';
 import { Config, VOCABULARIES, withoutSlash } from '../../config/config.js';
@@ -8,7 +9,6 @@ import { chosenVocabulary, NAMES_HEADER } from '../../names/vocabulary.js';
 import { ApiDocument } from './api-document.js';
 import { PAGE, sendAsset } from './assets.js';
 import { DemoHandout, demoFor, demoIdsFor, shownOf } from './demo-keys.js';
-import { readLlmsText } from './llms-text.js';
 
 /**
  * Allows only the service's own scripts, styles and responses. The images in data URLs are arrows in Swagger UI's
@@ -28,10 +28,15 @@ const POLICY = [
 /** For responses that no other site may read and no cache may store. */
 const SECRET = { 'cache-control': 'no-store', 'cross-origin-resource-policy': 'same-origin', vary: 'origin' };
 
+/** The URL of the service in llms.txt. */
+const URL_IN_LLMS = 'http://localhost:3000';
+
 /** The API reference. Locations are relative, since the service may have a path prefix. */
 @ApiExcludeController()
 @Controller()
 export class DocsController {
+  private llmsText?: string;
+
   constructor(
     private readonly config: Config,
     private readonly document: ApiDocument,
@@ -64,9 +69,10 @@ export class DocsController {
       .send(await this.document.asBytes(names, demoIds));
   }
 
+  /** What an assistant reads first (llmstxt.org), with the URL of this service. */
   @Get('llms.txt')
   async llms(@Res() reply: FastifyReply) {
-    const text = readLlmsText(withoutSlash(this.config.baseUrl));
+    const text = (this.llmsText ??= readShipped('llms.txt').replaceAll(URL_IN_LLMS, withoutSlash(this.config.baseUrl)));
     await reply.type('text/plain; charset=utf-8').header('cache-control', 'no-cache').send(text);
   }
 

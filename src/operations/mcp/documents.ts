@@ -1,13 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { dirname, join } from 'node:path';
+import { shippedPath } from '../../common/asset.js';
 import type { McpDocument } from '../../workbench/mcp/operation-tools.js';
 
-/** The folder of the package: three levels up from src, four from dist. */
-const ROOT = ['../../..', '../../../..']
-  .map((path) => fileURLToPath(new URL(path, import.meta.url)))
-  .find((path) => existsSync(join(path, 'openapi.json')))!;
+/** The folder of the package. */
+const ROOT = dirname(shippedPath('openapi.json')!);
 
 /** Documents for readers who use the API. The image has none of them. */
 const NAMES = ['README.md', 'clients.md', 'gaps.md', 'support.md', 'webhooks.md', 'workbench.md'];
