@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { check, expect, havePassed, writeResults } from './checklist.mjs';
 import { freePort } from './image/free-port.mjs';
 import { readManifest } from './packages.mjs';
 
@@ -19,27 +20,6 @@ const START_MS = 120_000;
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { values: options } = parseArgs({ options: { results: { type: 'string' } } });
 const folder = mkdtempSync(join(tmpdir(), 'marquee-package-'));
-const results = [];
-
-/** Notes a check; what goes wrong in one does not end the others. */
-async function check(name, work) {
-  const began = performance.now();
-  let detail;
-  let passed = true;
-  try {
-    detail = await work();
-  } catch (error) {
-    passed = false;
-    detail = error.message;
-  }
-  const seconds = ((performance.now() - began) / 1_000).toFixed(1);
-  console.log(`${passed ? 'ok    ' : 'FAILED'}  ${name} (${seconds} s)${detail === undefined ? '' : `: ${detail}`}`);
-  results.push({ name, passed });
-}
-
-function expect(isSo, otherwise) {
-  if (!isSo) throw new Error(otherwise);
-}
 
 const environment = { PATH: process.env.PATH, HOME: process.env.HOME };
 const runIn = (cwd, env, file, ...args) =>
@@ -139,5 +119,5 @@ async function main() {
 
 await main();
 rmSync(folder, { recursive: true, force: true });
-if (options.results) writeFileSync(options.results, JSON.stringify(results));
-process.exitCode = results.every(({ passed }) => passed) ? 0 : 1;
+writeResults(options.results);
+process.exitCode = havePassed() ? 0 : 1;

@@ -12,7 +12,7 @@ import { Buffer } from 'node:buffer';
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,6 +20,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
+import { check, expect, havePassed, writeResults } from '../checklist.mjs';
 import { Image } from './container.mjs';
 
 const MOST_MB = 150;
@@ -33,28 +34,7 @@ const [, NODE_IMAGE, NODE_VERSION] = /^ARG NODE_IMAGE=(\S+:([\d.]+)\S*)$/m.exec(
 // the only isolation that works within containers
 process.env.BUILDAH_ISOLATION ??= 'chroot';
 
-const results = [];
 const folders = [];
-
-/** Notes a check; what goes wrong in one does not end the others. */
-async function check(name, work) {
-  const startedAt = performance.now();
-  let said;
-  let passed = true;
-  try {
-    said = await work();
-  } catch (error) {
-    passed = false;
-    said = error.message;
-  }
-  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-  console.log(`${passed ? 'ok    ' : 'FAILED'}  ${name} (${seconds} s)${said === undefined ? '' : `: ${said}`}`);
-  results.push({ name, passed });
-}
-
-function expect(isSo, otherwise) {
-  if (!isSo) throw new Error(otherwise);
-}
 
 function skip(why) {
   console.log(`Skipped: ${why}`);
@@ -296,7 +276,7 @@ async function testServers(image, databaseUrl, redisUrl) {
 async function main() {
   skipUnlessPossible();
   if (!options.image) await check('is built', buildImage);
-  if (results.some(({ passed }) => !passed)) return;
+  if (!havePassed()) return;
   const image = new Image(options.image ?? IMAGE);
   try {
     await check(`/app has at most ${MOST_MB} MB`, () => {
@@ -316,5 +296,5 @@ async function main() {
 }
 
 await main();
-if (options.results) writeFileSync(options.results, JSON.stringify(results));
-process.exit(results.every(({ passed }) => passed) ? 0 : 1);
+writeResults(options.results);
+process.exit(havePassed() ? 0 : 1);
