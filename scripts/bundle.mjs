@@ -37,8 +37,10 @@ const PROGRAMS = {
   command: "export { command } from './src/cli/main.js';",
   'media-reader': "import './src/creatives/media-inspection/media-reader.process.js';",
 };
-/** What commands import on demand, in one file: most commands only send a request, and load none of it. */
+/** Begins the names of modules that this script writes. */
 const PREFIX = 'marquee:';
+const ENTRY = `${PREFIX}program `;
+/** What commands import on demand, in one file: most commands only send a request, and load none of it. */
 const ON_DEMAND_OF_COMMANDS = `${PREFIX}on-demand`;
 /** A package that our modules import on demand. If it is CommonJS, only such a module has its exports by name. */
 const PACKAGE = `${PREFIX}package `;
@@ -80,7 +82,7 @@ export async function bundle(dist) {
   );
   const imports = Object.values(metafile.outputs).flatMap((output) => output.imports);
   const loaded = imports.filter(
-    ({ external, path }) => external && !isBuiltin(path) && !path.startsWith('node:') && !isNotThere(path),
+    ({ external, path }) => external && !isBuiltin(path) && !path.startsWith('node:') && !isAmong(NOT_THERE, path),
   );
   return {
     files: Object.keys(metafile.inputs),
@@ -105,19 +107,19 @@ async function asScript(module) {
 
 const BUNDLE_URL = "const bundleUrl = require('node:url').pathToFileURL(__filename).href;";
 
-const isNotThere = (path) =>
-  NOT_THERE.some((name) => (name.endsWith('/*') ? path.startsWith(name.slice(0, -1)) : path === name));
-
-const ENTRY = `${PREFIX}program `;
+/** Whether a package or file of one is among these, of which `name/*` are all files of a package. */
+const isAmong = (names, path) =>
+  names.some((name) => (name.endsWith('/*') ? path.startsWith(name.slice(0, -1)) : path === name));
 
 /** Finds the programs, and what their commands import on demand. */
 const programs = (dist) => ({
   name: 'programs',
   setup(build) {
     build.onResolve({ filter: /^marquee:/ }, ({ path }) => ({ path, namespace: 'marquee' }));
-    build.onLoad({ filter: /./, namespace: 'marquee' }, ({ path }) => {
-      return { contents: contentsOf(path, dist).join('\n'), resolveDir: dist };
-    });
+    build.onLoad({ filter: /./, namespace: 'marquee' }, ({ path }) => ({
+      contents: contentsOf(path, dist).join('\n'),
+      resolveDir: dist,
+    }));
   },
 });
 
@@ -128,9 +130,6 @@ function contentsOf(path, dist) {
     return [`import * as exported from '${path.slice(PACKAGE.length)}';`, 'export default exported;'];
   return [`import 'reflect-metadata';`, PROGRAMS[path.slice(ENTRY.length)]];
 }
-
-const isLoadedFromNodeModules = (name) =>
-  OWN_FILES.some((own) => own === name || (own.endsWith('/*') && name.startsWith(own.slice(0, -1))));
 
 const DYNAMIC_PACKAGE = /\bimport\((["'])([^."'][^"']*)\1\)/g;
 const DYNAMIC_IMPORT = /\bimport\((["'])(\.{1,2}\/[^"']+)\1\)/g;
@@ -163,17 +162,17 @@ const asIfAlone = (dist, resolved) => ({
       let code = (await readFile(path, 'utf8')).replace(OWN_REQUIRE, '');
       for (const [, found] of code.matchAll(/\brequire\.resolve\('([^']+)'\)/g)) resolved.add(found);
       const classes = [...code.matchAll(/^(?:export )?class (\w+)/gm)].map(([, each]) => each);
+      code = code.replaceAll(DYNAMIC_PACKAGE, (whole, quote, imported) =>
+        isAmong(OWN_FILES, imported) || isBuiltin(imported)
+          ? whole
+          : `import('${PACKAGE}${imported}').then((module) => module.default)`,
+      );
       if (name.startsWith('src/cli/')) {
         code = code.replaceAll(DYNAMIC_IMPORT, (_, quote, imported) => {
           const target = relative(dist, join(dirname(path), imported)).replaceAll('\\', '/');
           return `import('${ON_DEMAND_OF_COMMANDS}').then((modules) => modules.${exportOf(target)})`;
         });
       }
-      code = code.replaceAll(DYNAMIC_PACKAGE, (whole, quote, imported) =>
-        isLoadedFromNodeModules(imported) || isBuiltin(imported) || imported.startsWith(PREFIX)
-          ? whole
-          : `import('${PACKAGE}${imported}').then((module) => module.default)`,
-      );
       const named = classes.map(
         (each) => `Object.defineProperty(${each}, 'name', { value: '${each}', configurable: true });`,
       );
