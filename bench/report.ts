@@ -216,7 +216,6 @@ export class Report {
     console.log(estimateRow(name, ...figures, ratio.toFixed(2), cpu50?.toFixed(1) ?? ''));
   }
 
-  /** For people; with --json on standard error, where it is in nobody's way. */
   /** One figure of a start, a command or the memory when idle. */
   started({ name, value, unit }: StartFigure): void {
     const shown = unit === 's' ? value.toFixed(2) : value.toFixed(0);
@@ -225,6 +224,7 @@ export class Report {
     );
   }
 
+  /** For people; with --json on standard error, where it is in nobody's way. */
   say(line: string): void {
     if (this.settings.json) console.error(line);
     else console.log(line);

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { demoOf } from '../scripts/proofs/support/demo.js';
-import { childrenOf } from '../scripts/proofs/support/child.js';
 import { residentOf } from '../scripts/proofs/support/memory.js';
 import { ROOT } from '../scripts/proofs/support/paths.js';
 import { freePort } from '../scripts/proofs/support/ports.js';
@@ -163,7 +162,7 @@ async function started(cwd: string, [first, ...rest]: string[], data: string) {
   return {
     seconds,
     port,
-    pid: childrenOf(child.pid!).at(-1) && isNpm ? childrenOf(child.pid!).at(-1)! : child.pid!,
+    pid: child.pid!,
     stop,
   };
 }
