@@ -7,9 +7,9 @@ const PATIENCE_MS = 60_000;
 const NODES = 6;
 const SLOTS = 16_384;
 const MASTER = 'mymaster';
-/** What a promotion waits for, and what it does not. */
+/** What a promotion waits for, and what it does not. A busy machine keeps a server from answering for half a second. */
 const SENTINEL_SETTINGS = [
-  `down-after-milliseconds ${MASTER} 500`,
+  `down-after-milliseconds ${MASTER} 1000`,
   `failover-timeout ${MASTER} 3000`,
   `parallel-syncs ${MASTER} 2`,
 ];
@@ -42,7 +42,7 @@ export async function startSentinels(stage: Stage): Promise<RedisGroup> {
     [1, 2].map((i) => Redis.start(stage, `server-${i}`, [...NODE_OPTIONS, ...follow])),
   );
   const servers = [first, ...replicas];
-  await until(async () => (await first.info('connected_slaves')) === '2');
+  await until('two replicas follow', async () => (await first.info('connected_slaves')) === '2');
   const configuration = [`sentinel monitor ${MASTER} 127.0.0.1 ${first.port} 2`];
   configuration.push(...SENTINEL_SETTINGS.map((line) => `sentinel ${line}`));
   const sentinels = await Promise.all(
@@ -50,14 +50,21 @@ export async function startSentinels(stage: Stage): Promise<RedisGroup> {
   );
   const named = async (sentinel: Redis) =>
     Number((await sentinel.ask<[string, string]>('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', MASTER))[1]);
-  const heal = async () => {
-    const port = await named(sentinels[0]);
-    await revive(servers, '--replicaof', '127.0.0.1', `${port}`);
-    await until(() => all(servers, (server) => (server.port === port ? isPrimary(server) : follows(server, port))));
-    // a sentinel finds a replica that comes back within ten seconds
-    const usable = settings.quick ? 1 : 2;
-    await until(() => all(sentinels, async (sentinel) => (await usableOf(sentinel)) >= usable));
-  };
+  // a sentinel finds a replica that comes back within ten seconds
+  const usable = settings.quick ? 1 : 2;
+  const heal = () =>
+    until('sentinels agree on a primary whose replicas follow', async () => {
+      // read each time: on a busy machine, sentinels promote another server meanwhile
+      const port = await named(sentinels[0]);
+      await revive(servers, '--replicaof', '127.0.0.1', `${port}`);
+      return (
+        (await all(servers, (server) => (server.port === port ? isPrimary(server) : follows(server, port)))) &&
+        (await all(
+          sentinels,
+          async (sentinel) => (await named(sentinel)) === port && (await usableOf(sentinel)) >= usable,
+        ))
+      );
+    });
   await heal();
   return {
     url: `redis+sentinel://${sentinels.map(({ port }) => `127.0.0.1:${port}`).join(',')}/${MASTER}`,
@@ -66,7 +73,7 @@ export async function startSentinels(stage: Stage): Promise<RedisGroup> {
       const before = await named(sentinels[0]);
       if (by === 'kill') await servers.find(({ port }) => port === before)!.stop();
       else await sentinels[0].ask('SENTINEL', 'FAILOVER', MASTER);
-      await until(async () => (await named(sentinels[0])) !== before);
+      await until('sentinels promote a replica', async () => (await named(sentinels[0])) !== before);
     },
   };
 }
@@ -97,12 +104,12 @@ export async function startRedisCluster(stage: Stage): Promise<RedisGroup> {
     const [from, to] = [i, i + 1].map((share) => Math.floor((share * SLOTS) / shares.length));
     await node.ask('CLUSTER', 'ADDSLOTSRANGE', from, to - 1);
   }
-  await until(() => all(nodes, async (node) => (await knownBy(node)) === NODES));
+  await until('all nodes know each other', () => all(nodes, async (node) => (await knownBy(node)) === NODES));
   for (const [i, node] of nodes.slice(3).entries())
     await node.ask('CLUSTER', 'REPLICATE', await shares[i].ask<string>('CLUSTER', 'MYID'));
   const heal = async () => {
     await revive(nodes);
-    await until(() => all(nodes, isWhole));
+    await until('the cluster is whole', () => all(nodes, isWhole));
   };
   await heal();
   let turn = 0;
@@ -116,7 +123,7 @@ export async function startRedisCluster(stage: Stage): Promise<RedisGroup> {
       const port = Number(await next.info('master_port'));
       if (by === 'kill') await nodes.find((node) => node.port === port)!.stop();
       else await next.ask('CLUSTER', 'FAILOVER');
-      await until(() => isPrimary(next));
+      await until('a replica takes over', () => isPrimary(next));
     },
   };
 }
@@ -151,10 +158,10 @@ const all = async <T>(items: T[], isSo: (item: T) => Promise<boolean>): Promise<
 const pairsOf = (list: string[]): Map<string, string> =>
   new Map(list.flatMap((name, i) => (i % 2 === 0 ? [[name, list[i + 1]] as const] : [])));
 
-async function until(isSo: () => Promise<boolean>): Promise<void> {
+async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
   for (const deadline = performance.now() + PATIENCE_MS; performance.now() < deadline; await pause(25)) {
     // a server that was just killed or started does not answer
     if (await isSo().catch(() => false)) return;
   }
-  throw new Error('the servers of Redis do not get ready');
+  throw new Error(`Redis: ${what}: not within ${PATIENCE_MS / 1_000} s`);
 }
