@@ -9,13 +9,12 @@ import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { Script } from 'node:vm';
 
-const folder = fileURLToPath(new URL('../dist/bundles/', import.meta.url));
-
 /**
  * What the bundle of a program exports; `use`: whose compiled code is kept, that of others being under other options of V8. And `keep`, by which the first run keeps what was compiled by then beside the bundle,
- * where it may write there.
+ * where it may write there. `kind` is the folder of the bundle in dist.
  */
-export function openBundle(program, use = program) {
+export function openBundle(program, { use = program, kind = 'bundles' } = {}) {
+  const folder = fileURLToPath(new URL(`../dist/${kind}/`, import.meta.url));
   const modules = new Map();
   const load = (file) => {
     const known = modules.get(file);

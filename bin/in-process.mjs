@@ -13,7 +13,7 @@ async function open() {
     const { buildIfStale } = await import('../scripts/build-if-stale.mjs');
     if (!(await buildIfStale({ template: true }))) throw new Error('Marquee could not be built');
   }
-  return openBundle('service', 'in-process');
+  return openBundle('service', { use: 'in-process' });
 }
 
 /** Starts a service with these settings; several may run at once. */

@@ -9,11 +9,13 @@ stopWithNpm();
 
 const beside = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
+let kind;
 if (existsSync(beside('src'))) {
-  const { buildIfStale } = await import('../scripts/build-if-stale.mjs');
-  if (!(await buildIfStale())) process.exit(1);
+  const { buildForCommand } = await import('../scripts/build-if-stale.mjs');
+  kind = await buildForCommand(process.argv.slice(2));
+  if (kind === undefined) process.exit(1);
 }
-const { exports, keep } = openBundle('command');
+const { exports, keep } = openBundle('command', { kind });
 const exitCode = await exports.command();
 keep();
 process.exit(exitCode);

@@ -33,6 +33,8 @@ const stamp = join(dist, '.built');
 const lock = join(dist, '.building');
 const template = join(dist, 'store-template.tar.gz');
 const bundledStamp = join(dist, '.bundled');
+const lightFolder = join(dist, 'light');
+const lightStamp = join(dist, '.light');
 const templateScript = join(root, 'scripts', 'make-store-template.mjs');
 
 /** What is compiled; an image is built without the benchmarks and the proofs. */
@@ -56,7 +58,8 @@ function newestChange(path) {
 /** What the stamp holds: compared for equality, so neither a wrong clock nor files older than before go unnoticed. */
 const stateOfSources = () => String(Math.max(...sources.map((path) => newestChange(join(root, path)))));
 
-const isFresh = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === stateOfSources();
+const readStamp = (path) => (existsSync(path) ? readFileSync(path, 'utf8') : undefined);
+const isFresh = () => readStamp(stamp) === stateOfSources();
 
 /** Made again when the packages changed, PostgreSQL's among them, and when there is another migration. */
 const hasTemplate = () =>
@@ -64,7 +67,7 @@ const hasTemplate = () =>
   Math.max(...[join(root, 'package-lock.json'), join(root, 'src', 'migrations'), templateScript].map(newestChange));
 
 /** Made again after each build, by whoever needs them first. */
-const hasBundles = () => existsSync(bundledStamp) && readFileSync(bundledStamp, 'utf8') === readFileSync(stamp, 'utf8');
+const hasBundles = () => readStamp(bundledStamp) === readStamp(stamp);
 
 /** Takes the lock, or answers false when somebody else builds at this moment. */
 function takeLock() {
@@ -208,6 +211,43 @@ export async function buildIfStale({ force = false, template: withTemplate = fal
   } finally {
     rmSync(lock, { force: true });
   }
+}
+
+/** The commands that need neither the service nor its store. */
+const LIGHT_COMMANDS = new Set([
+  ...['completion', 'config', 'docs', 'help', 'postman'],
+  ...['fixtures', 'request', 'sign'],
+  ...['clocks', 'faults', 'logs', 'namespaces', 'snapshot'],
+  ...['login', 'logout', 'profile'],
+]);
+
+const isLight = ([command, ...rest]) =>
+  command === undefined || command.startsWith('-') || LIGHT_COMMANDS.has(command) || rest.at(-1) === '--help';
+
+/**
+ * Builds what a command with these arguments needs, and answers with the folder in dist that has its bundle; undefined if a source
+ * could not be compiled. While not everything is built, commands that need neither service nor store get a bundle of their own.
+ */
+export async function buildForCommand(argv) {
+  const state = stateOfSources();
+  if (readStamp(stamp) === state && hasBundles()) return 'bundles';
+  if (!isLight(argv)) return (await buildIfStale()) ? 'bundles' : undefined;
+  if (readStamp(lightStamp) === state) return 'light';
+  try {
+    await makeLightCommands(state);
+    return 'light';
+  } catch (error) {
+    process.stderr.write(`${error.message}\n`);
+    return undefined;
+  }
+}
+
+async function makeLightCommands(state) {
+  process.stderr.write('Building the command, because it is new or its sources changed: a second ...\n');
+  rmSync(lightStamp, { force: true });
+  const { bundleLightCommands } = await import('./bundle.mjs');
+  await bundleLightCommands(root, lightFolder);
+  writeFileSync(lightStamp, state);
 }
 
 if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {

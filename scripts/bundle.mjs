@@ -2,12 +2,15 @@
  * Puts the programs and their packages into a few files in dist/bundles, which bin/bundle.mjs runs: to find, read and compile some
  * 2,800 files is most of what a start does. See docs/decisions/0018.
  */
-import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
-import { dirname, join, relative } from 'node:path';
-import { build, transform } from 'esbuild';
+import { dirname, join, posix, relative, sep } from 'node:path';
 import { currentCommit } from './commit.mjs';
+
+// esbuild reads it when it starts: it collects its garbage half as often, which saves a fifth of its work
+process.env.GOGC ??= '400';
+const { build, transform } = await import('esbuild');
 
 /** Loaded from node_modules: packages with files beside their code, and pg, which must be loaded once. */
 const OWN_FILES = [
@@ -59,20 +62,13 @@ export async function bundle(dist) {
     // the digest tells bin/bundle.mjs whose compiled code it keeps: V8 looks at the length of the source only
     entryNames: '[name]-[hash]',
     chunkNames: 'shared-[hash]',
-    bundle: true,
     splitting: true,
     format: 'esm',
-    platform: 'node',
-    target: 'node20.20',
-    external: [...OWN_FILES, ...NOT_THERE],
     // Node warns of its own, which twitter-text asks for
     alias: { punycode: 'punycode/punycode.js' },
     metafile: true,
-    define: { 'import.meta.url': 'bundleUrl' },
-    legalComments: 'none',
-    logLevel: 'error',
-    write: false,
-    plugins: [programs(dist), asIfAlone(dist, resolved)],
+    ...COMMON,
+    plugins: [programs(dist), asIfAlone({ folder: dist, beside: '..', resolved, onDemand: true })],
   });
   rmSync(outdir, { recursive: true, force: true });
   writeFileSync(join(dist, 'commit'), currentCommit());
@@ -90,6 +86,58 @@ export async function bundle(dist) {
   };
 }
 
+const COMMON = {
+  bundle: true,
+  platform: 'node',
+  target: 'node20.20',
+  external: [...OWN_FILES, ...NOT_THERE],
+  define: { 'import.meta.url': 'bundleUrl' },
+  legalComments: 'none',
+  logLevel: 'error',
+  write: false,
+};
+
+/** What the commands that only send requests import on demand, in one file with them. */
+const LIGHT = /^(file-type|open)$|\/(fixture-file|rewrites|run-and-print|export-fixtures)\.js$/;
+
+/**
+ * Makes `command-<digest>.cjs` in `outdir` from the sources below `root`: the commands that need neither service nor store, in a
+ * second rather than in ten. What needs more stays out. Several may run at once.
+ */
+export async function bundleLightCommands(root, outdir) {
+  const { outputFiles } = await build({
+    entryPoints: { command: join(root, 'src', 'cli', 'main.ts') },
+    outdir,
+    entryNames: '[name]-[hash]',
+    outExtension: { '.js': '.cjs' },
+    format: 'cjs',
+    supported: { 'dynamic-import': false },
+    banner: { js: `${SCRIPT_BEGINS} ${BUNDLE_URL}` },
+    footer: { js: SCRIPT_ENDS },
+    ...COMMON,
+    plugins: [light, asIfAlone({ folder: root, beside: relative(outdir, root), resolved: new Set() })],
+  });
+  const [{ path, contents }] = outputFiles;
+  mkdirSync(outdir, { recursive: true });
+  const others = readdirSync(outdir).filter((name) => !join(outdir, name).startsWith(path));
+  for (const name of others) rmSync(join(outdir, name), { recursive: true, force: true });
+  const unfinished = `${path}.${process.pid}`;
+  writeFileSync(unfinished, contents);
+  renameSync(unfinished, path);
+}
+
+const light = {
+  name: 'light',
+  setup(build) {
+    build.onResolve({ filter: /./ }, ({ kind, path }) =>
+      kind === 'dynamic-import' && !LIGHT.test(path) ? { path, namespace: 'not-light' } : undefined,
+    );
+    build.onLoad({ filter: /./, namespace: 'not-light' }, () => ({
+      contents: "throw new Error('This needs all of Marquee: run `npm run build` first.');",
+    }));
+  },
+};
+
 /** A module as a script, whose compiled code Node 20 can keep; that of modules it cannot. */
 async function asScript(module) {
   const { code } = await transform(module.replaceAll(/(["'])(\.\/[\w-]+)\.js\1/g, '"$2.cjs"'), {
@@ -102,9 +150,11 @@ async function asScript(module) {
     supported: { 'dynamic-import': false },
   });
   // what Module.wrap adds, here without a second copy of the source in memory
-  return `(function (exports, require, module, __filename, __dirname) { ${BUNDLE_URL}\n${code}\n})`;
+  return `${SCRIPT_BEGINS} ${BUNDLE_URL}\n${code}\n${SCRIPT_ENDS}`;
 }
 
+const SCRIPT_BEGINS = '(function (exports, require, module, __filename, __dirname) {';
+const SCRIPT_ENDS = '})';
 const BUNDLE_URL = "const bundleUrl = require('node:url').pathToFileURL(__filename).href;";
 
 /** Whether a package or file of one is among these, of which `name/*` are all files of a package. */
@@ -150,36 +200,43 @@ function importedOnDemand(dist) {
 /** How our modules load synchronously and on demand. The bundle has its own `require`, which esbuild follows. */
 const OWN_REQUIRE = 'const require = createRequire(import.meta.url);';
 
-/** Modules of ours find the files beside them, and classes keep the names that they lose to others of the same name. */
-const asIfAlone = (dist, resolved) => ({
+/**
+ * Modules of ours find the files beside them, and classes keep the names that they lose to others of the same name. `beside` leads from
+ * the bundle to the folder.
+ */
+const asIfAlone = ({ folder, beside, resolved, onDemand = false }) => ({
   name: 'as-if-alone',
   setup(build) {
-    build.onResolve({ filter: /./ }, ({ kind, path }) =>
-      kind === 'require-resolve' ? { path, external: true } : undefined,
-    );
-    build.onLoad({ filter: /[\\/]dist[\\/]src[\\/].*\.js$/ }, async ({ path }) => {
-      const name = relative(dist, path).replaceAll('\\', '/');
+    const ours = join(folder, 'src') + sep;
+    build.onLoad({ filter: /[\\/]src[\\/].*\.[jt]s$/ }, async ({ path }) => {
+      if (!path.startsWith(ours)) return undefined;
+      const name = relative(folder, path).replaceAll('\\', '/');
       let code = (await readFile(path, 'utf8')).replace(OWN_REQUIRE, '');
       for (const [, found] of code.matchAll(/\brequire\.resolve\('([^']+)'\)/g)) resolved.add(found);
-      const classes = [...code.matchAll(/^(?:export )?class (\w+)/gm)].map(([, each]) => each);
-      code = code.replaceAll(DYNAMIC_PACKAGE, (whole, quote, imported) =>
-        isAmong(OWN_FILES, imported) || isBuiltin(imported)
-          ? whole
-          : `import('${PACKAGE}${imported}').then((module) => module.default)`,
-      );
-      if (name.startsWith('src/cli/')) {
-        code = code.replaceAll(DYNAMIC_IMPORT, (_, quote, imported) => {
-          const target = relative(dist, join(dirname(path), imported)).replaceAll('\\', '/');
-          return `import('${ON_DEMAND_OF_COMMANDS}').then((modules) => modules.${exportOf(target)})`;
-        });
-      }
+      const classes = [...code.matchAll(/^(?:export )?(?:abstract )?class (\w+)/gm)].map(([, each]) => each);
+      if (onDemand) code = withOnDemand(code, name);
       const named = classes.map(
         (each) => `Object.defineProperty(${each}, 'name', { value: '${each}', configurable: true });`,
       );
-      const place = JSON.stringify(`../${name}`);
+      const place = JSON.stringify(`${beside.replaceAll('\\', '/')}/${name}`);
       return {
         contents: [code.replaceAll('import.meta.url', `new URL(${place}, import.meta.url).href`), ...named].join('\n'),
+        loader: path.endsWith('.ts') ? 'ts' : 'js',
       };
     });
   },
 });
+
+/** The code of a module, which imports on demand what the bundle has of other packages and for commands. */
+function withOnDemand(code, name) {
+  const rewritten = code.replaceAll(DYNAMIC_PACKAGE, (whole, quote, imported) =>
+    isAmong(OWN_FILES, imported) || isBuiltin(imported)
+      ? whole
+      : `import('${PACKAGE}${imported}').then((module) => module.default)`,
+  );
+  if (!name.startsWith('src/cli/')) return rewritten;
+  return rewritten.replaceAll(DYNAMIC_IMPORT, (_, quote, imported) => {
+    const target = posix.join(posix.dirname(name), imported);
+    return `import('${ON_DEMAND_OF_COMMANDS}').then((modules) => modules.${exportOf(target)})`;
+  });
+}
