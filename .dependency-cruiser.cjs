@@ -6,6 +6,7 @@ const LAYERS = [
   'accounts',
   'creatives',
   'audiences',
+  'measurement',
   'campaigns',
   'names',
   'statistics',

@@ -6,6 +6,7 @@ import { CampaignsModule } from './campaigns/campaigns.module.js';
 import { CoreModule, type Platform } from './common/core.module.js';
 import { CreativesModule } from './creatives/creatives.module.js';
 import { DemoModule } from './demo/demo.module.js';
+import { MeasurementModule } from './measurement/measurement.module.js';
 import { OperationsModule } from './operations/operations.module.js';
 import { SandboxModule } from './sandbox/sandbox.module.js';
 import { StatisticsModule } from './statistics/statistics.module.js';
@@ -25,6 +26,7 @@ export class AppModule {
         AccountsModule,
         CreativesModule,
         AudiencesModule,
+        MeasurementModule,
         CampaignsModule,
         StatisticsModule,
         WebhooksModule,

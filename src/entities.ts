@@ -58,6 +58,7 @@ import { PreviewNotification } from './creatives/entities/preview-notification.e
 import { ScheduledPost } from './creatives/entities/scheduled-post.entity.js';
 import { PostTerms } from './creatives/post-terms/post-terms.entity.js';
 import { DeliveryPosition } from './statistics/delivery/delivery-position.entity.js';
+import { WebEventTag } from './measurement/entities/web-event-tag.entity.js';
 import { DeliveryAudience } from './statistics/facts/delivery-audience.entity.js';
 import { DeliveryDay, DeliveryRollup } from './statistics/facts/delivery-day.entity.js';
 import { DeliveryFact } from './statistics/facts/delivery-fact.entity.js';
@@ -129,6 +130,8 @@ export const ENTITIES: Type[] = [
   DirectoryUser,
   DoNotReachList,
   StoreSetting,
+  // measurement
+  WebEventTag,
   // campaigns
   Campaign,
   FundingInstrument,

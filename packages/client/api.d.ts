@@ -254,6 +254,15 @@ export interface paths {
  "/12/accounts/{account_id}/targeting_suggestions": {
   get: operations["listTargetingSuggestions"];
  };
+ "/12/accounts/{account_id}/web_event_tags": {
+  get: operations["listWebEventTags"];
+  post: operations["createWebEventTag"];
+ };
+ "/12/accounts/{account_id}/web_event_tags/{web_event_tag_id}": {
+  get: operations["getWebEventTag"];
+  put: operations["updateWebEventTag"];
+  delete: operations["deleteWebEventTag"];
+ };
  "/12/advertiser_business_categories": {
   get: operations["listAdvertiserBusinessCategories"];
  };
@@ -957,6 +966,15 @@ export interface components {
    thank_you_url?: string;
    poster_media_key?: string;
    unlocked_video_media_key?: string;
+  };
+  CreateWebEventTagForm: {
+   name: string;
+   type: components["schemas"]["WebEventType"];
+   /** @enum {integer} */
+   click_window: 1 | 7 | 14 | 30;
+   /** @enum {integer} */
+   view_through_window: 0 | 1 | 7 | 14 | 30;
+   retargeting_enabled: boolean;
   };
   CreatedNamespaceView: {
    account_id: string;
@@ -2069,6 +2087,15 @@ export interface components {
    poster_media_key?: string | components["schemas"]["Unset"];
    unlocked_video_media_key?: string | components["schemas"]["Unset"];
   };
+  UpdateWebEventTagForm: {
+   name?: string;
+   type?: components["schemas"]["WebEventType"];
+   /** @enum {integer} */
+   click_window?: 1 | 7 | 14 | 30;
+   /** @enum {integer} */
+   view_through_window?: 0 | 1 | 7 | 14 | 30;
+   retargeting_enabled?: boolean;
+  };
   UploadCategory: "amplify_video" | "post_gif" | "post_image" | "post_video";
   UploadCommand: "APPEND" | "FINALIZE" | "INIT";
   UploadCountsView: {
@@ -2134,6 +2161,22 @@ export interface components {
    unlocked_video_url?: string;
   };
   VideoCta: "VISIT_SITE" | "WATCH_NOW";
+  WebEventTagSortKey: "created_at-asc" | "created_at-desc" | "updated_at-asc" | "updated_at-desc" | "deleted-asc" | "deleted-desc" | "name-asc" | "name-desc";
+  WebEventTagStatus: "UNVERIFIED" | "TRACKING";
+  WebEventTagView: {
+   id: string;
+   name: string;
+   type: components["schemas"]["WebEventType"];
+   click_window: number;
+   view_through_window: number;
+   retargeting_enabled: boolean;
+   embed_code: string;
+   website_tag_id: string;
+   status: components["schemas"]["WebEventTagStatus"];
+   last_tracked_at: string | null;
+   deleted: boolean;
+  };
+  WebEventType: "ADDED_PAYMENT_INFO" | "ADD_TO_CART" | "ADD_TO_WISHLIST" | "CHECKOUT_INITIATED" | "CONTENT_VIEW" | "CUSTOM" | "DOWNLOAD" | "PRODUCT_CUSTOMIZATION" | "PURCHASE" | "SEARCH" | "SIGN_UP" | "SITE_VISIT" | "START_TRIAL" | "SUBSCRIBE";
   WebhookDeliveryState: "PENDING" | "DELIVERED" | "FAILED" | "CANCELLED";
   WebhookFault: "DELAY" | "DROP" | "DUPLICATE" | "REORDER" | "INVALID_SIGNATURE";
   WebsiteDestinationView: {
@@ -4953,6 +4996,126 @@ export interface operations {
      "application/json": {
       request: components["schemas"]["EchoedRequest"];
       data: components["schemas"]["TargetingSuggestionView"][];
+     };
+    };
+   };
+  };
+ };
+ listWebEventTags: {
+  parameters: {
+   query?: {
+    count?: number;
+    cursor?: string | null;
+    sort_by?: components["schemas"]["WebEventTagSortKey"][];
+    with_deleted?: boolean;
+    with_total_count?: boolean;
+    web_event_tag_ids?: string[];
+   };
+   path: {
+    account_id: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      request: components["schemas"]["EchoedRequest"];
+      next_cursor: string | null;
+      total_count?: number;
+      data: components["schemas"]["WebEventTagView"][];
+     };
+    };
+   };
+  };
+ };
+ createWebEventTag: {
+  parameters: {
+   path: {
+    account_id: string;
+   };
+  };
+  requestBody: {
+   content: {
+    /**
+    * @example {
+    *       "name": "Bought beans",
+    *       "type": "PURCHASE",
+    *       "click_window": 30,
+    *       "view_through_window": 1,
+    *       "retargeting_enabled": false
+    *     }
+    */
+    "application/x-www-form-urlencoded": components["schemas"]["CreateWebEventTagForm"];
+   };
+  };
+  responses: {
+   201: {
+    content: {
+     "application/json": {
+      request: components["schemas"]["EchoedRequest"];
+      data: components["schemas"]["WebEventTagView"];
+     };
+    };
+   };
+  };
+ };
+ getWebEventTag: {
+  parameters: {
+   query?: {
+    with_deleted?: boolean;
+   };
+   path: {
+    web_event_tag_id: string;
+    account_id: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      request: components["schemas"]["EchoedRequest"];
+      data: components["schemas"]["WebEventTagView"];
+     };
+    };
+   };
+  };
+ };
+ updateWebEventTag: {
+  parameters: {
+   path: {
+    web_event_tag_id: string;
+    account_id: string;
+   };
+  };
+  requestBody?: {
+   content: {
+    "application/x-www-form-urlencoded": components["schemas"]["UpdateWebEventTagForm"];
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      request: components["schemas"]["EchoedRequest"];
+      data: components["schemas"]["WebEventTagView"];
+     };
+    };
+   };
+  };
+ };
+ deleteWebEventTag: {
+  parameters: {
+   path: {
+    web_event_tag_id: string;
+    account_id: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      request: components["schemas"]["EchoedRequest"];
+      data: components["schemas"]["WebEventTagView"];
      };
     };
    };

@@ -31,6 +31,7 @@ import { makeCreatives } from './demo-creatives.js';
 import { makeAudiences } from './demo-audiences.js';
 import { makeDirectory } from './demo-directory.js';
 import { makeLineItemCreatives, makeLineItems, makeTargeting, makeStatistics } from './demo-line-items.js';
+import { makeMeasurement } from './demo-measurement.js';
 import { makeReference } from './demo-reference.js';
 import { weekOfPosts } from './demo-posts.js';
 
@@ -143,6 +144,7 @@ async function makeCampaignContents(
   const lineItems = await makeLineItems(app, account, campaigns, now);
   const reference = await makeReference(app, account);
   const audiences = await makeAudiences(app, account, secondAccountId);
+  const measurement = await makeMeasurement(app, account);
   const targeting = await makeTargeting(app, account, {
     line_item_id: lineItems.line_item_id,
     custom_audience_id: audiences.custom_audience_id,
@@ -151,7 +153,16 @@ async function makeCampaignContents(
   const ids = { ...lineItems, ...reference, ...creatives, friend_user_id: friend.id };
   const shown = await makeLineItemCreatives(app, account, ids);
   const statistics = await makeStatistics(app, account, lineItems.line_item_id);
-  return { ...creatives, ...lineItems, ...shown, ...audiences, ...targeting, ...reference, ...statistics };
+  return {
+    ...creatives,
+    ...lineItems,
+    ...shown,
+    ...audiences,
+    ...measurement,
+    ...targeting,
+    ...reference,
+    ...statistics,
+  };
 }
 
 /**

@@ -59,6 +59,7 @@ import { RejectedRequests1797000000000 } from './1797000000000-RejectedRequests.
 import { AccountCountries1797010000000 } from './1797010000000-AccountCountries.js';
 import { LocationIds1797030000000 } from './1797030000000-LocationIds.js';
 import { FundingOfAccount1797050000000 } from './1797050000000-FundingOfAccount.js';
+import { WebEventTags1797060000000 } from './1797060000000-WebEventTags.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: Type<MigrationInterface>[] = [
@@ -121,4 +122,5 @@ export const MIGRATIONS: Type<MigrationInterface>[] = [
   AccountCountries1797010000000,
   LocationIds1797030000000,
   FundingOfAccount1797050000000,
+  WebEventTags1797060000000,
 ];

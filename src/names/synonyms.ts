@@ -45,7 +45,6 @@ const ONLY_X: ReadonlySet<string> = new Set([
   'tax_settings',
   'tracking_tags',
   'user_settings',
-  'web_event_tags',
 ]);
 
 const EXCLUDES = ' With operator_type=NE it excludes.';

@@ -4,6 +4,7 @@ import { auth } from './given/auth.js';
 import { campaigns } from './given/campaigns.js';
 import { creatives } from './given/creatives.js';
 import { everything } from './given/everything.js';
+import { measurement } from './given/measurement.js';
 import { reference } from './given/reference.js';
 import { statistics } from './given/statistics.js';
 import { webhooks } from './given/webhooks.js';
@@ -23,6 +24,7 @@ export const given = {
   ...campaigns,
   ...creatives,
   everything,
+  ...measurement,
   ...reference,
   ...statistics,
   ...webhooks,

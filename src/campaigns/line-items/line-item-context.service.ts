@@ -5,7 +5,9 @@ import { Resources } from '../../accounts/resources/resources.service.js';
 import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
 import { maxEntries } from '../../common/db/cache/shared-cache.js';
 import type { Row } from '../../common/db/query/rows.js';
+import { allStillExist } from '../../common/db/query/preconditions.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
+import { WEB_EVENT_TAGS, WebEventTag } from '../../measurement/entities/web-event-tag.entity.js';
 import { newPlatforms, targetChangedPlatforms } from '../criterion-sets/automatic-platforms.js';
 import { CAMPAIGNS, type Campaign } from '../entities/campaign.entity.js';
 import type { LineItem } from '../entities/line-item.entity.js';
@@ -13,7 +15,7 @@ import { campaignsUnchanged, extendCampaignFlight, recomputeCampaign } from '../
 import { LineItemReference } from './line-item-reference.service.js';
 import type { CompleteCategories } from './line-item.changes.js';
 import type { LineItemContext } from './line-item.rules.js';
-import type { CreateLineItem } from './line-items.dto.js';
+import type { CreateLineItem, UpdateLineItem } from './line-items.dto.js';
 
 type CampaignRow = Row<Campaign>;
 
@@ -73,15 +75,23 @@ export class LineItemContextReader {
     private readonly reference: LineItemReference,
   ) {}
 
-  /** `creating`: the requests that create line items. Adds preconditions and the writes of campaigns to the unit. */
-  async read(unit: UnitOfWork<LineItem>, creating: readonly Parsed<CreateLineItem>[]): Promise<LineItemContexts> {
+  /**
+   * `creating`: the requests that create line items. `updating`: those that change them. Adds preconditions and the writes
+   * of campaigns to the unit.
+   */
+  async read(
+    unit: UnitOfWork<LineItem>,
+    creating: readonly Parsed<CreateLineItem>[],
+    updating: readonly Parsed<UpdateLineItem>[] = [],
+  ): Promise<LineItemContexts> {
     const { account, db } = unit;
     const named = [...new Set(creating.flatMap((request) => request.value('campaign_id') ?? []))];
     const stored = [...unit.stored.values()].map(({ campaignId }) => campaignId);
-    const [{ found, isCached }, advertiser] = await Promise.all([
+    const [{ found, isCached }, advertiser, tags] = await Promise.all([
       this.campaignsOf(unit, [...new Set([...named, ...stored])], creating.length === 1),
       // A stored line item has its own advertiser.
       named.length > 0 ? this.promotableUsers.find(account, undefined, db) : undefined,
+      this.tagsOf(unit, [...creating, ...updating]),
     ]);
     if (advertiser) unit.require(this.promotableUsers.exist([advertiser]));
     if (named.length > 0) this.requireUnchanged(unit, found, named);
@@ -95,7 +105,7 @@ export class LineItemContextReader {
     );
     const categories = await this.reference.categories(db);
     const campaigns = new Map(found.map((campaign) => [campaign.id, campaign]));
-    const shared = { account, advertiser: advertiser?.userId ?? null, categories, now: unit.now };
+    const shared = { account, advertiser: advertiser?.userId ?? null, categories, tags, now: unit.now };
     return {
       campaigns,
       of: (id) => {
@@ -109,6 +119,21 @@ export class LineItemContextReader {
         unit.retry();
       },
     };
+  }
+
+  /** The tags of the account that requests name. A deletion waits until the unit is stored. */
+  private async tagsOf(
+    unit: UnitOfWork<LineItem>,
+    requests: readonly (Parsed<CreateLineItem> | Parsed<UpdateLineItem>)[],
+  ): Promise<ReadonlySet<string>> {
+    const named = new Set(requests.flatMap((request) => request.value('primary_web_event_tag') || []));
+    if (named.size === 0) return new Set();
+    const found = await this.resources
+      .of(unit.account, WEB_EVENT_TAGS, unit.db)
+      .whereIn('id', [...named])
+      .getMany();
+    unit.require(...allStillExist(WebEventTag, found));
+    return new Set(found.map(({ id }) => id));
   }
 
   /** New line items are stored only if their campaigns are unchanged since validation. */

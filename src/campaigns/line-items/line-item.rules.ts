@@ -4,6 +4,7 @@ import type { Feature } from '../../accounts/accounts.features.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { inclusive, invalid, invalidTimeWindow, missing } from '../../common/errors/catalogue.js';
+import { webEventTagNotFound } from '../../measurement/measurement.errors.js';
 import { invalidDenomination, notSettable, spendExceedsBudget } from '../campaigns.errors.js';
 import type { Campaign } from '../entities/campaign.entity.js';
 import type { CreateLineItem } from './line-items.dto.js';
@@ -40,6 +41,8 @@ export interface LineItemContext {
   advertiser: string | null;
   /** Returns the unknown ids among categories, and the advertiser business categories of the others. */
   categories: { unknown: (ids: readonly string[]) => string[]; groups: (ids: readonly string[]) => string[] };
+  /** The web event tags of the account, of those that the request names. */
+  tags: ReadonlySet<string>;
   now: Date;
   /** The previous state; undefined for a new line item. */
   stored?: { terms: Terms; spent: number };
@@ -229,6 +232,9 @@ export const CONDITIONS: readonly Condition[] = [
     goalOf(terms) === 'WEBSITE_CONVERSIONS' && !terms.primary_web_event_tag
       ? missing('primary_web_event_tag', 'the goal WEBSITE_CONVERSIONS requires it')
       : undefined,
+  ),
+  condition(['primary_web_event_tag'], ({ primary_web_event_tag: tag }, { account, tags }) =>
+    tag && !tags.has(tag) ? webEventTagNotFound(tag, account, 'primary_web_event_tag') : undefined,
   ),
   condition(['objective', 'bid_strategy'], ({ objective, bid_strategy }) => {
     const { strategies } = TERMS[objective];

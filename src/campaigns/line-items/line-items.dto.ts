@@ -153,7 +153,7 @@ export class CreateLineItem extends LineItemFields {
   @EnumList(PLACEMENTS, { distinct: true }) placements: Placement[];
   /** The product type. All line items of a campaign have the same product type. */
   @OneOf(PRODUCT_TYPES) product_type: ProductType;
-  /** The tag on your website that measures conversions. Required if `goal` is WEBSITE_CONVERSIONS. */
+  /** The web event tag whose conversions count. Required if `goal` is WEBSITE_CONVERSIONS. */
   @Text({ nullable: true, max: 255 }) primary_web_event_tag?: string | null;
   /** Whether to spread the daily budget over the day. Only allowed if the line items have the budgets. */
   @Bool({ nullable: true, default: true }) standard_delivery?: boolean | null;
@@ -177,7 +177,7 @@ export class UpdateLineItem extends LineItemFields {
   /** The line item's current product type. It cannot be changed. */
   @OneOf(PRODUCT_TYPES, { optional: true }) product_type?: ProductType;
   /**
-   * The line item's conversion tag. It can be set while it is null, together with `goal=WEBSITE_CONVERSIONS`. It cannot
+   * The line item's web event tag. It can be set while it is null, together with `goal=WEBSITE_CONVERSIONS`. It cannot
    * be changed afterwards.
    */
   @Text({ nullable: true, max: 255 }) primary_web_event_tag?: string | null;

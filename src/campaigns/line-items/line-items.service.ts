@@ -67,7 +67,7 @@ export class LineItemsService {
     const update = request.with({ line_item_id: id });
     const written = await this.resources.changeLocked(account, LINE_ITEMS, [update], async (unit) => {
       await lockLineItems(unit, [id]);
-      return updateLineItem(unit, update, await this.contexts.read(unit, []));
+      return updateLineItem(unit, update, await this.contexts.read(unit, [], [update]));
     });
     return this.delivery.written(account, written);
   }
@@ -86,7 +86,7 @@ export class LineItemsService {
     const batch = Batch.read(body, MAX_BATCH_SIZE, LINE_ITEM_OPERATIONS, { account_id: account.id });
     const done = await this.resources.change(account, LINE_ITEMS, batch, async (unit) => {
       await lockLineItems(unit, [...batch.values('Update', 'line_item_id'), ...batch.values('Delete', 'line_item_id')]);
-      const contexts = await this.contexts.read(unit, batch.requests('Create'));
+      const contexts = await this.contexts.read(unit, batch.requests('Create'), batch.requests('Update'));
       return unit.each(batch, {
         Create: (request) => createLineItem(unit, request, contexts),
         Update: (request) => updateLineItem(unit, request, contexts),

@@ -142,10 +142,16 @@ class AccountRenewal {
 
   /** The columns of a table that need more than a look at one id. */
   private special(name: string, row: SavedRow, at: string): SavedRow {
+    const { ids } = this;
     switch (name) {
       case 'targeting_criteria': {
         const { targetingType: type, targetingValue: value } = row;
         return { targetingValue: this.value(type as string, value as string, `${at}.targetingValue`) };
+      }
+      case 'line_items': {
+        // older rows name tags that no account has
+        const { primaryWebEventTag: tag } = row;
+        return { primaryWebEventTag: ids.get('web_event_tags')?.get(tag as string) ?? tag };
       }
       case 'delivery_audiences':
         return { criteria: this.criteria(row, at) };

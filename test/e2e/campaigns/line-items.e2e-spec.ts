@@ -107,10 +107,6 @@ describe('line items', () => {
       [{ objective: 'ENGAGEMENTS', [BID]: 10_000 }, 'ENGAGEMENT'],
       [{ objective: 'VIDEO_VIEWS', goal: 'VIEW_6S' }, 'VIEW_6S'],
       [{ objective: 'PREROLL_VIEWS', product_type: 'MEDIA', categories: 'IAB3,IAB13,IAB21' }, 'VIEW_3S_100PCT'],
-      [
-        { objective: 'WEBSITE_CLICKS', goal: 'WEBSITE_CONVERSIONS', primary_web_event_tag: 'o4z' },
-        'WEBSITE_CONVERSIONS',
-      ],
     ] as [Params, string][])('takes %j', async (more, goal) => {
       expect(await made(more)).toMatchObject({ goal, objective: more.objective });
     });
@@ -238,17 +234,39 @@ describe('line items', () => {
       const one = await made(clicks);
       const goal = 'WEBSITE_CONVERSIONS';
       expect(refusal(await update(one.id, { goal }))).toEqual(refusedAs('MISSING_PARAMETER', 'primary_web_event_tag'));
-      const { status, body } = await update(one.id, { goal, primary_web_event_tag: 'o1' });
-      expect({ status, data: body.data }).toMatchObject({ status: 200, data: { goal, primary_web_event_tag: 'o1' } });
-      const again = await update(one.id, { goal, primary_web_event_tag: 'o2' });
+      const { id: tag } = await given.webEventTag(advertiser);
+      const { status, body } = await update(one.id, { goal, primary_web_event_tag: tag });
+      expect({ status, data: body.data }).toMatchObject({ status: 200, data: { goal, primary_web_event_tag: tag } });
+      const { id: second } = await given.webEventTag(advertiser);
+      const again = await update(one.id, { goal, primary_web_event_tag: second });
       expect(refusal(again)).toEqual(refusedAs('INVALID_PARAMETER', 'primary_web_event_tag'));
-      const beside = await update(one.id, { goal, primary_web_event_tag: 'o2', entity_status: 'x' });
+      const beside = await update(one.id, { goal, primary_web_event_tag: second, entity_status: 'x' });
       expect(refusal(beside).errors).toContainEqual(['INVALID_PARAMETER', 'primary_web_event_tag']);
       const other = await made(clicks);
       const inBatch = await batch([
-        { operation_type: 'Update', params: { line_item_id: other.id, goal, primary_web_event_tag: 'o2' } },
+        { operation_type: 'Update', params: { line_item_id: other.id, goal, primary_web_event_tag: second } },
       ]);
-      expect(inBatch.body.data).toMatchObject([{ goal, primary_web_event_tag: 'o2' }]);
+      expect(inBatch.body.data).toMatchObject([{ goal, primary_web_event_tag: second }]);
+    });
+
+    it('takes only tags of the account, and keeps those that are stored', async () => {
+      const goal = 'WEBSITE_CONVERSIONS';
+      const clicks = { objective: 'WEBSITE_CLICKS', placements: 'PLATFORM_TIMELINE' };
+      const { id: tag } = await given.webEventTag(advertiser);
+      const { id: foreign } = await given.webEventTag(await given.advertiser());
+      const unknown = { status: 404, errors: [['WEB_EVENT_TAG_NOT_FOUND', 'primary_web_event_tag']] };
+      for (const primary_web_event_tag of ['o4z', foreign])
+        expect(refusal(await create({ ...clicks, goal, primary_web_event_tag }))).toEqual(unknown);
+      const { id } = await made({ ...clicks, goal, primary_web_event_tag: tag });
+      await advertiser.api.delete(`/12/accounts/${advertiser.account.id}/web_event_tags/${tag}`);
+      expect(refusal(await create({ ...clicks, goal, primary_web_event_tag: tag }))).toEqual(unknown);
+      expect((await update(id, { primary_web_event_tag: tag, name: 'Kept' })).body.data).toMatchObject({
+        name: 'Kept',
+        primary_web_event_tag: tag,
+      });
+      // as stored before there were tags
+      await world().sql(`UPDATE line_items SET "primaryWebEventTag" = 'o4z' WHERE id = $1`, id);
+      expect((await update(id, { goal, primary_web_event_tag: 'o4z' })).status).toBe(200);
     });
 
     it('ignores a bid with AUTO, valid or not, and says so of an update', async () => {

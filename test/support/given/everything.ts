@@ -9,6 +9,7 @@ import { world } from '../app.js';
 import { audiences } from './audiences.js';
 import { campaigns } from './campaigns.js';
 import { creatives } from './creatives.js';
+import { measurement } from './measurement.js';
 
 const HOUR_MS = 3_600_000;
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -72,6 +73,15 @@ export async function everything(account: ActingAccount, partner: ActingAccount)
   await campaigns.mediaCreative({ account, lineItemId: preroll.id });
   await campaigns.prerollCallToAction({ account, lineItemId: preroll.id });
   await campaigns.lineItemCuratedCategory({ account, lineItemId: preroll.id });
+  const { id: primary_web_event_tag } = await measurement.webEventTag({ account });
+  await campaigns.lineItem({
+    account,
+    campaign_id: (await campaigns.campaign({ account })).id,
+    objective: 'WEBSITE_CLICKS',
+    goal: 'WEBSITE_CONVERSIONS',
+    primary_web_event_tag,
+    entity_status: 'PAUSED',
+  });
 
   // two days, so that the first one is summed
   const now = world().clock.now().getTime();

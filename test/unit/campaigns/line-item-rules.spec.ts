@@ -39,6 +39,7 @@ const context = (more: Partial<LineItemContext> = {}): LineItemContext => ({
     unknown: (ids) => ids.filter((id) => id === 'IAB99'),
     groups: (ids) => [...new Set(ids.filter((id) => id !== 'IAB26').map((id) => id.split('-')[0]))],
   },
+  tags: new Set(['o1', 'o2']),
   now: NOW,
   ...more,
 });
@@ -162,6 +163,11 @@ const CASES: Case[] = [
     ['MISSING_PARAMETER primary_web_event_tag'],
   ],
   ['conversions with one', { ...clicks, goal: 'WEBSITE_CONVERSIONS', primary_web_event_tag: 'o1' }, []],
+  [
+    'conversions with a tag that the account does not have',
+    { ...clicks, goal: 'WEBSITE_CONVERSIONS', primary_web_event_tag: 'o9' },
+    ['WEB_EVENT_TAG_NOT_FOUND primary_web_event_tag'],
+  ],
   ['the highest bid for reach', { ...reach, bid_strategy: 'MAX', [BID]: 10_000 }, ['INVALID_PARAMETER bid_strategy']],
   [
     'the highest bid for followers',
@@ -372,6 +378,10 @@ describe('an update', () => {
       'INVALID_PARAMETER primary_web_event_tag',
     ]);
     expect(refused(before, { primary_web_event_tag: 'o1' })).toEqual(['INVALID_PARAMETER primary_web_event_tag']);
+    expect(refused(before, { ...sent, primary_web_event_tag: 'o9' })).toEqual([
+      'WEB_EVENT_TAG_NOT_FOUND primary_web_event_tag',
+    ]);
+    expect(refused({ ...tagged, primaryWebEventTag: 'o9' }, { primary_web_event_tag: 'o9' })).toEqual([]);
     expect(refused(before, { goal: 'WEBSITE_CONVERSIONS' })).toEqual(['MISSING_PARAMETER primary_web_event_tag']);
   });
 

@@ -165,7 +165,7 @@ describe("names of X's Ads API", () => {
     for (const path of [
       '/12/accounts/x1/line_item_apps',
       '/tracking_tags',
-      '/12/accounts/x1/web_event_tags',
+      '/12/accounts/x1/ab_tests',
       '/12/accounts/x1/auction_insights',
     ])
       expect(foreignPathHint(path)).toMatch(/is part of X's Ads API but not of this one/);
@@ -181,8 +181,8 @@ describe("endpoints of X's reference", () => {
   };
 
   it('that are missing are named with their method and group', () => {
-    expect(said('POST', '/12/accounts/x1/web_event_tags')).toBe(
-      "POST /12/accounts/:account_id/web_event_tags (web conversions) is part of X's Ads API, and this service does not have it.",
+    expect(said('POST', '/12/accounts/x1/ab_tests')).toBe(
+      "POST /12/accounts/:account_id/ab_tests (A/B tests) is part of X's Ads API, and this service does not have it.",
     );
     expect(said('PUT', '/12/accounts/x1/campaigns/y2/activate')).toMatch(/^PUT .*\/activate \(activation\) is part of/);
     expect(said('GET', '/12/product_catalogs')).toMatch(/ \(product catalogs\) is open to selected partners of X only/);
@@ -194,7 +194,7 @@ describe("endpoints of X's reference", () => {
   });
 
   it('are not found at other paths, nor where the service answers', () => {
-    for (const path of ['/12/accounts/x1/campaigns', '/mcp', '/12/accounts', '/', '/12/accounts/x1/web_event_tags/a/b'])
+    for (const path of ['/12/accounts/x1/campaigns', '/mcp', '/12/accounts', '/', '/12/accounts/x1/ab_tests/a/b'])
       expect(said('POST', path)).toBeUndefined();
   });
 
