@@ -82,6 +82,7 @@ const TAKEN: Record<string, Values> = {
   'updateVideoConversationCard.media_key': { media_key: '{media_key_video}' },
   'createVideoConversationCard.poster_media_key': { poster_media_key: '{media_key_image}' },
   'updateVideoConversationCard.poster_media_key': { poster_media_key: '{media_key_image}' },
+  'createLineItem.primary_web_event_tag': { primary_web_event_tag: '{web_event_tag_id}' },
   'createStatisticsJob.country': { segmentation_type: 'METROS', country: '96683cc9126741d1' },
   'createStatisticsJob.platform': { segmentation_type: 'DEVICES', platform: '0' },
   unlocked_video_media_key: { unlocked_video_media_key: '{media_key_video}' },
