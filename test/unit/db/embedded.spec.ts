@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { transformFileSync } from '@swc/core';
 import { openInMemoryDatabase, openDatabase, type Database } from '../../../src/common/db/database.js';
 import { openEmbedded, startMaintenance } from '../../../src/common/db/embedded/embedded.js';
@@ -55,7 +56,7 @@ beforeAll(async () => {
   await empty.close();
   writeFileSync(join(root, 'template'), template);
   mkdirSync(compiled, { recursive: true });
-  const needed = ['embedded', 'lock', 'store-failure'].map((name) => `common/db/embedded/${name}`);
+  const needed = ['embedded', 'lock', 'store-failure', 'unpack'].map((name) => `common/db/embedded/${name}`);
   for (const path of [
     ...needed,
     'common/db/postgres/stored-times',
@@ -150,6 +151,15 @@ describe('the embedded store', () => {
     mkdirSync(join(dataDir, 'store'), { recursive: true });
     writeFileSync(join(dataDir, 'store', 'PG_VERSION'), '18');
     writeFileSync(join(dataDir, 'store.unfinished'), '');
+    const opened = await open(dataDir);
+    expect(await migrate(opened)).toHaveLength(2);
+    await opened.close();
+  });
+
+  it('is not made from half a dump, and begins again after it', async () => {
+    const dataDir = fresh();
+    const half = gzipSync(gunzipSync(template).subarray(0, 1_000_000));
+    await expect(openEmbedded({ dataDir, template: half })).rejects.toThrow(/not a dump of a store/);
     const opened = await open(dataDir);
     expect(await migrate(opened)).toHaveLength(2);
     await opened.close();

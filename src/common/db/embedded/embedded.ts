@@ -7,6 +7,7 @@ import { SESSION, types } from '../postgres/type-parsers.js';
 import { StartFailure } from '../../start-failure.js';
 import { takeLock } from './lock.js';
 import { damaged, storeFailure } from './store-failure.js';
+import { unpackStore } from './unpack.js';
 
 /** PostgreSQL in this process, in a directory or in memory. */
 export interface Embedded {
@@ -61,7 +62,9 @@ async function openIn(dataDir: string, template?: Buffer): Promise<Embedded> {
     if (!fresh) checkVersion(directory, dataDir);
 
     if (fresh) writeFileSync(unfinished, '');
-    const store = await open(fresh ? (template ?? builtTemplate()) : undefined, directory, ownedSince);
+    const dump = fresh ? (template ?? builtTemplate()) : undefined;
+    if (dump) unpackStore(dump, directory);
+    const store = await open(undefined, directory, ownedSince);
     rmSync(unfinished, { force: true });
     closeToOthers(directory);
     return {
