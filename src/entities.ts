@@ -43,6 +43,7 @@ import { ContentCategory } from './campaigns/reference/content-categories/conten
 import { IabCategory } from './campaigns/reference/iab-categories/iab-category.entity.js';
 import { Publisher } from './campaigns/reference/publishers/publisher.entity.js';
 import { ScheduledPromotedPost } from './campaigns/scheduled-promoted-posts/scheduled-promoted-post.entity.js';
+import { TrackingTag } from './campaigns/tracking-tags/tracking-tag.entity.js';
 import { BlobFolder } from './common/blobs/blob-folder.entity.js';
 import { Counter } from './common/db/counters/counter.entity.js';
 import { JobRow } from './common/jobs/job-row.entity.js';
@@ -144,6 +145,7 @@ export const ENTITIES: Type[] = [
   PromotedAccount,
   PromotedPost,
   ScheduledPromotedPost,
+  TrackingTag,
   AdvertiserBusinessCategory,
   BiddingRule,
   ContentCategory,

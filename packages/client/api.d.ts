@@ -254,6 +254,15 @@ export interface paths {
  "/12/accounts/{account_id}/targeting_suggestions": {
   get: operations["listTargetingSuggestions"];
  };
+ "/12/accounts/{account_id}/tracking_tags": {
+  get: operations["listTrackingTags"];
+  post: operations["createTrackingTag"];
+ };
+ "/12/accounts/{account_id}/tracking_tags/{tracking_tag_id}": {
+  get: operations["getTrackingTag"];
+  put: operations["updateTrackingTag"];
+  delete: operations["deleteTrackingTag"];
+ };
  "/12/accounts/{account_id}/web_event_tags": {
   get: operations["listWebEventTags"];
   post: operations["createWebEventTag"];
@@ -948,6 +957,11 @@ export interface components {
    name: string;
    frozen_time: string;
    account_ids?: string[];
+  };
+  CreateTrackingTagForm: {
+   line_item_id: string;
+   tracking_tag_type: components["schemas"]["TrackingTagType"];
+   tracking_tag_url: string;
   };
   CreateVideoConversationCardForm: {
    name: string;
@@ -1887,6 +1901,17 @@ export interface components {
    target_time: string | null;
   };
   TimelineType: "ALL" | "NULLCAST" | "ORGANIC";
+  TrackingTagSortKey: "created_at-asc" | "created_at-desc" | "updated_at-asc" | "updated_at-desc" | "deleted-asc" | "deleted-desc";
+  TrackingTagType: "IMPRESSION_TAG" | "CLICK_TRACKER";
+  TrackingTagView: {
+   id: string;
+   created_at: string;
+   updated_at: string;
+   deleted: boolean;
+   line_item_id: string;
+   tracking_tag_url: string;
+   tracking_tag_type: components["schemas"]["TrackingTagType"];
+  };
   TvLocaleView: {
    language: string;
    country: string;
@@ -2068,6 +2093,9 @@ export interface components {
    nullcast?: boolean | components["schemas"]["Unset"];
    name?: string;
    scheduled_at?: string;
+  };
+  UpdateTrackingTagForm: {
+   tracking_tag_url: string;
   };
   UpdateVideoConversationCardForm: {
    title?: string;
@@ -4996,6 +5024,118 @@ export interface operations {
      "application/json": {
       request: components["schemas"]["EchoedRequest"];
       data: components["schemas"]["TargetingSuggestionView"][];
+     };
+    };
+   };
+  };
+ };
+ listTrackingTags: {
+  parameters: {
+   query?: {
+    count?: number;
+    cursor?: string | null;
+    sort_by?: components["schemas"]["TrackingTagSortKey"][];
+    with_deleted?: boolean;
+    with_total_count?: boolean;
+    line_item_ids?: string[];
+    tracking_tag_ids?: string[];
+   };
+   path: {
+    account_id: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      request: components["schemas"]["EchoedRequest"];
+      next_cursor: string | null;
+      total_count?: number;
+      data: components["schemas"]["TrackingTagView"][];
+     };
+    };
+   };
+  };
+ };
+ createTrackingTag: {
+  parameters: {
+   path: {
+    account_id: string;
+   };
+  };
+  requestBody: {
+   content: {
+    "application/x-www-form-urlencoded": components["schemas"]["CreateTrackingTagForm"];
+   };
+  };
+  responses: {
+   201: {
+    content: {
+     "application/json": {
+      request: components["schemas"]["EchoedRequest"];
+      data: components["schemas"]["TrackingTagView"];
+     };
+    };
+   };
+  };
+ };
+ getTrackingTag: {
+  parameters: {
+   query?: {
+    with_deleted?: boolean;
+   };
+   path: {
+    tracking_tag_id: string;
+    account_id: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      request: components["schemas"]["EchoedRequest"];
+      data: components["schemas"]["TrackingTagView"];
+     };
+    };
+   };
+  };
+ };
+ updateTrackingTag: {
+  parameters: {
+   path: {
+    tracking_tag_id: string;
+    account_id: string;
+   };
+  };
+  requestBody: {
+   content: {
+    "application/x-www-form-urlencoded": components["schemas"]["UpdateTrackingTagForm"];
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      request: components["schemas"]["EchoedRequest"];
+      data: components["schemas"]["TrackingTagView"];
+     };
+    };
+   };
+  };
+ };
+ deleteTrackingTag: {
+  parameters: {
+   path: {
+    tracking_tag_id: string;
+    account_id: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      request: components["schemas"]["EchoedRequest"];
+      data: components["schemas"]["TrackingTagView"];
      };
     };
    };

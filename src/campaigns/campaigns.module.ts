@@ -45,6 +45,8 @@ import {
 } from './targeting-criteria/targeting-criteria.controller.js';
 import { TargetingCriteriaService } from './targeting-criteria/targeting-criteria.service.js';
 import { StoredCriteria } from './stored-criteria/stored-criteria.service.js';
+import { TrackingTagsController } from './tracking-tags/tracking-tags.controller.js';
+import { TrackingTagsService } from './tracking-tags/tracking-tags.service.js';
 import { TargetingValues } from './targeting-values/targeting-values.service.js';
 import { LineItemCuratedCategoriesController } from './line-item-curated-categories/line-item-curated-categories.controller.js';
 import { LineItemCuratedCategoriesService } from './line-item-curated-categories/line-item-curated-categories.service.js';
@@ -69,6 +71,7 @@ import { LineItemCuratedCategoriesService } from './line-item-curated-categories
     ScheduledPromotedPostsController,
     TargetingOptionsController,
     TargetingSuggestionsController,
+    TrackingTagsController,
     TvOptionsController,
   ],
   providers: [
@@ -100,6 +103,7 @@ import { LineItemCuratedCategoriesService } from './line-item-curated-categories
     StoredCriteria,
     TargetingSuggestions,
     TargetingValues,
+    TrackingTagsService,
   ],
   exports: [
     ReferenceModule,
@@ -120,6 +124,7 @@ import { LineItemCuratedCategoriesService } from './line-item-curated-categories
     ScheduledPromotedPostsService,
     StoredCriteria,
     TargetingValues,
+    TrackingTagsService,
   ],
 })
 export class CampaignsModule {}

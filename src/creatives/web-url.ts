@@ -36,6 +36,15 @@ const webUrl: Kind = {
 /** Field with a URL on the web. */
 export const WebUrl = (rules: FieldRules = {}) => Field(webUrl, rules, { type: String, maxLength: MAX_URL_LENGTH });
 
+const secureUrl: Kind = url('an https URL, such as https://example.com/offers', (scheme) => scheme === 'https', {
+  max: MAX_URL_LENGTH,
+  trimmed: true,
+});
+
+/** Field with an https URL, stored unchanged. */
+export const SecureUrl = (rules: FieldRules = {}) =>
+  Field(secureUrl, rules, { type: String, maxLength: MAX_URL_LENGTH });
+
 /** A deep link into an app, such as `shop://offers/1`. */
 export const deepLink: Kind = url('a deep link such as shop://offers/1', () => true, {
   max: MAX_URL_LENGTH,

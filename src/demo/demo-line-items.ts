@@ -10,6 +10,7 @@ import { PromotedAccountsService } from '../campaigns/promoted-accounts/promoted
 import { PromotedPostsService } from '../campaigns/promoted-posts/promoted-posts.service.js';
 import { ScheduledPromotedPostsService } from '../campaigns/scheduled-promoted-posts/scheduled-promoted-posts.service.js';
 import { TargetingCriteriaService } from '../campaigns/targeting-criteria/targeting-criteria.service.js';
+import { TrackingTagsService } from '../campaigns/tracking-tags/tracking-tags.service.js';
 import { Clock } from '../common/time/clock.js';
 import { PastDelivery } from '../statistics/delivery/past-delivery.service.js';
 import { StatisticsJobsService } from '../statistics/jobs/statistics-jobs.service.js';
@@ -152,6 +153,13 @@ export async function makeLineItemCreatives(app: INestApplicationContext, accoun
     line_item_curated_category_id: chosen.id,
     spare_line_item_curated_category_id: spareChosen.id,
   };
+}
+
+/** A tag that counts the clicks on the demo's line item, and one to delete. */
+export async function makeTrackingTags(app: INestApplicationContext, account: ActingAccount, line_item_id: string) {
+  const url = { tracking_tag_type: 'CLICK_TRACKER', tracking_tag_url: 'https://counter.example/click' } as const;
+  const make = () => app.get(TrackingTagsService).create(account, Parsed.complete({ line_item_id, ...url }));
+  return { tracking_tag_id: (await make()).id, spare_tracking_tag_id: (await make()).id };
 }
 
 const UNITED_STATES = '96683cc9126741d1';

@@ -30,7 +30,13 @@ import { makeWorkbench } from './demo-workbench.js';
 import { makeCreatives } from './demo-creatives.js';
 import { makeAudiences } from './demo-audiences.js';
 import { makeDirectory } from './demo-directory.js';
-import { makeLineItemCreatives, makeLineItems, makeTargeting, makeStatistics } from './demo-line-items.js';
+import {
+  makeLineItemCreatives,
+  makeLineItems,
+  makeStatistics,
+  makeTargeting,
+  makeTrackingTags,
+} from './demo-line-items.js';
 import { makeMeasurement } from './demo-measurement.js';
 import { makeReference } from './demo-reference.js';
 import { weekOfPosts } from './demo-posts.js';
@@ -153,10 +159,12 @@ async function makeCampaignContents(
   const ids = { ...lineItems, ...reference, ...creatives, friend_user_id: friend.id };
   const shown = await makeLineItemCreatives(app, account, ids);
   const statistics = await makeStatistics(app, account, lineItems.line_item_id);
+  const tags = await makeTrackingTags(app, account, lineItems.line_item_id);
   return {
     ...creatives,
     ...lineItems,
     ...shown,
+    ...tags,
     ...audiences,
     ...measurement,
     ...targeting,

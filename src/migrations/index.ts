@@ -60,6 +60,7 @@ import { AccountCountries1797010000000 } from './1797010000000-AccountCountries.
 import { LocationIds1797030000000 } from './1797030000000-LocationIds.js';
 import { FundingOfAccount1797050000000 } from './1797050000000-FundingOfAccount.js';
 import { WebEventTags1797060000000 } from './1797060000000-WebEventTags.js';
+import { TrackingTags1797070000000 } from './1797070000000-TrackingTags.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: Type<MigrationInterface>[] = [
@@ -123,4 +124,5 @@ export const MIGRATIONS: Type<MigrationInterface>[] = [
   LocationIds1797030000000,
   FundingOfAccount1797050000000,
   WebEventTags1797060000000,
+  TrackingTags1797070000000,
 ];

@@ -43,7 +43,6 @@ const ONLY_X: ReadonlySet<string> = new Set([
   'product_catalogs',
   'recommendations',
   'tax_settings',
-  'tracking_tags',
   'user_settings',
 ]);
 

@@ -77,15 +77,19 @@ export class Resources {
     return this.change(account, definition, [], (unit) => unit.create(fields));
   }
 
-  /** Changes columns of a row. `change` is the new values, or a function of the current row that returns them. */
+  /**
+   * Changes columns of a row, by default any of the account. `change` is the new values, or a function of the current row
+   * that returns them.
+   */
   update<T extends Resource>(
     account: TimedAuthor,
     definition: ResourceDefinition<T>,
     id: string,
     change: Partial<ResourceRow<T>> | ((row: ResourceRow<T>, now: Date) => Partial<ResourceRow<T>>),
+    narrow?: (rows: Rows<T>) => Rows<T>,
   ): Promise<ResourceRow<T>> {
     return this.changeLocked(account, definition, [], async (unit) => {
-      const row = await unit.lockOne(id);
+      const row = await unit.lockOne(id, { narrow });
       return unit.update(id, typeof change === 'function' ? change(row, unit.now) : change);
     });
   }

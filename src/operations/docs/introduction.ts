@@ -56,6 +56,7 @@ export const TAGS: Record<string, string> = {
   'Media creatives': 'The images and in-stream videos that line items show.',
   'Scheduled promoted posts': 'The scheduled posts that line items promote once they are live.',
   'Preroll call to actions': 'The buttons next to in-stream videos.',
+  'Tracking tags': 'The URLs with which other services count the impressions and clicks of line items.',
   'Line item curated categories': 'The publishers in whose videos a line item shows its in-stream videos.',
   'Reference data': 'Categories, placements, bidding rules and publishers. Every account sees the same data.',
   'Curated categories': 'Lists of publishers that line items can target as a group.',

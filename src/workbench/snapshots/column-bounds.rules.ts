@@ -1,3 +1,5 @@
+import { TAG_SLOTS } from '../../campaigns/tracking-tags/tracking-tag.entity.js';
+
 /** The least and the greatest number of a column. */
 interface NumberRange {
   min: bigint;
@@ -28,6 +30,7 @@ const RANGES: Record<string, NumberRange> = {
   'audience_sizings.generation': upTo(MAX_RAISED),
   'line_items.creatives': upTo(MAX_RAISED),
   'targeting_sets.revision': upTo(MAX_RAISED, 1),
+  'tracking_tags.slot': upTo(TAG_SLOTS.length, 1),
 };
 
 /** The range of a column of integers, by the most that its type holds. */

@@ -18,6 +18,9 @@ import { PromotedAccountsService } from '../../../src/campaigns/promoted-account
 import { ScheduledPromotedPost } from '../../../src/campaigns/scheduled-promoted-posts/scheduled-promoted-post.entity.js';
 import { ScheduledPromotedPostView } from '../../../src/campaigns/scheduled-promoted-posts/scheduled-promoted-post.presenter.js';
 import { ScheduledPromotedPostsService } from '../../../src/campaigns/scheduled-promoted-posts/scheduled-promoted-posts.service.js';
+import { TrackingTag } from '../../../src/campaigns/tracking-tags/tracking-tag.entity.js';
+import { TrackingTagView } from '../../../src/campaigns/tracking-tags/tracking-tag.presenter.js';
+import { TrackingTagsService } from '../../../src/campaigns/tracking-tags/tracking-tags.service.js';
 import { listConventions } from '../../support/list-conventions.js';
 
 useApp();
@@ -284,6 +287,73 @@ describe('preroll call to actions', () => {
   });
 });
 
+describe('tracking tags', () => {
+  const at = ({ account }: Advertiser, rest = '') => `/12/accounts/${account.id}/tracking_tags${rest}`;
+  const create = (advertiser: Advertiser, query: Params) => advertiser.api.post(at(advertiser), { query });
+  const problems = ({ status, body }: { status: number; body: Json }) => ({
+    status,
+    errors: body.errors?.map(({ code, parameter }: Json) => `${code} ${parameter}`),
+  });
+  const TAG = {
+    tracking_tag_type: 'IMPRESSION_TAG',
+    tracking_tag_url: 'https://counter.example/ddm/trackimp/N1/B2.3;dc_trk_aid=4;ord=[timestamp]?',
+  };
+
+  it('are made, changed and deleted; only the URL changes', async () => {
+    const advertiser = await given.advertiser();
+    const { account, api } = advertiser;
+    const { id: line_item_id } = await given.lineItem({ account });
+    const { status, body } = await create(advertiser, { line_item_id, ...TAG });
+    expect(status).toBe(201);
+    expect(body.data).toEqual({
+      id: expect.any(String),
+      line_item_id,
+      ...TAG,
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+      deleted: false,
+    });
+    const one = at(advertiser, `/${body.data.id}`);
+    const tracking_tag_url = 'https://counter.example/';
+    const sent = { ...body.data, tracking_tag_type: 'CLICK_TRACKER', tracking_tag_url };
+    expect((await api.put(one, { query: sent })).body.data).toMatchObject({ line_item_id, ...TAG, tracking_tag_url });
+    expect(problems(await api.put(one, { query: {} }))).toEqual({
+      status: 400,
+      errors: ['MISSING_PARAMETER tracking_tag_url'],
+    });
+    expect((await api.delete(one)).body.data).toMatchObject({ deleted: true });
+    expect((await api.put(one, { query: { tracking_tag_url } })).status).toBe(404);
+  });
+
+  it('are three of each type on a line item, also of many at once, and one more after a deletion', async () => {
+    const advertiser = await given.advertiser();
+    const { account, api } = advertiser;
+    const { id: line_item_id } = await given.lineItem({ account });
+    const many = await Promise.all(Array.from({ length: 8 }, () => create(advertiser, { line_item_id, ...TAG })));
+    expect(many.map(({ status }) => status).sort()).toEqual([201, 201, 201, ...Array<number>(5).fill(400)]);
+    const refused = many.find(({ status }) => status === 400)!;
+    expect(problems(refused).errors).toEqual(['INVALID_PARAMETER line_item_id']);
+    expect((await create(advertiser, { line_item_id, ...TAG, tracking_tag_type: 'CLICK_TRACKER' })).status).toBe(201);
+    const made = many.find(({ status }) => status === 201)!;
+    expect((await api.delete(at(advertiser, `/${made.body.data.id}`))).status).toBe(200);
+    expect((await create(advertiser, { line_item_id, ...TAG })).status).toBe(201);
+    expect((await create(advertiser, { line_item_id, ...TAG })).status).toBe(400);
+  });
+
+  it('name everything that is wrong', async () => {
+    const advertiser = await given.advertiser();
+    const wrong = { line_item_id: 'nobody', tracking_tag_type: 'PIXEL', tracking_tag_url: 'http://counter.example/' };
+    expect(problems(await create(advertiser, wrong))).toEqual({
+      status: 400,
+      errors: ['INVALID_PARAMETER tracking_tag_type', 'INVALID_PARAMETER tracking_tag_url', 'NOT_FOUND line_item_id'],
+    });
+    expect(problems(await create(advertiser, { ...TAG, line_item_id: 'nobody' }))).toEqual({
+      status: 404,
+      errors: ['NOT_FOUND line_item_id'],
+    });
+  });
+});
+
 describe('shown things list', () => {
   /** Paused ones are made in the table: no endpoint pauses one. */
   const isPaused = (n: number) => [0, 2, 3, 7].includes(n);
@@ -361,6 +431,22 @@ describe('shown things list', () => {
     });
   });
 
+  describe('tracking tags', () => {
+    listConventions({
+      path: (account) => `/12/accounts/${account.id}/tracking_tags`,
+      make: (account) => given.trackingTag({ account }),
+      makeMany: async (account: ActingAccount, count: number) => {
+        const one = await given.trackingTag({ account });
+        await world().sql('UPDATE tracking_tags SET slot = 0 WHERE id = $1', one.id);
+        await copies('tracking_tags', 'slot', one, count);
+      },
+      remove: ({ account }, id) => world().get(TrackingTagsService).delete(account, id),
+      view: TrackingTagView,
+      entity: TrackingTag,
+      idsFilter: 'tracking_tag_ids',
+    });
+  });
+
   describe('line item curated categories', () => {
     listConventions({
       path: (account) => `/12/accounts/${account.id}/line_item_curated_categories`,
@@ -385,6 +471,7 @@ describe('shown things list', () => {
     scheduled_promoted_posts: given.scheduledPromotedPost,
     preroll_call_to_actions: given.prerollCallToAction,
     line_item_curated_categories: given.lineItemCuratedCategory,
+    tracking_tags: given.trackingTag,
   } as const;
 
   describe.each(Object.keys(MAKERS) as (keyof typeof MAKERS)[])('what line items show: %s', (resource) => {

@@ -169,6 +169,18 @@ const RESOURCES: Resource[] = [
     }),
   },
   {
+    name: 'TrackingTags',
+    only: 'python',
+    path: 'accounts/:account_id/tracking_tags',
+    fields: `${COMMON} line_item_id tracking_tag_type tracking_tag_url`,
+    create: ({ objects }) => ({
+      line_item_id: objects.LineItem.id,
+      tracking_tag_type: 'IMPRESSION_TAG',
+      tracking_tag_url: 'https://counter.example/ddm/N1;dc_trk_aid=1;ord=[timestamp]?',
+    }),
+    update: { tracking_tag_url: 'https://counter.example/ddm/N2;ord=[timestamp]?' },
+  },
+  {
     name: 'PromotedAccount',
     path: 'accounts/:account_id/promoted_accounts',
     fields: `${COMMON} approval_status entity_status line_item_id user_id`,
@@ -700,7 +712,7 @@ const TAPPED: [path: string, params: Values | ((made: Made) => Values)][] = [
   ...[
     ...['account_media', 'campaigns', 'cards/image_conversation', 'cards/poll', 'cards/video_conversation'],
     ...['custom_audiences', 'funding_instruments', 'line_items', 'media_creatives', 'preroll_call_to_actions'],
-    ...['promotable_users', 'promoted_accounts', 'promoted_tweets', 'scheduled_promoted_tweets'],
+    ...['promotable_users', 'promoted_accounts', 'promoted_tweets', 'scheduled_promoted_tweets', 'tracking_tags'],
   ].map((name): [string, Values] => [`${A}/${name}`, NEWEST]),
   [`${A}/cards`, { ...NEWEST, count: 200, include_legacy_cards: 'true' }],
   [`${A}/targeting_criteria`, ({ demo }) => ({ ...PAGE, line_item_ids: demo.line_item_id, with_deleted: 'true' })],

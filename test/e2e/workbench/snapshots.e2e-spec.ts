@@ -97,6 +97,7 @@ async function fill(): Promise<{ campaign: string; lineItem: string; audience: s
   await given.mediaCreative({ account, lineItemId: preroll.id });
   await given.prerollCallToAction({ account, lineItemId: preroll.id });
   await given.lineItemCuratedCategory({ account, lineItemId: preroll.id });
+  await given.trackingTag(item);
   await given.card(account);
   await given.draftPost({ account });
   const gone = await given.campaign({ account });

@@ -15,6 +15,7 @@ import { PrerollCallToActionsService } from '../../../src/campaigns/preroll-call
 import { PromotedAccountsService } from '../../../src/campaigns/promoted-accounts/promoted-accounts.service.js';
 import { PromotedPostsService } from '../../../src/campaigns/promoted-posts/promoted-posts.service.js';
 import { ScheduledPromotedPostsService } from '../../../src/campaigns/scheduled-promoted-posts/scheduled-promoted-posts.service.js';
+import { TrackingTagsService } from '../../../src/campaigns/tracking-tags/tracking-tags.service.js';
 import type { Row } from '../../../src/common/db/query/rows.js';
 import { insert, write } from '../../../src/common/db/query/write.js';
 import { newRow } from '../../../src/common/db/query/new-row.js';
@@ -199,6 +200,17 @@ export const campaigns = {
     const line_item_id = lineItemId ?? (await campaigns.prerollLineItem({ account, entity_status: 'PAUSED' })).id;
     const params = { line_item_id, call_to_action: 'SHOP', call_to_action_url: 'https://example.com/' } as const;
     return (await world().get(PrerollCallToActionsService).create(account, Parsed.complete(params))).result;
+  },
+
+  /** A tag that counts clicks on a line item, which is made where none is named. */
+  async trackingTag({ account, lineItemId }: OnLineItem) {
+    const line_item_id = lineItemId ?? (await campaigns.lineItem({ account, entity_status: 'PAUSED' })).id;
+    const params = {
+      line_item_id,
+      tracking_tag_type: 'CLICK_TRACKER',
+      tracking_tag_url: 'https://counter.example/',
+    } as const;
+    return world().get(TrackingTagsService).create(account, Parsed.complete(params));
   },
 
   /** The curated category of a line item with in-stream videos; both are made where none is named. */

@@ -72,6 +72,7 @@ export async function everything(account: ActingAccount, partner: ActingAccount)
   const preroll = await campaigns.prerollLineItem({ account });
   await campaigns.mediaCreative({ account, lineItemId: preroll.id });
   await campaigns.prerollCallToAction({ account, lineItemId: preroll.id });
+  await campaigns.trackingTag(item);
   await campaigns.lineItemCuratedCategory({ account, lineItemId: preroll.id });
   const { id: primary_web_event_tag } = await measurement.webEventTag({ account });
   await campaigns.lineItem({

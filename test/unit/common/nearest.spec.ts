@@ -164,7 +164,7 @@ describe("names of X's Ads API", () => {
   it('that have no counterpart are told as such', () => {
     for (const path of [
       '/12/accounts/x1/line_item_apps',
-      '/tracking_tags',
+      '/tax_settings',
       '/12/accounts/x1/ab_tests',
       '/12/accounts/x1/auction_insights',
     ])
