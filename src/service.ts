@@ -2,7 +2,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp } from './create-app.js';
 import { Clock } from './common/time/clock.js';
 import { openInMemoryDatabase, openDatabase, type Database } from './common/db/database.js';
-import { mayReadMigrations, migrate, pendingMigrations, unknownMigrations } from './common/db/migrate.js';
+import { mayReadMigrations, migrate, migrationsOf, pendingMigrations } from './common/db/migrate.js';
 import type { ServerFactory } from './common/http/server/server.js';
 import { reachServers, type WaitOptions } from './common/db/reach-server.js';
 import { StartFailure } from './common/start-failure.js';
@@ -22,8 +22,7 @@ export async function openReadyStore(config: Config, waiting?: WaitOptions): Pro
   await reachServers(config, waiting);
   const store = await openDatabase(config, { entities: ENTITIES, migrations: MIGRATIONS });
   try {
-    if (store.embedded) await refuseNewer(store, config);
-    if (store.embedded) await migrate(store);
+    if (store.embedded) await migrateEmbedded(store, config);
     else await refuseBehind(store);
     return store;
   } catch (error) {
@@ -81,11 +80,12 @@ async function refuseBehind(store: Database): Promise<void> {
 }
 
 /** On a server, replicas of two releases run side by side during a rollout; an embedded store has one process. */
-async function refuseNewer(store: Database, { dataDir }: Config): Promise<void> {
-  const unknown = await unknownMigrations(store);
+async function migrateEmbedded(store: Database, { dataDir }: Config): Promise<void> {
+  const { pending, unknown } = await migrationsOf(store);
   if (unknown.length > 0) {
     throw new StartFailure(
       `The store in ${dataDir} was used by a newer release of Marquee (${unknown.join(', ')}); start that release, or set DATA_DIR to another directory.`,
     );
   }
+  if (pending.length > 0) await migrate(store);
 }

@@ -1,5 +1,5 @@
 import { openDatabase } from '../common/db/database.js';
-import { migrate, pendingMigrations, unknownMigrations } from '../common/db/migrate.js';
+import { migrate, migrationsOf } from '../common/db/migrate.js';
 import { reachServer, reachServers, variableOf } from '../common/db/reach-server.js';
 import { Config } from '../config/config.js';
 import { ENTITIES } from '../entities.js';
@@ -20,11 +20,11 @@ export async function migrateStore(config: Config): Promise<string[]> {
 }
 
 /** The names of the migrations that the store of the configuration lacks, and of those that this release does not know. */
-export async function migrationsOf(config: Config): Promise<{ pending: string[]; unknown: string[] }> {
+export async function migrationsOfStore(config: Config): Promise<{ pending: string[]; unknown: string[] }> {
   await reachServers(config);
   const store = await openDatabase(config, { entities: ENTITIES, migrations: MIGRATIONS });
   try {
-    return { pending: await pendingMigrations(store), unknown: await unknownMigrations(store) };
+    return await migrationsOf(store);
   } finally {
     await store.close();
   }

@@ -16,8 +16,8 @@ export async function storeFinding(config: Config, pid: number | undefined): Pro
   const place = databaseUrl ? 'DATABASE_URL' : `DATA_DIR (${dataDir})`;
   try {
     // imported on demand: it loads all entities
-    const { migrationsOf } = await import('../migrate-store.js');
-    const { pending, unknown } = await migrationsOf(config);
+    const { migrationsOfStore } = await import('../migrate-store.js');
+    const { pending, unknown } = await migrationsOfStore(config);
     if (pending.length > 0)
       return problemFinding(
         CHECK,

@@ -7,11 +7,19 @@ import { run } from './query/statement.js';
 /** Key of the advisory lock; any number, but the same in every release. */
 const MIGRATION_LOCK = 7_276_510_842;
 
-/** The names of the pending migrations. Read-only. */
-export async function pendingMigrations(store: Database): Promise<string[]> {
-  const pending = await new MigrationExecutor(store.dataSource).getPendingMigrations();
-  return pending.map((migration) => migration.name);
+/** The names of the migrations that the store lacks, and of those that this release does not know. Read-only. */
+export async function migrationsOf(store: Database): Promise<{ pending: string[]; unknown: string[] }> {
+  const known = new Set(store.dataSource.migrations.map(({ name, constructor }) => name ?? constructor.name));
+  const executed = await new MigrationExecutor(store.dataSource).getExecutedMigrations();
+  const names = new Set(executed.map(({ name }) => name));
+  return {
+    pending: [...known].filter((name) => !names.has(name)),
+    unknown: [...names].filter((name) => !known.has(name)),
+  };
 }
+
+/** The names of the pending migrations. Read-only. */
+export const pendingMigrations = async (store: Database): Promise<string[]> => (await migrationsOf(store)).pending;
 
 /** The PostgreSQL release of the server, such as `17.2`. */
 export async function serverVersion(store: Database): Promise<string> {
@@ -27,13 +35,6 @@ export async function mayReadMigrations(store: Database): Promise<boolean> {
     values: [],
   });
   return !hidden;
-}
-
-/** The names of executed migrations that this release does not know: a newer release used the database. Read-only. */
-export async function unknownMigrations(store: Database): Promise<string[]> {
-  const known = new Set(store.dataSource.migrations.map(({ name, constructor }) => name ?? constructor.name));
-  const executed = await new MigrationExecutor(store.dataSource).getExecutedMigrations();
-  return executed.map(({ name }) => name).filter((name) => !known.has(name));
 }
 
 /**

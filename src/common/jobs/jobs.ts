@@ -186,10 +186,16 @@ export class Jobs implements BeforeApplicationShutdown {
     this.unsubscribe = onEnqueued(this.dataSource, (name) => this.workers.get(name)?.ring());
     for (const worker of [...this.workers.values(), ...this.otherWork]) worker.start();
     this.repeat(this.timings.lookMs, () => this.look());
-    for (const { job, seconds } of this.schedules) {
+    for (const { job, seconds } of this.schedules)
       this.repeat(seconds * 1_000, () => this.enqueueScheduled(job, seconds));
-      void this.enqueueScheduled(job, seconds).catch(() => undefined);
-    }
+    this.beginSchedules().catch(() => undefined);
+  }
+
+  /** One after the other: the first requests would wait for dozens of statements on the only connection of an embedded store. */
+  private async beginSchedules(): Promise<void> {
+    await this.look().catch(() => undefined);
+    for (const { job, seconds } of this.schedules)
+      if (!this.stopped) await this.enqueueScheduled(job, seconds).catch(() => undefined);
   }
 
   private async end(): Promise<void> {

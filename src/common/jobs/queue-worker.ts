@@ -49,9 +49,9 @@ export class QueueWorker {
     private readonly report: ReportAttempt,
   ) {}
 
+  /** Takes jobs once it is rung. */
   start(): void {
     this.loop = this.work();
-    this.ring();
   }
 
   /** Signals that jobs may be due. */
