@@ -31,6 +31,7 @@ const PROOFS: Record<string, () => Promise<{ prove: Prove }>> = {
   memory: () => import('./memory.js'),
   'media-memory': () => import('./media-memory.js'),
   start: () => import('./start.js'),
+  node: () => import('./node.js'),
   operator: () => import('./operator.js'),
   'first-hour': () => import('./first-hour.js'),
   'hostile-bodies': () => import('./hostile-bodies.js'),
