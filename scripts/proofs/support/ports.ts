@@ -11,13 +11,8 @@ export async function freePort(): Promise<number> {
 }
 
 /** Waits until somebody listens there, while `waiting` says that it is still worth it. */
-export async function untilListening(
-  port: number,
-  what: string,
-  waiting: () => boolean,
-  timeoutMs = 30_000,
-): Promise<void> {
-  for (const deadline = performance.now() + timeoutMs; performance.now() < deadline && waiting(); await pause(20)) {
+export async function untilListening(port: number, what: string, waiting: () => boolean): Promise<void> {
+  for (const deadline = performance.now() + 30_000; performance.now() < deadline && waiting(); await pause(20)) {
     if (await listens(port)) return;
   }
   throw new Error(`${what} does not listen`);
