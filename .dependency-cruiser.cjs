@@ -7,6 +7,7 @@ const LAYERS = [
   'creatives',
   'audiences',
   'measurement',
+  'app-measurement',
   'campaigns',
   'names',
   'statistics',

@@ -6,6 +6,7 @@ import { CampaignsModule } from './campaigns/campaigns.module.js';
 import { CoreModule, type Platform } from './common/core.module.js';
 import { CreativesModule } from './creatives/creatives.module.js';
 import { DemoModule } from './demo/demo.module.js';
+import { AppMeasurementModule } from './app-measurement/app-measurement.module.js';
 import { MeasurementModule } from './measurement/measurement.module.js';
 import { OperationsModule } from './operations/operations.module.js';
 import { SandboxModule } from './sandbox/sandbox.module.js';
@@ -26,6 +27,7 @@ export class AppModule {
         AccountsModule,
         CreativesModule,
         AudiencesModule,
+        AppMeasurementModule,
         MeasurementModule,
         CampaignsModule,
         StatisticsModule,

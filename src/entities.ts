@@ -4,6 +4,9 @@ import { AccountApp } from './accounts/account-apps/account-app.entity.js';
 import { AccountChange } from './accounts/change-log/account-change.entity.js';
 import { Account, Business } from './accounts/entities/account.entity.js';
 import { PromotableUser } from './accounts/promotable-users/promotable-user.entity.js';
+import { AppEventTag } from './app-measurement/app-event-tags/app-event-tag.entity.js';
+import { AppList } from './app-measurement/app-lists/app-list.entity.js';
+import { ProviderConfiguration } from './app-measurement/provider-configurations/provider-configuration.entity.js';
 import { AudiencePermission } from './audiences/audience-permissions/audience-permission.entity.js';
 import {
   DirectoryChange,
@@ -133,6 +136,10 @@ export const ENTITIES: Type[] = [
   StoreSetting,
   // measurement
   WebEventTag,
+  // app-measurement
+  AppEventTag,
+  AppList,
+  ProviderConfiguration,
   // campaigns
   Campaign,
   FundingInstrument,

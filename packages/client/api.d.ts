@@ -29,6 +29,30 @@ export interface paths {
   get: operations["getAccountMedia"];
   delete: operations["deleteAccountMedia"];
  };
+ "/12/accounts/{account_id}/app_event_provider_configurations": {
+  get: operations["listProviderConfigurations"];
+  post: operations["createProviderConfiguration"];
+ };
+ "/12/accounts/{account_id}/app_event_provider_configurations/{app_event_provider_configuration_id}": {
+  get: operations["getProviderConfiguration"];
+  delete: operations["deleteProviderConfiguration"];
+ };
+ "/12/accounts/{account_id}/app_event_tags": {
+  get: operations["listAppEventTags"];
+  post: operations["createAppEventTag"];
+ };
+ "/12/accounts/{account_id}/app_event_tags/{app_event_tag_id}": {
+  get: operations["getAppEventTag"];
+  delete: operations["deleteAppEventTag"];
+ };
+ "/12/accounts/{account_id}/app_lists": {
+  get: operations["listAppLists"];
+  post: operations["createAppList"];
+ };
+ "/12/accounts/{account_id}/app_lists/{app_list_id}": {
+  get: operations["getAppList"];
+  delete: operations["deleteAppList"];
+ };
  "/12/accounts/{account_id}/audience_estimate": {
   post: operations["estimateAudience"];
  };
@@ -517,6 +541,7 @@ export interface components {
    name: string;
    iab_categories: string[];
   };
+  AppConversionType: "ACHIEVEMENT_UNLOCKED" | "ADDED_PAYMENT_INFO" | "ADD_TO_CART" | "ADD_TO_WISHLIST" | "CHECKOUT_INITIATED" | "CONTENT_VIEW" | "INSTALL" | "INVITE" | "LEVEL_ACHIEVED" | "LOGIN" | "PURCHASE" | "RATED" | "RESERVATION" | "RE_ENGAGE" | "SEARCH" | "SHARE" | "SIGN_UP" | "SPENT_CREDITS" | "TUTORIAL_COMPLETE" | "UPDATE";
   AppDestinationView: {
    /** @constant */
    type: "APP";
@@ -525,6 +550,42 @@ export interface components {
    ios_app_store_identifier?: string;
    googleplay_deep_link?: string;
    ios_deep_link?: string;
+  };
+  AppEventOsType: "IOS" | "ANDROID";
+  AppEventTagSortKey: "created_at-asc" | "created_at-desc" | "updated_at-asc" | "updated_at-desc" | "deleted-asc" | "deleted-desc";
+  AppEventTagStatus: "TRACKING";
+  AppEventTagView: {
+   id: string;
+   created_at: string;
+   updated_at: string;
+   deleted: boolean;
+   app_store_identifier: string;
+   os_type: components["schemas"]["AppEventOsType"];
+   conversion_type: components["schemas"]["AppConversionType"];
+   provider_app_event_id: string;
+   provider_app_event_name: string;
+   deep_link_scheme: string | null;
+   post_engagement_attribution_window: number;
+   post_view_attribution_window: number;
+   retargeting_enabled: boolean;
+   status: components["schemas"]["AppEventTagStatus"];
+   last_tracked_at: string | null;
+  };
+  AppListItemView: {
+   id: string;
+   created_at: string;
+   updated_at: string;
+   deleted: boolean;
+   name: string;
+  };
+  AppListSortKey: "created_at-asc" | "created_at-desc" | "updated_at-asc" | "updated_at-desc" | "deleted-asc" | "deleted-desc";
+  AppListView: {
+   id: string;
+   created_at: string;
+   updated_at: string;
+   deleted: boolean;
+   name: string;
+   apps: components["schemas"]["ListedAppView"][];
   };
   AppStore: "ANDROID" | "IOS";
   AppStoreCategoryView: {
@@ -711,6 +772,23 @@ export interface components {
    request_id?: string;
    start_time?: string;
    end_time?: string;
+  };
+  CreateAppEventTagForm: {
+   app_store_identifier: string;
+   os_type: components["schemas"]["AppEventOsType"];
+   conversion_type: components["schemas"]["AppConversionType"];
+   provider_app_event_id: string;
+   provider_app_event_name: string;
+   deep_link_scheme?: string;
+   /** @enum {integer} */
+   post_engagement_attribution_window?: 1 | 7 | 14 | 30;
+   /** @enum {integer} */
+   post_view_attribution_window?: 0 | 1 | 7 | 14 | 30;
+   retargeting_enabled?: boolean;
+  };
+  CreateAppListForm: {
+   name: string;
+   app_store_identifiers: string[];
   };
   CreateAudienceOperation: {
    audience_type: components["schemas"]["BatchAudienceType"];
@@ -911,6 +989,9 @@ export interface components {
   CreatePromotedPostForm: {
    line_item_id: string;
    post_ids: string[];
+  };
+  CreateProviderConfigurationForm: {
+   provider_advertiser_id: string;
   };
   CreateScheduledPostForm: {
    as_user_id: string;
@@ -1397,6 +1478,10 @@ export interface components {
    servable: boolean | null;
    effective_status: components["schemas"]["EffectiveStatus"];
   };
+  ListedAppView: {
+   app_store_identifier: string;
+   os_type: components["schemas"]["AccountAppOsType"];
+  };
   LocationType: "COUNTRIES" | "REGIONS" | "METROS" | "CITIES" | "POSTAL_CODES";
   MediaCategory: "AMPLIFY_VIDEO" | "POST_GIF" | "POST_IMAGE" | "POST_VIDEO";
   MediaComponentView: {
@@ -1639,6 +1724,16 @@ export interface components {
    entity_status: components["schemas"]["EntityStatus"];
    approval_status: components["schemas"]["ApprovalStatus"];
    post_id: string;
+  };
+  ProviderConfigurationSortKey: "created_at-asc" | "created_at-desc" | "updated_at-asc" | "updated_at-desc" | "deleted-asc" | "deleted-desc";
+  ProviderConfigurationView: {
+   id: string;
+   created_at: string;
+   updated_at: string;
+   deleted: boolean;
+   provider_name: string;
+   provider_advertiser_id: string;
+   provider_advertiser_identifier: string;
   };
   PublisherSortKey: "created_at-asc" | "created_at-desc" | "updated_at-asc" | "updated_at-desc" | "deleted-asc" | "deleted-desc";
   PublisherView: {
@@ -2489,6 +2584,270 @@ export interface operations {
      "application/json": {
       request: components["schemas"]["EchoedRequest"];
       data: components["schemas"]["AccountMediaView"];
+     };
+    };
+   };
+  };
+ };
+ listProviderConfigurations: {
+  parameters: {
+   query?: {
+    count?: number;
+    cursor?: string | null;
+    sort_by?: components["schemas"]["ProviderConfigurationSortKey"][];
+    with_deleted?: boolean;
+    with_total_count?: boolean;
+    ids?: string[];
+   };
+   path: {
+    account_id: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      request: components["schemas"]["EchoedRequest"];
+      next_cursor: string | null;
+      total_count?: number;
+      data: components["schemas"]["ProviderConfigurationView"][];
+     };
+    };
+   };
+  };
+ };
+ createProviderConfiguration: {
+  parameters: {
+   path: {
+    account_id: string;
+   };
+  };
+  requestBody: {
+   content: {
+    "application/x-www-form-urlencoded": components["schemas"]["CreateProviderConfigurationForm"];
+   };
+  };
+  responses: {
+   201: {
+    content: {
+     "application/json": {
+      request: components["schemas"]["EchoedRequest"];
+      data: components["schemas"]["ProviderConfigurationView"];
+     };
+    };
+   };
+  };
+ };
+ getProviderConfiguration: {
+  parameters: {
+   query?: {
+    with_deleted?: boolean;
+   };
+   path: {
+    app_event_provider_configuration_id: string;
+    account_id: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      request: components["schemas"]["EchoedRequest"];
+      data: components["schemas"]["ProviderConfigurationView"];
+     };
+    };
+   };
+  };
+ };
+ deleteProviderConfiguration: {
+  parameters: {
+   path: {
+    app_event_provider_configuration_id: string;
+    account_id: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      request: components["schemas"]["EchoedRequest"];
+      data: components["schemas"]["ProviderConfigurationView"];
+     };
+    };
+   };
+  };
+ };
+ listAppEventTags: {
+  parameters: {
+   query?: {
+    count?: number;
+    cursor?: string | null;
+    sort_by?: components["schemas"]["AppEventTagSortKey"][];
+    with_deleted?: boolean;
+    with_total_count?: boolean;
+    app_event_tag_ids?: string[];
+   };
+   path: {
+    account_id: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      request: components["schemas"]["EchoedRequest"];
+      next_cursor: string | null;
+      total_count?: number;
+      data: components["schemas"]["AppEventTagView"][];
+     };
+    };
+   };
+  };
+ };
+ createAppEventTag: {
+  parameters: {
+   path: {
+    account_id: string;
+   };
+  };
+  requestBody: {
+   content: {
+    "application/x-www-form-urlencoded": components["schemas"]["CreateAppEventTagForm"];
+   };
+  };
+  responses: {
+   201: {
+    content: {
+     "application/json": {
+      request: components["schemas"]["EchoedRequest"];
+      data: components["schemas"]["AppEventTagView"];
+     };
+    };
+   };
+  };
+ };
+ getAppEventTag: {
+  parameters: {
+   query?: {
+    with_deleted?: boolean;
+   };
+   path: {
+    app_event_tag_id: string;
+    account_id: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      request: components["schemas"]["EchoedRequest"];
+      data: components["schemas"]["AppEventTagView"];
+     };
+    };
+   };
+  };
+ };
+ deleteAppEventTag: {
+  parameters: {
+   path: {
+    app_event_tag_id: string;
+    account_id: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      request: components["schemas"]["EchoedRequest"];
+      data: components["schemas"]["AppEventTagView"];
+     };
+    };
+   };
+  };
+ };
+ listAppLists: {
+  parameters: {
+   query?: {
+    count?: number;
+    cursor?: string | null;
+    sort_by?: components["schemas"]["AppListSortKey"][];
+    with_deleted?: boolean;
+    with_total_count?: boolean;
+    app_list_ids?: string[];
+   };
+   path: {
+    account_id: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      request: components["schemas"]["EchoedRequest"];
+      next_cursor: string | null;
+      total_count?: number;
+      data: components["schemas"]["AppListItemView"][];
+     };
+    };
+   };
+  };
+ };
+ createAppList: {
+  parameters: {
+   path: {
+    account_id: string;
+   };
+  };
+  requestBody: {
+   content: {
+    "application/x-www-form-urlencoded": components["schemas"]["CreateAppListForm"];
+   };
+  };
+  responses: {
+   201: {
+    content: {
+     "application/json": {
+      request: components["schemas"]["EchoedRequest"];
+      data: components["schemas"]["AppListView"];
+     };
+    };
+   };
+  };
+ };
+ getAppList: {
+  parameters: {
+   query?: {
+    with_deleted?: boolean;
+   };
+   path: {
+    app_list_id: string;
+    account_id: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      request: components["schemas"]["EchoedRequest"];
+      data: components["schemas"]["AppListView"];
+     };
+    };
+   };
+  };
+ };
+ deleteAppList: {
+  parameters: {
+   path: {
+    app_list_id: string;
+    account_id: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      request: components["schemas"]["EchoedRequest"];
+      data: components["schemas"]["AppListView"];
      };
     };
    };

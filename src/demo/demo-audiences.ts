@@ -71,6 +71,8 @@ export async function makeAudiences(
     tailored_audience_id: members.id,
     spare_tailored_audience_permission_id: sharedMembers.id,
     // The only list: after deleting it, a user has none to upload to.
+    // The first account already has the only list it can have.
+    'createDoNotReachList.account_id': secondAccountId,
     'uploadDoNotReachListUser.do_not_reach_list_id': unreached.id,
     spare_do_not_reach_list_id: unreached.id,
   };

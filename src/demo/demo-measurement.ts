@@ -1,8 +1,11 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { ActingAccount } from '../accounts/access/acting-account.js';
+import { AppEventTagsService } from '../app-measurement/app-event-tags/app-event-tags.service.js';
+import { AppListsService } from '../app-measurement/app-lists/app-lists.service.js';
+import { ProviderConfigurationsService } from '../app-measurement/provider-configurations/provider-configurations.service.js';
 import { WebEventTagsService } from '../measurement/web-event-tags/web-event-tags.service.js';
 
-/** A tag of the website, and one to delete. */
+/** A tag of the website, tags of the app and lists of apps, and one of each to delete. */
 export async function makeMeasurement(
   app: INestApplicationContext,
   account: ActingAccount,
@@ -11,5 +14,37 @@ export async function makeMeasurement(
   const windows = { click_window: 30, view_through_window: 1, retargeting_enabled: false };
   const { id: web_event_tag_id } = await tags.create(account, { name: 'Bought coffee', type: 'PURCHASE', ...windows });
   const { id: spare } = await tags.create(account, { name: 'Read the menu', type: 'CONTENT_VIEW', ...windows });
-  return { web_event_tag_id, spare_web_event_tag_id: spare };
+  const event = {
+    app_store_identifier: 'com.example.northwind.coffee',
+    os_type: 'ANDROID',
+    conversion_type: 'INSTALL',
+    provider_app_event_id: 'install',
+    provider_app_event_name: 'Install',
+  } as const;
+  const [appTags, lists] = [app.get(AppEventTagsService), app.get(AppListsService)];
+  const apps = { name: 'Apps of competitors', app_store_identifiers: ['com.example.tea', '284882215'] };
+  return {
+    web_event_tag_id,
+    spare_web_event_tag_id: spare,
+    app_event_tag_id: (await appTags.create(account, event)).id,
+    spare_app_event_tag_id: (await appTags.create(account, event)).id,
+    app_list_id: (await lists.create(account, apps)).id,
+    spare_app_list_id: (await lists.create(account, apps)).id,
+  };
+}
+
+/** The provider of the app events. An account has one, so that the example of a new one is in another account. */
+export async function makeProvider(
+  app: INestApplicationContext,
+  account: ActingAccount,
+  applicationId: string,
+  otherAccountId: string,
+): Promise<Record<string, string>> {
+  const providers = app.get(ProviderConfigurationsService);
+  const { id } = await providers.create(account, { provider_advertiser_id: 'northwind' }, applicationId);
+  return {
+    app_event_provider_configuration_id: id,
+    spare_app_event_provider_configuration_id: id,
+    'createProviderConfiguration.account_id': otherAccountId,
+  };
 }

@@ -37,7 +37,7 @@ import {
   makeTargeting,
   makeTrackingTags,
 } from './demo-line-items.js';
-import { makeMeasurement } from './demo-measurement.js';
+import { makeMeasurement, makeProvider } from './demo-measurement.js';
 import { makeReference } from './demo-reference.js';
 import { weekOfPosts } from './demo-posts.js';
 
@@ -95,10 +95,9 @@ export async function seedDemo(app: INestApplicationContext, config: Config): Pr
       webhook_id,
       ...webhooks,
       ...(await makeWorkbench(app, config, application, accounts)),
+      ...(await makeProvider(app, account, application.id, accounts.second.id)),
       account_id: account.id,
       second_account_id: accounts.second.id,
-      // The first account already has the only list it can have.
-      'createDoNotReachList.account_id': accounts.second.id,
       campaign_id: campaigns[0],
       spare_campaign_id: campaigns.at(-1)!,
       ...things,

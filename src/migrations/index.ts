@@ -61,6 +61,7 @@ import { LocationIds1797030000000 } from './1797030000000-LocationIds.js';
 import { FundingOfAccount1797050000000 } from './1797050000000-FundingOfAccount.js';
 import { WebEventTags1797060000000 } from './1797060000000-WebEventTags.js';
 import { TrackingTags1797070000000 } from './1797070000000-TrackingTags.js';
+import { AppMeasurement1797070000001 } from './1797070000001-AppMeasurement.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: Type<MigrationInterface>[] = [
@@ -125,4 +126,5 @@ export const MIGRATIONS: Type<MigrationInterface>[] = [
   FundingOfAccount1797050000000,
   WebEventTags1797060000000,
   TrackingTags1797070000000,
+  AppMeasurement1797070000001,
 ];

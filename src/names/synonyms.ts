@@ -32,9 +32,6 @@ const OTHERS: ReadonlyMap<string, string> = new Map([
 /** Endpoints of X's Ads API without a counterpart here, by the segment that names them. */
 const ONLY_X: ReadonlySet<string> = new Set([
   'ab_tests',
-  'app_event_provider_configurations',
-  'app_event_tags',
-  'app_lists',
   'auction_insights',
   'behavior_taxonomies',
   'behaviors',

@@ -1,19 +1,9 @@
-import { IsIn } from 'class-validator';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { invalid } from '../../common/errors/catalogue.js';
-import type { ConstraintContext } from '../../common/http/params/constraints.js';
-import { toInt } from '../../common/http/params/conversions.js';
 import { Example, Rule } from '../../common/http/params/dto-metadata.js';
-import { Bool, Field, Ids, OneOf, Text, type FieldRules } from '../../common/http/params/fields.js';
+import { Bool, Days, Ids, OneOf, Text } from '../../common/http/params/fields.js';
 import { ListQuery } from '../../common/list/list-query.js';
 import { WEB_EVENT_TYPES, WebEventTag, type WebEventType } from '../entities/web-event-tag.entity.js';
-
-/** A number of days out of some. */
-function Days(allowed: readonly number[], rules: FieldRules = {}): PropertyDecorator {
-  const context: ConstraintContext = { offered: allowed.map(String) };
-  const kind = { convert: toInt, constraints: (each: boolean) => [IsIn(allowed, { each, context })] };
-  return Field(kind, rules, { type: 'integer', enum: [...allowed] });
-}
 
 const CLICK_DAYS = [1, 7, 14, 30];
 const VIEW_DAYS = [0, ...CLICK_DAYS];

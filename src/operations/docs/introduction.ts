@@ -75,6 +75,7 @@ export const TAGS: Record<string, string> = {
   'Audience permissions': 'The permissions of other accounts on an audience.',
   'Do-not-reach lists': 'The people whom no campaign of an account reaches.',
   Measurement: 'The events of websites whose conversions are attributed to advertisements.',
+  'App measurement': 'The events of apps, who counts them, and lists of apps that line items exclude.',
   Insights: 'The volume of posts about keywords, and related keywords.',
   'Account apps': 'The apps that an account advertises.',
   Features: 'Beta and limited features of an account.',

@@ -1,3 +1,5 @@
+import { APP_EVENT_TAGS_OF_ACCOUNT, AppEventTag } from '../../app-measurement/app-event-tags/app-event-tag.entity.js';
+import { APP_LISTS_OF_ACCOUNT, AppList } from '../../app-measurement/app-lists/app-list.entity.js';
 import type { EntityManager, EntityMetadata } from 'typeorm';
 import { Account } from '../../accounts/entities/account.entity.js';
 import { AudienceIdentifier } from '../../audiences/entities/audience-identifier.entity.js';
@@ -269,7 +271,10 @@ export function countedRowsOf(db: EntityManager): CountedRows[] {
   const [campaigns, lineItems] = [tableOf(db, Campaign).table, tableOf(db, LineItem).table];
   const live = (table: string, condition: string) =>
     perAccount(`SELECT count(*)::int FROM ${table} WHERE "accountId" = a.id AND "deletedAt" IS NULL AND ${condition}`);
+  const all = (entity: Parameters<typeof tableOf>[1]) => live(tableOf(db, entity).table, 'true');
   return [
+    { ...APP_EVENT_TAGS_OF_ACCOUNT, sql: all(AppEventTag) },
+    { ...APP_LISTS_OF_ACCOUNT, sql: all(AppList) },
     { ...ACTIVE_CAMPAIGNS, sql: live(campaigns, `"entityStatus" = 'ACTIVE'`) },
     { ...ACTIVE_LINE_ITEMS, sql: live(lineItems, 'counted') },
     {

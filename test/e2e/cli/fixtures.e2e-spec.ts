@@ -507,8 +507,9 @@ describe('fixtures', () => {
         expect(event).not.toHaveProperty('test');
         if (!/^(account|funding_instrument)\./.test(kind))
           expect([kind, event.for_account_id]).toEqual([kind, account.id]);
-        if (kind === 'do_not_reach_list.create')
-          await api.delete(`/12/accounts/${account.id}/do_not_reach_lists/${answers.requests[0].response.data.id}`);
+        // an account has at most one
+        const [only] = /^(do_not_reach_list|app_event_provider_configuration)(?=\.create$)/.exec(kind) ?? [];
+        if (only) await api.delete(`/12/accounts/${account.id}/${only}s/${answers.requests[0].response.data.id}`);
         world().clock.set(null);
       }
       expect(refused.sort()).toEqual([
@@ -516,6 +517,9 @@ describe('fixtures', () => {
         'account_app.delete',
         'account_app.update',
         'account_media.update',
+        'app_event_provider_configuration.update',
+        'app_event_tag.update',
+        'app_list.update',
         'do_not_reach_list.update',
         'funding_instrument.update',
         'media_creative.update',

@@ -74,6 +74,9 @@ export async function everything(account: ActingAccount, partner: ActingAccount)
   await campaigns.prerollCallToAction({ account, lineItemId: preroll.id });
   await campaigns.trackingTag(item);
   await campaigns.lineItemCuratedCategory({ account, lineItemId: preroll.id });
+  await measurement.appEventTag({ account });
+  await measurement.appList({ account });
+  await measurement.providerConfiguration({ account });
   const { id: primary_web_event_tag } = await measurement.webEventTag({ account });
   await campaigns.lineItem({
     account,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { identifierProblem } from '../../../src/accounts/account-apps/account-apps.dto.js';
+import { identifierProblem } from '../../../src/accounts/account-apps/app-identifiers.js';
 import { wholeGroups } from '../../../src/campaigns/reference/advertiser-business-categories/advertiser-business-categories.rules.js';
 
 const GROUPS = [

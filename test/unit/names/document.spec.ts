@@ -13,7 +13,11 @@ interface Part {
 }
 
 /** Accepted under both names, and the methods of HTTP. */
-const IN_BOTH = ['x_auth_access_type', 'enum: POST', 'examples: POST', 'method: POST'];
+const IN_BOTH = [
+  ...['x_auth_access_type', 'enum: POST', 'examples: POST', 'method: POST'],
+  // "after"
+  ...['post_engagement_attribution_window', 'post_view_attribution_window'],
+];
 
 /** The names, words and examples of a document that belong into the other vocabulary. */
 function foreignIn(names: Names, part: unknown): string[] {

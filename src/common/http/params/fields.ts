@@ -273,6 +273,13 @@ export const EnumList = (
 export const Int = ({ min, max, ...rules }: { min: number; max: number } & FieldRules) =>
   Field(int(min, max), rules, { type: 'integer', minimum: min, maximum: max });
 
+/** A number of days out of some. */
+export function Days(allowed: readonly number[], rules: FieldRules = {}): PropertyDecorator {
+  const context: ConstraintContext = { offered: allowed.map(String) };
+  const kind = { convert: toInt, constraints: (each: boolean) => [IsIn(allowed, { each, context })] };
+  return Field(kind, rules, { type: 'integer', enum: [...allowed] });
+}
+
 /** Money in micro-units, above zero. */
 export const micro = int(1, Number.MAX_SAFE_INTEGER, { what: 'Long', hint: inMicroUnits });
 

@@ -1,0 +1,75 @@
+import { Column, Entity, Index } from 'typeorm';
+import { defineResource } from '../../accounts/resource-definition.js';
+import { IdColumn, WordColumn } from '../../common/entity/columns.js';
+import { Resource } from '../../common/entity/resource.entity.js';
+import { InSnapshots, SpecialReference, TextColumn } from '../../common/entity/snapshots.js';
+import { closedSet } from '../../common/values/closed-set.js';
+import { appEventTagNotFound, tooManyAppEventTags } from '../app-measurement.errors.js';
+
+export const APP_EVENT_OS_TYPES = closedSet('AppEventOsType', ['IOS', 'ANDROID']);
+export type AppEventOsType = (typeof APP_EVENT_OS_TYPES)[number];
+
+export const APP_CONVERSION_TYPES = closedSet('AppConversionType', [
+  'ACHIEVEMENT_UNLOCKED',
+  'ADDED_PAYMENT_INFO',
+  'ADD_TO_CART',
+  'ADD_TO_WISHLIST',
+  'CHECKOUT_INITIATED',
+  'CONTENT_VIEW',
+  'INSTALL',
+  'INVITE',
+  'LEVEL_ACHIEVED',
+  'LOGIN',
+  'PURCHASE',
+  'RATED',
+  'RESERVATION',
+  'RE_ENGAGE',
+  'SEARCH',
+  'SHARE',
+  'SIGN_UP',
+  'SPENT_CREDITS',
+  'TUTORIAL_COMPLETE',
+  'UPDATE',
+]);
+export type AppConversionType = (typeof APP_CONVERSION_TYPES)[number];
+
+/** Maximum number of tags of an account. */
+export const APP_EVENT_TAGS_OF_ACCOUNT = { kind: 'app event tags', limit: 1_000 };
+
+/** An event in an app that a provider counts, and how long after an advertisement it is attributed. */
+@Entity('app_event_tags')
+@InSnapshots()
+@Index('app_event_tags_live', ['accountId', 'id'], { where: '"deletedAt" IS NULL' })
+@Index(['accountId', 'updatedAt', 'id'])
+export class AppEventTag extends Resource {
+  @IdColumn({ primary: true }) accountId: string;
+  /** The package name on Android, the App Store number on iOS. */
+  @TextColumn() appStoreIdentifier: string;
+  @WordColumn(APP_EVENT_OS_TYPES) osType: AppEventOsType;
+  @WordColumn(APP_CONVERSION_TYPES) conversionType: AppConversionType;
+  @TextColumn() @SpecialReference('an id of the provider') providerAppEventId: string;
+  @TextColumn() providerAppEventName: string;
+  @TextColumn({ nullable: true }) deepLinkScheme: string | null;
+  /** In days. */
+  @Column({ type: 'integer' }) postEngagementAttributionWindow: number;
+  /** In days; 0 for none. */
+  @Column({ type: 'integer' }) postViewAttributionWindow: number;
+  @Column({ type: 'boolean' }) retargetingEnabled: boolean;
+}
+
+/** A tag is created and deleted, never updated. */
+export const APP_EVENT_TAGS = defineResource<AppEventTag>({
+  entity: AppEventTag,
+  name: 'APP_EVENT_TAG',
+  label: 'App Event Tag',
+  parameter: 'app_event_tag_id',
+  notFoundError: appEventTagNotFound,
+  limits: [
+    {
+      ...APP_EVENT_TAGS_OF_ACCOUNT,
+      ownerOf: ({ accountId }) => accountId,
+      counts: ({ deletedAt }) => deletedAt === null,
+      refusal: tooManyAppEventTags,
+    },
+  ],
+});
