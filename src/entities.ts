@@ -62,6 +62,8 @@ import { PreviewNotification } from './creatives/entities/preview-notification.e
 import { ScheduledPost } from './creatives/entities/scheduled-post.entity.js';
 import { PostTerms } from './creatives/post-terms/post-terms.entity.js';
 import { DeliveryPosition } from './statistics/delivery/delivery-position.entity.js';
+import { Conversion, ConversionKey } from './measurement/conversions/conversion.entity.js';
+import { PixelToken } from './measurement/pixel-tokens/pixel-token.entity.js';
 import { WebEventTag } from './measurement/entities/web-event-tag.entity.js';
 import { DeliveryAudience } from './statistics/facts/delivery-audience.entity.js';
 import { DeliveryDay, DeliveryRollup } from './statistics/facts/delivery-day.entity.js';
@@ -135,6 +137,9 @@ export const ENTITIES: Type[] = [
   DoNotReachList,
   StoreSetting,
   // measurement
+  Conversion,
+  ConversionKey,
+  PixelToken,
   WebEventTag,
   // app-measurement
   AppEventTag,

@@ -329,6 +329,9 @@ export interface paths {
  "/12/line_items/placements": {
   get: operations["listPlacements"];
  };
+ "/12/measurement/conversions/{pixel_id}": {
+  post: operations["sendConversion"];
+ };
  "/12/publishers": {
   get: operations["listPublishers"];
  };
@@ -763,6 +766,22 @@ export interface components {
    targeting_value: string;
    targeting_type: components["schemas"]["TargetingType"];
    conversation_type: components["schemas"]["ConversationType"];
+  };
+  ConversionContent: {
+   content_id?: string;
+   content_group_id?: string;
+   content_name?: string;
+   content_price?: number | string;
+   content_type?: string;
+   num_items?: number;
+  };
+  ConversionIdentifiers: {
+   twclid?: string;
+   hashed_email?: string;
+   hashed_phone_number?: string;
+   ip_address?: string;
+   user_agent?: string;
+   twpid?: string;
   };
   CountRequestForm: {
    path?: string;
@@ -1680,6 +1699,10 @@ export interface components {
    call_to_action_url: string;
    call_to_action: components["schemas"]["CallToAction"];
   };
+  ProcessedConversionsView: {
+   conversions_processed: number;
+   debug_id: string;
+  };
   ProcessingErrorView: {
    code: number;
    name: string;
@@ -1849,6 +1872,22 @@ export interface components {
    child_segments?: components["schemas"]["SegmentView"][];
   };
   SegmentationType: "AGE" | "APP_STORE_CATEGORY" | "AUDIENCES" | "CITIES" | "CONVERSATIONS" | "CONVERSION_TAGS" | "DEVICES" | "EVENTS" | "GENDER" | "INTERESTS" | "KEYWORDS" | "LANGUAGES" | "LOCATIONS" | "METROS" | "PLATFORMS" | "PLATFORM_VERSIONS" | "POSTAL_CODES" | "REGIONS" | "SIMILAR_TO_FOLLOWERS_OF_USER" | "TV_SHOWS";
+  SendConversions: {
+   conversions: components["schemas"]["SentConversion"][];
+  };
+  SentConversion: {
+   conversion_time?: string;
+   conversion_timestamp?: number;
+   event_id: string;
+   identifiers: components["schemas"]["ConversionIdentifiers"][];
+   value?: number | string;
+   price_currency?: string;
+   number_items?: number;
+   conversion_id?: string;
+   description?: string;
+   event_source_url?: string;
+   contents?: components["schemas"]["ConversionContent"][];
+  };
   SettableStatus: "ACTIVE" | "PAUSED";
   SignatureVerdict: "VALID" | "INVALID" | "REPLAYED";
   SnapshotDeletedView: {
@@ -5891,6 +5930,28 @@ export interface operations {
      "application/json": {
       request: components["schemas"]["EchoedRequest"];
       data: components["schemas"]["PlacementsView"][];
+     };
+    };
+   };
+  };
+ };
+ sendConversion: {
+  parameters: {
+   path: {
+    pixel_id: string;
+   };
+  };
+  requestBody: {
+   content: {
+    "application/json": components["schemas"]["SendConversions"];
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      request: components["schemas"]["EchoedRequest"];
+      data: components["schemas"]["ProcessedConversionsView"];
      };
     };
    };

@@ -38,6 +38,7 @@ import { ApiError, ApiErrors, sentenceOf } from '../common/errors/api-error.js';
 import { readParams } from '../common/http/params/params.js';
 import { StorageQuotas } from '../common/storage/storage-quotas.js';
 import { CreativesExport } from '../creatives/creatives-export.service.js';
+import { PixelTokensService } from '../measurement/pixel-tokens/pixel-tokens.service.js';
 import { Config } from '../config/config.js';
 import { StatisticsReports } from '../statistics/reports/statistics-reports.service.js';
 import { WebhookAdministration } from '../webhooks/endpoints/webhook-administration.service.js';
@@ -67,6 +68,7 @@ const SERVICES = {
   funding: FundingInstrumentsService,
   keyRotation: KeyRotation,
   memberships: MembershipsService,
+  pixelTokens: PixelTokensService,
   promotableUsers: PromotableUsersService,
   publishers: PublishersService,
   quotas: StorageQuotas,

@@ -13,6 +13,7 @@ import { addCredentialsCommands } from './credentials.commands.js';
 import { addCuratedCategoryCommands } from './curated-category.commands.js';
 import { addDirectoryCommands } from './directory.commands.js';
 import { addFundingCommands } from './funding.commands.js';
+import { addPixelCommands } from './pixel.commands.js';
 import { addPublisherCommands } from './publisher.commands.js';
 import { addReferenceCommands } from './reference.commands.js';
 import { addRemovalCommands } from './removal.commands.js';
@@ -35,6 +36,7 @@ export function addStoreCommands(program: Command, context: Context): void {
   addAccountCommands(program, context);
   addRemovalCommands(program, context);
   addAccountAppCommands(program, context);
+  addPixelCommands(program, context);
   addFundingCommands(program, context);
   addStatsCommand(program, context);
   addDirectoryCommands(program, context);

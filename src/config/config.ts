@@ -128,6 +128,8 @@ export class Config {
   webhookRetrySeconds: readonly number[];
   /** How long the change history of accounts is kept, in days; 0 for ever. */
   accountHistoryDays: number;
+  /** How long conversions are kept, in days. */
+  conversionDays: number;
   /** Whether startup fills an empty store with the demo world. */
   demo: boolean;
 }
@@ -166,6 +168,7 @@ export function readConfig(env: Environment = process.env, read = new Environmen
     ...readAudiences(read, mode),
     webhookRetrySeconds: readRetries(read),
     accountHistoryDays: readHistoryDays(read),
+    conversionDays: read.int('CONVERSION_DAYS', 120, 1, 36_500),
   };
   refuseContradictions(config, read);
   if (config.production) refuseInProduction(config, read);

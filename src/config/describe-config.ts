@@ -50,6 +50,7 @@ export function describeConfig(config: Config): Record<string, unknown> {
     ...describeStorage(config),
     WEBHOOK_RETRY_SECONDS: config.webhookRetrySeconds.join(),
     ACCOUNT_HISTORY_DAYS: config.accountHistoryDays,
+    CONVERSION_DAYS: config.conversionDays,
     DEMO: config.demo,
   };
 }

@@ -19,6 +19,8 @@ export const QUOTAS = {
   WRITES: { limit: 450, seconds: 60 },
   /** Uploads of users to audiences and do-not-reach lists, per account; they do not count in WRITES. */
   AUDIENCE_USERS: { limit: 1_500, seconds: 60, fixed: true },
+  /** Conversions sent to the pixel of an account, each one; they do not count in WRITES. */
+  CONVERSIONS: { limit: 60_000, seconds: 900, fixed: true },
   /** Reads of campaigns, line items, promoted posts and targeting criteria, per account. */
   CORE_READS: { limit: 10_000, seconds: 900 },
   /** All other reads under an account, per account. */

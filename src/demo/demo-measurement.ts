@@ -3,6 +3,7 @@ import type { ActingAccount } from '../accounts/access/acting-account.js';
 import { AppEventTagsService } from '../app-measurement/app-event-tags/app-event-tags.service.js';
 import { AppListsService } from '../app-measurement/app-lists/app-lists.service.js';
 import { ProviderConfigurationsService } from '../app-measurement/provider-configurations/provider-configurations.service.js';
+import { pixelIdOf } from '../measurement/entities/pixel-id.js';
 import { WebEventTagsService } from '../measurement/web-event-tags/web-event-tags.service.js';
 
 /** A tag of the website, tags of the app and lists of apps, and one of each to delete. */
@@ -26,6 +27,7 @@ export async function makeMeasurement(
   return {
     web_event_tag_id,
     spare_web_event_tag_id: spare,
+    pixel_id: pixelIdOf(account.id),
     app_event_tag_id: (await appTags.create(account, event)).id,
     spare_app_event_tag_id: (await appTags.create(account, event)).id,
     app_list_id: (await lists.create(account, apps)).id,

@@ -3,6 +3,7 @@ import { defineErrors } from '../common/errors/error-codes.js';
 import { placeholderHint } from '../common/errors/placeholder.js';
 
 const error = defineErrors({
+  TOO_MANY_PIXEL_TOKENS: 400,
   TOO_MANY_WEB_EVENT_TAGS: 400,
   WEB_EVENT_TAG_NOT_FOUND: 404,
 });
@@ -19,3 +20,9 @@ export const webEventTagNotFound = (id: string, account: { id: string }, paramet
     parameter,
     value: truncatedValue(id),
   }).hinted(placeholderHint(parameter, id));
+
+export const tooManyPixelTokens = (limit: number) =>
+  error('TOO_MANY_PIXEL_TOKENS', `A pixel can have at most ${limit} tokens`, {
+    parameter: 'account_id',
+    details: 'revoke one of them first',
+  });

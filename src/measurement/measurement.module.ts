@@ -1,13 +1,19 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
+import { AudiencesModule } from '../audiences/audiences.module.js';
 import { AuthModule } from '../auth/auth.module.js';
+import { ConversionsUpkeepJob } from './conversions/conversions-upkeep.job.js';
+import { ConversionsController } from './conversions/conversions.controller.js';
+import { ConversionsService } from './conversions/conversions.service.js';
+import { MeasurementRemoval } from './measurement-removal.service.js';
+import { PixelTokensService } from './pixel-tokens/pixel-tokens.service.js';
 import { WebEventTagsController } from './web-event-tags/web-event-tags.controller.js';
 import { WebEventTagsService } from './web-event-tags/web-event-tags.service.js';
 
 @Module({
-  imports: [AccountsModule, AuthModule],
-  controllers: [WebEventTagsController],
-  providers: [WebEventTagsService],
-  exports: [WebEventTagsService],
+  imports: [AccountsModule, AuthModule, AudiencesModule],
+  controllers: [ConversionsController, WebEventTagsController],
+  providers: [ConversionsService, ConversionsUpkeepJob, MeasurementRemoval, PixelTokensService, WebEventTagsService],
+  exports: [ConversionsService, ConversionsUpkeepJob, PixelTokensService, WebEventTagsService],
 })
 export class MeasurementModule {}

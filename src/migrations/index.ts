@@ -62,6 +62,7 @@ import { FundingOfAccount1797050000000 } from './1797050000000-FundingOfAccount.
 import { WebEventTags1797060000000 } from './1797060000000-WebEventTags.js';
 import { TrackingTags1797070000000 } from './1797070000000-TrackingTags.js';
 import { AppMeasurement1797070000001 } from './1797070000001-AppMeasurement.js';
+import { Conversions1797071000000 } from './1797071000000-Conversions.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: Type<MigrationInterface>[] = [
@@ -127,4 +128,5 @@ export const MIGRATIONS: Type<MigrationInterface>[] = [
   WebEventTags1797060000000,
   TrackingTags1797070000000,
   AppMeasurement1797070000001,
+  Conversions1797071000000,
 ];

@@ -6,6 +6,8 @@ import { AudiencesModule } from '../audiences/audiences.module.js';
 import { CampaignsModule } from '../campaigns/campaigns.module.js';
 import type { Config } from '../config/config.js';
 import { CreativesModule } from '../creatives/creatives.module.js';
+import { MeasurementModule } from '../measurement/measurement.module.js';
+import { ManagedAccounts, PixelsPageController } from './pixels/pixels-page.controller.js';
 import { StatisticsModule } from '../statistics/statistics.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { AccountClocksController, TestClocksController } from './clocks/test-clocks.controller.js';
@@ -101,6 +103,7 @@ const CONTROLLERS = [
   NamespacesPageController,
   ClocksPageController,
   StatisticsPageController,
+  PixelsPageController,
   WebhooksPageController,
 ];
 
@@ -111,6 +114,7 @@ const TOOLS = [
   ActiveFaults,
   FaultsService,
   ReadableAccounts,
+  ManagedAccounts,
   AccountStates,
   DemoWorld,
   SnapshotsService,
@@ -143,6 +147,7 @@ export class WorkbenchModule {
         AccountsModule,
         CreativesModule,
         AudiencesModule,
+        MeasurementModule,
         CampaignsModule,
         StatisticsModule,
         WebhooksModule,

@@ -5,6 +5,7 @@ export const JSON_OBJECTS: ReadonlySet<string> = new Set([
   'POST /12/accounts/{account_id}/audience_estimate',
   'POST /12/accounts/{account_id}/cards',
   'PUT /12/accounts/{account_id}/cards/{card_id}',
+  'POST /12/measurement/conversions/{pixel_id}',
   'PUT /workbench/snapshots/{snapshot_name}/content',
 ]);
 

@@ -11,7 +11,8 @@ import type { ActingAccount } from './acting-account.js';
 import { Membership } from './membership.entity.js';
 import { allows } from './permission.js';
 
-const CHANNEL = 'accounts';
+/** The channel on which changes of accounts and memberships invalidate caches. */
+export const ACCOUNTS_CHANNEL = 'accounts';
 
 /**
  * Finds the accounts a user may access, with the user's role. Every request asks, so results are cached for ten seconds
@@ -26,7 +27,7 @@ export class AccountAccessService {
     private readonly clock: Clock,
     notifications: DatabaseNotifications,
   ) {
-    this.known = new SharedCache(notifications, CHANNEL, { max: 10_000 });
+    this.known = new SharedCache(notifications, ACCOUNTS_CHANNEL, { max: 10_000 });
   }
 
   /**

@@ -34,6 +34,8 @@ export interface AdmissionCheck {
   quota: QuotaName;
   /** Owner of the rate limit window: the id of a token, account or application, or an address. */
   owner: string;
+  /** How often the request counts in the window; by default once. Only without a nonce. */
+  by?: number;
   /**
    * The key of the owner, if it is a token that signs every request that the window counts: then the window and the
    * nonces are in the same slot of a Redis Cluster.
@@ -103,8 +105,8 @@ export class Admission {
     announceLimits(reply, { user: left }, this.clock.seconds());
   }
 
-  private windowsOf({ quota, owner, token = owner }: AdmissionCheck): RateWindow[] {
+  private windowsOf({ quota, owner, by, token = owner }: AdmissionCheck): RateWindow[] {
     if (this.config.rateLimits === 'off') return [];
-    return [{ key: `${quota}:${owner}`, home: token, name: quota, ...this.config.quotas[quota] }];
+    return [{ key: `${quota}:${owner}`, home: token, name: quota, by, ...this.config.quotas[quota] }];
   }
 }

@@ -31,7 +31,8 @@ export class LocalWindows {
         counted = { count: 0, resetAt: now + period };
         this.counts.set(window.key, counted);
       }
-      return windowUsageOf(window, ++counted.count, counted.resetAt);
+      counted.count += window.by ?? 1;
+      return windowUsageOf(window, counted.count, counted.resetAt);
     });
   }
 

@@ -3,21 +3,22 @@ import { script, type RedisLink } from '../../common/redis/redis.js';
 import { TOLERANCE_MS, windowUsageOf, type WindowUsage, type RateWindow } from './windows.js';
 
 /**
- * Lua: `count(key, seconds, now)` counts in a window and returns its count and end. The time is the service's, never
+ * Lua: `count(key, seconds, now, by)` counts in a window, once unless `by` is given, and returns its count and end. The time is the service's, never
  * Redis's, so that changes of the clock apply; the expiry only removes unused keys.
  */
 export const COUNT_LUA = `
-local function count(key, seconds, now)
+local function count(key, seconds, now, by)
+  by = by or 1
   local held = redis.call('HMGET', key, 'count', 'resetAt')
   local resetAt = tonumber(held[2])
   local period = seconds * 1000
   if not resetAt or resetAt <= now or resetAt > now + period + ${TOLERANCE_MS} then
     resetAt = now + period
-    redis.call('HSET', key, 'count', 1, 'resetAt', string.format('%.0f', resetAt))
+    redis.call('HSET', key, 'count', by, 'resetAt', string.format('%.0f', resetAt))
     redis.call('PEXPIRE', key, string.format('%.0f', period + 60000))
-    return 1, resetAt
+    return by, resetAt
   end
-  return redis.call('HINCRBY', key, 'count', 1), resetAt
+  return redis.call('HINCRBY', key, 'count', by), resetAt
 end
 `;
 
@@ -25,7 +26,7 @@ const COUNT_ALL = script(`${COUNT_LUA}
 local now = tonumber(ARGV[1])
 local counts = {}
 for i = 1, #KEYS do
-  counts[2 * i - 1], counts[2 * i] = count(KEYS[i], tonumber(ARGV[1 + i]), now)
+  counts[2 * i - 1], counts[2 * i] = count(KEYS[i], tonumber(ARGV[1 + i]), now, tonumber(ARGV[1 + #KEYS + i]))
 end
 return counts
 `);
@@ -60,7 +61,7 @@ async function countTogether(
   windows: RateWindow[],
   now: number,
 ): Promise<WindowUsage[]> {
-  const values = [now, ...windows.map(({ seconds }) => seconds)];
+  const values = [now, ...windows.map(({ seconds }) => seconds), ...windows.map(({ by = 1 }) => by)];
   return usagesFrom(windows, (await link.run(COUNT_ALL, windowKeys(prefix, windows), values)) as number[]);
 }
 

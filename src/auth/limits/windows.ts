@@ -8,6 +8,8 @@ export interface RateWindow {
   name: QuotaName;
   limit: number;
   seconds: number;
+  /** How often the request counts; by default once. */
+  by?: number;
 }
 
 /** The state of a window after a request was counted in it. */

@@ -53,7 +53,7 @@ export class Metrics {
     name: string,
     help: string,
     labels: readonly Label[] = [],
-  ): (...of: [Label] extends [never] ? [] : [labels: Labels<Label>, by?: 0 | 1]) => void {
+  ): (...of: [Label] extends [never] ? [] : [labels: Labels<Label>, by?: number]) => void {
     const counter = new Counter({ name: `marquee_${name}`, help, labelNames: labels, registers: [this.registry] });
     return (of?: Labels<Label>, by?: number) => (of ? counter.inc(of, by) : counter.inc());
   }

@@ -25,7 +25,7 @@ export const WEB_EVENT_TYPES = closedSet('WebEventType', [
 export type WebEventType = (typeof WEB_EVENT_TYPES)[number];
 
 /** Maximum number of tags of an account. */
-export const MAX_WEB_EVENT_TAGS = 1_000;
+const MAX_WEB_EVENT_TAGS = 1_000;
 
 /** An event of an account's website that conversions report, and how long after an advertisement it is attributed. */
 @Entity('web_event_tags')

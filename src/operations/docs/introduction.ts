@@ -40,6 +40,7 @@ export const SCHEMES: Record<string, SecuritySchemeObject> = {
   },
   basic: { type: 'http', scheme: 'basic', description: 'The consumer key and secret of an application' },
   bearer: { type: 'http', scheme: 'bearer', description: 'The bearer token of an application' },
+  pixelToken: { type: 'apiKey', in: 'header', name: 'X-Pixel-Token', description: 'A token of the pixel' },
 };
 
 /**

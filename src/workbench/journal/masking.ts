@@ -14,7 +14,7 @@ const MAX_DEPTH = 64;
  * identifiers by their names and forms, and an advertiser's own ids have neither.
  */
 const UPLOAD =
-  /\/(?:(?:custom_audiences|tailored_audiences|do_not_reach_lists)\/[^/]*\/users|media\/upload)(?:[./?#]|$)/i;
+  /\/(?:(?:custom_audiences|tailored_audiences|do_not_reach_lists)\/[^/]*\/users|media\/upload|measurement\/conversions\/[^/.?#]+)(?:[./?#]|$)/i;
 
 /** True if the path of a request is one of an upload. Routing decodes it, too. */
 export const isUpload = (path: string): boolean =>
@@ -26,7 +26,7 @@ function plainName(name: string): string {
 }
 
 /** Fields of uploads that are bodies when they are sent as a form. */
-const UPLOADED = new Set(['users', 'media', 'media_data', 'value'].map(plainName));
+const UPLOADED = new Set(['users', 'media', 'media_data', 'value', 'conversions'].map(plainName));
 
 /** Identifiers of people, as uploads name them. */
 const PERSONAL = new Set(
@@ -44,6 +44,11 @@ const PERSONAL = new Set(
     'platform_id',
     'twitter_id',
     'partner_user_id',
+    'hashed_email',
+    'hashed_phone_number',
+    'twclid',
+    'twpid',
+    'ip_address',
   ].map(plainName),
 );
 

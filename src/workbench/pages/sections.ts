@@ -15,6 +15,7 @@ export const SECTIONS = [
   { path: 'namespaces', title: 'Namespaces' },
   { path: 'clocks', title: 'Clocks' },
   { path: 'statistics', title: 'Statistics' },
+  { path: 'pixels', title: 'Pixels' },
 ] as const satisfies readonly Section[];
 
 export type SectionPath = (typeof SECTIONS)[number]['path'];

@@ -319,6 +319,22 @@ describe('reference', () => {
       expect((await inside(`account-app list ${account_id} --with-deleted`)).stdout).toMatch(
         /^[0-9a-z]{13} +iOS +333903271/m,
       );
+
+      const token = await json('pixel', 'tokens', 'create', account_id, '--name', 'Tag server');
+      expect(token).toMatchObject({
+        pixel_id: [...(account_id as string)].reverse().join(''),
+        token: expect.stringMatching(/^\w{50}$/),
+        name: 'Tag server',
+        revoked_at: null,
+      });
+      const listed = await json('pixel', 'tokens', 'list', account_id);
+      expect(listed).toMatchObject([{ token_id: token.token_id, name: 'Tag server' }]);
+      expect(JSON.stringify(listed)).not.toContain(token.token);
+      expect((await inside(`pixel tokens revoke ${account_id} ${token.token_id}`)).stdout).toMatch(/is revoked/);
+      expect((await inside(`pixel tokens list ${account_id}`)).stdout).toMatch(/has no tokens/);
+      expect(await json('pixel', 'tokens', 'list', account_id, '--revoked')).toMatchObject([
+        { revoked_at: expect.stringMatching(/Z$/) },
+      ]);
     });
 
     it.each([

@@ -9,7 +9,9 @@ import { useApp, world } from '../../support/app.js';
 import { COLOR_RULES, violationsOf } from '../../support/axe.js';
 import { BearerApi } from '../../support/bearer-api.js';
 import { inBrowser, openBrowser, SHOTS, type OpenBrowser } from '../../support/browser.js';
+import { send } from '../../support/http.js';
 import { given, type Advertiser, type Application } from '../../support/given.js';
+import { pixelIdOf } from '../../../src/measurement/entities/pixel-id.js';
 import { TestClocksService } from '../../../src/workbench/clocks/test-clocks.service.js';
 import { CreateFault } from '../../../src/workbench/faults/faults.dto.js';
 import { FaultsService } from '../../../src/workbench/faults/faults.service.js';
@@ -302,6 +304,43 @@ describe('the page of the workbench', () => {
     await done('/one/delete', {}, 'deleted');
     await visitor.post(`${snapshots}/one/restore`, { csrf });
     expect(visitor.page.status).toBe(404);
+  });
+
+  it('creates and revokes tokens of pixels, and lists conversions', async () => {
+    const pixels = requests.replace(/requests$/, 'pixels');
+    const account = await given.account({ userId: owner.id, name: 'Shop <1>' });
+    const foreign = await given.advertiser();
+    const visitor = await visitorOf(owner);
+    const { csrf } = await visitor.get(`${pixels}?account=${account.id}`);
+    expect(visitor.page.text).toContain('Shop &lt;1&gt;');
+    expect(visitor.page.text).toContain(pixelIdOf(account.id));
+    expect(visitor.page.text).not.toContain(foreign.account.id);
+    const tokens = `${pixels}/${account.id}/tokens`;
+    await visitor.post(tokens, { csrf: 'x', name: 'Server' });
+    expect(visitor.page.status).toBe(403);
+    await visitor.post(tokens, { csrf, name: ' ' });
+    expect([visitor.page.status, problemOf(visitor.page.text)]).toEqual([400, expect.stringContaining('name')]);
+    await visitor.post(`${pixels}/${foreign.account.id}/tokens`, { csrf, name: 'Server' });
+    expect(visitor.page.status).toBe(404);
+    await visitor.post(tokens, { csrf, name: 'Server <1>' });
+    const token = /id="token"[^>]*>(\w{50})</.exec(visitor.page.text)![1];
+    const { id: event_id } = await given.webEventTag({ account });
+    const conversion = { conversion_time: world().clock.now().toISOString(), event_id, identifiers: [{ twclid: 'x' }] };
+    const { status } = await send(world().url, `/12/measurement/conversions/${pixelIdOf(account.id)}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-pixel-token': token },
+      body: JSON.stringify({ conversions: [{ ...conversion, value: 12.5, price_currency: 'EUR' }] }),
+    });
+    expect(status).toBe(200);
+    await visitor.get(`${pixels}?account=${account.id}`);
+    expect(visitor.page.text).toContain('Server &lt;1&gt;');
+    expect(visitor.page.text).toContain('12.5 EUR');
+    expect(visitor.page.text).not.toContain(token);
+    const tokenId = /id="revoke-(\w+)"/.exec(visitor.page.text)![1];
+    await visitor.post(`${tokens}/${tokenId}/revoke`, { csrf });
+    expect([visitor.page.status, visitor.location]).toEqual([303, `${pixels}?account=${account.id}`]);
+    await visitor.get(`${pixels}?account=${account.id}`);
+    expect(visitor.page.text).toContain('The pixel has no tokens');
   });
 
   it('lists test clocks, and advances and deletes them for forms of this session', async () => {

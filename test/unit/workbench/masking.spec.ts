@@ -104,7 +104,7 @@ describe('masking', () => {
         const bodies = JSON.stringify(
           Object.values(item).map(({ requestBody }: { requestBody?: object }) => requestBody),
         );
-        return /multipart|octet-stream|Users"/.test(bodies) ? [path] : [];
+        return /multipart|octet-stream|Users"|SendConversions"/.test(bodies) ? [path] : [];
       });
       expect(uploads.length).toBeGreaterThanOrEqual(4);
       const missed = uploads.filter((path) => !isUpload(path.replaceAll(/[{}]/g, '')));

@@ -1,0 +1,55 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { IdColumn, MicroColumn, TimestampColumn } from '../../common/entity/columns.js';
+import { NotInSnapshots, TextColumn } from '../../common/entity/snapshots.js';
+
+/** The identifiers of people that conversions keep, each as the byte of its place here and 32 bytes of SHA-256. */
+export const CONVERSION_IDENTIFIERS = ['hashed_email', 'hashed_phone_number', 'twclid'] as const;
+export type ConversionIdentifier = (typeof CONVERSION_IDENTIFIERS)[number];
+
+const RECEIVED = 'conversions report what people did, whatever state the account has';
+
+/** What a website reports beside the event. It may name people. */
+export interface ConversionDetails {
+  description?: string;
+  event_source_url?: string;
+  contents?: object[];
+}
+
+/**
+ * Something that a person did on a website. The id has the time of its arrival, by which the table is partitioned. Addresses
+ * and user agents of visitors are not stored.
+ */
+@Entity('conversions')
+@NotInSnapshots(RECEIVED)
+@Index('conversions_of_account', ['accountId', 'id'])
+export class Conversion {
+  @PrimaryColumn({ type: 'varchar', collation: 'C' }) id: string;
+  @IdColumn() accountId: string;
+  /** Null if the event is none of a tag. */
+  @IdColumn({ nullable: true }) tagId: string | null;
+  /** The event of a tag manager, if the event is none of a tag. */
+  @TextColumn({ nullable: true }) eventName: string | null;
+  @TimestampColumn() convertedAt: Date;
+  /** Millionths of the currency. */
+  @MicroColumn({ nullable: true }) valueMicro: number | null;
+  @Column({ type: 'varchar', nullable: true }) currency: string | null;
+  @Column({ type: 'integer', nullable: true }) numberItems: number | null;
+  @TextColumn({ nullable: true }) conversionId: string | null;
+  @Column({ type: 'json', nullable: true }) details: ConversionDetails | null;
+  /** See CONVERSION_IDENTIFIERS. An index of arrays finds the conversions of a deleted user. */
+  @Column({ type: 'bytea', array: true }) identifiers: Buffer[];
+}
+
+/** How long a repeated `conversion_id` of a tag is a duplicate. */
+export const DEDUPLICATION_MS = 48 * 3_600_000;
+
+/** The `conversion_id` of a tag, as the first half of its SHA-256, so that another conversion with it is a duplicate. */
+@Entity('conversion_keys')
+@NotInSnapshots(RECEIVED)
+export class ConversionKey {
+  @IdColumn({ primary: true }) accountId: string;
+  @IdColumn({ primary: true }) tagId: string;
+  @PrimaryColumn({ type: 'bytea' }) key: Buffer;
+  /** When the conversion arrived. */
+  @Index('conversion_keys_at') @TimestampColumn() at: Date;
+}

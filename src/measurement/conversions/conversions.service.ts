@@ -1,0 +1,132 @@
+import { hash as digest, randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { maxEntries } from '../../common/db/cache/shared-cache.js';
+import { retrying, whenUnlocked } from '../../common/db/query/retry.js';
+import { rows, type Row } from '../../common/db/query/rows.js';
+import { newId } from '../../common/entity/ids.js';
+import { ApiErrors, type ApiError } from '../../common/errors/api-error.js';
+import { invalid, notFound } from '../../common/errors/catalogue.js';
+import { Metrics } from '../../common/metrics/metrics.js';
+import { DAY_MS } from '../../common/time/days.js';
+import { pixelIdOf } from '../entities/pixel-id.js';
+import type { PixelAccount } from '../entities/pixel-account.js';
+import { WebEventTag } from '../entities/web-event-tag.entity.js';
+import { Conversion } from './conversion.entity.js';
+import { eventOf, type EventRef, type ReadConversion } from './conversion.rules.js';
+import { noteTracked, storeConversions, type NewConversion } from './conversions.statements.js';
+
+/** The age of a conversion that is still accepted, and how far a clock may be ahead. */
+const MAX_AGE_MS = 90 * DAY_MS;
+const MAX_AHEAD_MS = 5 * 60_000;
+/** `last_tracked_at` of a tag changes at most this often, so that conversions do not wait for its row. */
+const TRACKED_EVERY_MS = 60_000;
+
+/** What happened to the conversions of a request. */
+export interface ProcessedConversions {
+  processed: number;
+  debugId: string;
+}
+
+/** Stores conversions that servers send to the pixel of an account. */
+@Injectable()
+export class ConversionsService {
+  private readonly count: (of: { outcome: string }, by: number) => void;
+  /** When this process last noted the time of each tag. */
+  private readonly noted = new LRUCache<string, number>(maxEntries(100_000));
+
+  constructor(metrics: Metrics) {
+    this.count = metrics.counter('conversions_total', 'Conversions that were accepted, by outcome', ['outcome']);
+  }
+
+  /** The conversions that an account received last, the newest first. */
+  latest(account: Pick<PixelAccount, 'id' | 'db'>, limit: number): Promise<Row<Conversion>[]> {
+    return rows(account.db, Conversion).where('accountId', account.id).orderBy('id', 'DESC').limit(limit).getMany();
+  }
+
+  /** Stores all conversions, or none. */
+  async receive(account: PixelAccount, conversions: readonly ReadConversion[]): Promise<ProcessedConversions> {
+    const now = account.now();
+    const events = await this.eventsOf(account, conversions);
+    const errors = conversions.flatMap((each, i) => [...each.errors, ...problemsOf(each, events[i], now)]);
+    if (errors.length > 0) throw new ApiErrors(errors);
+    const given = conversions.map((each, i) => newConversion(each, events[i] as EventRef, now));
+    const stored = await retrying(() =>
+      whenUnlocked(() => storeConversions(account.db, account.id, given, now.toISOString())),
+    );
+    const unmatched = given.filter(({ tagId }) => tagId === null).length;
+    this.count({ outcome: 'stored' }, stored - unmatched);
+    this.count({ outcome: 'unmatched' }, unmatched);
+    this.count({ outcome: 'duplicate' }, given.length - stored);
+    await this.noteTracked(account, given, now);
+    return { processed: given.length, debugId: randomUUID() };
+  }
+
+  /** The event of each conversion; undefined if it names none, or none that the account has. */
+  private async eventsOf(
+    account: PixelAccount,
+    conversions: readonly ReadConversion[],
+  ): Promise<(EventRef | undefined)[]> {
+    const pixel = pixelIdOf(account.id);
+    const events = conversions.map(({ eventId }) => (eventId === undefined ? undefined : eventOf(eventId, pixel)));
+    const named = new Set(events.flatMap((event) => (event && 'tagId' in event ? event.tagId : [])));
+    if (named.size === 0) return events;
+    const tags = await rows(account.db, WebEventTag)
+      .where('accountId', account.id)
+      .whereIn('id', [...named])
+      .getMany();
+    const known = new Set(tags.map(({ id }) => id));
+    return events.map((event) => (event && 'tagId' in event && !known.has(event.tagId) ? undefined : event));
+  }
+
+  private async noteTracked(account: PixelAccount, given: readonly NewConversion[], now: Date): Promise<void> {
+    const tags = [...new Set(given.flatMap(({ tagId }) => tagId ?? []))];
+    const due = tags.filter((id) => Math.abs(now.getTime() - (this.noted.get(id) ?? 0)) >= TRACKED_EVERY_MS).sort();
+    if (due.length === 0) return;
+    await retrying(() => whenUnlocked(() => noteTracked(account.db, account.id, due, now.toISOString())));
+    for (const id of due) this.noted.set(id, now.getTime());
+  }
+}
+
+/** Problems that depend on the account and the time. */
+function problemsOf(
+  { eventId, convertedAt, place }: ReadConversion,
+  event: EventRef | undefined,
+  now: Date,
+): ApiError[] {
+  const problems: ApiError[] = [];
+  if (eventId !== undefined && event === undefined)
+    problems.push(
+      invalid('event_id', `${place}.event_id is not the id of a single event tag of this pixel`, { value: eventId }),
+    );
+  else if (event && 'foreign' in event) problems.push(notFound('Event', 'event_id', eventId!, 'of this pixel'));
+  const age = convertedAt === undefined ? 0 : now.getTime() - convertedAt;
+  if (age > MAX_AGE_MS || age < -MAX_AHEAD_MS) {
+    const sent = new Date(convertedAt!).toISOString();
+    problems.push(
+      invalid('conversion_time', `Expected a time of the last 90 days, got "${sent}" for ${place}`, {
+        value: sent,
+        details: 'at most 90 days ago, and at most 5 minutes in the future',
+      }),
+    );
+  }
+  return problems;
+}
+
+function newConversion(sent: ReadConversion, event: EventRef, now: Date): NewConversion {
+  const tagId = 'tagId' in event ? event.tagId : null;
+  const { conversionId, details } = sent;
+  return {
+    id: newId(now),
+    tagId,
+    eventName: 'eventName' in event ? event.eventName : null,
+    convertedAt: new Date(sent.convertedAt!).toISOString(),
+    valueMicro: sent.valueMicro,
+    currency: sent.currency,
+    numberItems: sent.numberItems,
+    conversionId,
+    details: details && JSON.stringify(details),
+    identifiers: sent.identifiers,
+    key: tagId === null || conversionId === null ? null : digest('sha256', conversionId, 'hex').slice(0, 32),
+  };
+}

@@ -1,0 +1,165 @@
+import type { EntityManager } from 'typeorm';
+import { OF_ALL_ACCOUNTS } from '../../common/db/query/account-key.js';
+import { binding, run } from '../../common/db/query/statement.js';
+import { tableOf } from '../../common/db/query/table-metadata.js';
+import { WebEventTag } from '../entities/web-event-tag.entity.js';
+import { Conversion, ConversionKey, DEDUPLICATION_MS } from './conversion.entity.js';
+
+/** A conversion that is stored unless it is a duplicate. */
+export interface NewConversion {
+  id: string;
+  tagId: string | null;
+  eventName: string | null;
+  convertedAt: string;
+  valueMicro: number | null;
+  currency: string | null;
+  numberItems: number | null;
+  conversionId: string | null;
+  /** As JSON. */
+  details: string | null;
+  /** In hexadecimal. */
+  identifiers: readonly string[];
+  /** The first half of the SHA-256 of the `conversionId`, in hexadecimal; null without a tag. */
+  key: string | null;
+}
+
+/** The columns of a new row with their types in a statement. */
+const COLUMNS: [keyof NewConversion, string][] = [
+  ['id', 'text'],
+  ['tagId', 'text'],
+  ['eventName', 'text'],
+  ['convertedAt', 'timestamptz'],
+  ['valueMicro', 'bigint'],
+  ['currency', 'text'],
+  ['numberItems', 'int'],
+  ['conversionId', 'text'],
+  ['details', 'json'],
+  ['identifiers', 'text'],
+  ['key', 'text'],
+];
+const STORED = COLUMNS.slice(0, 9).map(([name]) => `"${name}"`);
+
+/** The text of an array of bytes. */
+const bytesArray = (hex: readonly string[]): string => `{${hex.map((each) => `"\\\\x${each}"`).join(',')}}`;
+
+/**
+ * Stores conversions in one statement, and returns how many were no duplicates. The unique key decides, so that of equal ones
+ * in several requests at a time one is stored. Keys are in order: requests with the same keys do not wait for each other in a
+ * circle.
+ */
+export async function storeConversions(
+  db: EntityManager,
+  accountId: string,
+  conversions: readonly NewConversion[],
+  now: string,
+): Promise<number> {
+  const { bind, values } = binding();
+  const given = COLUMNS.map(([name, type]) => {
+    const column = conversions.map((each) => (name === 'identifiers' ? bytesArray(each.identifiers) : each[name]));
+    return `${bind(column)}::${type}[]`;
+  });
+  const [account, at] = [`${bind(accountId)}::text`, `${bind(now)}::timestamptz`];
+  const names = COLUMNS.map(([name]) => `"${name}"`).join(', ');
+  const text = `WITH given AS MATERIALIZED (
+      SELECT * FROM unnest(${given.join(', ')}) WITH ORDINALITY AS g (${names}, place)),
+    fresh AS (
+      INSERT INTO ${tableOf(db, ConversionKey).table} AS k ("accountId", "tagId", key, "at")
+      SELECT ${account}, g."tagId", decode(g.key, 'hex'), ${at}
+      FROM (SELECT DISTINCT "tagId", key FROM given WHERE key IS NOT NULL) g ORDER BY 2, 3
+      ON CONFLICT ("accountId", "tagId", key) DO UPDATE SET "at" = EXCLUDED."at"
+        WHERE k."at" <= EXCLUDED."at" - ${bind(DEDUPLICATION_MS)}::int * interval '1 millisecond'
+      RETURNING "tagId", encode(key, 'hex') AS key),
+    chosen AS (
+      SELECT g.*, row_number() OVER (PARTITION BY g."tagId", g.key ORDER BY g.place) AS nth, f.key IS NOT NULL AS "isFresh"
+      FROM given g LEFT JOIN fresh f ON f."tagId" = g."tagId" AND f.key = g.key),
+    stored AS (
+      INSERT INTO ${tableOf(db, Conversion).table} ("accountId", ${STORED.join(', ')}, identifiers)
+      SELECT ${account}, ${STORED.map((name) => `c.${name}`).join(', ')}, c.identifiers::bytea[]
+      FROM chosen c WHERE c.key IS NULL OR (c."isFresh" AND c.nth = 1)
+      RETURNING 1)
+    SELECT count(*)::int AS stored FROM stored`;
+  const [{ stored }] = await run<{ stored: number }>(db, { text, values }, { lockKey: accountId });
+  return stored;
+}
+
+/** Notes the time of the last conversion of tags, unless it is later already. */
+export async function noteTracked(
+  db: EntityManager,
+  accountId: string,
+  tagIds: readonly string[],
+  now: string,
+): Promise<void> {
+  await run(
+    db,
+    {
+      text: `UPDATE ${tableOf(db, WebEventTag).table} SET "lastTrackedAt" = $3::timestamptz
+        WHERE "accountId" = $1 AND id = ANY($2::text[]) AND ("lastTrackedAt" IS NULL OR "lastTrackedAt" < $3::timestamptz)`,
+      values: [accountId, [...tagIds], now],
+    },
+    { lockKey: accountId },
+  );
+}
+
+/** Deletes at most `limit` keys that are older than this; returns their number. */
+export async function deleteOldKeys(db: EntityManager, before: string, limit: number): Promise<number> {
+  const { table } = tableOf(db, ConversionKey);
+  const gone = await run(db, {
+    text: `WITH old AS MATERIALIZED (
+        SELECT "accountId", "tagId", key FROM ${table} WHERE "at" < $1 ORDER BY "at" LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+      DELETE FROM ${table} k USING old o
+      WHERE k."accountId" = o."accountId" AND k."tagId" = o."tagId" AND k.key = o.key RETURNING 1 ${OF_ALL_ACCOUNTS}`,
+    values: [before],
+  });
+  return gone.length;
+}
+
+/** Deletes at most `limit` conversions of an account; returns their number. */
+export async function deleteOfAccount(db: EntityManager, accountId: string, limit: number): Promise<number> {
+  const { table } = tableOf(db, Conversion);
+  const gone = await run(db, {
+    text: `WITH chosen AS MATERIALIZED (SELECT id FROM ${table} WHERE "accountId" = $1 ORDER BY id LIMIT ${limit})
+      DELETE FROM ${table} c USING chosen WHERE c."accountId" = $1 AND c.id = chosen.id RETURNING 1`,
+    values: [accountId],
+  });
+  return gone.length;
+}
+
+/** Deletes at most `limit` keys of an account; returns their number. */
+export async function deleteKeysOfAccount(db: EntityManager, accountId: string, limit: number): Promise<number> {
+  const { table } = tableOf(db, ConversionKey);
+  const gone = await run(db, {
+    text: `WITH chosen AS MATERIALIZED (SELECT "tagId", key FROM ${table} WHERE "accountId" = $1 LIMIT ${limit})
+      DELETE FROM ${table} k USING chosen c WHERE k."accountId" = $1 AND k."tagId" = c."tagId" AND k.key = c.key RETURNING 1`,
+    values: [accountId],
+  });
+  return gone.length;
+}
+
+/** Number of conversions that one statement looks at. */
+const LOOKED_AT = 20_000;
+
+/**
+ * Removes what identifies a person, among the next conversions after a position: those with any of the identifiers, in
+ * hexadecimal. Returns the last conversion looked at; null after the last of all. An index over identifiers would cost
+ * every conversion more than it saves here.
+ */
+export async function forgetPerson(
+  db: EntityManager,
+  after: string,
+  identifiers: readonly string[],
+): Promise<string | null> {
+  const { table } = tableOf(db, Conversion);
+  const [{ last, seen }] = await run<{ last: string | null; seen: number }>(
+    db,
+    {
+      text: `WITH slice AS MATERIALIZED (SELECT id, identifiers FROM ${table} WHERE id > $1 ORDER BY id LIMIT ${LOOKED_AT}),
+        cleared AS (
+          UPDATE ${table} c SET identifiers = '{}', "conversionId" = NULL, details = NULL
+          FROM slice s WHERE c.id = s.id AND s.identifiers && $2::text::bytea[] RETURNING 1)
+        SELECT max(id) AS last, count(*)::int AS seen, (SELECT count(*) FROM cleared) FROM slice ${OF_ALL_ACCOUNTS}`,
+      values: [after, bytesArray(identifiers)],
+    },
+    { planned: 'each time' },
+  );
+  return seen === LOOKED_AT ? last : null;
+}

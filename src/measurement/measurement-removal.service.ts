@@ -1,0 +1,40 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { AudiencesRemoval } from '../audiences/audiences-removal.service.js';
+import { IDENTIFIER_KINDS } from '../audiences/entities/audience-identifier.entity.js';
+import { UserRemoval } from '../auth/user-removal/user-removal.service.js';
+import { whenUnlocked } from '../common/db/query/retry.js';
+import type { RemovedPerson } from '../common/entity/removed-person.js';
+import { CONVERSION_IDENTIFIERS } from './conversions/conversion.entity.js';
+import { forgetPerson } from './conversions/conversions.statements.js';
+
+/** The identifiers of the directory that conversions have, too. */
+const KINDS = new Map([
+  [IDENTIFIER_KINDS.indexOf('email'), CONVERSION_IDENTIFIERS.indexOf('hashed_email')],
+  [IDENTIFIER_KINDS.indexOf('phone_number'), CONVERSION_IDENTIFIERS.indexOf('hashed_phone_number')],
+]);
+
+/** Removes what identifies a deleted user from conversions. Event, time and value stay: they are the account's. */
+@Injectable()
+export class MeasurementRemoval implements OnModuleInit {
+  constructor(
+    private readonly db: DataSource,
+    private readonly removal: UserRemoval,
+    private readonly audiences: AudiencesRemoval,
+  ) {}
+
+  onModuleInit(): void {
+    this.removal.register({ domain: 'measurement', remove: (user, signal) => this.remove(user, signal) });
+  }
+
+  private async remove(user: RemovedPerson, signal: AbortSignal): Promise<void> {
+    const { kinds, hashes } = await this.audiences.identifiersOf(user);
+    const identifiers = kinds.flatMap((kind, i) => (KINDS.has(kind) ? [`0${KINDS.get(kind)}${hashes[i]}`] : []));
+    if (identifiers.length === 0) return;
+    for (let last: string | null = ''; last !== null;) {
+      signal.throwIfAborted();
+      const after: string = last;
+      last = await whenUnlocked(() => forgetPerson(this.db.manager, after, identifiers));
+    }
+  }
+}
