@@ -43,7 +43,9 @@ const hasNames = ({ path, operation }: Described) =>
   /^\/(12|5|2|1\.1|oauth2?)\//.test(path) && operation.security?.length !== 0;
 /** What an example deletes or finishes cannot be shown twice. */
 const isSpare = ({ operation }: Described) =>
-  documentParametersOf(operation).some((parameter) => 'x-spare' in parameter);
+  documentParametersOf(operation).some((parameter) => 'x-spare' in parameter) ||
+  // an account has one provider, which the first turn deletes
+  operation.operationId === 'getProviderConfiguration';
 const deletesLast = (one: Described, other: Described) =>
   Number(one.method === 'delete') - Number(other.method === 'delete');
 

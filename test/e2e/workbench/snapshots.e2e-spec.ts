@@ -98,6 +98,10 @@ async function fill(): Promise<{ campaign: string; lineItem: string; audience: s
   await given.prerollCallToAction({ account, lineItemId: preroll.id });
   await given.lineItemCuratedCategory({ account, lineItemId: preroll.id });
   await given.trackingTag(item);
+  await given.appEventTag({ account });
+  await given.appList({ account });
+  await given.providerConfiguration({ account });
+  await given.webEventTag({ account });
   await given.card(account);
   await given.draftPost({ account });
   const gone = await given.campaign({ account });

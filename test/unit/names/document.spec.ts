@@ -13,11 +13,7 @@ interface Part {
 }
 
 /** Accepted under both names, and the methods of HTTP. */
-const IN_BOTH = [
-  ...['x_auth_access_type', 'enum: POST', 'examples: POST', 'method: POST'],
-  // "after"
-  ...['post_engagement_attribution_window', 'post_view_attribution_window'],
-];
+const IN_BOTH = ['x_auth_access_type', 'enum: POST', 'examples: POST', 'method: POST'];
 
 /** The names, words and examples of a document that belong into the other vocabulary. */
 function foreignIn(names: Names, part: unknown): string[] {
