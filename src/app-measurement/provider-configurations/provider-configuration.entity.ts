@@ -31,7 +31,7 @@ export const PROVIDER_CONFIGURATIONS = defineResource<ProviderConfiguration>({
   uniques: [
     {
       index: ONE_PROVIDER,
-      columns: ['providerAdvertiserId'],
+      columns: [],
       refusal: ({ providerAdvertiserId }) =>
         invalid('provider_advertiser_id', 'The account already has a provider of app events', {
           value: providerAdvertiserId,

@@ -194,6 +194,7 @@ describe('app event provider configurations', () => {
     );
     const next = await create(RESOURCE, PROVIDER);
     expect(next.status).toBe(201);
+    expect((await create(RESOURCE, { provider_advertiser_id: 'another' })).status).toBe(400);
     const list = async (query: Params) =>
       (await advertiser.api.get(at(RESOURCE), { query })).body.data.map(({ id }: Json) => id);
     expect(await list({})).toEqual([next.body.data.id]);
