@@ -1,6 +1,5 @@
 import { APP_EVENT_TAGS_OF_ACCOUNT, AppEventTag } from '../../app-measurement/app-event-tags/app-event-tag.entity.js';
 import { APP_LISTS_OF_ACCOUNT, AppList } from '../../app-measurement/app-lists/app-list.entity.js';
-import { MAX_WEB_EVENT_TAGS, WebEventTag } from '../../measurement/entities/web-event-tag.entity.js';
 import type { EntityManager, EntityMetadata } from 'typeorm';
 import { Account } from '../../accounts/entities/account.entity.js';
 import { AudienceIdentifier } from '../../audiences/entities/audience-identifier.entity.js';
@@ -276,7 +275,6 @@ export function countedRowsOf(db: EntityManager): CountedRows[] {
   return [
     { ...APP_EVENT_TAGS_OF_ACCOUNT, sql: all(AppEventTag) },
     { ...APP_LISTS_OF_ACCOUNT, sql: all(AppList) },
-    { kind: 'web event tags', limit: MAX_WEB_EVENT_TAGS, sql: all(WebEventTag) },
     { ...ACTIVE_CAMPAIGNS, sql: live(campaigns, `"entityStatus" = 'ACTIVE'`) },
     { ...ACTIVE_LINE_ITEMS, sql: live(lineItems, 'counted') },
     {
