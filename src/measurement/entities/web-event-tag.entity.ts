@@ -24,8 +24,8 @@ export const WEB_EVENT_TYPES = closedSet('WebEventType', [
 ]);
 export type WebEventType = (typeof WEB_EVENT_TYPES)[number];
 
-/** Maximum number of tags of an account. */
-const MAX_WEB_EVENT_TAGS = 1_000;
+/** The counter of the tags of an account, and its limit. */
+export const WEB_EVENT_TAGS_OF_ACCOUNT = { kind: 'web event tags', limit: 1_000 };
 
 /** An event of an account's website that conversions report, and how long after an advertisement it is attributed. */
 @Entity('web_event_tags')
@@ -55,8 +55,7 @@ export const WEB_EVENT_TAGS = defineResource<WebEventTag>({
   notFoundError: (account) => (id) => webEventTagNotFound(id, account),
   limits: [
     {
-      kind: 'web event tags',
-      limit: MAX_WEB_EVENT_TAGS,
+      ...WEB_EVENT_TAGS_OF_ACCOUNT,
       ownerOf: ({ accountId }) => accountId,
       counts: ({ deletedAt }) => deletedAt === null,
       refusal: tooManyWebEventTags,

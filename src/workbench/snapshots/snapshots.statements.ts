@@ -16,6 +16,7 @@ import { LibraryMedia } from '../../creatives/entities/library-media.entity.js';
 import { PreviewNotification } from '../../creatives/entities/preview-notification.entity.js';
 import { run } from '../../common/db/query/statement.js';
 import { quoteIdentifier, tableOf } from '../../common/db/query/table-metadata.js';
+import { WEB_EVENT_TAGS_OF_ACCOUNT, WebEventTag } from '../../measurement/entities/web-event-tag.entity.js';
 import { SnapshotPart } from './snapshot.entity.js';
 import { snapshotTables, type SnapshotTable } from './snapshot-tables.js';
 
@@ -275,6 +276,7 @@ export function countedRowsOf(db: EntityManager): CountedRows[] {
   return [
     { ...APP_EVENT_TAGS_OF_ACCOUNT, sql: all(AppEventTag) },
     { ...APP_LISTS_OF_ACCOUNT, sql: all(AppList) },
+    { ...WEB_EVENT_TAGS_OF_ACCOUNT, sql: all(WebEventTag) },
     { ...ACTIVE_CAMPAIGNS, sql: live(campaigns, `"entityStatus" = 'ACTIVE'`) },
     { ...ACTIVE_LINE_ITEMS, sql: live(lineItems, 'counted') },
     {
