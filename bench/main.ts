@@ -27,6 +27,7 @@ import { measureSizes } from './sizes.js';
 import { fillTargeting, targetingCases } from './targeting.js';
 import { measureStarts } from './start.js';
 import { median } from './statistics.js';
+import { measureConversions } from './conversions.js';
 import { measureUploads } from './uploads.js';
 import { measureDeliveries, startReceiver, subscribe } from './webhooks.js';
 import { makeWorld, type World } from './world.js';
@@ -196,6 +197,13 @@ async function uploads(): Promise<void> {
   await server.stop();
 }
 
+async function conversions(): Promise<void> {
+  const world = await made('conversions', 0);
+  const server = await started(startService(world, settings.port + 4, service));
+  report.conversions(await measureConversions(world, server, settings.uploads));
+  await server.stop();
+}
+
 async function sizes(): Promise<void> {
   const world = await made('sizes', 0);
   report.sizes(await measureSizes(world, settings.persons));
@@ -347,6 +355,7 @@ try {
     journal: () => withJournal(load),
     names: () => withNames(load),
     uploads,
+    conversions,
     sizes,
     estimates: () => estimates(load),
     insights: () => insights(load),

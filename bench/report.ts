@@ -80,15 +80,24 @@ export class Report {
 
   /** Users a second that are uploaded, beside what the database takes at most and what the service has to take. */
   uploads(rates: readonly UploadRate[]): void {
-    const copy = rates.find(({ name }) => name.startsWith('COPY'))!.perSecond;
     this.say(`\nUploads of 2,500 users a request; at most ${MAX_PER_SECOND} users a second are allowed`);
-    this.say(row('', 'users/s', 'of COPY', 'of allowed', '', '', 'reads p99', 'MiB', ''));
+    this.rates('users', rates, MAX_PER_SECOND);
+  }
+
+  conversions(rates: readonly UploadRate[]): void {
+    this.say('\nConversions, 500 a request');
+    this.rates('conversions', rates);
+  }
+
+  private rates(what: string, rates: readonly UploadRate[], allowed?: number): void {
+    const copy = rates.find(({ name }) => name.startsWith('COPY'))!.perSecond;
+    this.say(row('', `${what}/s`, 'of COPY', allowed ? 'of allowed' : '', '', '', 'reads p99', 'MiB', ''));
     for (const { name, perSecond, readP99, residentMiB } of rates) {
       if (this.settings.json)
         console.log(
           JSON.stringify({
             name,
-            users_per_second: round(perSecond, 0),
+            [`${what}_per_second`]: round(perSecond, 0),
             of_copy: round(perSecond / copy, 3),
             read_p99_ms: readP99 && round(readP99, 1),
             resident_mib: residentMiB && round(residentMiB, 0),
@@ -100,7 +109,7 @@ export class Report {
             name,
             perSecond.toFixed(0),
             (perSecond / copy).toFixed(2),
-            (perSecond / MAX_PER_SECOND).toFixed(2),
+            allowed ? (perSecond / allowed).toFixed(2) : '',
             '',
             '',
             readP99?.toFixed(1) ?? '',

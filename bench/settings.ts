@@ -38,7 +38,7 @@ export interface Settings {
   only: string;
   /** A built checkout whose service is compared with this one. */
   against?: string;
-  /** Leave these parts out: bare, growth, uploads, sizes, estimates, insights, webhooks, journal, names, delivery, statistics, start. */
+  /** Leave these parts out: bare, growth, uploads, conversions, sizes, estimates, insights, webhooks, journal, names, delivery, statistics, start. */
   skip: string[];
   /** `NAME=value` for the service alone. */
   env: Record<string, string>;

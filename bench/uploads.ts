@@ -89,16 +89,17 @@ export async function measureUploads(
   await send(makeUploads(written[0].id, audiences, 20), 'warming up');
   const requests = makeUploads(written[0].id, audiences, uploads);
   const rates = [await send(requests, 'new users'), await send(requests, 'the same users again')];
-  return [...rates, await copied(databaseUrl, 1), await copied(databaseUrl, 2)];
+  const table = 'audience_identifiers';
+  return [...rates, await copied(databaseUrl, table, 1), await copied(databaseUrl, table, 2)];
 }
 
 /** All rows of the table into an empty one like it, over so many connections. */
-async function copied(databaseUrl: string, sessions: number): Promise<UploadRate> {
-  const table = `copied_${sessions}`;
-  await query(databaseUrl, `CREATE TABLE ${table} (LIKE audience_identifiers INCLUDING ALL)`);
+export async function copied(databaseUrl: string, from: string, sessions: number): Promise<UploadRate> {
+  const table = `copied_${from}_${sessions}`;
+  await query(databaseUrl, `CREATE TABLE ${table} (LIKE ${from} INCLUDING ALL)`);
   await query(databaseUrl, 'CHECKPOINT');
   const clients = await Promise.all(Array.from({ length: sessions + 1 }, () => connected(databaseUrl)));
-  const text = Buffer.concat(await toArray(clients[0].query(copyTo('COPY audience_identifiers TO STDOUT'))));
+  const text = Buffer.concat(await toArray(clients[0].query(copyTo(`COPY (SELECT * FROM ${from}) TO STDOUT`))));
   const shares = shared(text, sessions);
   const begun = performance.now();
   await Promise.all(

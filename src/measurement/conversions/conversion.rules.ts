@@ -26,6 +26,8 @@ export interface ReadConversion {
 
 const MAX_IDENTIFIERS = 100;
 const MAX_CONTENTS = 100;
+/** Problems of one conversion after which its other identifiers and contents are not read: an answer has a bound. */
+const MAX_PROBLEMS = 20;
 const MICRO = 1_000_000;
 const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 const toExactTime = toTime(true);
@@ -150,6 +152,7 @@ function identifiersIn(field: Fields): string[] {
   const keys = new Set<string>();
   const seen = new Set<string>();
   for (const [i, each] of lists.slice(0, MAX_IDENTIFIERS).entries()) {
+    if (errors.length >= MAX_PROBLEMS) break;
     const at = `${place}.identifiers[${i}]`;
     if (!isObject(each)) {
       errors.push(invalid('identifiers', `Expected an object for ${at}`));
@@ -223,6 +226,7 @@ function contentsIn({ given: { contents }, place, errors }: Fields): object[] {
     return [];
   }
   return contents.flatMap((each: unknown, i) => {
+    if (errors.length >= MAX_PROBLEMS) return [];
     const at = `${place}.contents[${i}]`;
     if (!isObject(each)) {
       errors.push(invalid('contents', `Expected an object for ${at}`));

@@ -152,6 +152,14 @@ describe('conversions', () => {
     expect(await stored()).toEqual([]);
   });
 
+  it('have at most some twenty errors each in an answer, however much is wrong', async () => {
+    const contents = Array.from({ length: 100 }, () => ({ content_price: 'much', num_items: 'many' }));
+    const identifiers = Array.from({ length: 100 }, () => ({ hashed_email: 'no hash' }));
+    const { status, errors } = refusal(await signed(conversion({ contents }), conversion({ contents, identifiers })));
+    expect(status).toBe(400);
+    expect(errors.length).toBeLessThan(50);
+  });
+
   it('are all refused for one, and the answer names every error and nobody', async () => {
     const answer = await signed(
       conversion(),

@@ -40,7 +40,7 @@ onEveryStore('statements', (open) => {
   it('answer rightly when many run at once and some fail', async () => {
     const taken = thing();
     await write(db(), [insert(Thing, [taken])]);
-    const all = Array.from({ length: 300 }, (_, n) =>
+    const all = Array.from({ length: 120 }, (_, n) =>
       n % 5 === 0
         ? stateOf(write(db(), [insert(Thing, [taken])]))
         : n % 7 === 0
