@@ -45,8 +45,9 @@ class ConversionsInterceptor implements NestInterceptor {
 @UseGuards(EndpointPolicyGuard, ConversionsGuard)
 @UseInterceptors(ConversionsInterceptor)
 @ApiTags('Measurement')
-@ApiSecurity('oauth1')
+// decorators apply from the last to the first, and the document shows the first way of all
 @ApiSecurity('pixelToken')
+@ApiSecurity('oauth1')
 export class ConversionsController {
   constructor(
     private readonly conversions: ConversionsService,
