@@ -8,6 +8,7 @@ import { endChild, lives } from './support/child.js';
 import { hintsIn, MISTAKES, unsaid, type Place } from './support/mistakes.js';
 import { MAIN, ROOT } from './support/paths.js';
 import { freePort } from './support/ports.js';
+import { isReady } from './support/ready.js';
 import { ask } from './support/requests.js';
 import { type Stage, withStage } from './support/stage.js';
 import { atMost, type Figure } from './support/table.js';
@@ -88,10 +89,7 @@ function start(stage: Stage, folder: string, port: number): Started {
 async function untilReady(child: ChildProcess, port: number, { printed }: Started): Promise<void> {
   for (const deadline = performance.now() + PATIENCE_MS; performance.now() < deadline; await pause(50)) {
     if (!lives(child)) throw new Error(`the service ended: ${printed()}`);
-    const answer = await ask(port, { method: 'GET', target: '/health/ready', headers: {} }, false).catch(
-      () => undefined,
-    );
-    if (answer?.status === 200 && printed().includes('Marquee is ready.')) return;
+    if ((await isReady(port)) && printed().includes('Marquee is ready.')) return;
   }
   throw new Error('the service does not get ready');
 }

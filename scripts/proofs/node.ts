@@ -2,12 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { endChild, lives } from './support/child.js';
+import { endChild } from './support/child.js';
 import { fetchNode, type OtherNode } from './support/node-versions.js';
 import { ROOT } from './support/paths.js';
 import { freePort } from './support/ports.js';
-import { ask } from './support/requests.js';
+import { untilReady } from './support/ready.js';
 import { settings } from './support/settings.js';
 import { type Stage, withStage } from './support/stage.js';
 import { atLeast, atMost, type Figure, noted } from './support/table.js';
@@ -44,7 +43,7 @@ async function start(stage: Stage, node: OtherNode): Promise<Figure[]> {
   const dataDir = join(stage.folder, `data-${node.version}`);
   const env = { ...node.env, PORT: `${port}`, DATA_DIR: dataDir };
   const service = run(stage, node, ['bin/service.mjs'], env);
-  await untilReady(port, service.child);
+  await untilReady(port, service.child, READY_MS);
   const request = run(stage, node, ['bin/marquee.mjs', 'request', 'GET', '/12/accounts'], env);
   const [code] = (await once(request.child, 'close')) as [number | null];
   const isKilled = await endChild(service.child, 'SIGTERM');
@@ -53,14 +52,6 @@ async function start(stage: Stage, node: OtherNode): Promise<Figure[]> {
     { name: 'end after SIGTERM', measured: isKilled ? 'killed' : 'by itself', promise: 'by itself', ok: !isKilled },
     atMost('warnings of deprecation', warnings(service.output() + request.output()), 0),
   ];
-}
-
-async function untilReady(port: number, child: ChildProcess): Promise<void> {
-  for (const deadline = performance.now() + READY_MS; performance.now() < deadline && lives(child); await pause(50)) {
-    const answer = await ask(port, { method: 'GET', target: '/health/ready', headers: {} }).catch(() => undefined);
-    if (answer?.status === 200) return;
-  }
-  throw new Error('the service does not get ready');
 }
 
 const warnings = (output: string): number => output.match(/DeprecationWarning/g)?.length ?? 0;

@@ -9,7 +9,7 @@ import { endChild, lives } from './support/child.js';
 import { MAIN, ROOT } from './support/paths.js';
 import { freePort } from './support/ports.js';
 import { Postgres } from './support/postgres.js';
-import { ask } from './support/requests.js';
+import { untilReady } from './support/ready.js';
 import { type Stage, withStage } from './support/stage.js';
 import { atLeast, atMost, type Figure, noted } from './support/table.js';
 import { MASTER_KEY, type Premises, WRONG_SETTINGS, type WrongSetting } from './support/wrong-settings.js';
@@ -121,7 +121,7 @@ async function startedBefore(stage: Stage, postgres: Postgres, { databaseUrl }: 
   await pause(AWAY_MS);
   const isUp = lives(child);
   await postgres.restart();
-  await untilReady(child, port);
+  await untilReady(port, child, READY_MS);
   const readyAfter = performance.now() - began - AWAY_MS;
   const waits = lines().filter((line) => line.includes('Marquee waits up to')).length;
   await endChild(child, 'SIGTERM');
@@ -158,15 +158,6 @@ async function start(
   return { child, errors: () => errors.join(''), lines: () => out.join('').split('\n') };
 }
 
-async function untilReady(child: ChildProcess, port: number): Promise<void> {
-  for (const deadline = performance.now() + READY_MS; performance.now() < deadline; await pause(50)) {
-    if (!lives(child)) throw new Error('the service ended before it was ready');
-    const question = { method: 'GET', target: '/health/ready', headers: {} };
-    if ((await ask(port, question, false).catch(() => undefined))?.status === 200) return;
-  }
-  throw new Error('the service does not get ready');
-}
-
 /** One that asks the role `locked` for its password, and nobody else. */
 async function startPostgres(stage: Stage): Promise<Postgres> {
   const rules = join(stage.folder, 'pg_hba.conf');
@@ -192,7 +183,7 @@ async function premisesOn(stage: Stage, postgres: Postgres): Promise<Premises> {
   const running = { port: await freePort(), dataDir: join(stage.folder, 'running') };
   const service = await start(stage, { PORT: `${running.port}`, DATA_DIR: running.dataDir });
   stage.atEnd(() => endChild(service.child, 'SIGTERM'));
-  await untilReady(service.child, running.port);
+  await untilReady(running.port, service.child, READY_MS);
   return {
     databaseUrl,
     closedPort: await freePort(),
@@ -210,7 +201,7 @@ async function used(stage: Stage): Promise<string> {
   const dataDir = join(stage.folder, 'used');
   const port = await freePort();
   const { child } = await start(stage, { PORT: `${port}`, DATA_DIR: dataDir, MASTER_KEY });
-  await untilReady(child, port);
+  await untilReady(port, child, READY_MS);
   await endChild(child, 'SIGTERM');
   return dataDir;
 }

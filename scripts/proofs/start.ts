@@ -1,11 +1,10 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { lives } from './support/child.js';
 import { ROOT } from './support/paths.js';
 import { freePort } from './support/ports.js';
-import { ask } from './support/requests.js';
+import { untilReady } from './support/ready.js';
 import { type Stage, withStage } from './support/stage.js';
 import { atMost, type Figure, noted } from './support/table.js';
 
@@ -48,16 +47,10 @@ async function started(stage: Stage, clone: string): Promise<number> {
     await ended;
   };
   stage.atEnd(stop);
-  while (lives(npm) && performance.now() - began < PATIENCE_MS) {
-    const answer = await ask(port, { method: 'GET', target: '/health/ready', headers: {} }).catch(() => undefined);
-    if (answer?.status === 200) {
-      const took = performance.now() - began;
-      await stop();
-      return took;
-    }
-    await pause(20);
-  }
-  throw new Error('npm start does not get ready');
+  await untilReady(port, npm, PATIENCE_MS);
+  const took = performance.now() - began;
+  await stop();
+  return took;
 }
 
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;

@@ -21,6 +21,8 @@ interface Limit<T extends Resource> {
   ownerOf: (row: ResourceRow<T>) => string;
   /** Whether a row counts, deleted rows included. */
   counts: (row: ResourceRow<T>) => boolean;
+  /** Whether the owner is the account and each row that is not deleted counts (`limitOfAccount`). */
+  countsAllOfAccount?: true;
   /**
    * Stops counting rows that have expired by the clock, and returns whether there were any. Called if the limit is
    * reached.
@@ -29,6 +31,21 @@ interface Limit<T extends Resource> {
   /** The error for an item that exceeds the limit. */
   refusal: (limit: number) => ApiError;
 }
+
+/** A limit of the rows of an account that are not deleted. */
+export const limitOfAccount = <T extends Resource & { accountId: string }>(
+  kind: string,
+  limit: number,
+  refusal: Limit<T>['refusal'],
+): Limit<T> => ({
+  kind,
+  limit,
+  refusal,
+  countsAllOfAccount: true,
+  // the compiler does not see through the type of rows
+  ownerOf: (row) => (row as unknown as { accountId: string }).accountId,
+  counts: ({ deletedAt }) => deletedAt === null,
+});
 
 /** A unique constraint of a resource, by the name of its index. */
 export interface Unique<T extends Resource> {
@@ -80,8 +97,8 @@ interface Definition<T extends Resource> {
   uniques?: Unique<T>[];
   /** False if no event reports its changes. */
   events?: ResourceEvents | false;
-  /** The 404 error for a row that the account does not have or has deleted; by default it has the label and the parameter. */
-  notFoundError?: (account: { id: string }) => (id: string) => ApiError;
+  /** The 404 error for a row that the account does not have or has deleted; by default NOT_FOUND. */
+  notFound?: typeof notFound;
 }
 
 /** A part of a view, and other fields. */
@@ -156,12 +173,15 @@ export const resourcesByName = (): ReadonlyMap<string, ResourceDefinition<Resour
 export const newIdOf = (entity: Type, at: Date): string => (idsOf.get(entity) ?? newId)(at);
 
 /** Declares a resource, beside its entity. */
-export function defineResource<T extends Resource>(definition: Definition<T>): ResourceDefinition<T> {
+export function defineResource<T extends Resource>({
+  notFound: notFoundOf = notFound,
+  ...definition
+}: Definition<T>): ResourceDefinition<T> {
   if (definition.newId) idsOf.set(definition.entity, definition.newId);
   const defined: ResourceDefinition<T> = {
     accountColumn: 'accountId' as ColumnOf<T>,
     newId,
-    notFoundError: (account) => (id) => notFound(definition.label, definition.parameter, id, account.id),
+    notFoundError: (account) => (id) => notFoundOf(definition.label, definition.parameter, id, account.id),
     snapshot: () => {
       throw new Error(`no presenter declares what the history of ${definition.name} keeps`);
     },

@@ -1,12 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { openSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { NODE_FLAGS } from '../../../bench/servers.js';
-import { endChild, lives } from './child.js';
+import { endChild } from './child.js';
 import type { Kill } from './load/log.js';
 import { MAIN } from './paths.js';
-import { ask } from './requests.js';
+import { isReady, untilReady } from './ready.js';
 import { settings } from './settings.js';
 import type { Stage } from './stage.js';
 
@@ -67,19 +66,12 @@ export class Replica {
     this.readyMs = performance.now() - began;
   }
 
-  async untilReady(): Promise<void> {
-    for (const deadline = performance.now() + PATIENCE_MS; performance.now() < deadline; await pause(20)) {
-      if (!lives(this.child!)) throw new Error('the service ended before it was ready');
-      if (await this.isReady()) return;
-    }
-    throw new Error('the service does not get ready');
+  untilReady(): Promise<void> {
+    return untilReady(this.port, this.child!, PATIENCE_MS, this.address);
   }
 
-  async isReady(): Promise<boolean> {
-    const question = { method: 'GET', target: '/health/ready', headers: {} };
-    // On a connection of its own: it must not wait for those that others keep busy.
-    const answer = await ask(this.port, question, false, this.address).catch(() => undefined);
-    return answer?.status === 200;
+  isReady(): Promise<boolean> {
+    return isReady(this.port, this.address);
   }
 
   /** Signals it and waits until it is gone; answers whether it had to be killed. */

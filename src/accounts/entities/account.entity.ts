@@ -59,7 +59,7 @@ export const ACCOUNTS = defineResource<Account>({
   label: 'Account',
   parameter: 'account_id',
   accountColumn: 'id',
-  notFoundError: () => accountNotFound,
+  notFound: (_what, _parameter, id) => accountNotFound(id),
 });
 
 /** A company to which several accounts belong. Its accounts can share audiences. */

@@ -1,5 +1,5 @@
 import { Column, Entity, Index } from 'typeorm';
-import { defineResource } from '../../accounts/resource-definition.js';
+import { defineResource, limitOfAccount } from '../../accounts/resource-definition.js';
 import { IdColumn, WordColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
 import { InSnapshots, SpecialReference, TextColumn } from '../../common/entity/snapshots.js';
@@ -33,9 +33,6 @@ export const APP_CONVERSION_TYPES = closedSet('AppConversionType', [
 ]);
 export type AppConversionType = (typeof APP_CONVERSION_TYPES)[number];
 
-/** Maximum number of tags of an account. */
-export const APP_EVENT_TAGS_OF_ACCOUNT = { kind: 'app event tags', limit: 1_000 };
-
 /** An event in an app that a provider counts, and how long after an advertisement it is attributed. */
 @Entity('app_event_tags')
 @InSnapshots()
@@ -63,13 +60,6 @@ export const APP_EVENT_TAGS = defineResource<AppEventTag>({
   name: 'APP_EVENT_TAG',
   label: 'App Event Tag',
   parameter: 'app_event_tag_id',
-  notFoundError: appEventTagNotFound,
-  limits: [
-    {
-      ...APP_EVENT_TAGS_OF_ACCOUNT,
-      ownerOf: ({ accountId }) => accountId,
-      counts: ({ deletedAt }) => deletedAt === null,
-      refusal: tooManyAppEventTags,
-    },
-  ],
+  notFound: appEventTagNotFound,
+  limits: [limitOfAccount('app event tags', 1_000, tooManyAppEventTags)],
 });

@@ -1,12 +1,9 @@
 import { Entity, Index } from 'typeorm';
-import { defineResource } from '../../accounts/resource-definition.js';
+import { defineResource, limitOfAccount } from '../../accounts/resource-definition.js';
 import { IdColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
 import { InSnapshots, TextColumn } from '../../common/entity/snapshots.js';
 import { tooManyAppLists } from '../app-measurement.errors.js';
-
-/** Maximum number of lists of an account. */
-export const APP_LISTS_OF_ACCOUNT = { kind: 'app lists', limit: 100 };
 
 /** A named list of apps that line items can exclude. */
 @Entity('app_lists')
@@ -26,12 +23,5 @@ export const APP_LISTS = defineResource<AppList>({
   name: 'APP_LIST',
   label: 'App List',
   parameter: 'app_list_id',
-  limits: [
-    {
-      ...APP_LISTS_OF_ACCOUNT,
-      ownerOf: ({ accountId }) => accountId,
-      counts: ({ deletedAt }) => deletedAt === null,
-      refusal: tooManyAppLists,
-    },
-  ],
+  limits: [limitOfAccount('app lists', 100, tooManyAppLists)],
 });

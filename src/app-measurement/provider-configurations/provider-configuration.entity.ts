@@ -27,7 +27,7 @@ export const PROVIDER_CONFIGURATIONS = defineResource<ProviderConfiguration>({
   name: 'APP_EVENT_PROVIDER_CONFIGURATION',
   label: 'App Event Provider Configuration',
   parameter: 'app_event_provider_configuration_id',
-  notFoundError: configurationNotFound,
+  notFound: configurationNotFound,
   uniques: [
     {
       index: ONE_PROVIDER,

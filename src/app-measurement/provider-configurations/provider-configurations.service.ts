@@ -26,7 +26,7 @@ export class ProviderConfigurationsService {
 
   /** The provider has the name of its application. */
   async create(account: ActingAccount, params: CreateProviderConfiguration, applicationId: string) {
-    const application = await this.applications.findById(applicationId);
+    const application = await this.applications.findById(applicationId, account.db);
     return this.resources.create(account, PROVIDER_CONFIGURATIONS, {
       accountId: account.id,
       providerName: application?.name ?? applicationId,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, In } from 'typeorm';
+import { DataSource, In, type EntityManager } from 'typeorm';
 import { Application } from './application.entity.js';
 
 /** Finds applications. */
@@ -22,9 +22,9 @@ export class ApplicationQueries {
     return this.db.manager.find(Application, { where: { ownerId }, order: { id: 'ASC' }, take: 1000 });
   }
 
-  /** The application with this id; null where there is none. */
-  findById(id: string): Promise<Application | null> {
-    return this.db.manager.findOneBy(Application, { id });
+  /** The application with this id; null where there is none. `db`: the database of a request. */
+  findById(id: string, db: EntityManager = this.db.manager): Promise<Application | null> {
+    return db.findOneBy(Application, { id });
   }
 
   /** Those of these ids and consumer keys that belong to an application that exists. */

@@ -234,7 +234,7 @@ export const CONDITIONS: readonly Condition[] = [
       : undefined,
   ),
   condition(['primary_web_event_tag'], ({ primary_web_event_tag: tag }, { account, tags }) =>
-    tag && !tags.has(tag) ? webEventTagNotFound(tag, account, 'primary_web_event_tag') : undefined,
+    tag && !tags.has(tag) ? webEventTagNotFound('Web Event Tag', 'primary_web_event_tag', tag, account.id) : undefined,
   ),
   condition(['objective', 'bid_strategy'], ({ objective, bid_strategy }) => {
     const { strategies } = TERMS[objective];

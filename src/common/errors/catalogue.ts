@@ -1,6 +1,6 @@
 import { ApiError, ApiErrors, truncate, truncatedValue, type ErrorDetail } from './api-error.js';
 import { placeholderHint } from './placeholder.js';
-import { defineErrors } from './error-codes.js';
+import { defineErrors, type ErrorFactory } from './error-codes.js';
 
 /** The codes that every domain uses; each domain defines its own beside its resources. */
 const error = defineErrors({
@@ -53,19 +53,33 @@ export const inclusive = (one: string, other: string, details?: string) =>
 /** Maximum length of an id in a message; valid ids are shorter. */
 const MAX_ID_LENGTH = 100;
 
+/** `notFound` with a code of a domain. */
+export const notFoundWith =
+  <Code extends string>(error: ErrorFactory<Code>, code: Code) =>
+  (what: string, parameter: string, id: string, accountId: string): ApiError =>
+    error(
+      code,
+      `${what} ${truncate(id, MAX_ID_LENGTH)} was not found for Account ${truncate(accountId, MAX_ID_LENGTH)}`,
+      {
+        parameter,
+        value: truncatedValue(id),
+      },
+    ).hinted(placeholderHint(parameter, id));
+
 /**
  * An id inside an account, in the path or as a reference. Unknown ids, deleted ones and those of other accounts get the
  * same error.
  */
-export const notFound = (what: string, parameter: string, id: string, accountId: string) =>
-  error(
-    'NOT_FOUND',
-    `${what} ${truncate(id, MAX_ID_LENGTH)} was not found for Account ${truncate(accountId, MAX_ID_LENGTH)}`,
-    {
-      parameter,
-      value: truncatedValue(id),
-    },
-  ).hinted(placeholderHint(parameter, id));
+export const notFound = notFoundWith(error, 'NOT_FOUND');
+
+/** More of something than an account can have, with a code of a domain. */
+export const tooManyWith =
+  <Code extends string>(error: ErrorFactory<Code>, code: Code, what: string) =>
+  (limit: number): ApiError =>
+    error(code, `An account can have at most ${limit} ${what}`, {
+      parameter: 'account_id',
+      details: 'delete one of them first',
+    });
 
 /** The account does not exist, or the caller has no access to it: both get the same error. */
 export const accountNotFound = (id: string) =>

@@ -179,10 +179,11 @@ function identifiersIn(field: Fields): string[] {
   return [...keys];
 }
 
-const keyOf = (kind: ConversionIdentifier, hash: string) =>
+/** The key of a hash of this kind: the byte of the kind and the hash, in hexadecimal. */
+export const conversionKeyOf = (kind: ConversionIdentifier, hash: string): string =>
   `0${CONVERSION_IDENTIFIERS.indexOf(kind)}${hash.toLowerCase()}`;
 const hashed = (kind: ConversionIdentifier) => (given: string) =>
-  SHA_256.test(given.trim()) ? keyOf(kind, given.trim()) : undefined;
+  SHA_256.test(given.trim()) ? conversionKeyOf(kind, given.trim()) : undefined;
 const plain = (max: number) => (given: string) => (given.length <= max ? '' : undefined);
 
 /** The key under which an identifier is stored; empty if it is not stored, and undefined if it is not valid. */
@@ -202,7 +203,7 @@ const FORMS: Record<string, string> = {
 };
 
 /** The key of a click id. */
-const twclidKey = (twclid: string): string => keyOf('twclid', digest('sha256', twclid, 'hex'));
+const twclidKey = (twclid: string): string => conversionKeyOf('twclid', digest('sha256', twclid, 'hex'));
 
 const CONTENT_TEXTS = ['content_id', 'content_group_id', 'content_name', 'content_type'];
 

@@ -1,5 +1,5 @@
 import { Column, Entity, Index } from 'typeorm';
-import { defineResource } from '../../accounts/resource-definition.js';
+import { defineResource, limitOfAccount } from '../../accounts/resource-definition.js';
 import { IdColumn, NameIndex, TimestampColumn, WordColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
 import { InSnapshots, TextColumn } from '../../common/entity/snapshots.js';
@@ -23,9 +23,6 @@ export const WEB_EVENT_TYPES = closedSet('WebEventType', [
   'SUBSCRIBE',
 ]);
 export type WebEventType = (typeof WEB_EVENT_TYPES)[number];
-
-/** The counter of the tags of an account, and its limit. */
-export const WEB_EVENT_TAGS_OF_ACCOUNT = { kind: 'web event tags', limit: 1_000 };
 
 /** An event of an account's website that conversions report, and how long after an advertisement it is attributed. */
 @Entity('web_event_tags')
@@ -52,13 +49,6 @@ export const WEB_EVENT_TAGS = defineResource<WebEventTag>({
   name: 'WEB_EVENT_TAG',
   label: 'Web Event Tag',
   parameter: 'web_event_tag_id',
-  notFoundError: (account) => (id) => webEventTagNotFound(id, account),
-  limits: [
-    {
-      ...WEB_EVENT_TAGS_OF_ACCOUNT,
-      ownerOf: ({ accountId }) => accountId,
-      counts: ({ deletedAt }) => deletedAt === null,
-      refusal: tooManyWebEventTags,
-    },
-  ],
+  notFound: webEventTagNotFound,
+  limits: [limitOfAccount('web event tags', 1_000, tooManyWebEventTags)],
 });

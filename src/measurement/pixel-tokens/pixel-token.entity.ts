@@ -1,5 +1,5 @@
 import { Column, Entity, Index } from 'typeorm';
-import { defineResource, recordAs } from '../../accounts/resource-definition.js';
+import { defineResource, limitOfAccount, recordAs } from '../../accounts/resource-definition.js';
 import { IdColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
 import { NotInSnapshots, TextColumn } from '../../common/entity/snapshots.js';
@@ -25,15 +25,7 @@ export const PIXEL_TOKENS = defineResource<PixelToken>({
   label: 'Pixel Token',
   parameter: 'pixel_token_id',
   events: false,
-  limits: [
-    {
-      kind: 'pixel tokens',
-      limit: 20,
-      ownerOf: ({ accountId }) => accountId,
-      counts: ({ deletedAt }) => deletedAt === null,
-      refusal: tooManyPixelTokens,
-    },
-  ],
+  limits: [limitOfAccount('pixel tokens', 20, tooManyPixelTokens)],
 });
 
 /** The history names tokens, and never has their hashes. */

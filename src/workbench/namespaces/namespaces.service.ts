@@ -71,7 +71,7 @@ export class NamespacesService {
       const namespace: Row<Namespace> = {
         applicationId,
         createdAt: now.toISOString(),
-        expiresAt: this.after(ttl),
+        expiresAt: secondsAfter(now, ttl),
         ...named,
         ...contents,
       };
@@ -91,7 +91,7 @@ export class NamespacesService {
   async update(applicationId: string, id: string, { ttl }: UpdateNamespace): Promise<Row<Namespace>> {
     const [changed] = await this.of(applicationId)
       .where('id', id)
-      .update({ expiresAt: this.after(ttl) });
+      .update({ expiresAt: secondsAfter(this.clock.now(), ttl) });
     if (!changed) throw namespaceNotFound(id);
     return changed;
   }
@@ -158,10 +158,6 @@ export class NamespacesService {
       .whereMoreThan('expiresAt', this.clock.now().toISOString());
   }
 
-  private after(seconds: number): string {
-    return new Date(this.clock.ms() + seconds * 1_000).toISOString();
-  }
-
   private inTransaction<R>(applicationId: string, work: (tx: EntityManager) => Promise<R>): Promise<R> {
     const attempt = () => inTransactionFor(this.db.manager, `namespaces of ${applicationId}`, work, { autosave: true });
     return this.atOnce.run(applicationId, () => retrying(() => whenUnlocked(attempt)), IN_TIME);
@@ -174,3 +170,5 @@ const counted = (applicationId: string, by: number): CounterChange => ({
   by,
   limit: MAX_NAMESPACES,
 });
+
+const secondsAfter = (time: Date, seconds: number): string => new Date(time.getTime() + seconds * 1_000).toISOString();

@@ -1,7 +1,6 @@
-import { APP_EVENT_TAGS_OF_ACCOUNT, AppEventTag } from '../../app-measurement/app-event-tags/app-event-tag.entity.js';
-import { APP_LISTS_OF_ACCOUNT, AppList } from '../../app-measurement/app-lists/app-list.entity.js';
 import type { EntityManager, EntityMetadata } from 'typeorm';
 import { Account } from '../../accounts/entities/account.entity.js';
+import { resourcesByName } from '../../accounts/resource-definition.js';
 import { AudienceIdentifier } from '../../audiences/entities/audience-identifier.entity.js';
 import { AudienceSizing } from '../../audiences/entities/audience-sizing.entity.js';
 import { AudienceSnapshot, AudienceSnapshotSlice } from '../../audiences/entities/audience-snapshot.entity.js';
@@ -16,7 +15,6 @@ import { LibraryMedia } from '../../creatives/entities/library-media.entity.js';
 import { PreviewNotification } from '../../creatives/entities/preview-notification.entity.js';
 import { run } from '../../common/db/query/statement.js';
 import { quoteIdentifier, tableOf } from '../../common/db/query/table-metadata.js';
-import { WEB_EVENT_TAGS_OF_ACCOUNT, WebEventTag } from '../../measurement/entities/web-event-tag.entity.js';
 import { SnapshotPart } from './snapshot.entity.js';
 import { snapshotTables, type SnapshotTable } from './snapshot-tables.js';
 
@@ -272,11 +270,13 @@ export function countedRowsOf(db: EntityManager): CountedRows[] {
   const [campaigns, lineItems] = [tableOf(db, Campaign).table, tableOf(db, LineItem).table];
   const live = (table: string, condition: string) =>
     perAccount(`SELECT count(*)::int FROM ${table} WHERE "accountId" = a.id AND "deletedAt" IS NULL AND ${condition}`);
-  const all = (entity: Parameters<typeof tableOf>[1]) => live(tableOf(db, entity).table, 'true');
+  const allOfAccount = [...resourcesByName().values()].flatMap(({ entity, limits = [] }) =>
+    limits
+      .filter((each) => each.countsAllOfAccount)
+      .map(({ kind, limit }) => ({ kind, limit, sql: live(tableOf(db, entity).table, 'true') })),
+  );
   return [
-    { ...APP_EVENT_TAGS_OF_ACCOUNT, sql: all(AppEventTag) },
-    { ...APP_LISTS_OF_ACCOUNT, sql: all(AppList) },
-    { ...WEB_EVENT_TAGS_OF_ACCOUNT, sql: all(WebEventTag) },
+    ...allOfAccount,
     { ...ACTIVE_CAMPAIGNS, sql: live(campaigns, `"entityStatus" = 'ACTIVE'`) },
     { ...ACTIVE_LINE_ITEMS, sql: live(lineItems, 'counted') },
     {

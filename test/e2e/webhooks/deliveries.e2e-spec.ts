@@ -831,12 +831,14 @@ describe('a replica whose clock is wrong', () => {
   it('is not ready and delivers nothing, until its clock is right again', async () => {
     const application = await given.application();
     const { account, api } = await given.advertiser({ application });
-    const target = await receiver();
-    await given.webhook(application, target.url, account.id);
     const database = world().get<{ time?: Pick<ServerTime, 'skewMs'> }>(DATABASE as never);
     const { time } = database;
     const health = () => send(world().direct, '/health/ready', { method: 'GET' });
     const waiting = () => countWaiting(world().get(DataSource).manager, 10);
+    // the creation of the account is nobody's event, unless it is dispatched after the subscription
+    while ((await waiting()).events > 0) await pause(20);
+    const target = await receiver();
+    await given.webhook(application, target.url, account.id);
     try {
       for (const skewMs of [-240_000, 240_000, 2_100]) {
         database.time = { skewMs };
