@@ -13,7 +13,9 @@ const oauth = new OAuth({
 const token = { key: credentials.accessToken, secret: credentials.accessTokenSecret };
 
 const text = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom("!*'()", '+ %20', 'a=b&c', 'Ä 😀', ''));
-const params = fc.dictionary(text.filter(Boolean), text);
+// the other library assigns parameters to an object, which loses this name
+const names = text.filter((name) => name !== '' && name !== '__proto__');
+const params = fc.dictionary(names, text);
 
 /** The fields of an `Authorization` header. */
 const fieldsOf = (header: string): Record<string, string> =>
