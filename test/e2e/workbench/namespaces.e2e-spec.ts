@@ -50,7 +50,10 @@ const callerIn = (namespace: Json): Api =>
     token: { key: namespace.access_token, secret: namespace.access_token_secret },
   });
 
-const idsOf = ({ body }: Answer): string[] => body.data.map(({ id }: Json) => id);
+const idsOf = ({ status, body }: Answer): string[] => {
+  expect({ status, errors: body.errors }).toEqual({ status: 200 });
+  return body.data.map(({ id }: Json) => id);
+};
 const listed = async (by = owner) => idsOf(await by.get(PATH, { query: { max_results: 200 } }));
 const codeOf = ({ status, body }: Answer): Json => [status, body.errors?.[0].code];
 

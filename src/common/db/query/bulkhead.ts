@@ -36,15 +36,15 @@ export class Bulkhead {
   }
 
   /** Runs the work when the limit allows; rejects with `NoAnswer` after the timeout. */
-  run<R>(key: string, work: () => Promise<R>): Promise<R> {
-    return this.semaphores.run(key, work, this.patience);
+  run<R>(key: string, work: () => Promise<R>, timeoutMs = this.patience.timeoutMs): Promise<R> {
+    return this.semaphores.run(key, work, { ...this.patience, timeoutMs });
   }
 }
 
 const MAX_QUEUED = 1_000;
-/** Timeouts of the two waits of a long read, so that it is answered within 5 s. */
+/** Timeouts of the first wait of a long read and of both together, so that it is answered within 5 s. */
 const OWNER_TURN_MS = 1_500;
-const TURN_MS = 500;
+const BOTH_TURNS_MS = 2_000;
 
 /** Limits concurrent long reads of one owner, such as an account, and of all. */
 export interface LongReads {
@@ -54,14 +54,20 @@ export interface LongReads {
 
 /** Half of these connections for the long reads of one owner, and all but one for those of all. */
 export function longReadsOn(connections: number): LongReads {
-  const limit = (max: number, timeoutMs: number) =>
+  const limit = (max: number) =>
     new Bulkhead({
       atOnce: Math.max(1, max),
       waiting: MAX_QUEUED,
-      timeoutMs,
+      timeoutMs: OWNER_TURN_MS,
       refusals: { tooMany: 'Too many long reads wait.', tooLong: 'Other long reads took too long.' },
     });
-  const ofOwner = limit(Math.floor(connections / 2), OWNER_TURN_MS);
-  const ofAll = limit(connections - 1, TURN_MS);
-  return { run: (owner, work) => ofOwner.run(owner, () => ofAll.run('', work)) };
+  const ofOwner = limit(Math.floor(connections / 2));
+  const ofAll = limit(connections - 1);
+  return {
+    run: (owner, work) => {
+      const asked = performance.now();
+      // a burst of owners who wait for nothing else may use the whole time in the second queue
+      return ofOwner.run(owner, () => ofAll.run('', work, BOTH_TURNS_MS - (performance.now() - asked)));
+    },
+  };
 }
