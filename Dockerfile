@@ -8,7 +8,7 @@
 # Without NODE_ENV it is in production mode, as compose.yaml and deploy/kubernetes run it.
 
 # Another source of the same image: a registry of yours, or a digest.
-ARG NODE_IMAGE=node:24.11.1-bookworm-slim
+ARG NODE_IMAGE=node:26.10.0-bookworm-slim
 
 FROM ${NODE_IMAGE} AS build
 WORKDIR /src

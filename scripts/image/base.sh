@@ -13,7 +13,7 @@ ROOT=$WORK/root
 packages() {
   dpkg-query -W -f '${Essential} ${Package}\n' | awk '$1 == "yes" { print $2 }' |
     xargs apt-cache depends --recurse --installed --no-recommends --no-suggests --no-conflicts --no-breaks --no-replaces \
-      --no-enhances libstdc++6 | grep '^[a-z0-9]' | sort -u
+      --no-enhances libstdc++6 libatomic1 | grep '^[a-z0-9]' | sort -u
 }
 
 # Their files relative to /, without documentation. /bin and its like are links to folders in /usr.
