@@ -63,6 +63,8 @@ import { ScheduledPost } from './creatives/entities/scheduled-post.entity.js';
 import { PostTerms } from './creatives/post-terms/post-terms.entity.js';
 import { DeliveryPosition } from './statistics/delivery/delivery-position.entity.js';
 import { Conversion, ConversionKey } from './measurement/conversions/conversion.entity.js';
+import { ConversionFact } from './measurement/entities/conversion-fact.entity.js';
+import { Engagement } from './measurement/engagements/engagement.entity.js';
 import { PixelToken } from './measurement/pixel-tokens/pixel-token.entity.js';
 import { WebEventTag } from './measurement/entities/web-event-tag.entity.js';
 import { DeliveryAudience } from './statistics/facts/delivery-audience.entity.js';
@@ -138,7 +140,9 @@ export const ENTITIES: Type[] = [
   StoreSetting,
   // measurement
   Conversion,
+  ConversionFact,
   ConversionKey,
+  Engagement,
   PixelToken,
   WebEventTag,
   // app-measurement

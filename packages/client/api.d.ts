@@ -418,6 +418,10 @@ delete: operations["detachAccount"];
 "/workbench/clocks/{clock_id}/advance": {
 post: operations["advanceTestClock"];
 };
+"/workbench/engagements": {
+get: operations["listEngagements"];
+post: operations["createEngagement"];
+};
 "/workbench/faults": {
 get: operations["listFaults"];
 post: operations["createFault"];
@@ -864,6 +868,15 @@ media_keys?: string[];
 nullcast?: boolean;
 name?: string;
 };
+CreateEngagementForm: {
+account_id: string;
+line_item_id: string;
+user_id: string;
+type?: components["schemas"]["EngagementType"];
+time?: string;
+ip_address?: string;
+user_agent?: string;
+};
 CreateFaultForm: {
 operation?: string;
 account_id?: string;
@@ -1266,6 +1279,18 @@ params: {
 };
 };
 EffectiveStatus: "UNKNOWN" | "DRAFT" | "PAUSED" | "UNDER_REVIEW" | "SCHEDULED" | "EXHAUSTED" | "EXPIRED" | "RUNNING";
+EngagementType: "CLICK" | "VIEW";
+EngagementView: {
+account_id: string;
+id: string;
+line_item_id: string;
+placement: string;
+promoted_id: string;
+time: string;
+twclid: string | null;
+type: components["schemas"]["EngagementType"];
+user_id: string;
+};
 EntitiesView: {
 hashtags: components["schemas"]["TagView"][];
 symbols: components["schemas"]["TagView"][];
@@ -6621,6 +6646,44 @@ responses: {
 content: {
 "application/json": {
 data: components["schemas"]["TestClockView"];
+};
+};
+};
+};
+};
+listEngagements: {
+parameters: {
+query: {
+account_id: string;
+max_results?: number;
+};
+};
+responses: {
+200: {
+content: {
+"application/json": {
+data: components["schemas"]["EngagementView"][];
+meta: {
+result_count: number;
+};
+};
+};
+};
+};
+};
+createEngagement: {
+parameters: {
+};
+requestBody: {
+content: {
+"application/x-www-form-urlencoded": components["schemas"]["CreateEngagementForm"];
+};
+};
+responses: {
+201: {
+content: {
+"application/json": {
+data: components["schemas"]["EngagementView"];
 };
 };
 };

@@ -6,7 +6,7 @@ import type { ReferenceName } from '../campaigns/reference/reference-kind.js';
 import type { MetricGroup, StatisticsEntity } from '../statistics/account-statistics/metrics.js';
 import type { SegmentationType } from '../statistics/account-statistics/segmentation.js';
 import type { Granularity } from '../statistics/account-statistics/statistics-window.rules.js';
-import type { FactPlacement } from '../statistics/facts/delivery-fact.entity.js';
+import type { FactPlacement } from '../measurement/entities/conversion-fact.entity.js';
 import type { AdsEnvironment } from '../common/http/urls/public-urls.js';
 
 // These values are repeated here because importing the entities that define them would load the database layer, which takes

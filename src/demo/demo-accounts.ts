@@ -11,6 +11,7 @@ import { UsersService } from '../auth/credentials/users.service.js';
 import { secretText } from '../auth/credentials/tokens.js';
 import { FundingInstrumentsService } from '../campaigns/funding-instruments/funding-instruments.service.js';
 import type { AdsEnvironment } from '../common/http/urls/public-urls.js';
+import { makeSandboxItem } from './demo-line-items.js';
 import { GUESTS } from './demo-posts.js';
 
 export type DemoUsers = Awaited<ReturnType<typeof makePeople>>;
@@ -72,7 +73,7 @@ export async function makeAccounts(app: INestApplicationContext, { user, strange
 
 /**
  * Creates funding for the accounts that the demo does not use otherwise. Returns the ids of the sandbox account's two
- * spare instruments.
+ * spare instruments, and of its line item.
  */
 export async function makeOtherFunding(
   app: INestApplicationContext,
@@ -94,6 +95,7 @@ export async function makeOtherFunding(
   return {
     sandbox_funding_instrument_id: sandboxFunding.id,
     spare_sandbox_funding_instrument_id: spareFunding.id,
+    ...(await makeSandboxItem(app, sandboxAccount, sandboxFunding.id)),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { DAY_MS } from '../common/time/days.js';
 import type { ActingAccount } from '../accounts/access/acting-account.js';
+import { CampaignsService } from '../campaigns/campaigns/campaigns.service.js';
 import { LineItemsService } from '../campaigns/line-items/line-items.service.js';
 import { Parsed } from '../common/http/params/parsed.js';
 import { LineItemCuratedCategoriesService } from '../campaigns/line-item-curated-categories/line-item-curated-categories.service.js';
@@ -80,6 +81,33 @@ export async function makeLineItems(
     old_preroll_line_item_id: oldPreroll,
     followers_line_item_id: followers,
   };
+}
+
+/** A paused line item of the sandbox that shows the user, for engagements. */
+export async function makeSandboxItem(
+  app: INestApplicationContext,
+  account: ActingAccount,
+  funding_instrument_id: string,
+): Promise<Record<string, string>> {
+  const campaign = { funding_instrument_id, name: 'Followers', daily_budget_amount_local_micro: 50_000_000 };
+  const { campaign: paused } = await app
+    .get(CampaignsService)
+    .create(account, Parsed.complete({ ...campaign, entity_status: 'PAUSED' }));
+  const now = app.get(Clock).now().getTime();
+  const at = (days: number) => `${new Date(now + days * DAY_MS).toISOString().slice(0, 19)}Z`;
+  const params = {
+    ...FOLLOWERS,
+    campaign_id: paused.id,
+    start_time: at(0),
+    end_time: at(365),
+    entity_status: 'PAUSED',
+  };
+  const { items } = await app.get(LineItemsService).batch(account, [{ operation_type: 'Create', params }]);
+  const sandbox_line_item_id = items[0].item.id;
+  await app
+    .get(PromotedAccountsService)
+    .create(account, Parsed.complete({ line_item_id: sandbox_line_item_id, user_id: account.userId }));
+  return { sandbox_line_item_id };
 }
 
 /** The creatives of the demo and the line items that show them. */

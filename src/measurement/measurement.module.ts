@@ -5,6 +5,8 @@ import { AuthModule } from '../auth/auth.module.js';
 import { ConversionsUpkeepJob } from './conversions/conversions-upkeep.job.js';
 import { ConversionsController } from './conversions/conversions.controller.js';
 import { ConversionsService } from './conversions/conversions.service.js';
+import { EngagementsUpkeepJob } from './engagements/engagements-upkeep.job.js';
+import { EngagementsService } from './engagements/engagements.service.js';
 import { MeasurementRemoval } from './measurement-removal.service.js';
 import { PixelTokensService } from './pixel-tokens/pixel-tokens.service.js';
 import { WebEventTagsController } from './web-event-tags/web-event-tags.controller.js';
@@ -13,7 +15,15 @@ import { WebEventTagsService } from './web-event-tags/web-event-tags.service.js'
 @Module({
   imports: [AccountsModule, AuthModule, AudiencesModule],
   controllers: [ConversionsController, WebEventTagsController],
-  providers: [ConversionsService, ConversionsUpkeepJob, MeasurementRemoval, PixelTokensService, WebEventTagsService],
-  exports: [ConversionsService, ConversionsUpkeepJob, PixelTokensService, WebEventTagsService],
+  providers: [
+    ConversionsService,
+    ConversionsUpkeepJob,
+    EngagementsService,
+    EngagementsUpkeepJob,
+    MeasurementRemoval,
+    PixelTokensService,
+    WebEventTagsService,
+  ],
+  exports: [ConversionsService, ConversionsUpkeepJob, EngagementsService, PixelTokensService, WebEventTagsService],
 })
 export class MeasurementModule {}

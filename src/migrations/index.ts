@@ -63,6 +63,7 @@ import { WebEventTags1797060000000 } from './1797060000000-WebEventTags.js';
 import { TrackingTags1797070000000 } from './1797070000000-TrackingTags.js';
 import { AppMeasurement1797070000001 } from './1797070000001-AppMeasurement.js';
 import { Conversions1797071000000 } from './1797071000000-Conversions.js';
+import { Engagements1797072000000 } from './1797072000000-Engagements.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: Type<MigrationInterface>[] = [
@@ -129,4 +130,5 @@ export const MIGRATIONS: Type<MigrationInterface>[] = [
   TrackingTags1797070000000,
   AppMeasurement1797070000001,
   Conversions1797071000000,
+  Engagements1797072000000,
 ];

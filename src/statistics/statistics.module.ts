@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { AudiencesModule } from '../audiences/audiences.module.js';
 import { CampaignsModule } from '../campaigns/campaigns.module.js';
+import { MeasurementModule } from '../measurement/measurement.module.js';
 import { DeliveryAudiences } from './delivery/delivery-audiences.service.js';
 import { PastDelivery } from './delivery/past-delivery.service.js';
 import { SimulateDeliveryJob } from './delivery/simulate-delivery.job.js';
@@ -25,7 +26,7 @@ import { ReachService } from './reach/reach.service.js';
 import { StatisticsReports } from './reports/statistics-reports.service.js';
 
 @Module({
-  imports: [AccountsModule, AudiencesModule, CampaignsModule],
+  imports: [AccountsModule, AudiencesModule, CampaignsModule, MeasurementModule],
   controllers: [
     AccountStatisticsController,
     ActiveEntitiesController,

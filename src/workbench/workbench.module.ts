@@ -15,6 +15,8 @@ import { AdvanceTestClockJob } from './clocks/advance-test-clock.job.js';
 import { ClocksPageController } from './clocks/clocks-page.controller.js';
 import { TestClockCheckJob } from './clocks/test-clock-check.job.js';
 import { TestClocksService } from './clocks/test-clocks.service.js';
+import { EngagementsController } from './engagements/engagements.controller.js';
+import { WorkbenchEngagements } from './engagements/workbench-engagements.service.js';
 import { ActiveFaults } from './faults/active-faults.js';
 import { FaultRetentionJob } from './faults/fault-retention.job.js';
 import { FaultsController } from './faults/faults.controller.js';
@@ -89,6 +91,7 @@ class WorkbenchRemoval implements OnModuleInit {
 
 const CONTROLLERS = [
   TestClocksController,
+  EngagementsController,
   FaultsController,
   NamespacesController,
   RequestsController,
@@ -109,6 +112,7 @@ const CONTROLLERS = [
 
 const TOOLS = [
   TestClocksService,
+  WorkbenchEngagements,
   Journal,
   RequestsService,
   ActiveFaults,

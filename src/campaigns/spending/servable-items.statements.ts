@@ -48,6 +48,7 @@ export type ServableItem = Pick<
   | 'dailyBudgetAmountLocalMicro'
   | 'totalBudgetAmountLocalMicro'
   | 'spentLocalMicro'
+  | 'primaryWebEventTag'
 > & {
   /** Whether the account counts the conversions of its app. */
   isAppTracked: boolean;
@@ -106,7 +107,7 @@ export const servableItems = (
     {
       text: `SELECT l.id, l."campaignId", l."fundingInstrumentId", l.currency, l.objective, l.goal, l.placements, l."bidStrategy",
           l."bidAmountLocalMicro", l."payBy", l."startTime", l."endTime", l."durationInDays", l."frequencyCap", l."standardDelivery",
-          l."dailyBudgetAmountLocalMicro", l."totalBudgetAmountLocalMicro", l."spentLocalMicro",
+          l."dailyBudgetAmountLocalMicro", l."totalBudgetAmountLocalMicro", l."spentLocalMicro", l."primaryWebEventTag",
           COALESCE(l."androidAppStoreIdentifier", '') IN (${TRACKED_APPS})
             OR COALESCE(l."iosAppStoreIdentifier", '') IN (${TRACKED_APPS}) AS "isAppTracked"
         ${SERVABLE} AND l.id > $4 ORDER BY l.id LIMIT $5`,

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import { ID, TIME, Unescaped } from '../../common/http/answers/responses.js';
 import { enumSchema } from '../../common/http/params/fields.js';
-import { FACT_PLACEMENTS } from '../facts/delivery-fact.entity.js';
+import { FACT_PLACEMENTS } from '../../measurement/entities/conversion-fact.entity.js';
 import type { Activity } from './active-entities.statements.js';
 
 export class ActiveEntityView {

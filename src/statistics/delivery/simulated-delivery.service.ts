@@ -12,10 +12,13 @@ import { HOUR_MS } from '../../common/time/days.js';
 import type { TimeSource } from '../../common/time/frozen-time.js';
 import { inSlices } from '../../common/concurrency/in-slices.js';
 import { Config } from '../../config/config.js';
+import { EngagementsService } from '../../measurement/engagements/engagements.service.js';
 import { DeliveryRollups } from '../facts/delivery-rollups.service.js';
 import { Budgets } from './budgets.js';
 import { deliverItem, hourIn, type LocalHour } from './deliver-item.js';
 import { DeliveryAudiences, type ItemAudience } from './delivery-audiences.service.js';
+import { Draws } from './draw.js';
+import { EngagementDraws, MAX_DRAWN } from './drawn-engagements.js';
 import { claimHour, simulatedAccount, type SimulatedAccount } from './delivery.statements.js';
 import { chargedBetween, storeFacts, type DeliveredItem } from './new-facts.statements.js';
 
@@ -32,6 +35,7 @@ export class SimulatedDelivery {
     private readonly spending: DeliverySpending,
     private readonly audiences: DeliveryAudiences,
     private readonly rollups: DeliveryRollups,
+    private readonly engagements: EngagementsService,
   ) {}
 
   /**
@@ -71,6 +75,7 @@ export class SimulatedDelivery {
     const charged = await chargedBetween(db, hour.accountId, hour.dayStart, hour.start);
     const budgets = new Budgets(payable, charged, new Map(campaigns.map((campaign) => [campaign.id, campaign])));
     const spends: LineItemSpend[] = [];
+    const engaged = new EngagementDraws(hour);
     for (let last = ''; ;) {
       const items = await servableItems(db, hour, last, PAGE);
       const ids = items.map(({ id }) => id);
@@ -81,11 +86,24 @@ export class SimulatedDelivery {
         if (!audience || !shown) return;
         const seen = { id: item.id, audience: audience.users, things: shown };
         const facts = deliverItem(item, seen, hour, { budgets, seed: this.config.deliverySeed });
-        if (facts.length > 0) delivered.push({ item, audienceId: audience.id, facts });
+        if (facts.length === 0) return;
+        delivered.push({ item, audienceId: audience.id, facts });
+        engaged.add(item, audience.id, facts);
       });
       spends.push(...(await storeFacts(db, hour, delivered)));
-      if (items.length < PAGE) return spends;
+      if (items.length < PAGE) break;
       last = ids.at(-1)!;
     }
+    await this.drawEngagements(db, hour, engaged);
+    return spends;
+  }
+
+  /** Sums have no people. Only an account with a web event tag has a few, to whom conversions can be attributed. */
+  private async drawEngagements(db: EntityManager, hour: LocalHour, engaged: EngagementDraws): Promise<void> {
+    const { accountId, start } = hour;
+    if (engaged.isEmpty || !(await this.engagements.isMeasured(db, accountId))) return;
+    const draws = Draws.of(this.config.deliverySeed, accountId, start, 'engagements');
+    const users = await this.engagements.users(db, draws.draw('users'), 2 * MAX_DRAWN);
+    await this.engagements.store(db, accountId, engaged.of(users, draws));
   }
 }

@@ -1,14 +1,14 @@
 import { Entity, Index } from 'typeorm';
 import { IdColumn, TimestampColumn, WordColumn } from '../../common/entity/columns.js';
 import { InSnapshots, RefersTo } from '../../common/entity/snapshots.js';
-import { DeliveryCounts } from './delivery-counts.entity.js';
 import {
   FACT_PLACEMENTS,
   PROMOTED_KINDS,
   RefersToPromoted,
   type FactPlacement,
   type PromotedKind,
-} from './delivery-fact.entity.js';
+} from '../../measurement/entities/conversion-fact.entity.js';
+import { DeliveryCounts } from './delivery-counts.entity.js';
 
 /** Until when the facts of an account are summed by day. Later facts are summed when somebody asks. */
 @Entity('delivery_rollups')

@@ -1,28 +1,14 @@
 import { Entity, Index } from 'typeorm';
-import { closedSet } from '../../common/values/closed-set.js';
 import { IdColumn, TimestampColumn, WordColumn } from '../../common/entity/columns.js';
 import { InSnapshots, PostId, RefersTo } from '../../common/entity/snapshots.js';
+import {
+  FACT_PLACEMENTS,
+  PROMOTED_KINDS,
+  RefersToPromoted,
+  type FactPlacement,
+  type PromotedKind,
+} from '../../measurement/entities/conversion-fact.entity.js';
 import { DeliveryCounts } from './delivery-counts.entity.js';
-
-/** Where delivery is counted. */
-export const FACT_PLACEMENTS = closedSet('DeliveryPlacement', ['ALL_ON_PLATFORM', 'PUBLISHER_NETWORK']);
-export type FactPlacement = (typeof FACT_PLACEMENTS)[number];
-
-/** The kinds of things that line items show. */
-export const PROMOTED_KINDS = ['PROMOTED_POST', 'PROMOTED_ACCOUNT', 'MEDIA_CREATIVE'] as const;
-export type PromotedKind = (typeof PROMOTED_KINDS)[number];
-
-const PROMOTED_TABLES: Record<PromotedKind, string> = {
-  PROMOTED_POST: 'promoted_posts',
-  PROMOTED_ACCOUNT: 'promoted_accounts',
-  MEDIA_CREATIVE: 'media_creatives',
-};
-
-/** Beside a column: the thing that a line item shows, of the `promotedKind` of the row. */
-export const RefersToPromoted = () =>
-  RefersTo(Object.values(PROMOTED_TABLES), {
-    tableFor: ({ promotedKind }) => PROMOTED_TABLES[promotedKind as PromotedKind],
-  });
 
 /**
  * The counts of an hour for one thing that a line item shows. Every figure of statistics is a sum of these rows. The

@@ -8,7 +8,7 @@ import type {
 } from '../account-statistics/metrics.js';
 import type { Segmentation } from '../account-statistics/segmentation.js';
 import { type AskedWindow, inSeconds, type TimeContext } from '../account-statistics/statistics-window.rules.js';
-import type { FactPlacement } from '../facts/delivery-fact.entity.js';
+import type { FactPlacement } from '../../measurement/entities/conversion-fact.entity.js';
 import type { EntityLabel } from './entity-labels.js';
 import { HOUR_MS } from '../../common/time/days.js';
 import { localDay, offsetAt, startOfDay } from '../time-zone.rules.js';

@@ -7,7 +7,7 @@ import { boundsOf, type TimeContext } from '../account-statistics/statistics-win
 import { activityOf } from '../active-entities/active-entities.statements.js';
 import { servedAmong } from '../facts/delivered.statements.js';
 import { deliveryRangeOf } from '../facts/delivery-range.rules.js';
-import { FACT_PLACEMENTS, type FactPlacement } from '../facts/delivery-fact.entity.js';
+import { FACT_PLACEMENTS, type FactPlacement } from '../../measurement/entities/conversion-fact.entity.js';
 import { labelsOf, UNLABELLED, type EntityLabel } from './entity-labels.js';
 import { sumOf, type AskedReport, type Report } from './report.js';
 

@@ -1,0 +1,96 @@
+import type { EntityManager } from 'typeorm';
+import { OF_ALL_ACCOUNTS } from '../../common/db/query/account-key.js';
+import type { Row } from '../../common/db/query/rows.js';
+import { binding, run } from '../../common/db/query/statement.js';
+import { tableOf } from '../../common/db/query/table-metadata.js';
+import { DirectorySample } from '../../audiences/directory/directory.entity.js';
+import { WebEventTag } from '../entities/web-event-tag.entity.js';
+import { Engagement } from './engagement.entity.js';
+
+/** Whether an account has a web event tag. */
+export async function hasWebEventTag(db: EntityManager, accountId: string): Promise<boolean> {
+  const found = await run(db, {
+    text: `SELECT 1 FROM ${tableOf(db, WebEventTag).table} WHERE "accountId" = $1 AND "deletedAt" IS NULL LIMIT 1`,
+    values: [accountId],
+  });
+  return found.length > 0;
+}
+
+/**
+ * So many users of the directory from a place on, and again from the first one. The places of a sample are random, so that
+ * these are too.
+ */
+export async function usersFrom(db: EntityManager, place: bigint, count: number): Promise<string[]> {
+  const { table } = tableOf(db, DirectorySample);
+  const from = (sign: string) =>
+    `(SELECT key, number, "userId", ${sign === '<'} AS again FROM ${table} WHERE key ${sign} $1::bigint ORDER BY key, number LIMIT $2)`;
+  const users = await run<{ userId: string }>(db, {
+    text: `SELECT s."userId" FROM (${from('>=')} UNION ALL ${from('<')}) s ORDER BY s.again, s.key, s.number LIMIT $2`,
+    values: [String(place), count],
+  });
+  return users.map(({ userId }) => userId);
+}
+
+/** Which engagement to find. */
+export interface SoughtEngagement {
+  userId: string;
+  /** The account of the line item; absent for any. */
+  accountId?: string;
+  /** The time of the conversion. */
+  before: Date;
+  /** Days before it in which a click counts, and a view; 0 for none. */
+  clickWindow: number;
+  viewThroughWindow: number;
+}
+
+/** The last click of a user in the window before a time, else the last view in the window; undefined without any. */
+export async function lastEngagement(
+  db: EntityManager,
+  { userId, accountId, before, clickWindow, viewThroughWindow }: SoughtEngagement,
+): Promise<Row<Engagement> | undefined> {
+  const { bind, values } = binding();
+  const [user, at] = [bind(userId), `${bind(before.toISOString())}::timestamptz`];
+  const ofAccount = accountId === undefined ? '' : `AND e."accountId" = ${bind(accountId)}`;
+  const lastOf = (isClick: boolean, days: number) =>
+    `(SELECT e.* FROM ${tableOf(db, Engagement).table} e WHERE e."userId" = ${user} ${ofAccount} AND e."isClick" = ${isClick}
+      AND e.at <= ${at} AND e.at >= ${at} - ${bind(days)}::int * interval '24 hours' AND ${bind(days > 0)}::boolean
+      ORDER BY e.at DESC, e.id DESC LIMIT 1)`;
+  const text = `SELECT l.* FROM (${lastOf(true, clickWindow)} UNION ALL ${lastOf(false, viewThroughWindow)}) l
+    ORDER BY l."isClick" DESC LIMIT 1 ${OF_ALL_ACCOUNTS}`;
+  const [found] = await run<Row<Engagement>>(db, { text, values });
+  return found;
+}
+
+/** Deletes at most `limit` engagements of all accounts with ids before this one; returns their number. */
+export async function deleteOldEngagements(db: EntityManager, before: string, limit: number): Promise<number> {
+  const { table } = tableOf(db, Engagement);
+  const gone = await run(db, {
+    text: `WITH old AS MATERIALIZED (
+        SELECT "accountId", id FROM ${table} WHERE id < $1 ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+      DELETE FROM ${table} e USING old o WHERE e."accountId" = o."accountId" AND e.id = o.id RETURNING 1 ${OF_ALL_ACCOUNTS}`,
+    values: [before],
+  });
+  return gone.length;
+}
+
+/** Deletes at most `limit` engagements of an account; returns their number. */
+export async function deleteEngagementsOfAccount(db: EntityManager, accountId: string, limit: number): Promise<number> {
+  const { table } = tableOf(db, Engagement);
+  const gone = await run(db, {
+    text: `WITH chosen AS MATERIALIZED (SELECT id FROM ${table} WHERE "accountId" = $1 ORDER BY id LIMIT ${limit})
+      DELETE FROM ${table} e USING chosen c WHERE e."accountId" = $1 AND e.id = c.id RETURNING 1`,
+    values: [accountId],
+  });
+  return gone.length;
+}
+
+/** Deletes at most `limit` engagements of a user with all accounts; returns their number. */
+export async function deleteEngagementsOfUser(db: EntityManager, userId: string, limit: number): Promise<number> {
+  const { table } = tableOf(db, Engagement);
+  const gone = await run(db, {
+    text: `WITH chosen AS MATERIALIZED (SELECT "accountId", id FROM ${table} WHERE "userId" = $1 LIMIT ${limit})
+      DELETE FROM ${table} e USING chosen c WHERE e."accountId" = c."accountId" AND e.id = c.id RETURNING 1 ${OF_ALL_ACCOUNTS}`,
+    values: [userId],
+  });
+  return gone.length;
+}
