@@ -36,6 +36,7 @@ import { CuratedCategory } from './campaigns/entities/curated-category.entity.js
 import { LineItem } from './campaigns/entities/line-item.entity.js';
 import { FundingInstrument } from './campaigns/funding-instruments/funding-instrument.entity.js';
 import { LineItemCuratedCategory } from './campaigns/line-item-curated-categories/line-item-curated-category.entity.js';
+import { LineItemApp } from './campaigns/line-item-apps/line-item-app.entity.js';
 import { MediaCreative } from './campaigns/media-creatives/media-creative.entity.js';
 import { PrerollCallToAction } from './campaigns/preroll-call-to-actions/preroll-call-to-action.entity.js';
 import { PromotedAccount } from './campaigns/promoted-accounts/promoted-account.entity.js';
@@ -62,9 +63,9 @@ import { PreviewNotification } from './creatives/entities/preview-notification.e
 import { ScheduledPost } from './creatives/entities/scheduled-post.entity.js';
 import { PostTerms } from './creatives/post-terms/post-terms.entity.js';
 import { DeliveryPosition } from './statistics/delivery/delivery-position.entity.js';
-import { Conversion, ConversionKey } from './measurement/conversions/conversion.entity.js';
 import { ConversionFact } from './measurement/entities/conversion-fact.entity.js';
 import { Engagement } from './measurement/engagements/engagement.entity.js';
+import { Conversion, ConversionDay, ConversionKey } from './measurement/conversions/conversion.entity.js';
 import { PixelToken } from './measurement/pixel-tokens/pixel-token.entity.js';
 import { WebEventTag } from './measurement/entities/web-event-tag.entity.js';
 import { DeliveryAudience } from './statistics/facts/delivery-audience.entity.js';
@@ -140,6 +141,7 @@ export const ENTITIES: Type[] = [
   StoreSetting,
   // measurement
   Conversion,
+  ConversionDay,
   ConversionFact,
   ConversionKey,
   Engagement,
@@ -153,6 +155,7 @@ export const ENTITIES: Type[] = [
   Campaign,
   FundingInstrument,
   LineItem,
+  LineItemApp,
   TargetingCriterion,
   TargetingSet,
   LineItemCuratedCategory,

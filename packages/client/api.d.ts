@@ -172,6 +172,12 @@ post: operations["createFundingInstrument"];
 get: operations["getFundingInstrument"];
 delete: operations["deleteFundingInstrument"];
 };
+"/12/accounts/{account_id}/line_item_apps": {
+get: operations["listLineItemApps"];
+};
+"/12/accounts/{account_id}/line_item_apps/{line_item_app_id}": {
+get: operations["getLineItemApp"];
+};
 "/12/accounts/{account_id}/line_item_curated_categories": {
 get: operations["listLineItemCuratedCategories"];
 post: operations["createLineItemCuratedCategory"];
@@ -1473,6 +1479,16 @@ poster_media_url?: string;
 created_at: string;
 updated_at: string;
 deleted: boolean;
+};
+LineItemAppSortKey: "created_at-asc" | "created_at-desc" | "updated_at-asc" | "updated_at-desc" | "deleted-asc" | "deleted-desc";
+LineItemAppView: {
+id: string;
+created_at: string;
+updated_at: string;
+deleted: boolean;
+line_item_id: string;
+app_store_identifier: string;
+os_type: components["schemas"]["AppEventOsType"];
 };
 LineItemCuratedCategorySortKey: "created_at-asc" | "created_at-desc" | "updated_at-asc" | "updated_at-desc" | "deleted-asc" | "deleted-desc";
 LineItemCuratedCategoryView: {
@@ -4200,6 +4216,55 @@ content: {
 "application/json": {
 request: components["schemas"]["EchoedRequest"];
 data: components["schemas"]["FundingInstrumentView"];
+};
+};
+};
+};
+};
+listLineItemApps: {
+parameters: {
+query?: {
+count?: number;
+cursor?: string | null;
+sort_by?: components["schemas"]["LineItemAppSortKey"][];
+with_deleted?: boolean;
+with_total_count?: boolean;
+line_item_ids?: string[];
+line_item_app_ids?: string[];
+};
+path: {
+account_id: string;
+};
+};
+responses: {
+200: {
+content: {
+"application/json": {
+request: components["schemas"]["EchoedRequest"];
+next_cursor: string | null;
+total_count?: number;
+data: components["schemas"]["LineItemAppView"][];
+};
+};
+};
+};
+};
+getLineItemApp: {
+parameters: {
+query?: {
+with_deleted?: boolean;
+};
+path: {
+line_item_app_id: string;
+account_id: string;
+};
+};
+responses: {
+200: {
+content: {
+"application/json": {
+request: components["schemas"]["EchoedRequest"];
+data: components["schemas"]["LineItemAppView"];
 };
 };
 };

@@ -1,5 +1,5 @@
 import { truncatedValue } from '../common/errors/api-error.js';
-import { invalid } from '../common/errors/catalogue.js';
+import { invalid, notFoundWith } from '../common/errors/catalogue.js';
 import { defineErrors } from '../common/errors/error-codes.js';
 
 const error = defineErrors({
@@ -12,7 +12,10 @@ const error = defineErrors({
   TOO_MANY_LINE_ITEMS: 400,
   TV_SHOW_OUTSIDE_MARKET: 400,
   FUNDING_INSTRUMENT_EXCEEDS_AVAILABLE_CREDIT_LIMIT: 403,
+  LINE_ITEM_APP_NOT_FOUND: 404,
 });
+
+export const lineItemAppNotFound = notFoundWith(error, 'LINE_ITEM_APP_NOT_FOUND');
 
 /** A fixed field. Supports read-modify-write: the stored value is accepted, any other value is rejected. */
 export const notSettable = (parameter: string, value: unknown, details?: string) =>

@@ -14,6 +14,8 @@ import { FundingInstrumentsController } from './funding-instruments/funding-inst
 import { DeliverySpending } from './spending/delivery-spending.service.js';
 import { SpendingService } from './spending/spending.service.js';
 import { FundingInstrumentsService } from './funding-instruments/funding-instruments.service.js';
+import { LineItemAppsController } from './line-item-apps/line-item-apps.controller.js';
+import { LineItemAppsService } from './line-item-apps/line-item-apps.service.js';
 import { LineItemDelivery } from './line-items/line-item-delivery.service.js';
 import { LineItemReference } from './line-items/line-item-reference.service.js';
 import { LineItemBatchController, LineItemsController } from './line-items/line-items.controller.js';
@@ -58,6 +60,7 @@ import { LineItemCuratedCategoriesService } from './line-item-curated-categories
     CampaignsController,
     CampaignBatchController,
     FundingInstrumentsController,
+    LineItemAppsController,
     LineItemsController,
     LineItemBatchController,
     TargetedByController,
@@ -84,6 +87,7 @@ import { LineItemCuratedCategoriesService } from './line-item-curated-categories
     FundingInstrumentsService,
     DeliverySpending,
     SpendingService,
+    LineItemAppsService,
     LineItemCuratedCategoriesService,
     LineItemDelivery,
     LineItemReference,

@@ -11,6 +11,7 @@ import { asListing, listOutput, type ListingOptions, partOf } from './listing.js
 import { findAccount, findOrCreateBusiness, noAccount, findUser } from './lookups.js';
 import { choice, someOf, startOfDateArgument, textArgument, timezone, wholeNumber } from './parsing.js';
 import { Misuse, CommandRefusal } from './refusal.js';
+import type { Services } from './services.js';
 import { fields, table } from './table.js';
 import { ENVIRONMENTS, PROMOTABLE_USER_TYPE_CHOICES } from './choices.js';
 
@@ -137,6 +138,22 @@ function addList(account: Command, context: Context): void {
     );
 }
 
+/** How much an account stores of each kind, and may store. */
+async function storageOf({ quotas, conversions }: Services, id: string) {
+  const [usage, received] = await Promise.all([
+    quotas.usageOf(id, ['ACCOUNT_MEDIA_BYTES', 'AUDIENCE_ROWS']),
+    conversions.usageOf(id),
+  ]);
+  return {
+    media_bytes: usage.ACCOUNT_MEDIA_BYTES.used,
+    media_bytes_limit: usage.ACCOUNT_MEDIA_BYTES.limit,
+    audience_rows: usage.AUDIENCE_ROWS.used,
+    audience_rows_limit: usage.AUDIENCE_ROWS.limit,
+    conversions: received.used,
+    conversions_limit: received.limit,
+  };
+}
+
 /** `account show`: an account with its members, features and limits. */
 function addShow(account: Command, context: Context): void {
   account
@@ -152,10 +169,10 @@ function addShow(account: Command, context: Context): void {
       context.perform(options, async (services) => {
         const { administration, campaignLimit } = services;
         const found = await findAccount(services, id);
-        const [{ business, members, promotableUsers }, campaigns, usage] = await Promise.all([
+        const [{ business, members, promotableUsers }, campaigns, storage] = await Promise.all([
           administration.partsOf(found),
           campaignLimit.get(id),
-          services.quotas.usageOf(id, ['ACCOUNT_MEDIA_BYTES', 'AUDIENCE_ROWS']),
+          storageOf(services, id),
         ]);
         const ids = new Set([...members, ...promotableUsers].map(({ userId }) => userId));
         const users = new Map((await services.users.findByIds([...ids])).map((user) => [user.id, user.username]));
@@ -172,10 +189,7 @@ function addShow(account: Command, context: Context): void {
           created_at: wireTime(found.createdAt),
           active_campaigns: campaigns.active,
           active_campaign_limit: campaigns.limit,
-          media_bytes: usage.ACCOUNT_MEDIA_BYTES.used,
-          media_bytes_limit: usage.ACCOUNT_MEDIA_BYTES.limit,
-          audience_rows: usage.AUDIENCE_ROWS.used,
-          audience_rows_limit: usage.AUDIENCE_ROWS.limit,
+          ...storage,
           features: found.features,
         };
         const roles = members.map(({ userId, role, postComposer }) => ({

@@ -38,6 +38,7 @@ import { ApiError, ApiErrors, sentenceOf } from '../common/errors/api-error.js';
 import { readParams } from '../common/http/params/params.js';
 import { StorageQuotas } from '../common/storage/storage-quotas.js';
 import { CreativesExport } from '../creatives/creatives-export.service.js';
+import { ConversionsService } from '../measurement/conversions/conversions.service.js';
 import { PixelTokensService } from '../measurement/pixel-tokens/pixel-tokens.service.js';
 import { Config } from '../config/config.js';
 import { StatisticsReports } from '../statistics/reports/statistics-reports.service.js';
@@ -59,6 +60,7 @@ const SERVICES = {
   authExport: AuthExport,
   businesses: BusinessesService,
   campaignLimit: CampaignLimitService,
+  conversions: ConversionsService,
   creativesExport: CreativesExport,
   curatedCategories: CuratedCategoriesService,
   dataSource: DataSource,

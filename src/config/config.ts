@@ -2,7 +2,8 @@ import { isIPv4 } from 'node:net';
 import { resolve } from 'node:path';
 import { parseRedisUrl } from './redis-url.js';
 import { type Environment, EnvironmentReader, tracesExporterOf } from './environment.js';
-import { RATE_LIMIT_MODES, readQuotas, type Quota, type QuotaName, type RateLimitMode } from './quotas.js';
+import { RATE_LIMIT_MODES, readQuotas } from './quotas.js';
+import type { Quota, QuotaName, RateLimitMode, StorageQuotaName } from './quotas.js';
 import { readS3, type S3Settings } from './s3-settings.js';
 
 export type { S3Settings };
@@ -121,9 +122,7 @@ export class Config {
   /** What the simulated figures depend on besides the line items. */
   deliverySeed: string;
   /** Storage limit of a user or an account for each kind, in bytes or rows; 0 for unlimited. */
-  storageQuotas: Readonly<
-    Record<'UNFINISHED_UPLOAD_BYTES' | 'USER_MEDIA_BYTES' | 'ACCOUNT_MEDIA_BYTES' | 'AUDIENCE_ROWS', number>
-  >;
+  storageQuotas: Readonly<Record<StorageQuotaName, number>>;
   /** Pauses between delivery attempts of an event to a webhook, in seconds; after the last one the delivery fails. */
   webhookRetrySeconds: readonly number[];
   /** How long the change history of accounts is kept, in days; 0 for ever. */
@@ -252,6 +251,7 @@ function readLimits(read: EnvironmentReader, { production }: Mode) {
       USER_MEDIA_BYTES: read.int('MAX_MEDIA_BYTES_PER_USER', 100 * GIB, 0, MAX_STORED),
       ACCOUNT_MEDIA_BYTES: read.int('MAX_MEDIA_BYTES_PER_ACCOUNT', 100 * GIB, 0, MAX_STORED),
       AUDIENCE_ROWS: read.int('MAX_AUDIENCE_ROWS_PER_ACCOUNT', 100_000_000, 0, MAX_STORED),
+      CONVERSIONS: read.int('MAX_CONVERSIONS_PER_ACCOUNT', 100_000_000, 0, MAX_STORED),
     }),
   };
 }

@@ -51,8 +51,14 @@ export const QUOTAS = {
   PAGES: { limit: 600, seconds: 900 },
   /** The preview pages of posts, of which a site may frame many, per address. */
   PREVIEWS: { limit: 6_000, seconds: 900 },
+  /** Events that browsers send to pixels, per address; they count in CONVERSIONS, too. */
+  PIXEL_EVENTS: { limit: 6_000, seconds: 900 },
 } satisfies Record<string, Quota & { fixed?: boolean }>;
 export type QuotaName = keyof typeof QUOTAS;
+
+/** What the storage quotas of users and accounts limit. */
+export type StorageQuotaName =
+  'UNFINISHED_UPLOAD_BYTES' | 'USER_MEDIA_BYTES' | 'ACCOUNT_MEDIA_BYTES' | 'AUDIENCE_ROWS' | 'CONVERSIONS';
 
 /** The quotas of a process, with those that its environment overrides. */
 export function readQuotas(read: EnvironmentReader, mode: RateLimitMode): Record<QuotaName, Quota> {

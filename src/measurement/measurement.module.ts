@@ -8,19 +8,22 @@ import { ConversionsService } from './conversions/conversions.service.js';
 import { EngagementsUpkeepJob } from './engagements/engagements-upkeep.job.js';
 import { EngagementsService } from './engagements/engagements.service.js';
 import { MeasurementRemoval } from './measurement-removal.service.js';
+import { PixelCode } from './pixel/pixel-code.js';
+import { PixelController } from './pixel/pixel.controller.js';
 import { PixelTokensService } from './pixel-tokens/pixel-tokens.service.js';
 import { WebEventTagsController } from './web-event-tags/web-event-tags.controller.js';
 import { WebEventTagsService } from './web-event-tags/web-event-tags.service.js';
 
 @Module({
   imports: [AccountsModule, AuthModule, AudiencesModule],
-  controllers: [ConversionsController, WebEventTagsController],
+  controllers: [ConversionsController, PixelController, WebEventTagsController],
   providers: [
     ConversionsService,
     ConversionsUpkeepJob,
     EngagementsService,
     EngagementsUpkeepJob,
     MeasurementRemoval,
+    PixelCode,
     PixelTokensService,
     WebEventTagsService,
   ],

@@ -64,6 +64,8 @@ import { TrackingTags1797070000000 } from './1797070000000-TrackingTags.js';
 import { AppMeasurement1797070000001 } from './1797070000001-AppMeasurement.js';
 import { Conversions1797071000000 } from './1797071000000-Conversions.js';
 import { Engagements1797072000000 } from './1797072000000-Engagements.js';
+import { LineItemApps1797080000000 } from './1797080000000-LineItemApps.js';
+import { ConversionDays1797080000001 } from './1797080000001-ConversionDays.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: Type<MigrationInterface>[] = [
@@ -131,4 +133,6 @@ export const MIGRATIONS: Type<MigrationInterface>[] = [
   AppMeasurement1797070000001,
   Conversions1797071000000,
   Engagements1797072000000,
+  LineItemApps1797080000000,
+  ConversionDays1797080000001,
 ];

@@ -23,6 +23,7 @@ const OTHERS: ReadonlyMap<string, string> = new Map([
   ['NEGATIVE_EXACT_KEYWORD', 'EXACT_KEYWORD'],
   ['NEGATIVE_PHRASE_KEYWORD', 'PHRASE_KEYWORD'],
   ['NEGATIVE_UNORDERED_KEYWORD', 'UNORDERED_KEYWORD'],
+  ['CUSTOM_APP_LIST', 'APP_LIST'],
   ['TAILORED_AUDIENCE', 'CUSTOM_AUDIENCE'],
   ['TAILORED_AUDIENCE_EXPANDED', 'CUSTOM_AUDIENCE_EXPANDED'],
   ['media_id', 'media_key'],
@@ -35,12 +36,14 @@ const ONLY_X: ReadonlySet<string> = new Set([
   'auction_insights',
   'behavior_taxonomies',
   'behaviors',
-  'line_item_apps',
   'product_catalogs',
   'recommendations',
   'tax_settings',
   'user_settings',
 ]);
+
+/** Segments of paths that a client may try for the Conversion API for App Events, of which X publishes no reference. */
+const APP_CONVERSIONS = /^(?:mobile_)?app_(?:conversions?|conversion_events?|events?)$|^mobile_conversions?$/;
 
 const EXCLUDES = ' With operator_type=NE it excludes.';
 /** What else there is to say about some of the OTHERS. */
@@ -76,10 +79,13 @@ function nameHere(word: string): string {
 }
 
 function onlyThere(path: string): string | undefined {
-  const segment = path
-    .toLowerCase()
-    .split('/')
-    .find((each) => ONLY_X.has(each));
+  const segments = path.toLowerCase().split('/');
+  if (segments.some((each) => APP_CONVERSIONS.test(each)))
+    return (
+      "X's Conversion API for App Events has no public reference yet, so this service does not have it. " +
+      'Measurement partners report events of apps with POST /12/conversion_event.'
+    );
+  const segment = segments.find((each) => ONLY_X.has(each));
   return (
     segment && `${segment} is part of X's Ads API but not of this one; docs/support.md lists the endpoints of this one.`
   );

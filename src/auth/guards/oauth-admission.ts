@@ -40,7 +40,7 @@ export class OAuthAdmission {
   async admitAddress(
     request: FastifyRequest,
     reply: FastifyReply,
-    quota: 'OAUTH' | 'PAGES' | 'PREVIEWS' | 'WORKBENCH',
+    quota: 'OAUTH' | 'PAGES' | 'PIXEL_EVENTS' | 'PREVIEWS' | 'WORKBENCH',
   ): Promise<void> {
     await this.admission.admit(reply, { quota, owner: networkOf(request.ip), limited: rateLimitErrorFor(request) });
   }

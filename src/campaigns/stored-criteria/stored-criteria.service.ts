@@ -8,6 +8,7 @@ import { notFound } from '../../common/errors/catalogue.js';
 import { quotedValue } from '../../common/http/params/refusals.js';
 import { operatorProblem } from '../criterion-sets/criterion-set.rules.js';
 import type { TargetingCriterion } from '../criterion-sets/targeting-criterion.entity.js';
+import { isAppOfOlderCriterion } from '../targeting-values/targeting-references.rules.js';
 import { TARGETING_REFERENCE_KINDS } from '../targeting-values/targeting-types.js';
 import { TargetingValues } from '../targeting-values/targeting-values.service.js';
 
@@ -17,8 +18,23 @@ export type StoredCriterion = Pick<Row<TargetingCriterion>, 'targetingType' | 't
 
 /** The rows that an account is about to have, by id. */
 export interface OwnRows {
+  appLists: ReadonlySet<string>;
   audiences: ReadonlySet<string>;
   campaigns: ReadonlySet<string>;
+}
+
+/** The kinds of rows that an account has itself, or for audiences also another account. */
+const OWN_KINDS = {
+  'app list': { rows: 'appLists', label: 'App List' },
+  audience: { rows: 'audiences', label: 'Custom Audience' },
+  campaign: { rows: 'campaigns', label: 'Campaign' },
+} as const;
+
+const kindOf = ({ targetingType }: StoredCriterion) => TARGETING_REFERENCE_KINDS[targetingType];
+
+function ownKindOf(criterion: StoredCriterion): keyof typeof OWN_KINDS | undefined {
+  const kind = kindOf(criterion);
+  return kind !== undefined && Object.hasOwn(OWN_KINDS, kind) ? (kind as keyof typeof OWN_KINDS) : undefined;
 }
 
 /** Compares stored criteria with those that a request can create. */
@@ -38,12 +54,11 @@ export class StoredCriteria {
     criteria: readonly StoredCriterion[],
     own: OwnRows,
   ): Promise<(ContentProblem | undefined)[]> {
-    const kindOf = ({ targetingType }: StoredCriterion) => TARGETING_REFERENCE_KINDS[targetingType];
     const foreign = criteria.filter((each) => kindOf(each) === 'audience' && !own.audiences.has(each.targetingValue));
     const usable = await this.audiences.usableBy(account, [
       ...new Set(foreign.map(({ targetingValue }) => targetingValue)),
     ]);
-    const others = criteria.filter((each) => !['audience', 'campaign'].includes(kindOf(each)!));
+    const others = criteria.filter((each) => ownKindOf(each) === undefined);
     const given = others.map(({ targetingType: targeting_type, targetingValue: targeting_value }) => ({
       targeting_type,
       targeting_value,
@@ -52,12 +67,13 @@ export class StoredCriteria {
     const resolved = new Map(others.map((each, i) => [each, values[i]]));
     return criteria.map((each) => {
       const { targetingType: type, targetingValue: value, operatorType, locationType } = each;
-      const kind = kindOf(each);
-      const isOwn = kind === 'audience' ? own.audiences.has(value) : kind === 'campaign' && own.campaigns.has(value);
-      const found =
-        isOwn || (kind === 'audience' && usable.audiences.has(value))
-          ? { value }
-          : (resolved.get(each) ?? unknown(kind === 'audience' ? 'Custom Audience' : 'Campaign', value, account));
+      const kind = ownKindOf(each);
+      const isFound =
+        kind !== undefined &&
+        (own[OWN_KINDS[kind].rows].has(value) ||
+          (kind === 'audience' && usable.audiences.has(value)) ||
+          isAppOfOlderCriterion(type, value));
+      const found = isFound ? { value } : (resolved.get(each) ?? unknown(OWN_KINDS[kind!].label, value, account));
       if (found instanceof ApiError) return { column: 'targetingValue', message: found.message, value };
       if (found.value !== value)
         return {

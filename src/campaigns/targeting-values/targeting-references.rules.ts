@@ -1,3 +1,4 @@
+import type { AppList } from '../../app-measurement/app-lists/app-list.entity.js';
 import type { PromotableUser } from '../../accounts/promotable-users/promotable-user.entity.js';
 import type { CustomAudience } from '../../audiences/entities/custom-audience.entity.js';
 import type { User } from '../../auth/credentials/user.entity.js';
@@ -23,6 +24,7 @@ export const USER_TYPES = (Object.keys(TARGETING_REFERENCE_KINDS) as TargetingTy
 const ID = /^[0-9a-z]{1,50}$/;
 const USER_ID = /^\d{1,19}$/;
 const FORMS: Record<TargetingReferenceKind, RegExp> = {
+  'app list': ID,
   audience: ID,
   campaign: ID,
   'IAB category': /./,
@@ -33,7 +35,7 @@ const FORMS: Record<TargetingReferenceKind, RegExp> = {
 const isId = (kind: TargetingReferenceKind, value: string): boolean => FORMS[kind].test(value);
 
 /** Kinds whose ids are read in lower case. */
-const CASE_INSENSITIVE: ReadonlySet<TargetingReferenceKind> = new Set(['audience', 'campaign']);
+const CASE_INSENSITIVE: ReadonlySet<TargetingReferenceKind> = new Set(['app list', 'audience', 'campaign']);
 
 /** A criterion whose value, if it is an id in any case, is that id. */
 export function withStoredId(criterion: GivenCriterion): GivenCriterion {
@@ -56,6 +58,7 @@ export const referencedIdsOf = (criteria: readonly GivenCriterion[], ...kinds: T
 
 /** The stored rows that criteria refer to. */
 export interface ReferencedRows {
+  appLists: ReadonlyMap<string, Row<AppList>>;
   /** The audiences that the account may target. */
   audiences: ReadonlyMap<string, { audience: Row<CustomAudience> }>;
   campaigns: ReadonlyMap<string, Row<Campaign>>;
@@ -79,9 +82,25 @@ export function resolvedValue(
 
 const AUDIENCE_NAME = 'Custom audience targeting';
 
+/** An app in its store: digits for iOS, a package name for Android. Criteria of stores older than app lists have such values. */
+const APP = /^\d{1,20}$|^[A-Za-z]\w*(\.[A-Za-z]\w*)+$/;
+export const isAppOfOlderCriterion = (type: TargetingType, value: string): boolean =>
+  type === 'APP_LIST' && APP.test(value) && value.length <= 150;
+
 type ResolveStored = (value: string, rows: ReferencedRows, account: { id: string }) => ResolvedValue | ApiError;
 
 const RESOLVE: Record<TargetingReferenceKind, ResolveStored> = {
+  'app list': (value, { appLists }, account) => {
+    const list = appLists.get(value);
+    if (list) return { value, name: list.name };
+    if (isAppOfOlderCriterion('APP_LIST', value))
+      return notAValue('the id of an app list', value, {
+        hint: `POST app_lists with app_store_identifiers=${value} makes a list of this app.`,
+      });
+    return isId('app list', value)
+      ? notFound('App List', 'targeting_value', value, account.id)
+      : notAValue('String in base-36 format', value);
+  },
   audience: (value, { audiences }, account) => {
     if (!isId('audience', value)) return notAValue('String in base-36 format', value);
     const seen = audiences.get(value);

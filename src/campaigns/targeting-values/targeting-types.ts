@@ -39,10 +39,12 @@ export const TARGETING_TYPES = closedSet('TargetingType', [
 export type TargetingType = (typeof TARGETING_TYPES)[number];
 
 /** The kinds of rows that values refer to by id. */
-export type TargetingReferenceKind = 'audience' | 'campaign' | 'IAB category' | 'own user' | 'publisher' | 'user';
+export type TargetingReferenceKind =
+  'app list' | 'audience' | 'campaign' | 'IAB category' | 'own user' | 'publisher' | 'user';
 
 /** The kind of row that the values of a type refer to, if any. */
 export const TARGETING_REFERENCE_KINDS: Partial<Record<TargetingType, TargetingReferenceKind>> = {
+  APP_LIST: 'app list',
   CAMPAIGN_ENGAGEMENT: 'campaign',
   CAMPAIGN_ENGAGEMENT_LOOKALIKE: 'campaign',
   CONTENT_PUBLISHER_USER: 'publisher',

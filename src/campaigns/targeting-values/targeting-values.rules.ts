@@ -135,14 +135,6 @@ const months: Resolve = (given) => {
   return { value: `${count}`, name: countOf(count, 'month') };
 };
 
-/** An app store identifier, in the form line items have it: digits for iOS, a package name for Android. */
-const app: Resolve = (given) =>
-  /^\d{1,20}$|^[A-Za-z]\w*(\.[A-Za-z]\w*)+$/.test(given) && given.length <= 150
-    ? { value: given, name: given }
-    : notAValue('the identifier of an app in its store', given, {
-        details: 'such as 284882215 or com.example.app',
-      });
-
 const keyword =
   (type: TargetingType): Resolve =>
   (given) => {
@@ -153,7 +145,6 @@ const keyword =
 /** Parsers of the types whose values do not depend on stored data. */
 export const VALUES: Partial<Record<TargetingType, Resolve>> = {
   AGE: word(AGE_BUCKETS, spoken),
-  APP_LIST: app,
   APP_STORE_CATEGORY: listedValue(APP_STORE_CATEGORIES, 'an app store category', 'app_store_categories'),
   APP_STORE_CATEGORY_LOOKALIKE: listedValue(APP_STORE_CATEGORIES, 'an app store category', 'app_store_categories'),
   CONVERSATION: listedValue(CONVERSATIONS, 'a conversation', 'conversations'),

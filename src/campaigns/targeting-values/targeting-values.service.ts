@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { AccountReader } from '../../accounts/access/acting-account.js';
 import { PromotableUserCache } from '../../accounts/promotable-users/promotable-user-cache.service.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
+import { APP_LISTS, AppList } from '../../app-measurement/app-lists/app-list.entity.js';
 import { AudienceAccessService } from '../../audiences/audience-permissions/audience-access.service.js';
 import { LocationIds } from '../../audiences/locations/location-ids.service.js';
 import { User } from '../../auth/credentials/user.entity.js';
@@ -76,12 +77,16 @@ export class TargetingValues {
     db: EntityManager,
   ): Promise<{ referenced: ReferencedRows; required: Precondition[] }> {
     const ids = {
+      appLists: referencedIdsOf(criteria, 'app list'),
       campaigns: referencedIdsOf(criteria, 'campaign'),
       users: referencedIdsOf(criteria, 'user', 'own user', 'publisher'),
       publishers: referencedIdsOf(criteria, 'publisher'),
     };
-    const [usable, campaigns, users, own, publishers, iabCategories] = await Promise.all([
+    const [usable, appLists, campaigns, users, own, publishers, iabCategories] = await Promise.all([
       this.audienceAccess.usableBy(account, referencedIdsOf(criteria, 'audience'), db),
+      ids.appLists.length > 0
+        ? this.resources.of(account, APP_LISTS, db).whereIn('id', ids.appLists).getMany()
+        : ([] as Row<AppList>[]),
       ids.campaigns.length > 0
         ? this.resources.of(account, CAMPAIGNS, db).whereIn('id', ids.campaigns).getMany()
         : ([] as Row<Campaign>[]),
@@ -93,6 +98,7 @@ export class TargetingValues {
     return {
       referenced: {
         audiences: usable.audiences,
+        appLists: new Map(appLists.map((list) => [list.id, list])),
         campaigns: new Map(campaigns.map((campaign) => [campaign.id, campaign])),
         users: new Map(users.map((user) => [user.id, user])),
         publishers: new Set(publishers.map(({ userId }) => userId)),
@@ -101,6 +107,7 @@ export class TargetingValues {
       },
       required: [
         ...usable.required,
+        ...allStillExist(AppList, appLists),
         ...allStillExist(Campaign, campaigns),
         ...allStillExist(User, users),
         ...allStillExist(Publisher, publishers),

@@ -1,4 +1,4 @@
-import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { IdColumn, MicroColumn, TimestampColumn } from '../../common/entity/columns.js';
 import { NotInSnapshots, TextColumn } from '../../common/entity/snapshots.js';
 
@@ -52,4 +52,21 @@ export class ConversionKey {
   @PrimaryColumn({ type: 'bytea' }) key: Buffer;
   /** When the conversion arrived. */
   @Index('conversion_keys_at') @TimestampColumn() at: Date;
+}
+
+/** The constraint that fails when an account would store more than MAX_CONVERSIONS_PER_ACCOUNT. */
+export const WITHIN_CONVERSION_QUOTA = 'conversion_days_within_quota';
+
+/**
+ * How many conversions of an account arrived on a day. They count in its quota as long as they are kept; a partition is
+ * dropped without a look at its rows.
+ */
+@Entity('conversion_days')
+@NotInSnapshots(RECEIVED)
+@Check(WITHIN_CONVERSION_QUOTA, '"stored" >= 0')
+export class ConversionDay {
+  @IdColumn({ primary: true }) accountId: string;
+  /** In days since 1970, UTC. */
+  @PrimaryColumn({ type: 'integer' }) day: number;
+  @Column({ type: 'integer' }) stored: number;
 }

@@ -8,10 +8,16 @@ import { defineJob } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
 import { Partitions } from '../../common/partitions/partitions.js';
 import { Clock } from '../../common/time/clock.js';
-import { DAY_MS } from '../../common/time/days.js';
+import { DAY_MS, dayOf } from '../../common/time/days.js';
 import { Config } from '../../config/config.js';
 import { Conversion, DEDUPLICATION_MS } from './conversion.entity.js';
-import { deleteKeysOfAccount, deleteOfAccount, deleteOldKeys } from './conversions.statements.js';
+import {
+  deleteDaysOfAccount,
+  deleteKeysOfAccount,
+  deleteOfAccount,
+  deleteOldDays,
+  deleteOldKeys,
+} from './conversions.statements.js';
 
 /** No retries: the next job starts within a minute. */
 const CONVERSION_KEYS = defineJob('conversion-keys', { timeoutSeconds: 50, retries: 0 });
@@ -52,9 +58,10 @@ export class ConversionsUpkeepJob implements OnModuleInit {
   }
 
   /** Returns the number of deleted keys. */
-  clearKeys(signal?: AbortSignal): Promise<number> {
+  async clearKeys(signal?: AbortSignal): Promise<number> {
     const before = new Date(this.clock.ms() - DEDUPLICATION_MS).toISOString();
     const old = { deleteSome: (limit: number) => deleteOldKeys(this.db.manager, before, limit) };
+    await deleteOldDays(this.db.manager, dayOf(this.clock.ms()) - this.config.conversionDays + 1);
     return deleteInBatches(old, { batch: BATCH, signal });
   }
 
@@ -66,5 +73,6 @@ export class ConversionsUpkeepJob implements OnModuleInit {
         { batch: BATCH, signal },
       );
     signal?.throwIfAborted();
+    await deleteDaysOfAccount(this.db.manager, accountId);
   }
 }

@@ -1,20 +1,30 @@
 import { hash as digest, randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { DataSource } from 'typeorm';
 import { maxEntries } from '../../common/db/cache/shared-cache.js';
 import { retrying, whenUnlocked } from '../../common/db/query/retry.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import { newId } from '../../common/entity/ids.js';
 import { ApiErrors, type ApiError } from '../../common/errors/api-error.js';
-import { invalid, notFound } from '../../common/errors/catalogue.js';
+import { invalid, notFound, storageQuotaExceeded } from '../../common/errors/catalogue.js';
 import { Metrics } from '../../common/metrics/metrics.js';
-import { DAY_MS } from '../../common/time/days.js';
+import type { QuotaUsage } from '../../common/storage/storage-quotas.js';
+import { Clock } from '../../common/time/clock.js';
+import { DAY_MS, dayOf } from '../../common/time/days.js';
+import { Config } from '../../config/config.js';
 import { pixelIdOf } from '../entities/pixel-id.js';
 import type { PixelAccount } from '../entities/pixel-account.js';
 import { WebEventTag } from '../entities/web-event-tag.entity.js';
 import { Conversion } from './conversion.entity.js';
 import { eventOf, type EventRef, type ReadConversion } from './conversion.rules.js';
-import { noteTracked, storeConversions, type NewConversion } from './conversions.statements.js';
+import {
+  countedConversions,
+  isConversionQuotaExceeded,
+  noteTracked,
+  storeConversions,
+  type NewConversion,
+} from './conversions.statements.js';
 
 /** The age of a conversion that is still accepted, and how far a clock may be ahead. */
 const MAX_AGE_MS = 90 * DAY_MS;
@@ -35,7 +45,12 @@ export class ConversionsService {
   /** When this process last noted the time of each tag. */
   private readonly noted = new LRUCache<string, number>(maxEntries(100_000));
 
-  constructor(metrics: Metrics) {
+  constructor(
+    private readonly db: DataSource,
+    private readonly config: Config,
+    private readonly clock: Clock,
+    metrics: Metrics,
+  ) {
     this.count = metrics.counter('conversions_total', 'Conversions that were accepted, by outcome', ['outcome']);
   }
 
@@ -51,15 +66,40 @@ export class ConversionsService {
     const errors = conversions.flatMap((each, i) => [...each.errors, ...problemsOf(each, events[i], now)]);
     if (errors.length > 0) throw new ApiErrors(errors);
     const given = conversions.map((each, i) => newConversion(each, events[i] as EventRef, now));
+    const quota = { max: this.quota, ...this.daysKept() };
     const stored = await retrying(() =>
-      whenUnlocked(() => storeConversions(account.db, account.id, given, now.toISOString())),
-    );
+      whenUnlocked(() => storeConversions(account.db, account.id, given, now.toISOString(), quota)),
+    ).catch(async (error: unknown) => {
+      throw isConversionQuotaExceeded(error) ? await this.quotaExceeded(account.id) : error;
+    });
     const unmatched = given.filter(({ tagId }) => tagId === null).length;
     this.count({ outcome: 'stored' }, stored - unmatched);
     this.count({ outcome: 'unmatched' }, unmatched);
     this.count({ outcome: 'duplicate' }, given.length - stored);
     await this.noteTracked(account, given, now);
     return { processed: given.length, debugId: randomUUID() };
+  }
+
+  /** How many conversions an account stores, and may store; null when unlimited. */
+  async usageOf(accountId: string): Promise<QuotaUsage> {
+    const used = await countedConversions(this.db.manager, accountId, this.daysKept());
+    return { used, limit: this.config.storageQuotas.CONVERSIONS || null };
+  }
+
+  private get quota(): number {
+    return this.config.storageQuotas.CONVERSIONS || Number.MAX_SAFE_INTEGER;
+  }
+
+  private daysKept() {
+    return { today: dayOf(this.clock.ms()), daysKept: this.config.conversionDays };
+  }
+
+  private async quotaExceeded(accountId: string): Promise<ApiError> {
+    const { used, limit } = await this.usageOf(accountId);
+    return storageQuotaExceeded(
+      `Account ${accountId} stores ${used} of at most ${limit} conversions, and this request would exceed the limit`,
+      'MAX_CONVERSIONS_PER_ACCOUNT is the limit; conversions are removed after CONVERSION_DAYS, or ask the operator to raise it',
+    );
   }
 
   /** The event of each conversion; undefined if it names none, or none that the account has. */

@@ -1,9 +1,16 @@
 import type { EntityManager } from 'typeorm';
 import { OF_ALL_ACCOUNTS } from '../../common/db/query/account-key.js';
-import { binding, run } from '../../common/db/query/statement.js';
+import { binding, run, type Bind } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
+import { sqlStateOf } from '../../common/db/sqlstate.js';
 import { WebEventTag } from '../entities/web-event-tag.entity.js';
-import { Conversion, ConversionKey, DEDUPLICATION_MS } from './conversion.entity.js';
+import {
+  Conversion,
+  ConversionDay,
+  ConversionKey,
+  DEDUPLICATION_MS,
+  WITHIN_CONVERSION_QUOTA,
+} from './conversion.entity.js';
 
 /** A conversion that is stored unless it is a duplicate. */
 export interface NewConversion {
@@ -39,6 +46,59 @@ const COLUMNS: [keyof NewConversion, string][] = [
 ];
 const STORED = COLUMNS.slice(0, 9).map(([name]) => `"${name}"`);
 
+/** How many conversions an account may store, and the days that count: today, and those before that are kept. */
+export interface ConversionQuota {
+  max: number;
+  /** In days since 1970. */
+  today: number;
+  daysKept: number;
+}
+
+/**
+ * SQL that counts the stored conversions in their day. Those beyond the quota become -1, which a constraint rejects: the
+ * statement fails and stores nothing. Comes last, so that the row is locked for a short time.
+ */
+function countStored(
+  db: EntityManager,
+  account: string,
+  { max, today, daysKept }: ConversionQuota,
+  bind: Bind,
+): string {
+  const { table } = tableOf(db, ConversionDay);
+  const [day, most] = [`${bind(today)}::int`, `${bind(max)}::bigint`];
+  const others = `(SELECT coalesce(sum(o.stored), 0) FROM ${table} o
+      WHERE o."accountId" = ${account} AND o.day > ${day} - ${bind(daysKept)}::int AND o.day <> ${day})`;
+  return `INSERT INTO ${table} AS d ("accountId", day, stored)
+      SELECT ${account}, ${day}, CASE WHEN n.by + ${others} <= ${most} THEN n.by ELSE -1 END
+      FROM (SELECT count(*)::int AS by FROM stored) n WHERE n.by > 0
+      ON CONFLICT ("accountId", day) DO UPDATE SET stored =
+        CASE WHEN EXCLUDED.stored >= 0 AND d.stored + EXCLUDED.stored + ${others} <= ${most} THEN d.stored + EXCLUDED.stored ELSE -1 END`;
+}
+
+/** Whether a statement failed because an account would store more conversions than it may. */
+export const isConversionQuotaExceeded = (error: unknown): boolean =>
+  sqlStateOf(error).constraint === WITHIN_CONVERSION_QUOTA;
+
+/** How many conversions an account stores that count in its quota. */
+export async function countedConversions(
+  db: EntityManager,
+  accountId: string,
+  { today, daysKept }: Pick<ConversionQuota, 'today' | 'daysKept'>,
+): Promise<number> {
+  const [{ used }] = await run<{ used: number }>(db, {
+    text: `SELECT coalesce(sum(stored), 0)::int8 AS used FROM ${tableOf(db, ConversionDay).table} WHERE "accountId" = $1 AND day > $2`,
+    values: [accountId, today - daysKept],
+  });
+  return used;
+}
+
+/** Deletes the counts of days before this one. */
+export const deleteOldDays = (db: EntityManager, before: number): Promise<unknown> =>
+  run(db, {
+    text: `DELETE FROM ${tableOf(db, ConversionDay).table} WHERE day < $1 ${OF_ALL_ACCOUNTS}`,
+    values: [before],
+  });
+
 /** The text of an array of bytes. */
 const bytesArray = (hex: readonly string[]): string => `{${hex.map((each) => `"\\\\x${each}"`).join(',')}}`;
 
@@ -52,6 +112,7 @@ export async function storeConversions(
   accountId: string,
   conversions: readonly NewConversion[],
   now: string,
+  quota: ConversionQuota,
 ): Promise<number> {
   const { bind, values } = binding();
   const given = COLUMNS.map(([name, type]) => {
@@ -76,7 +137,8 @@ export async function storeConversions(
       INSERT INTO ${tableOf(db, Conversion).table} ("accountId", ${STORED.join(', ')}, identifiers)
       SELECT ${account}, ${STORED.map((name) => `c.${name}`).join(', ')}, c.identifiers::bytea[]
       FROM chosen c WHERE c.key IS NULL OR (c."isFresh" AND c.nth = 1)
-      RETURNING 1)
+      RETURNING 1),
+    counted AS (${countStored(db, account, quota, bind)})
     SELECT count(*)::int AS stored FROM stored`;
   const [{ stored }] = await run<{ stored: number }>(db, { text, values }, { lockKey: accountId });
   return stored;
@@ -134,6 +196,10 @@ export async function deleteKeysOfAccount(db: EntityManager, accountId: string, 
   });
   return gone.length;
 }
+
+/** Deletes the counts of an account. */
+export const deleteDaysOfAccount = (db: EntityManager, accountId: string): Promise<unknown> =>
+  run(db, { text: `DELETE FROM ${tableOf(db, ConversionDay).table} WHERE "accountId" = $1`, values: [accountId] });
 
 /** Number of conversions that one statement looks at. */
 const LOOKED_AT = 20_000;

@@ -71,7 +71,16 @@ export class PixelTokensService {
     const { account, hashes } = await this.pixelOf(accountOfPixel(pixelId));
     const given = hashOf(token);
     const isValid = hashes.filter((hash) => timingSafeEqual(hash, given)).length > 0;
-    return isValid && account ? { ...account, db: this.db.manager, now: this.clock.timeOf(account) } : undefined;
+    return isValid ? this.pixelAccount(account) : undefined;
+  }
+
+  /** The account of a pixel, on behalf of a browser, which has no token; undefined for an unknown pixel. */
+  async accountOf(pixelId: string): Promise<PixelAccount | undefined> {
+    return this.pixelAccount((await this.pixelOf(accountOfPixel(pixelId))).account);
+  }
+
+  private pixelAccount(account: Row<Account> | undefined): PixelAccount | undefined {
+    return account && { ...account, db: this.db.manager, now: this.clock.timeOf(account) };
   }
 
   private async pixelOf(accountId: string): Promise<Pixel> {

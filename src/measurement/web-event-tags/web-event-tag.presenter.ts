@@ -1,10 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { recordAs } from '../../accounts/resource-definition.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { present } from '../../common/http/answers/present.js';
+import { present, presenterWithout } from '../../common/http/answers/present.js';
 import { ID, TIME, Unescaped } from '../../common/http/answers/responses.js';
 import { enumSchema } from '../../common/http/params/fields.js';
 import { closedSet } from '../../common/values/closed-set.js';
+import type { PixelCode } from '../pixel/pixel-code.js';
 import { pixelIdOf } from '../entities/pixel-id.js';
 import {
   WEB_EVENT_TAGS,
@@ -30,8 +31,8 @@ export class WebEventTagView {
   @ApiProperty({ type: 'integer' }) view_through_window: number;
   /** Whether the visitors of the website may become an audience. */
   @ApiProperty() retargeting_enabled: boolean;
-  /** An HTML comment with the event id of the tag. */
-  @ApiProperty({ example: '<!-- PURCHASE: event id tw-o8z6j-o87ne -->' }) embed_code: string;
+  /** The HTML that a web page contains to report the event: it loads the script of the pixel and calls it. */
+  @ApiProperty({ example: "<script>...twq('event','tw-o8z6j-o87ne',{});</script>" }) embed_code: string;
   /** The pixel of the account, the same for all of its tags. */
   @ApiProperty(ID) @Unescaped() website_tag_id: string;
   /** TRACKING from the first conversion on. */
@@ -42,13 +43,16 @@ export class WebEventTagView {
   @ApiProperty() deleted: boolean;
 }
 
-export function presentWebEventTag(tag: Row<WebEventTag>): WebEventTagView {
-  const pixel = pixelIdOf(tag.accountId);
-  return present(WebEventTagView, tag, {
-    embed_code: `<!-- ${tag.type}: event id tw-${pixel}-${tag.id} -->`,
-    website_tag_id: pixel,
-    status: tag.lastTrackedAt === null ? 'UNVERIFIED' : 'TRACKING',
-  });
-}
+const derived = ({ accountId, lastTrackedAt }: Row<WebEventTag>) => ({
+  website_tag_id: pixelIdOf(accountId),
+  status: lastTrackedAt === null ? ('UNVERIFIED' as const) : ('TRACKING' as const),
+});
 
-recordAs(WEB_EVENT_TAGS, WebEventTagView, presentWebEventTag);
+export const presentWebEventTag =
+  (code: PixelCode) =>
+  (tag: Row<WebEventTag>): WebEventTagView =>
+    present(WebEventTagView, tag, { embed_code: code.of(tag), ...derived(tag) });
+
+const WITHOUT_CODE = ['embed_code'] as const;
+const presentRecorded = presenterWithout(WebEventTagView, WITHOUT_CODE);
+recordAs(WEB_EVENT_TAGS, { view: WebEventTagView, without: WITHOUT_CODE }, (tag) => presentRecorded(tag, derived(tag)));

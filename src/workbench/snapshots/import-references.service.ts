@@ -62,7 +62,11 @@ export class ImportReferences {
           criterion: { targetingType: type, targetingValue, operatorType: operator } as StoredCriterion,
           isPart: true,
         });
-    const own = { audiences: visibleAudiences, campaigns: idsIn(tables.campaigns) };
+    const own = {
+      appLists: idsIn(tables.app_lists),
+      audiences: visibleAudiences,
+      campaigns: idsIn(tables.campaigns),
+    };
     const problems = await this.criteria.problems(
       { id, db: this.db.manager },
       found.map(({ criterion }) => criterion),

@@ -182,6 +182,9 @@ class AccountRenewal {
   private value(type: string, value: string, at: string): string {
     if (type === 'LOCATION') return this.target.locationOf(value);
     switch (TARGETING_REFERENCE_KINDS[type as TargetingType]) {
+      case 'app list':
+        // older rows name apps
+        return this.ids.get('app_lists')?.get(value) ?? value;
       case 'audience':
         return this.audiences.get(value) ?? value;
       case 'own user':

@@ -95,11 +95,26 @@ describe('targeting criteria', () => {
     it.each([
       ['AGE', 'AGE_OVER_21', 'EQ'],
       ['GENDER', '2', 'EQ'],
-      ['APP_LIST', 'com.example.app', 'NE'],
       ['NETWORK_ACTIVATION_DURATION', '3', 'GTE'],
       ['WIFI_ONLY', '1', 'EQ'],
     ])('has the operator of its type where none is given: %s', async (type, value, operator) => {
       expect((await criterion(type, value)).body.data).toMatchObject({ operator_type: operator });
+    });
+
+    it('of APP_LIST excludes the apps of a list of the account', async () => {
+      const { id, name } = await given.appList({ account: advertiser.account });
+      const { status, body } = await criterion('APP_LIST', id.toUpperCase());
+      expect(status).toBe(201);
+      expect(body.data).toMatchObject({ name, targeting_value: id, operator_type: 'NE' });
+      const theirs = await given.appList({ account: (await given.advertiser()).account });
+      for (const value of [theirs.id, base36Ids(0)])
+        expect(refusal(await criterion('APP_LIST', value))).toEqual({
+          status: 404,
+          errors: ['NOT_FOUND targeting_value'],
+        });
+      const app = await criterion('APP_LIST', 'com.example.app');
+      expect(refusal(app)).toEqual(refused('INVALID_PARAMETER targeting_value'));
+      expect(app.body.errors[0].hint).toMatch(/^POST app_lists with app_store_identifiers=com.example.app/);
     });
 
     it('is recorded in the history', async () => {

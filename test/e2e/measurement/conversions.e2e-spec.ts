@@ -258,6 +258,34 @@ describe('conversions', () => {
     expect(await stored()).toHaveLength(400);
   });
 
+  it('are at most as many as the account may store, also of requests at the same time', async () => {
+    const counts = () =>
+      world().sql<{ stored: number }>(
+        `SELECT stored FROM conversion_days WHERE "accountId" = $1`,
+        advertiser.account.id,
+      );
+    ok(await signed(conversion({ conversion_id: 'a' }), conversion({ conversion_id: 'a' }), conversion()));
+    expect(await counts()).toEqual([{ stored: 2 }]);
+    // an earlier day counts, one that is not kept does not
+    const before = `INSERT INTO conversion_days SELECT "accountId", day - $2::int, $3 FROM conversion_days WHERE "accountId" = $1 LIMIT 1`;
+    await world().sql(before, advertiser.account.id, 1, 99_999_994);
+    await world().sql(before, advertiser.account.id, 120, 1_000);
+    const answers = await Promise.all(Array.from({ length: 6 }, () => signed(conversion(), conversion())));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 403, 403, 403, 403]);
+    const refused = answers.find(({ status }) => status === 403)!;
+    expect(refused.body.errors).toEqual([
+      expect.objectContaining({
+        code: 'STORAGE_QUOTA_EXCEEDED',
+        message: expect.stringContaining('stores 100000000 of at most 100000000 conversions'),
+      }),
+    ]);
+    expect(await stored()).toHaveLength(6);
+    await world().get(ConversionsUpkeepJob).clearKeys();
+    expect(await counts()).toHaveLength(2);
+    // a duplicate is not stored
+    ok(await signed(conversion({ conversion_id: 'a' })));
+  });
+
   it('forget a deleted user, and all that a deleted account received', async () => {
     const { user: person } = await given.client();
     const email = `${person.username.toLowerCase()}@example.com`;
@@ -281,6 +309,7 @@ describe('conversions', () => {
     expect((await withToken(token, [conversion()])).status).toBe(401);
     await world().get(ConversionsUpkeepJob).removeOf(account.id);
     expect(await stored()).toEqual([]);
-    expect(await world().sql(`SELECT FROM conversion_keys WHERE "accountId" = $1`, account.id)).toEqual([]);
+    for (const table of ['conversion_keys', 'conversion_days'])
+      expect(await world().sql(`SELECT FROM ${table} WHERE "accountId" = $1`, account.id)).toEqual([]);
   });
 });

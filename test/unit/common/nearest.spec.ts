@@ -117,6 +117,9 @@ describe('the replacement of a former endpoint', () => {
     ['GET', '/12/accounts/x1/tweet/preview/17', 'GET /12/accounts/x1/post_previews?post_type=PUBLISHED&post_ids=17'],
     ['GET', '/12/accounts/x1/campaigns/c1/line_items', 'GET /12/accounts/x1/line_items?campaign_ids=c1'],
     ['POST', '/12/accounts/x1/campaigns/c1/line_items', undefined],
+    ['POST', '/12/accounts/x1/line_item_apps', 'PUT /12/accounts/x1/line_items/:line_item_id'],
+    ['DELETE', '/9/accounts/x1/line_item_apps/l1a', 'PUT /12/accounts/x1/line_items/l1'],
+    ['GET', '/12/accounts/x1/line_item_apps', undefined],
     ['POST', '/12/accounts/x1/batch/campaigns', 'POST /12/batch/accounts/x1/campaigns'],
     ['POST', '/12/accounts/x1/campaigns/batch', 'POST /12/batch/accounts/x1/campaigns'],
     ['GET', '/12/accounts/x1/campaigns/batch', undefined],
@@ -162,13 +165,11 @@ describe("names of X's Ads API", () => {
   ])('%s is %s here', (name, here) => expect(serviceName(name)).toBe(here));
 
   it('that have no counterpart are told as such', () => {
-    for (const path of [
-      '/12/accounts/x1/line_item_apps',
-      '/tax_settings',
-      '/12/accounts/x1/ab_tests',
-      '/12/accounts/x1/auction_insights',
-    ])
+    for (const path of ['/tax_settings', '/12/accounts/x1/ab_tests', '/12/accounts/x1/auction_insights'])
       expect(foreignPathHint(path)).toMatch(/is part of X's Ads API but not of this one/);
+    expect(foreignPathHint('/12/measurement/app_conversions/x1')).toMatch(
+      /^X's Conversion API for App Events has no public/,
+    );
     expect(foreignPathHint('/12/accounts/x1/statistics')).toBeUndefined();
   });
 });

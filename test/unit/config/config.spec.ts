@@ -111,14 +111,16 @@ describe('configuration', () => {
       USER_MEDIA_BYTES: 100 * GIB,
       ACCOUNT_MEDIA_BYTES: 100 * GIB,
       AUDIENCE_ROWS: 100_000_000,
+      CONVERSIONS: 100_000_000,
     });
     const own = {
       MAX_UNFINISHED_UPLOAD_BYTES_PER_USER: '1',
       MAX_MEDIA_BYTES_PER_USER: '0',
       MAX_MEDIA_BYTES_PER_ACCOUNT: '3',
       MAX_AUDIENCE_ROWS_PER_ACCOUNT: '4',
+      MAX_CONVERSIONS_PER_ACCOUNT: '5',
     };
-    expect(Object.values(readConfig(own).storageQuotas)).toEqual([1, 0, 3, 4]);
+    expect(Object.values(readConfig(own).storageQuotas)).toEqual([1, 0, 3, 4, 5]);
     expect(describeConfig(readConfig(own))).toMatchObject(
       Object.fromEntries(Object.entries(own).map(([name, value]) => [name, Number(value)])),
     );

@@ -68,6 +68,15 @@ const FORMER: readonly Former[] = [
     }),
   },
   {
+    methods: ['POST', 'PUT', 'DELETE'],
+    path: /^accounts\/([^/]+)\/line_item_apps(?:\/([0-9a-z]+)[ai])?$/,
+    now: ([account, item = ':line_item_id']) => ({
+      method: 'PUT',
+      path: `/12/accounts/${account}/line_items/${item}`,
+      how: 'ios_app_store_identifier and android_app_store_identifier are the apps of a line item, and an empty value removes one',
+    }),
+  },
+  {
     methods: ['POST'],
     path: /^accounts\/([^/]+)\/(?:batch\/(campaigns|line_items|targeting_criteria)|(campaigns|line_items|targeting_criteria)\/batch)$/,
     now: ([account, first, last]) => ({ method: 'POST', path: `/12/batch/accounts/${account}/${first ?? last}` }),
