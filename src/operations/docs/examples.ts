@@ -147,7 +147,10 @@ function withPlaceholders(example: unknown): unknown {
   if (isObject(example))
     return Object.fromEntries(Object.entries(example).map(([name, value]) => [name, withPlaceholders(value)]));
   const purpose = typeof example === 'string' ? /^\{(\w+)\}$/.exec(example)?.[1] : undefined;
-  return purpose === undefined ? example : (MOMENTS[purpose] ?? placeholderOf('0'.repeat(13), purpose));
+  if (purpose === undefined) return example;
+  // ids of users are decimal numbers
+  const length = purpose.endsWith('user_id') ? 16 : 13;
+  return MOMENTS[purpose] ?? placeholderOf('0'.repeat(length), purpose);
 }
 
 const mediaOf = (body: unknown) => Object.values((body as Body | undefined)?.content ?? {});
