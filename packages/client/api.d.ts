@@ -424,6 +424,13 @@ delete: operations["detachAccount"];
 "/workbench/clocks/{clock_id}/advance": {
 post: operations["advanceTestClock"];
 };
+"/workbench/conversions": {
+get: operations["listReceivedConversions"];
+post: operations["createReceivedConversion"];
+};
+"/workbench/conversions/{received_conversion_id}": {
+get: operations["getReceivedConversion"];
+};
 "/workbench/engagements": {
 get: operations["listEngagements"];
 post: operations["createEngagement"];
@@ -608,6 +615,7 @@ targeting_type: components["schemas"]["TargetingType"];
 os_type: components["schemas"]["AppStore"];
 };
 ApprovalStatus: "ACCEPTED" | "UNDER_REVIEW" | "REJECTED";
+AttributedEngagement: "CLICK" | "VIEW";
 AudienceDiagnosticsView: {
 persons_uploaded: number | null;
 persons_valid: number | null;
@@ -793,6 +801,7 @@ ip_address?: string;
 user_agent?: string;
 twpid?: string;
 };
+ConversionState: "NO_TAG" | "WAITING" | "UNATTRIBUTED" | "ATTRIBUTED";
 CountRequestForm: {
 path?: string;
 method?: components["schemas"]["JournaledMethod"][];
@@ -1030,6 +1039,18 @@ post_ids: string[];
 };
 CreateProviderConfigurationForm: {
 provider_advertiser_id: string;
+};
+CreateReceivedConversionForm: {
+account_id: string;
+event_id: string;
+conversion_id?: string;
+conversion_time?: string;
+value?: string;
+price_currency?: string;
+number_items?: string;
+twclid?: string;
+email?: string;
+phone_number?: string;
 };
 CreateScheduledPostForm: {
 as_user_id: string;
@@ -1817,6 +1838,27 @@ average_frequency: number;
 ReasonNotAbleToFund: "BUDGET_EXHAUSTED" | "DELETED" | "EXPIRED" | "PAUSED" | "STARTS_IN_FUTURE";
 ReasonNotServable: "PAUSED_BY_ADVERTISER" | "INCOMPLETE" | "ACCOUNT_UNDER_REVIEW" | "ACCOUNT_REJECTED" | "STARTS_IN_FUTURE" | "BUDGET_EXHAUSTED" | "FUNDING_PROBLEM" | "EXPIRED" | "DELETED";
 ReasonNotTargetable: "PROCESSING" | "TOO_SMALL";
+ReceivedConversionView: {
+id: string;
+account_id: string;
+received_at: string;
+conversion_time: string;
+web_event_tag_id: string | null;
+event_name: string | null;
+conversion_id: string | null;
+value_micro: number | null;
+price_currency: string | null;
+number_items: number | null;
+identifiers: ("hashed_email" | "hashed_phone_number" | "twclid")[];
+state: components["schemas"]["ConversionState"];
+matched_by: string | null;
+line_item_id: string | null;
+engagement_type: components["schemas"]["AttributedEngagement"] | null;
+engagement_time: string | null;
+window_days: number | null;
+duplicates: number;
+last_duplicate_at: string | null;
+};
 RecordedBodyView: {
 bytes: number | null;
 content_type: string | null;
@@ -1928,6 +1970,28 @@ conversion_id?: string;
 description?: string;
 event_source_url?: string;
 contents?: components["schemas"]["ConversionContent"][];
+};
+SentConversionView: {
+id: string;
+account_id: string;
+received_at: string;
+conversion_time: string;
+web_event_tag_id: string | null;
+event_name: string | null;
+conversion_id: string | null;
+value_micro: number | null;
+price_currency: string | null;
+number_items: number | null;
+identifiers: ("hashed_email" | "hashed_phone_number" | "twclid")[];
+state: components["schemas"]["ConversionState"];
+matched_by: string | null;
+line_item_id: string | null;
+engagement_type: components["schemas"]["AttributedEngagement"] | null;
+engagement_time: string | null;
+window_days: number | null;
+duplicates: number;
+last_duplicate_at: string | null;
+is_duplicate: boolean;
 };
 SettableStatus: "ACTIVE" | "PAUSED";
 SignatureVerdict: "VALID" | "INVALID" | "REPLAYED";
@@ -6711,6 +6775,63 @@ responses: {
 content: {
 "application/json": {
 data: components["schemas"]["TestClockView"];
+};
+};
+};
+};
+};
+listReceivedConversions: {
+parameters: {
+query: {
+account_id: string;
+max_results?: number;
+};
+};
+responses: {
+200: {
+content: {
+"application/json": {
+data: components["schemas"]["ReceivedConversionView"][];
+meta: {
+result_count: number;
+};
+};
+};
+};
+};
+};
+createReceivedConversion: {
+parameters: {
+};
+requestBody: {
+content: {
+"application/x-www-form-urlencoded": components["schemas"]["CreateReceivedConversionForm"];
+};
+};
+responses: {
+201: {
+content: {
+"application/json": {
+data: components["schemas"]["SentConversionView"];
+};
+};
+};
+};
+};
+getReceivedConversion: {
+parameters: {
+query: {
+account_id: string;
+};
+path: {
+received_conversion_id: string;
+};
+};
+responses: {
+200: {
+content: {
+"application/json": {
+data: components["schemas"]["ReceivedConversionView"];
 };
 };
 };

@@ -7,6 +7,7 @@ import { addDatabaseCommands, addStoreCommands } from './store.commands.js';
 import { addDoctorCommand } from './doctor/doctor.command.js';
 import { addFixturesCommand } from './fixtures/fixtures.command.js';
 import { addClocksCommands } from './workbench/clocks.commands.js';
+import { addConversionsCommands } from './workbench/conversions.commands.js';
 import { addEngagementsCommands } from './workbench/engagements.commands.js';
 import { addFaultsCommands } from './workbench/faults.commands.js';
 import { addLoginCommand, addLogoutCommand, addProfileCommands } from './login/login.commands.js';
@@ -50,6 +51,7 @@ export function processProgram(argv: string[], terminal: ProcessTerminal): Comma
   addSnapshotsCommands(program, terminal);
   addNamespacesCommands(program, terminal);
   addClocksCommands(program, terminal);
+  addConversionsCommands(program, terminal);
   addEngagementsCommands(program, terminal);
   addMcpCommand(program, terminal);
   addLoginCommand(program, terminal);

@@ -4,6 +4,7 @@ import { AppEventTagsService } from '../app-measurement/app-event-tags/app-event
 import { AppListsService } from '../app-measurement/app-lists/app-lists.service.js';
 import { ProviderConfigurationsService } from '../app-measurement/provider-configurations/provider-configurations.service.js';
 import { pixelIdOf } from '../measurement/entities/pixel-id.js';
+import { ConversionsService } from '../measurement/conversions/conversions.service.js';
 import { WebEventTagsService } from '../measurement/web-event-tags/web-event-tags.service.js';
 
 /** A tag of the website, tags of the app and lists of apps, and one of each to delete. */
@@ -24,7 +25,16 @@ export async function makeMeasurement(
   } as const;
   const [appTags, lists] = [app.get(AppEventTagsService), app.get(AppListsService)];
   const apps = { name: 'Apps of competitors', app_store_identifiers: ['com.example.tea', '284882215'] };
+  const bought = {
+    conversion_timestamp: account.now().getTime(),
+    event_id: web_event_tag_id,
+    conversion_id: 'order-4710',
+    identifiers: [{ twclid: '2-4q1m8yb6o4zv9h3k0x2c7d5ta' }],
+    value: 20,
+  };
+  const received = await app.get(ConversionsService).receiveOne(account, bought);
   return {
+    received_conversion_id: received.ids[0],
     web_event_tag_id,
     spare_web_event_tag_id: spare,
     pixel_id: pixelIdOf(account.id),

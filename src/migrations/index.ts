@@ -66,6 +66,7 @@ import { Conversions1797071000000 } from './1797071000000-Conversions.js';
 import { Engagements1797072000000 } from './1797072000000-Engagements.js';
 import { LineItemApps1797080000000 } from './1797080000000-LineItemApps.js';
 import { ConversionDays1797080000001 } from './1797080000001-ConversionDays.js';
+import { ConversionDuplicates1797080000002 } from './1797080000002-ConversionDuplicates.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: Type<MigrationInterface>[] = [
@@ -135,4 +136,5 @@ export const MIGRATIONS: Type<MigrationInterface>[] = [
   Engagements1797072000000,
   LineItemApps1797080000000,
   ConversionDays1797080000001,
+  ConversionDuplicates1797080000002,
 ];

@@ -7,7 +7,10 @@ import { CampaignsModule } from '../campaigns/campaigns.module.js';
 import type { Config } from '../config/config.js';
 import { CreativesModule } from '../creatives/creatives.module.js';
 import { MeasurementModule } from '../measurement/measurement.module.js';
-import { ManagedAccounts, PixelsPageController } from './pixels/pixels-page.controller.js';
+import { ManagedAccounts } from './conversions/managed-accounts.service.js';
+import { ReceivedConversionsController } from './conversions/received-conversions.controller.js';
+import { WorkbenchConversions } from './conversions/workbench-conversions.service.js';
+import { PixelsPageController } from './pixels/pixels-page.controller.js';
 import { StatisticsModule } from '../statistics/statistics.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { AccountClocksController, TestClocksController } from './clocks/test-clocks.controller.js';
@@ -92,6 +95,7 @@ class WorkbenchRemoval implements OnModuleInit {
 const CONTROLLERS = [
   TestClocksController,
   EngagementsController,
+  ReceivedConversionsController,
   FaultsController,
   NamespacesController,
   RequestsController,
@@ -112,6 +116,7 @@ const CONTROLLERS = [
 
 const TOOLS = [
   TestClocksService,
+  WorkbenchConversions,
   WorkbenchEngagements,
   Journal,
   RequestsService,

@@ -1,5 +1,6 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { IdColumn, MicroColumn, TimestampColumn } from '../../common/entity/columns.js';
+import type { Row } from '../../common/db/query/rows.js';
 import { NotInSnapshots, TextColumn } from '../../common/entity/snapshots.js';
 
 /** The identifiers of people that conversions keep, each as the byte of its place here and 32 bytes of SHA-256. */
@@ -52,6 +53,11 @@ export class ConversionKey {
   @PrimaryColumn({ type: 'bytea' }) key: Buffer;
   /** When the conversion arrived. */
   @Index('conversion_keys_at') @TimestampColumn() at: Date;
+  /** The conversion that was stored. */
+  @IdColumn({ nullable: true }) firstId: string | null;
+  /** How many duplicates arrived since then, and when the last one did. */
+  @Column({ type: 'integer', default: 0 }) duplicates: number;
+  @TimestampColumn({ nullable: true }) duplicateAt: Date | null;
 }
 
 /** The constraint that fails when an account would store more than MAX_CONVERSIONS_PER_ACCOUNT. */
@@ -69,4 +75,24 @@ export class ConversionDay {
   /** In days since 1970, UTC. */
   @PrimaryColumn({ type: 'integer' }) day: number;
   @Column({ type: 'integer' }) stored: number;
+}
+
+/** What a conversion is attributed to. */
+export interface ConversionMatch {
+  state: 'NO_TAG' | 'WAITING' | 'UNATTRIBUTED' | 'ATTRIBUTED';
+  /** The identifier that matched. */
+  by: string | null;
+  lineItemId: string | null;
+  isClick: boolean | null;
+  /** The time of the engagement. */
+  at: string | null;
+  /** The window of the tag in which it is. */
+  windowDays: number | null;
+}
+
+/** A stored conversion with what became of it; `key` counts its duplicates. */
+export interface ReceivedConversion {
+  conversion: Row<Conversion>;
+  match: ConversionMatch;
+  key: Row<ConversionKey> | undefined;
 }

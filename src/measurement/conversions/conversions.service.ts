@@ -16,8 +16,8 @@ import { Config } from '../../config/config.js';
 import { pixelIdOf } from '../entities/pixel-id.js';
 import type { PixelAccount } from '../entities/pixel-account.js';
 import { WebEventTag } from '../entities/web-event-tag.entity.js';
-import { Conversion } from './conversion.entity.js';
-import { eventOf, type EventRef, type ReadConversion } from './conversion.rules.js';
+import { Conversion, ConversionKey, type ConversionMatch, type ReceivedConversion } from './conversion.entity.js';
+import { eventOf, readConversion, type EventRef, type ReadConversion } from './conversion.rules.js';
 import {
   countedConversions,
   isConversionQuotaExceeded,
@@ -36,7 +36,12 @@ const TRACKED_EVERY_MS = 60_000;
 export interface ProcessedConversions {
   processed: number;
   debugId: string;
+  /** How many are no duplicates, and the ids that they have if they are stored. */
+  stored: number;
+  ids: string[];
 }
+
+type PixelDatabase = Pick<PixelAccount, 'id' | 'db'>;
 
 /** Stores conversions that servers send to the pixel of an account. */
 @Injectable()
@@ -55,8 +60,57 @@ export class ConversionsService {
   }
 
   /** The conversions that an account received last, the newest first. */
-  latest(account: Pick<PixelAccount, 'id' | 'db'>, limit: number): Promise<Row<Conversion>[]> {
-    return rows(account.db, Conversion).where('accountId', account.id).orderBy('id', 'DESC').limit(limit).getMany();
+  async latest(account: PixelDatabase, limit: number): Promise<ReceivedConversion[]> {
+    const found = rows(account.db, Conversion).where('accountId', account.id).orderBy('id', 'DESC').limit(limit);
+    return this.withMatches(account, await found.getMany());
+  }
+
+  /** One conversion of an account; 404 for any other. */
+  async get(account: PixelDatabase, id: string): Promise<ReceivedConversion> {
+    const found = await rows(account.db, Conversion).where('accountId', account.id).where('id', id).getOne();
+    if (!found) throw notFound('Conversion', 'received_conversion_id', id, account.id);
+    return (await this.withMatches(account, [found]))[0];
+  }
+
+  /** The conversion of which another one with this `conversion_id` is a duplicate. */
+  async first(account: PixelDatabase, eventId: string, conversionId: string): Promise<ReceivedConversion> {
+    const event = eventOf(eventId, pixelIdOf(account.id));
+    const tagId = 'tagId' in event ? event.tagId : '';
+    const key = await rows(account.db, ConversionKey)
+      .where('accountId', account.id)
+      .where('tagId', tagId)
+      .where('key', Buffer.from(keyOf(conversionId), 'hex'))
+      .getOne();
+    return this.get(account, key?.firstId ?? '');
+  }
+
+  private async withMatches(
+    account: PixelDatabase,
+    conversions: readonly Row<Conversion>[],
+  ): Promise<ReceivedConversion[]> {
+    const named = conversions.filter(({ tagId, conversionId }) => tagId !== null && conversionId !== null);
+    const keys =
+      named.length === 0
+        ? []
+        : await rows(account.db, ConversionKey)
+            .where('accountId', account.id)
+            .whereIn('tagId', [...new Set(named.map(({ tagId }) => tagId!))])
+            .whereIn(
+              'key',
+              named.map(({ conversionId }) => Buffer.from(keyOf(conversionId!), 'hex')),
+            )
+            .getMany();
+    const byFirst = new Map(keys.map((key) => [key.firstId, key]));
+    return conversions.map((conversion) => ({
+      conversion,
+      match: matchOf(conversion),
+      key: byFirst.get(conversion.id),
+    }));
+  }
+
+  /** Stores one conversion in the form in which servers send it. */
+  receiveOne(account: PixelAccount, sent: object): Promise<ProcessedConversions> {
+    return this.receive(account, [readConversion(sent, 'conversion')]);
   }
 
   /** Stores all conversions, or none. */
@@ -77,7 +131,7 @@ export class ConversionsService {
     this.count({ outcome: 'unmatched' }, unmatched);
     this.count({ outcome: 'duplicate' }, given.length - stored);
     await this.noteTracked(account, given, now);
-    return { processed: given.length, debugId: randomUUID() };
+    return { processed: given.length, debugId: randomUUID(), stored, ids: given.map(({ id }) => id) };
   }
 
   /** How many conversions an account stores, and may store; null when unlimited. */
@@ -153,6 +207,14 @@ function problemsOf(
   return problems;
 }
 
+/** The first half of the SHA-256 of a `conversion_id`, in hexadecimal. */
+const keyOf = (conversionId: string): string => digest('sha256', conversionId, 'hex').slice(0, 32);
+
+function matchOf({ tagId }: Row<Conversion>): ConversionMatch {
+  const state = tagId === null ? 'NO_TAG' : 'WAITING';
+  return { state, by: null, lineItemId: null, isClick: null, at: null, windowDays: null };
+}
+
 function newConversion(sent: ReadConversion, event: EventRef, now: Date): NewConversion {
   const tagId = 'tagId' in event ? event.tagId : null;
   const { conversionId, details } = sent;
@@ -167,6 +229,6 @@ function newConversion(sent: ReadConversion, event: EventRef, now: Date): NewCon
     conversionId,
     details: details && JSON.stringify(details),
     identifiers: sent.identifiers,
-    key: tagId === null || conversionId === null ? null : digest('sha256', conversionId, 'hex').slice(0, 32),
+    key: tagId === null || conversionId === null ? null : keyOf(conversionId),
   };
 }

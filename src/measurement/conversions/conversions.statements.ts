@@ -120,19 +120,26 @@ export async function storeConversions(
     return `${bind(column)}::${type}[]`;
   });
   const [account, at] = [`${bind(accountId)}::text`, `${bind(now)}::timestamptz`];
+  const keys = tableOf(db, ConversionKey).table;
   const names = COLUMNS.map(([name]) => `"${name}"`).join(', ');
   const text = `WITH given AS MATERIALIZED (
       SELECT * FROM unnest(${given.join(', ')}) WITH ORDINALITY AS g (${names}, place)),
     fresh AS (
-      INSERT INTO ${tableOf(db, ConversionKey).table} AS k ("accountId", "tagId", key, "at")
-      SELECT ${account}, g."tagId", decode(g.key, 'hex'), ${at}
-      FROM (SELECT DISTINCT "tagId", key FROM given WHERE key IS NOT NULL) g ORDER BY 2, 3
-      ON CONFLICT ("accountId", "tagId", key) DO UPDATE SET "at" = EXCLUDED."at"
+      INSERT INTO ${keys} AS k ("accountId", "tagId", key, "at", "firstId", duplicates, "duplicateAt")
+      SELECT ${account}, g."tagId", decode(g.key, 'hex'), ${at}, g.id, g.others, CASE WHEN g.others > 0 THEN ${at} END
+      FROM (SELECT DISTINCT ON ("tagId", key) "tagId", key, id, count(*) OVER (PARTITION BY "tagId", key) - 1 AS others
+        FROM given WHERE key IS NOT NULL ORDER BY "tagId", key, place) g ORDER BY 2, 3
+      ON CONFLICT ("accountId", "tagId", key) DO UPDATE SET "at" = EXCLUDED."at", "firstId" = EXCLUDED."firstId",
+        duplicates = EXCLUDED.duplicates, "duplicateAt" = EXCLUDED."duplicateAt"
         WHERE k."at" <= EXCLUDED."at" - ${bind(DEDUPLICATION_MS)}::int * interval '1 millisecond'
       RETURNING "tagId", encode(key, 'hex') AS key),
     chosen AS (
       SELECT g.*, row_number() OVER (PARTITION BY g."tagId", g.key ORDER BY g.place) AS nth, f.key IS NOT NULL AS "isFresh"
       FROM given g LEFT JOIN fresh f ON f."tagId" = g."tagId" AND f.key = g.key),
+    repeated AS (
+      UPDATE ${keys} k SET duplicates = k.duplicates + n.others, "duplicateAt" = ${at}
+      FROM (SELECT "tagId", key, count(*)::int AS others FROM chosen WHERE key IS NOT NULL AND NOT "isFresh" GROUP BY 1, 2) n
+      WHERE k."accountId" = ${account} AND k."tagId" = n."tagId" AND k.key = decode(n.key, 'hex')),
     stored AS (
       INSERT INTO ${tableOf(db, Conversion).table} ("accountId", ${STORED.join(', ')}, identifiers)
       SELECT ${account}, ${STORED.map((name) => `c.${name}`).join(', ')}, c.identifiers::bytea[]

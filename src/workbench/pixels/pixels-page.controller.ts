@@ -1,72 +1,67 @@
-import { Get, Injectable, Param, Post, Query, Res } from '@nestjs/common';
+import { Get, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { DataSource } from 'typeorm';
-import { AccountAccessService } from '../../accounts/access/account-access.service.js';
-import type { ActingAccount } from '../../accounts/access/acting-account.js';
-import { Membership } from '../../accounts/access/membership.entity.js';
-import { MANAGERS } from '../../accounts/access/roles.js';
-import { Account } from '../../accounts/entities/account.entity.js';
 import { formFieldsOf } from '../../auth/pages/browser-sessions.js';
 import { wireTime } from '../../common/db/postgres/stored-times.js';
-import { rows, type Row, type Rows } from '../../common/db/query/rows.js';
-import { timeOfId } from '../../common/entity/ids.js';
-import { ApiError } from '../../common/errors/api-error.js';
-import { accountNotFound, invalid } from '../../common/errors/catalogue.js';
-import type { Conversion } from '../../measurement/conversions/conversion.entity.js';
+import { ApiError, ApiErrors } from '../../common/errors/api-error.js';
+import { invalid } from '../../common/errors/catalogue.js';
+import { readParams } from '../../common/http/params/params.js';
 import { ConversionsService } from '../../measurement/conversions/conversions.service.js';
 import { pixelIdOf } from '../../measurement/entities/pixel-id.js';
 import { PixelTokensService } from '../../measurement/pixel-tokens/pixel-tokens.service.js';
+import { WebEventTagsService } from '../../measurement/web-event-tags/web-event-tags.service.js';
+import { ManagedAccounts } from '../conversions/managed-accounts.service.js';
+import { presentReceivedConversion } from '../conversions/received-conversion.presenter.js';
+import { SendTestConversion } from '../conversions/received-conversions.dto.js';
+import { WorkbenchConversions } from '../conversions/workbench-conversions.service.js';
 import { SectionController } from '../pages/sections.js';
 import { WorkbenchPages, type Visit } from '../pages/workbench-pages.js';
 
-/** Maximum number of accounts, and of conversions, that the page shows. */
+/** Maximum number of conversions that the page shows. */
 const MAX_SHOWN = 50;
 const MAX_NAME_LENGTH = 100;
 
-/** Finds the accounts whose pixels a user manages. */
-@Injectable()
-export class ManagedAccounts {
-  constructor(
-    private readonly db: DataSource,
-    private readonly access: AccountAccessService,
-  ) {}
+/** Maximum number of tags from which a test conversion is chosen. */
+const MAX_TAGS = 200;
 
-  /** The first accounts, of both environments. */
-  listFor(userId: string): Promise<Row<Account>[]> {
-    return this.of(userId).orderBy('id').limit(MAX_SHOWN).getMany();
-  }
-
-  /** An account, on behalf of the user; 404 for any that the user does not manage. */
-  async acting(userId: string, accountId: string): Promise<ActingAccount> {
-    const account = await this.of(userId).where('id', accountId).getOne();
-    const acting = account && (await this.access.find(account.environment, accountId, userId));
-    if (!acting) throw accountNotFound(accountId);
-    return acting;
-  }
-
-  private of(userId: string): Rows<Account> {
-    const memberships = rows(this.db.manager, Membership)
-      .where('userId', userId)
-      .whereIn('role', [...MANAGERS]);
-    return rows(this.db.manager, Account).whereInSubquery('id', memberships, 'accountId');
-  }
-}
-
-/** The pixels of a user's accounts in a browser: their tokens, and the conversions that arrived last. */
+/** The pixels of a user's accounts in a browser: their tokens, the conversions that arrived last, and a form that sends one. */
 @SectionController('pixels')
 export class PixelsPageController {
   constructor(
     private readonly accounts: ManagedAccounts,
     private readonly tokens: PixelTokensService,
     private readonly conversions: ConversionsService,
+    private readonly tests: WorkbenchConversions,
+    private readonly tags: WebEventTagsService,
     private readonly pages: WorkbenchPages,
-    private readonly db: DataSource,
   ) {}
 
   @Get()
-  async list(@Query('account') accountId: unknown, @Res() reply: FastifyReply) {
+  async list(@Query() query: Record<string, unknown>, @Res() reply: FastifyReply) {
     const visit = await this.pages.open(reply);
-    if (visit) await this.show(reply, visit, typeof accountId === 'string' ? accountId : undefined);
+    const [account, sent, duplicate] = [query.account, query.sent, query.duplicate].map((value) =>
+      typeof value === 'string' ? value : undefined,
+    );
+    if (visit) await this.show(reply, visit, account, { sent, duplicate });
+  }
+
+  /** Sends a conversion to the pixel, and shows it in the list. */
+  @Post(':account_id/conversions')
+  async send(@Param('account_id') accountId: string, @Res() reply: FastifyReply) {
+    await this.pages.carryOut(
+      reply,
+      'pixels',
+      async ({ session }) => {
+        const { params, refused } = readParams(SendTestConversion, {
+          ...formFieldsOf(reply.request),
+          account_id: accountId,
+        });
+        if (refused) throw refused.errors[0];
+        const { received, isDuplicate } = await this.tests.send(session.user.userId, params).catch(firstError);
+        const { id } = received.conversion;
+        return `?account=${encodeURIComponent(accountId)}&${isDuplicate ? 'duplicate' : 'sent'}=${id}`;
+      },
+      (visit, error) => this.show(reply, visit, accountId, { error }),
+    );
   }
 
   /** Creates a token and shows it, once. */
@@ -106,25 +101,34 @@ export class PixelsPageController {
     reply: FastifyReply,
     visit: Visit,
     accountId?: string,
-    { token, error }: { token?: string; error?: ApiError } = {},
+    { token, error, sent, duplicate }: { token?: string; error?: ApiError; sent?: string; duplicate?: string } = {},
   ): Promise<void> {
     const accounts = await this.accounts.listFor(visit.session.user.userId);
     const account = accounts.find(({ id }) => id === accountId) ?? accounts.at(0);
-    const shown = account && { id: account.id, db: this.db.manager };
-    const [tokens, received] = shown
-      ? await Promise.all([this.tokens.list(shown), this.conversions.latest(shown, MAX_SHOWN)])
-      : [[], []];
+    const shown = account && (await this.accounts.acting(visit.session.user.userId, account.id));
+    const [tokens, received, tags] = shown
+      ? await Promise.all([
+          this.tokens.list(shown),
+          this.conversions.latest(shown, MAX_SHOWN),
+          this.tags.list(shown, { count: MAX_TAGS }).then(({ items }) => items),
+        ])
+      : [[], [], []];
     await this.pages.show(reply, visit, {
       section: 'pixels',
       template: 'pixels/pixels',
       title: 'Pixels',
       status: error?.status ?? (token === undefined ? undefined : 201),
+      // a page that answers a form has another address
+      isLive: token === undefined && error === undefined,
       data: {
         accounts,
         account,
         pixelId: account && pixelIdOf(account.id),
         tokens: tokens.map(({ id, name, createdAt }) => ({ id, name, createdAt: wireTime(createdAt) })),
-        conversions: received.map(lineOf),
+        conversions: received.map(presentReceivedConversion),
+        tags: tags.map(({ id, name, type }) => ({ id, name, type })),
+        sent,
+        duplicate,
         token,
         error: error?.message,
       },
@@ -132,12 +136,7 @@ export class PixelsPageController {
   }
 }
 
-/** A conversion in a few words, without what identifies a person. */
-const lineOf = ({ id, tagId, eventName, convertedAt, valueMicro, currency, identifiers }: Row<Conversion>) => ({
-  received: wireTime(timeOfId(id).toISOString()),
-  converted: wireTime(convertedAt),
-  event: tagId ?? eventName,
-  isUnmatched: tagId === null,
-  value: valueMicro === null ? '' : `${valueMicro / 1_000_000} ${currency}`,
-  identifiers: identifiers.length,
-});
+/** A page shows one error. */
+function firstError(error: unknown): never {
+  throw error instanceof ApiErrors ? error.errors[0] : error;
+}
