@@ -65,7 +65,12 @@ import { PostTerms } from './creatives/post-terms/post-terms.entity.js';
 import { DeliveryPosition } from './statistics/delivery/delivery-position.entity.js';
 import { ConversionFact } from './measurement/entities/conversion-fact.entity.js';
 import { Engagement } from './measurement/engagements/engagement.entity.js';
-import { Conversion, ConversionDay, ConversionKey } from './measurement/conversions/conversion.entity.js';
+import {
+  Conversion,
+  ConversionDay,
+  ConversionKey,
+  ConversionToMatch,
+} from './measurement/conversions/conversion.entity.js';
 import { PixelToken } from './measurement/pixel-tokens/pixel-token.entity.js';
 import { WebEventTag } from './measurement/entities/web-event-tag.entity.js';
 import { DeliveryAudience } from './statistics/facts/delivery-audience.entity.js';
@@ -144,6 +149,7 @@ export const ENTITIES: Type[] = [
   ConversionDay,
   ConversionFact,
   ConversionKey,
+  ConversionToMatch,
   Engagement,
   PixelToken,
   WebEventTag,

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { AudiencesModule } from '../audiences/audiences.module.js';
 import { AuthModule } from '../auth/auth.module.js';
+import { ConversionMatching } from './attribution/conversion-matching.service.js';
 import { ConversionsUpkeepJob } from './conversions/conversions-upkeep.job.js';
 import { ConversionsController } from './conversions/conversions.controller.js';
 import { ConversionsService } from './conversions/conversions.service.js';
@@ -18,6 +19,7 @@ import { WebEventTagsService } from './web-event-tags/web-event-tags.service.js'
   imports: [AccountsModule, AuthModule, AudiencesModule],
   controllers: [ConversionsController, PixelController, WebEventTagsController],
   providers: [
+    ConversionMatching,
     ConversionsService,
     ConversionsUpkeepJob,
     EngagementsService,

@@ -67,6 +67,7 @@ import { Engagements1797072000000 } from './1797072000000-Engagements.js';
 import { LineItemApps1797080000000 } from './1797080000000-LineItemApps.js';
 import { ConversionDays1797080000001 } from './1797080000001-ConversionDays.js';
 import { ConversionDuplicates1797080000002 } from './1797080000002-ConversionDuplicates.js';
+import { Attribution1797080000003 } from './1797080000003-Attribution.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: Type<MigrationInterface>[] = [
@@ -137,4 +138,5 @@ export const MIGRATIONS: Type<MigrationInterface>[] = [
   LineItemApps1797080000000,
   ConversionDays1797080000001,
   ConversionDuplicates1797080000002,
+  Attribution1797080000003,
 ];

@@ -7,6 +7,9 @@ import { NotInSnapshots, TextColumn } from '../../common/entity/snapshots.js';
 export const CONVERSION_IDENTIFIERS = ['hashed_email', 'hashed_phone_number', 'twclid'] as const;
 export type ConversionIdentifier = (typeof CONVERSION_IDENTIFIERS)[number];
 
+/** What a conversion is matched by, in this order. The address counts together with the agent. */
+export const MATCHED_BY = ['twclid', 'hashed_email', 'hashed_phone_number', 'ip_address'] as const;
+
 const RECEIVED = 'conversions report what people did, whatever state the account has';
 
 /** What a website reports beside the event. It may name people. */
@@ -18,7 +21,7 @@ export interface ConversionDetails {
 
 /**
  * Something that a person did on a website. The id has the time of its arrival, by which the table is partitioned. Addresses
- * and user agents of visitors are not stored.
+ * and user agents of visitors are not in it.
  */
 @Entity('conversions')
 @NotInSnapshots(RECEIVED)
@@ -39,6 +42,25 @@ export class Conversion {
   @Column({ type: 'json', nullable: true }) details: ConversionDetails | null;
   /** See CONVERSION_IDENTIFIERS. An index of arrays finds the conversions of a deleted user. */
   @Column({ type: 'bytea', array: true }) identifiers: Buffer[];
+  /** The line item that it is attributed to; null for none, and until it is matched. */
+  @IdColumn({ nullable: true }) lineItemId: string | null;
+  /** The index in MATCHED_BY. */
+  @Column({ type: 'smallint', nullable: true }) matchedBy: number | null;
+  /** Whether it is attributed to a click, or to a view, and the time of that. */
+  @Column({ type: 'boolean', nullable: true }) isAfterClick: boolean | null;
+  @TimestampColumn({ nullable: true }) engagedAt: Date | null;
+}
+
+/** A conversion of a tag that is not matched yet: a queue, whose rows exist for seconds. */
+@Entity('conversions_to_match')
+@NotInSnapshots(RECEIVED)
+export class ConversionToMatch {
+  @PrimaryColumn({ type: 'varchar', collation: 'C' }) id: string;
+  @Index('conversions_to_match_of_account') @IdColumn() accountId: string;
+  /** The SHA-256 of the address and the agent of the visitor together, which nothing else keeps. */
+  @Column({ type: 'bytea', nullable: true }) visitor: Buffer | null;
+  /** When it arrived, by the clock of the account. */
+  @TimestampColumn() receivedAt: Date;
 }
 
 /** How long a repeated `conversion_id` of a tag is a duplicate. */

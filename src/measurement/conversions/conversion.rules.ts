@@ -1,10 +1,10 @@
-import { hash as digest } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { invalid, missing } from '../../common/errors/catalogue.js';
 import { toTime } from '../../common/http/params/conversions.js';
 import { quotedValue } from '../../common/http/params/refusals.js';
 import { isObject } from '../../common/values/is-object.js';
+import { twclidHash, visitorHash } from '../engagements/engagement.rules.js';
 import { CONVERSION_IDENTIFIERS, type ConversionDetails, type ConversionIdentifier } from './conversion.entity.js';
 
 /** A conversion as it was sent, as far as it is readable. */
@@ -22,6 +22,8 @@ export interface ReadConversion {
   details: ConversionDetails | null;
   /** Each as the byte of its kind and its SHA-256, in hexadecimal. */
   identifiers: string[];
+  /** The hash of the first address and the first agent, in hexadecimal; null without both. */
+  visitor: string | null;
 }
 
 const MAX_IDENTIFIERS = 100;
@@ -43,6 +45,7 @@ export function readConversion(given: unknown, place: string): ReadConversion {
     conversionId: null,
     details: null,
     identifiers: [],
+    visitor: null,
   };
   if (!isObject(given)) {
     read.errors.push(expected('conversions', 'an object', given, place));
@@ -53,7 +56,7 @@ export function readConversion(given: unknown, place: string): ReadConversion {
   read.eventId = field.text('event_id', 255);
   if (read.eventId === undefined && isAbsent(given.event_id))
     read.errors.push(missing('event_id', `Event ID was not found: ${place} has none`));
-  read.identifiers = identifiersIn(field);
+  Object.assign(read, identifiersIn(field));
   const value = field.number('value', 0, 9e9);
   read.valueMicro = value === undefined ? null : Math.round(value * MICRO);
   read.currency = currencyIn(field) ?? (value === undefined ? null : 'USD');
@@ -137,8 +140,8 @@ function currencyIn(field: Fields): string | undefined {
 
 const SHA_256 = /^[0-9a-f]{64}$/i;
 
-/** The identifiers that are stored. Addresses and agents are only validated, and `twpid` is ignored. */
-function identifiersIn(field: Fields): string[] {
+/** The identifiers by which the conversion is matched. `twpid` is ignored. */
+function identifiersIn(field: Fields): Pick<ReadConversion, 'identifiers' | 'visitor'> {
   const { given, place, errors } = field;
   const lists = given.identifiers;
   if (!Array.isArray(lists) || lists.length === 0) {
@@ -147,10 +150,11 @@ function identifiersIn(field: Fields): string[] {
         ? invalid('identifiers', `${place}.identifiers must have at least one identifier`)
         : invalid('identifiers', `Expected an array for ${place}.identifiers`),
     );
-    return [];
+    return { identifiers: [], visitor: null };
   }
   const keys = new Set<string>();
   const seen = new Set<string>();
+  const visitor: { ip_address?: string; user_agent?: string } = {};
   for (const [i, each] of lists.slice(0, MAX_IDENTIFIERS).entries()) {
     if (errors.length >= MAX_PROBLEMS) break;
     const at = `${place}.identifiers[${i}]`;
@@ -165,6 +169,7 @@ function identifiersIn(field: Fields): string[] {
       // the value may identify a person, so that the error does not repeat it
       if (key === undefined) errors.push(invalid(name, `Expected ${FORMS[name] ?? 'a text'} for ${at}.${name}`));
       else if (key !== '') keys.add(key);
+      else if (name === 'ip_address' || name === 'user_agent') visitor[name] ??= value as string;
     }
   }
   if (lists.length > MAX_IDENTIFIERS)
@@ -176,7 +181,9 @@ function identifiersIn(field: Fields): string[] {
         details: 'ip_address and user_agent identify nobody alone',
       }),
     );
-  return [...keys];
+  const { ip_address: address, user_agent: agent } = visitor;
+  const isKnown = address !== undefined && agent !== undefined;
+  return { identifiers: [...keys], visitor: isKnown ? visitorHash(address, agent) : null };
 }
 
 /** The key of a hash of this kind: the byte of the kind and the hash, in hexadecimal. */
@@ -186,7 +193,7 @@ const hashed = (kind: ConversionIdentifier) => (given: string) =>
   SHA_256.test(given.trim()) ? conversionKeyOf(kind, given.trim()) : undefined;
 const plain = (max: number) => (given: string) => (given.length <= max ? '' : undefined);
 
-/** The key under which an identifier is stored; empty if it is not stored, and undefined if it is not valid. */
+/** The key under which an identifier is stored; empty if it is not, and undefined if it is not valid. */
 const IDENTIFIERS: Record<string, (given: string) => string | undefined> = {
   twclid: (given) => (given.length <= 512 ? twclidKey(given) : undefined),
   hashed_email: hashed('hashed_email'),
@@ -203,7 +210,7 @@ const FORMS: Record<string, string> = {
 };
 
 /** The key of a click id. */
-const twclidKey = (twclid: string): string => conversionKeyOf('twclid', digest('sha256', twclid, 'hex'));
+const twclidKey = (twclid: string): string => conversionKeyOf('twclid', twclidHash(twclid));
 
 const CONTENT_TEXTS = ['content_id', 'content_group_id', 'content_name', 'content_type'];
 

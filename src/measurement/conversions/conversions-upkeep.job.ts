@@ -17,6 +17,7 @@ import {
   deleteOfAccount,
   deleteOldDays,
   deleteOldKeys,
+  deleteWaitingOfAccount,
 } from './conversions.statements.js';
 
 /** No retries: the next job starts within a minute. */
@@ -67,7 +68,7 @@ export class ConversionsUpkeepJob implements OnModuleInit {
 
   /** Removes the conversions of a deleted account; another attempt continues when the signal aborts. */
   async removeOf(accountId: string, signal?: AbortSignal): Promise<void> {
-    for (const deleteSome of [deleteOfAccount, deleteKeysOfAccount])
+    for (const deleteSome of [deleteWaitingOfAccount, deleteOfAccount, deleteKeysOfAccount])
       await deleteInBatches(
         { deleteSome: (limit: number) => deleteSome(this.db.manager, accountId, limit) },
         { batch: BATCH, signal },

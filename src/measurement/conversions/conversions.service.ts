@@ -8,6 +8,7 @@ import { rows, type Row } from '../../common/db/query/rows.js';
 import { newId } from '../../common/entity/ids.js';
 import { ApiErrors, type ApiError } from '../../common/errors/api-error.js';
 import { invalid, notFound, storageQuotaExceeded } from '../../common/errors/catalogue.js';
+import { notifyWorkers } from '../../common/jobs/enqueue.js';
 import { Metrics } from '../../common/metrics/metrics.js';
 import type { QuotaUsage } from '../../common/storage/storage-quotas.js';
 import { Clock } from '../../common/time/clock.js';
@@ -16,7 +17,14 @@ import { Config } from '../../config/config.js';
 import { pixelIdOf } from '../entities/pixel-id.js';
 import type { PixelAccount } from '../entities/pixel-account.js';
 import { WebEventTag } from '../entities/web-event-tag.entity.js';
-import { Conversion, ConversionKey, type ConversionMatch, type ReceivedConversion } from './conversion.entity.js';
+import {
+  Conversion,
+  ConversionKey,
+  ConversionToMatch,
+  MATCHED_BY,
+  type ConversionMatch,
+  type ReceivedConversion,
+} from './conversion.entity.js';
 import { eventOf, readConversion, type EventRef, type ReadConversion } from './conversion.rules.js';
 import {
   countedConversions,
@@ -31,6 +39,9 @@ const MAX_AGE_MS = 90 * DAY_MS;
 const MAX_AHEAD_MS = 5 * 60_000;
 /** `last_tracked_at` of a tag changes at most this often, so that conversions do not wait for its row. */
 const TRACKED_EVERY_MS = 60_000;
+
+/** Wakes the matching of the process that stored conversions. */
+export const CONVERSIONS_CHANNEL = { name: 'conversions' };
 
 /** What happened to the conversions of a request. */
 export interface ProcessedConversions {
@@ -101,9 +112,19 @@ export class ConversionsService {
             )
             .getMany();
     const byFirst = new Map(keys.map((key) => [key.firstId, key]));
+    const ids = conversions.map(({ id }) => id);
+    const tagIds = [
+      ...new Set(conversions.flatMap(({ lineItemId, tagId }) => (lineItemId === null ? [] : (tagId ?? [])))),
+    ];
+    const [waiting, tags] = await Promise.all([
+      rows(account.db, ConversionToMatch).where('accountId', account.id).whereIn('id', ids).getMany(),
+      rows(account.db, WebEventTag).withDeleted().where('accountId', account.id).whereIn('id', tagIds).getMany(),
+    ]);
+    const isWaiting = new Set(waiting.map(({ id }) => id));
+    const tagOf = new Map(tags.map((tag) => [tag.id, tag]));
     return conversions.map((conversion) => ({
       conversion,
-      match: matchOf(conversion),
+      match: matchOf(conversion, isWaiting.has(conversion.id), tagOf.get(conversion.tagId ?? '')),
       key: byFirst.get(conversion.id),
     }));
   }
@@ -131,6 +152,7 @@ export class ConversionsService {
     this.count({ outcome: 'unmatched' }, unmatched);
     this.count({ outcome: 'duplicate' }, given.length - stored);
     await this.noteTracked(account, given, now);
+    notifyWorkers(account.db, CONVERSIONS_CHANNEL);
     return { processed: given.length, debugId: randomUUID(), stored, ids: given.map(({ id }) => id) };
   }
 
@@ -210,9 +232,16 @@ function problemsOf(
 /** The first half of the SHA-256 of a `conversion_id`, in hexadecimal. */
 const keyOf = (conversionId: string): string => digest('sha256', conversionId, 'hex').slice(0, 32);
 
-function matchOf({ tagId }: Row<Conversion>): ConversionMatch {
-  const state = tagId === null ? 'NO_TAG' : 'WAITING';
-  return { state, by: null, lineItemId: null, isClick: null, at: null, windowDays: null };
+/** What a conversion is attributed to, with the window that its tag has now. */
+function matchOf(conversion: Row<Conversion>, isWaiting: boolean, tag: Row<WebEventTag> | undefined): ConversionMatch {
+  const { tagId, lineItemId, isAfterClick, matchedBy, engagedAt } = conversion;
+  if (lineItemId === null) {
+    const state = tagId === null ? 'NO_TAG' : isWaiting ? 'WAITING' : 'UNATTRIBUTED';
+    return { state, by: null, lineItemId, isClick: null, at: null, windowDays: null };
+  }
+  const windowDays = (isAfterClick ? tag?.clickWindow : tag?.viewThroughWindow) ?? null;
+  const by = MATCHED_BY[matchedBy!];
+  return { state: 'ATTRIBUTED', by, lineItemId, isClick: isAfterClick, at: engagedAt, windowDays };
 }
 
 function newConversion(sent: ReadConversion, event: EventRef, now: Date): NewConversion {
@@ -229,6 +258,7 @@ function newConversion(sent: ReadConversion, event: EventRef, now: Date): NewCon
     conversionId,
     details: details && JSON.stringify(details),
     identifiers: sent.identifiers,
+    visitor: sent.visitor,
     key: tagId === null || conversionId === null ? null : keyOf(conversionId),
   };
 }

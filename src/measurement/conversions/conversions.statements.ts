@@ -8,6 +8,7 @@ import {
   Conversion,
   ConversionDay,
   ConversionKey,
+  ConversionToMatch,
   DEDUPLICATION_MS,
   WITHIN_CONVERSION_QUOTA,
 } from './conversion.entity.js';
@@ -26,6 +27,8 @@ export interface NewConversion {
   details: string | null;
   /** In hexadecimal. */
   identifiers: readonly string[];
+  /** The hash of the address and the agent of the visitor, in hexadecimal. */
+  visitor: string | null;
   /** The first half of the SHA-256 of the `conversionId`, in hexadecimal; null without a tag. */
   key: string | null;
 }
@@ -42,6 +45,7 @@ const COLUMNS: [keyof NewConversion, string][] = [
   ['conversionId', 'text'],
   ['details', 'json'],
   ['identifiers', 'text'],
+  ['visitor', 'text'],
   ['key', 'text'],
 ];
 const STORED = COLUMNS.slice(0, 9).map(([name]) => `"${name}"`);
@@ -144,7 +148,10 @@ export async function storeConversions(
       INSERT INTO ${tableOf(db, Conversion).table} ("accountId", ${STORED.join(', ')}, identifiers)
       SELECT ${account}, ${STORED.map((name) => `c.${name}`).join(', ')}, c.identifiers::bytea[]
       FROM chosen c WHERE c.key IS NULL OR (c."isFresh" AND c.nth = 1)
-      RETURNING 1),
+      RETURNING id, "tagId"),
+    queued AS (
+      INSERT INTO ${tableOf(db, ConversionToMatch).table} (id, "accountId", visitor, "receivedAt")
+      SELECT s.id, ${account}, decode(g.visitor, 'hex'), ${at} FROM stored s JOIN given g ON g.id = s.id WHERE s."tagId" IS NOT NULL),
     counted AS (${countStored(db, account, quota, bind)})
     SELECT count(*)::int AS stored FROM stored`;
   const [{ stored }] = await run<{ stored: number }>(db, { text, values }, { lockKey: accountId });
@@ -161,7 +168,8 @@ export async function noteTracked(
   await run(
     db,
     {
-      text: `UPDATE ${tableOf(db, WebEventTag).table} SET "lastTrackedAt" = $3::timestamptz
+      text: `UPDATE ${tableOf(db, WebEventTag).table} SET "lastTrackedAt" = $3::timestamptz,
+          "firstTrackedAt" = COALESCE("firstTrackedAt", $3::timestamptz)
         WHERE "accountId" = $1 AND id = ANY($2::text[]) AND ("lastTrackedAt" IS NULL OR "lastTrackedAt" < $3::timestamptz)`,
       values: [accountId, [...tagIds], now],
     },
@@ -207,6 +215,17 @@ export async function deleteKeysOfAccount(db: EntityManager, accountId: string, 
 /** Deletes the counts of an account. */
 export const deleteDaysOfAccount = (db: EntityManager, accountId: string): Promise<unknown> =>
   run(db, { text: `DELETE FROM ${tableOf(db, ConversionDay).table} WHERE "accountId" = $1`, values: [accountId] });
+
+/** Deletes at most `limit` conversions of an account that wait; returns their number. */
+export async function deleteWaitingOfAccount(db: EntityManager, accountId: string, limit: number): Promise<number> {
+  const { table } = tableOf(db, ConversionToMatch);
+  const gone = await run(db, {
+    text: `WITH chosen AS MATERIALIZED (SELECT id FROM ${table} WHERE "accountId" = $1 LIMIT ${limit})
+      DELETE FROM ${table} q USING chosen c WHERE q."accountId" = $1 AND q.id = c.id RETURNING 1`,
+    values: [accountId],
+  });
+  return gone.length;
+}
 
 /** Number of conversions that one statement looks at. */
 const LOOKED_AT = 20_000;

@@ -7,7 +7,7 @@ import { newId } from '../../common/entity/ids.js';
 import { Clock } from '../../common/time/clock.js';
 import { Engagement } from './engagement.entity.js';
 import { twclidHash, visitorHash } from './engagement.rules.js';
-import { hasWebEventTag, lastEngagement, usersFrom, type SoughtEngagement } from './engagements.statements.js';
+import { lastEngagement, measured, usersFrom, type Measured, type SoughtEngagement } from './engagements.statements.js';
 
 /** A click on what a line item shows, or a view of it. */
 export interface NewEngagement extends Omit<
@@ -50,9 +50,9 @@ export class EngagementsService {
     return rows(db, Engagement).where('accountId', accountId).orderBy('id', 'DESC').limit(limit).getMany();
   }
 
-  /** Whether engagements of an account are drawn: it has a web event tag. */
-  isMeasured(db: EntityManager, accountId: string): Promise<boolean> {
-    return hasWebEventTag(db, accountId);
+  /** Whether engagements of an account are drawn, and since when nothing invents its conversions. */
+  measured(db: EntityManager, accountId: string): Promise<Measured> {
+    return measured(db, accountId);
   }
 
   /** So many users of the directory, from a place on that a draw of 32 bits decides; fewer if it has no more. */

@@ -7,13 +7,21 @@ import { DirectorySample } from '../../audiences/directory/directory.entity.js';
 import { WebEventTag } from '../entities/web-event-tag.entity.js';
 import { Engagement } from './engagement.entity.js';
 
-/** Whether an account has a web event tag. */
-export async function hasWebEventTag(db: EntityManager, accountId: string): Promise<boolean> {
-  const found = await run(db, {
-    text: `SELECT 1 FROM ${tableOf(db, WebEventTag).table} WHERE "accountId" = $1 AND "deletedAt" IS NULL LIMIT 1`,
+/** What the web event tags of an account say about it. */
+export interface Measured {
+  /** Whether it has one. */
+  hasTags: boolean;
+  /** When it received the first conversion of any of them; null before. */
+  since: string | null;
+}
+
+export async function measured(db: EntityManager, accountId: string): Promise<Measured> {
+  const [found] = await run<Measured>(db, {
+    text: `SELECT COALESCE(bool_or("deletedAt" IS NULL), false) AS "hasTags", min(COALESCE("firstTrackedAt", "lastTrackedAt")) AS since
+      FROM ${tableOf(db, WebEventTag).table} WHERE "accountId" = $1`,
     values: [accountId],
   });
-  return found.length > 0;
+  return found;
 }
 
 /**

@@ -41,6 +41,8 @@ export class WebEventTag extends Resource {
   @Column({ type: 'boolean' }) retargetingEnabled: boolean;
   /** The time of the last conversion of the tag; null before the first. */
   @TimestampColumn({ nullable: true }) lastTrackedAt: Date | null;
+  /** The time of the first one: from then on nothing invents conversions on the website of the account. */
+  @TimestampColumn({ nullable: true }) firstTrackedAt: Date | null;
 }
 
 /** Deleting a tag leaves the line items that name it unchanged. */

@@ -28,7 +28,11 @@ export class WebEventTagsService {
 
   /** The first tag of an account makes its pixel take conversions. */
   create(account: ActingAccount, params: CreateWebEventTag) {
-    const columns = newColumns(WebEventTag, params, { accountId: account.id, lastTrackedAt: null });
+    const columns = newColumns(WebEventTag, params, {
+      accountId: account.id,
+      lastTrackedAt: null,
+      firstTrackedAt: null,
+    });
     return this.resources.create(account, WEB_EVENT_TAGS, columns);
   }
 

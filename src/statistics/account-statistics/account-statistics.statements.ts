@@ -12,9 +12,11 @@ import type { RowReader } from '../../common/db/query/freshness.js';
 import { binding, run, type RunOptions } from '../../common/db/query/statement.js';
 import { quoteIdentifier, tableOf } from '../../common/db/query/table-metadata.js';
 import { Post } from '../../creatives/entities/post.entity.js';
+import { ConversionFact } from '../../measurement/entities/conversion-fact.entity.js';
 import { deliveredIn } from '../facts/delivered.statements.js';
 import type { DeliveryRange } from '../facts/delivery-range.rules.js';
-import type { FactColumn, StatisticsEntity } from './metrics.js';
+import { attributedSum, type AttributedColumn } from './attributed-columns.js';
+import type { FactColumn, StatisticsEntity, StoredColumn } from './metrics.js';
 
 /** The sums to read. */
 export interface AskedSums {
@@ -26,7 +28,7 @@ export interface AskedSums {
   /** The time range of all units. Days are only in it if each unit of time consists of whole days. */
   range: DeliveryRange;
   placement: string;
-  columns: readonly FactColumn[];
+  columns: readonly StoredColumn[];
 }
 
 /** The sums of an entity in a unit of time; an entity without facts has one row without a unit. */
@@ -75,6 +77,30 @@ export function sumsOf(db: EntityManager, asked: AskedSums, reader: RowReader): 
       FROM (${delivered.join(' UNION ALL ')}) f GROUP BY 1, 2)
     SELECT k.id, s.unit, ${names.map((name) => `s.${name}`).join(', ')} FROM known k LEFT JOIN sums s ON s.id = k.id`;
   return run(db, { text, values }, options);
+}
+
+/** The attributed conversions to sum. */
+export type AskedAttributed = Omit<AskedSums, 'columns'> & { columns: readonly AttributedColumn[] };
+
+/** The sums of attributed conversions for all entities and units in one statement, or for each tag. */
+export async function attributedSumsOf(
+  db: EntityManager,
+  asked: AskedAttributed,
+  reader: RowReader,
+  { byTag = false } = {},
+): Promise<(Sums & { tagId: string })[]> {
+  const { rows, owner } = sourceOf(db, asked.entity);
+  const { accountId, ids, bounds, range, columns } = asked;
+  if (rows === undefined || columns.length === 0) return [];
+  const { bind, values } = binding();
+  bind(accountId);
+  bind(ids);
+  const times = `${bind(bounds.map((ms) => new Date(ms).toISOString()))}::timestamptz[]`;
+  const sums = columns.map((column) => `${attributedSum(column)} AS ${quoteIdentifier(column)}`).join(', ');
+  const text = `SELECT ${owner} AS id, width_bucket(f.hour, ${times}) - 1 AS unit, ${byTag ? 'f."tagId"' : `''`} AS "tagId", ${sums}
+    FROM ${rows(tableOf(db, ConversionFact).table)} AND f.placement = ${bind(asked.placement)}
+      AND f.hour >= ${bind(range.start)}::timestamptz AND f.hour < ${bind(range.end)}::timestamptz GROUP BY 1, 2, 3`;
+  return run(db, { text, values }, deliveryOptions(reader));
 }
 
 export function sourceOf(db: EntityManager, entity: StatisticsEntity): Source {

@@ -1,9 +1,11 @@
 import type { EntityManager } from 'typeorm';
 import type { RowReader } from '../../common/db/query/freshness.js';
 import { binding, run } from '../../common/db/query/statement.js';
-import { quoteIdentifier } from '../../common/db/query/table-metadata.js';
+import { quoteIdentifier, tableOf } from '../../common/db/query/table-metadata.js';
+import { ConversionFact } from '../../measurement/entities/conversion-fact.entity.js';
 import { deliveredIn } from '../facts/delivered.statements.js';
 import type { DeliveryRange } from '../facts/delivery-range.rules.js';
+import { attributedSum, isAttributed } from './attributed-columns.js';
 import { deliveryOptions, sourceOf } from './account-statistics.statements.js';
 import type { FactColumn, StatisticsEntity } from './metrics.js';
 
@@ -52,7 +54,7 @@ export type CellRow = {
   /** The beginning of the day or the hour, as PostgreSQL writes it. */
   time: string;
   isDay: boolean;
-} & Record<FactColumn, number>;
+} & Record<FactColumn, number | null>;
 
 /** The delivery of line items, at most `limit` rows, in no order. */
 export function cellsOf(
@@ -69,13 +71,23 @@ export function cellsOf(
     `f.placement = ${bind(asked.placement)}`,
     ...(asked.promotedIds ? [`f."promotedId" = ANY(${bind(asked.promotedIds)})`] : []),
   ];
-  const columns = asked.columns.map((column) => `f.${quoteIdentifier(column)}`).join(', ');
+  const name = (column: FactColumn) => quoteIdentifier(column);
+  const columns = asked.columns.map((each) => (isAttributed(each) ? `NULL::int8 AS ${name(each)}` : `f.${name(each)}`));
   const { parts, rollup } = deliveredIn(db, asked.range, account, bind);
   const delivered = parts.map(
     ({ table, time, condition }) =>
-      `SELECT f."lineItemId", f."promotedId", f."audienceId", f.${time} AS time, ${time === 'start'} AS "isDay", ${columns}
+      `SELECT f."lineItemId", f."promotedId", f."audienceId", f.${time} AS time, ${time === 'start'} AS "isDay", ${columns.join(', ')}
         FROM ${table} f WHERE ${conditions.join(' AND ')} AND ${condition}`,
   );
+  if (asked.columns.some(isAttributed)) {
+    const sums = asked.columns.map(
+      (each) => `${isAttributed(each) ? attributedSum(each) : 'NULL::int8'} AS ${name(each)}`,
+    );
+    delivered.push(`(SELECT f."lineItemId", f."promotedId", f."audienceId", f.hour, false, ${sums.join(', ')}
+      FROM ${tableOf(db, ConversionFact).table} f WHERE ${conditions.join(' AND ')}
+        AND f.hour >= ${bind(asked.range.start)}::timestamptz AND f.hour < ${bind(asked.range.end)}::timestamptz
+      GROUP BY 1, 2, 3, 4)`);
+  }
   const text = `WITH ${rollup} ${delivered.join(' UNION ALL ')}${limit === undefined ? '' : ` LIMIT ${limit}`}`;
   return run(db, { text, values }, deliveryOptions(reader));
 }

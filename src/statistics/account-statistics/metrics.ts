@@ -1,5 +1,6 @@
 import { closedSet } from '../../common/values/closed-set.js';
 import type { DeliveryCounts } from '../facts/delivery-counts.entity.js';
+import { attributedColumns, type AttributedColumn } from './attributed-columns.js';
 
 /** The entities of statistics. */
 export const STATISTICS_ENTITIES_OF = closedSet('StatisticsEntity', [
@@ -25,8 +26,9 @@ export const METRIC_GROUPS = closedSet('MetricGroup', [
 ]);
 export type MetricGroup = (typeof METRIC_GROUPS)[number];
 
-/** A column of facts that is summed. */
-export type FactColumn = keyof DeliveryCounts;
+/** A column that is summed: of what was delivered, or of the conversions that are attributed to it. */
+export type FactColumn = StoredColumn | AttributedColumn;
+export type StoredColumn = keyof DeliveryCounts;
 
 /** A part of the statistics of an entity, such as an age group. */
 export interface StatisticsSegment {
@@ -120,7 +122,7 @@ interface Conversion {
 }
 type Conversions = Readonly<Record<string, Conversion>>;
 
-/** The kinds that are counted on websites. */
+/** The kinds that the simulation counts on websites. */
 const ON_WEBSITES: Conversions = {
   site_visits: { counts: ['webSiteVisitsAfterView', 'webSiteVisitsAfterEngagement'] },
   content_views: { counts: ['webContentViewsAfterView', 'webContentViewsAfterEngagement'] },
@@ -149,18 +151,29 @@ const quantity = (purchases?: FactColumn | readonly FactColumn[]): MetricSum => 
   factor: 1_000_000,
 });
 
-const webMembers: MembersOf = ({ counts, sales }) => ({
-  metric: sum(counts),
-  post_view: sum(counts?.[0]),
-  post_engagement: sum(counts?.[1]),
-  assisted: sum(),
-  order_quantity: quantity(sales && counts),
-  order_quantity_view: quantity(sales && counts?.[0]),
-  order_quantity_engagement: quantity(sales && counts?.[1]),
-  sale_amount: sum(sales),
-  sale_amount_view: sum(sales?.[0]),
-  sale_amount_engagement: sum(sales?.[1]),
-});
+/** Simulated conversions, and those that are attributed. */
+function webMembersOf(kind: string): Record<string, MetricSum> {
+  const { counts = [], sales = [] } = ON_WEBSITES[kind] ?? {};
+  const both = (stored: readonly FactColumn[], measure: Parameters<typeof attributedColumns>[1]) => {
+    const attributed = attributedColumns(kind, measure) ?? [];
+    return [0, 1].map((i) => [stored[i], attributed[i]].filter((column) => column !== undefined));
+  };
+  const [viewed, engaged] = both(counts, 'conversions');
+  const [valueAfterView, valueAfterEngagement] = both(sales, 'amount');
+  const [orderedAfterView, orderedAfterEngagement] = both(sales.length > 0 ? counts : [], 'items');
+  return {
+    metric: sum([...viewed, ...engaged]),
+    post_view: sum(viewed),
+    post_engagement: sum(engaged),
+    assisted: sum(),
+    order_quantity: quantity([...orderedAfterView, ...orderedAfterEngagement]),
+    order_quantity_view: quantity(orderedAfterView),
+    order_quantity_engagement: quantity(orderedAfterEngagement),
+    sale_amount: sum([...valueAfterView, ...valueAfterEngagement]),
+    sale_amount_view: sum(valueAfterView),
+    sale_amount_engagement: sum(valueAfterEngagement),
+  };
+}
 
 const mobileMembers: MembersOf = ({ counts, sales }) => ({
   post_view: sum(counts?.[0]),
@@ -180,14 +193,21 @@ const lifetimeMembers: MembersOf = ({ counts, sales }) => ({
 const conversions = (prefix: string, names: string, membersOf: MembersOf, counted: Conversions): StatisticsMetrics =>
   Object.fromEntries(words(names).map((name) => [`${prefix}${name}`, { members: membersOf(counted[name] ?? {}) }]));
 
+/** A click on a link shows the landing page, which no tag reports. */
+const LANDING_PAGE_VIEWS = {
+  ...webMembersOf('landing_page_views'),
+  metric: sum('urlClicks'),
+  post_engagement: sum('urlClicks'),
+};
+
 const WEB_CONVERSION: StatisticsMetrics = {
-  ...conversions(
-    'conversion_',
-    `purchases sign_ups site_visits downloads custom add_to_carts checkouts_initiated content_views
-      payment_info_additions add_to_wishlists searches landing_page_views subscriptions`,
-    webMembers,
-    ON_WEBSITES,
+  ...Object.fromEntries(
+    words(
+      `purchases sign_ups site_visits downloads custom add_to_carts checkouts_initiated content_views payment_info_additions
+        add_to_wishlists searches landing_page_views subscriptions`,
+    ).map((kind) => [`conversion_${kind}`, { members: webMembersOf(kind) }]),
   ),
+  conversion_landing_page_views: { members: LANDING_PAGE_VIEWS },
   ...uncounted(['auto_created_conversion_session', 'auto_created_conversion_landing_page_view']),
 };
 

@@ -3,7 +3,8 @@ import type { AccountReader } from '../../accounts/access/acting-account.js';
 import { throwErrors } from '../../common/errors/api-error.js';
 import { notFound } from '../../common/errors/catalogue.js';
 import { deliveryRangeOf } from '../facts/delivery-range.rules.js';
-import { sumsOf, type Sums } from './account-statistics.statements.js';
+import { attributedSumsOf, sumsOf, type Sums } from './account-statistics.statements.js';
+import { isAttributed } from './attributed-columns.js';
 import {
   columnsOf,
   metricsOf,
@@ -16,6 +17,7 @@ import {
 import type { Segmentation } from './segmentation.js';
 import { groupsDividedBy } from './segmentation.rules.js';
 import { assertFewNumbers } from './segmented-counts.js';
+import { seriesOfTags } from './conversion-tags.js';
 import { SegmentedStatistics } from './segmented-statistics.service.js';
 import { boundsOf, inSeconds, momentOf, type AskedWindow, type TimeContext } from './statistics-window.rules.js';
 
@@ -82,14 +84,17 @@ export class StatisticsReader {
     const ids = [...new Set(entity_ids)];
     const hasDays = granularity !== 'HOUR';
     const { days, ...range } = deliveryRangeOf(bounds[0], bounds[bounds.length - 1], timezone);
-    const sums = await sumsOf(
-      account.db,
-      { accountId: account.id, entity, ids, bounds, range: hasDays ? { ...range, days } : range, placement, columns: segmentation ? [] : columns }, // prettier-ignore
-      account,
-    );
+    const read = { accountId: account.id, entity, ids, bounds, range: hasDays ? { ...range, days } : range, placement };
+    const whole = segmentation ? [] : columns;
+    const [sums, attributed] = await Promise.all([
+      sumsOf(account.db, { ...read, columns: whole.filter((each) => !isAttributed(each)) }, account),
+      attributedSumsOf(account.db, { ...read, columns: whole.filter(isAttributed) }, account),
+    ]);
     const known = new Set(sums.map(({ id }) => id));
     throwErrors(ids.filter((id) => !known.has(id)).map((id) => notFound(LABELS[entity], 'entity_ids', id, account.id)));
-    if (!segmentation) return oneByOne(seriesOf(ids, sums, bounds.length - 1));
+    if (!segmentation) return oneByOne(seriesOf(ids, [...sums, ...attributed], bounds.length - 1));
+    if (segmentation.type === 'CONVERSION_TAGS')
+      return seriesOfTags(account, { ...read, columns: columns.filter(isAttributed) });
     return this.segmented.each(account, { entity, ids, placement, timezone, bounds, hasDays, columns, segmentation });
   }
 }
@@ -113,11 +118,11 @@ const LABELS: Record<StatisticsEntity, string> = {
 /** The sums as one series for each entity and column. */
 function seriesOf(ids: readonly string[], sums: readonly Sums[], length: number): Series[] {
   const byId = new Map(ids.map((id) => [id, new Map<FactColumn, number[]>()]));
-  for (const { id, unit, ...columns } of sums) {
+  for (const { id, unit, tagId: _, ...columns } of sums as (Sums & { tagId?: string })[]) {
     if (unit === null) continue;
     const counts = byId.get(id)!;
     for (const [column, count] of Object.entries(columns) as [FactColumn, number][]) {
-      if (count === 0) continue;
+      if (!count) continue;
       if (!counts.has(column)) counts.set(column, new Array<number>(length).fill(0));
       counts.get(column)![unit] = count;
     }

@@ -3,6 +3,7 @@ import { LineItem } from '../../campaigns/entities/line-item.entity.js';
 import type { RowReader } from '../../common/db/query/freshness.js';
 import { binding, run, type RunOptions } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
+import { ConversionFact } from '../../measurement/entities/conversion-fact.entity.js';
 import { deliveredIn } from '../facts/delivered.statements.js';
 import type { DeliveryRange } from '../facts/delivery-range.rules.js';
 import type { ActiveEntity } from './active-entities.dto.js';
@@ -57,6 +58,11 @@ export function activityOf(db: EntityManager, asked: AskedActivity, { freshness 
         JOIN ${tableOf(db, LineItem).table} i ON i."accountId" = ${account} AND i.id = f."lineItemId"
         WHERE ${conditions.join(' AND ')} AND ${condition}`,
   );
+  const { start, end } = asked.range;
+  // a conversion counts in the hour of its engagement, and is news in the hour of its arrival
+  delivered.push(`SELECT ${IDS[entity]}, f.placement, f.hour, f.hour FROM ${tableOf(db, ConversionFact).table} f
+      JOIN ${tableOf(db, LineItem).table} i ON i."accountId" = ${account} AND i.id = f."lineItemId"
+      WHERE ${conditions.join(' AND ')} AND f."recordedAt" >= ${bind(start)}::timestamptz AND f."recordedAt" < ${bind(end)}::timestamptz`);
   // by placement first: to sort all rows takes longer than to count them
   const text = `WITH ${rollup} SELECT p.id, min(p.first) AS "startTime", max(p.last) + interval '1 hour' AS "endTime",
       array_agg(p.placement ORDER BY p.placement) AS placements

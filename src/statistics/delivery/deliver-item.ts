@@ -25,12 +25,15 @@ export function hourIn(timezone: string, accountId: string, start: Date): LocalH
   };
 }
 
-/** Delivers a line item in an hour, and charges its budgets. `shown` has the id that decides about its draws. */
+/**
+ * Delivers a line item in an hour, and charges its budgets. `shown` has the id that decides about its draws; `reportsOwn`: the
+ * account reports its conversions on websites.
+ */
 export function deliverItem(
   item: ServableItem,
   shown: Pick<SimulatedLineItem, 'id' | 'audience' | 'things'>,
   hour: LocalHour,
-  { budgets, seed }: { budgets: Budgets; seed: string },
+  { budgets, seed, reportsOwn = false }: { budgets: Budgets; seed: string; reportsOwn?: boolean },
 ): SimulatedFact[] {
   const campaign = budgets.payableCampaign(item);
   if (!campaign) return [];
@@ -46,6 +49,7 @@ export function deliverItem(
     dailyLocalMicro: budgets.dailyOf(item, campaign),
     standardDelivery: (isOptimized ? campaign.standardDelivery : item.standardDelivery) ?? true,
     isAppTracked: item.isAppTracked,
+    reportsOwn,
     dailyCap: item.frequencyCap === null ? null : Math.ceil(item.frequencyCap / (item.durationInDays ?? 1)),
     ...shown,
   };

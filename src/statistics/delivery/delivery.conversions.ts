@@ -9,7 +9,7 @@ export type CountedConversions = Readonly<Partial<Record<ConversionColumn, numbe
 
 /** Events that users convert after. */
 export interface Converting {
-  item: Pick<SimulatedLineItem, 'objective' | 'isAppTracked'>;
+  item: Pick<SimulatedLineItem, 'objective' | 'isAppTracked' | 'reportsOwn'>;
   /** The price of what the line item sells, in micro-units. */
   itemPrice: number;
   network: boolean;
@@ -24,8 +24,8 @@ export const itemPriceOf = ({ denomination }: Pick<SimulatedLineItem, 'denominat
 
 /** The conversions on the website or in the app of a line item. */
 export function conversionsOf(converting: Converting, draws: Draws): CountedConversions {
-  const { objective, isAppTracked } = converting.item;
-  if (objective === 'WEBSITE_CLICKS') return onWebsite(converting, draws);
+  const { objective, isAppTracked, reportsOwn } = converting.item;
+  if (objective === 'WEBSITE_CLICKS') return reportsOwn ? NONE : onWebsite(converting, draws);
   if (!isAppTracked) return NONE;
   if (objective === 'APP_INSTALLS') return inInstalledApp(converting, draws);
   return objective === 'APP_ENGAGEMENTS' ? inReopenedApp(converting, draws) : NONE;

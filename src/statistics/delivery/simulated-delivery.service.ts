@@ -76,6 +76,8 @@ export class SimulatedDelivery {
     const budgets = new Budgets(payable, charged, new Map(campaigns.map((campaign) => [campaign.id, campaign])));
     const spends: LineItemSpend[] = [];
     const engaged = new EngagementDraws(hour);
+    const { hasTags, since } = await this.engagements.measured(db, hour.accountId);
+    const reportsOwn = since !== null && Date.parse(since) < Date.parse(hour.end);
     for (let last = ''; ;) {
       const items = await servableItems(db, hour, last, PAGE);
       const ids = items.map(({ id }) => id);
@@ -85,7 +87,7 @@ export class SimulatedDelivery {
         const [audience, shown] = [audiences.get(item.id), things.get(item.id)];
         if (!audience || !shown) return;
         const seen = { id: item.id, audience: audience.users, things: shown };
-        const facts = deliverItem(item, seen, hour, { budgets, seed: this.config.deliverySeed });
+        const facts = deliverItem(item, seen, hour, { budgets, seed: this.config.deliverySeed, reportsOwn });
         if (facts.length === 0) return;
         delivered.push({ item, audienceId: audience.id, facts });
         engaged.add(item, audience.id, facts);
@@ -94,14 +96,14 @@ export class SimulatedDelivery {
       if (items.length < PAGE) break;
       last = ids.at(-1)!;
     }
-    await this.drawEngagements(db, hour, engaged);
+    if (hasTags) await this.drawEngagements(db, hour, engaged);
     return spends;
   }
 
   /** Sums have no people. Only an account with a web event tag has a few, to whom conversions can be attributed. */
   private async drawEngagements(db: EntityManager, hour: LocalHour, engaged: EngagementDraws): Promise<void> {
     const { accountId, start } = hour;
-    if (engaged.isEmpty || !(await this.engagements.isMeasured(db, accountId))) return;
+    if (engaged.isEmpty) return;
     const draws = Draws.of(this.config.deliverySeed, accountId, start, 'engagements');
     const users = await this.engagements.users(db, draws.draw('users'), 2 * MAX_DRAWN);
     await this.engagements.store(db, accountId, engaged.of(users, draws));

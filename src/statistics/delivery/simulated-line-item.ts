@@ -25,4 +25,6 @@ export interface SimulatedLineItem {
   things: readonly PromotedThing[];
   /** True if the account counts the conversions of its app. */
   isAppTracked: boolean;
+  /** True if the account reports its conversions on websites, so that none are invented. */
+  reportsOwn?: boolean;
 }

@@ -39,7 +39,7 @@ export class CreateEngagement {
 /** The engagements of an account that were stored last. */
 export class ListEngagements {
   /** A sandbox account of which the user who signs is an administrator. */
-  @Id() account_id: string;
+  @Id({ example: '2k0hx5m1q9zta' }) account_id: string;
 
   /** Maximum number of engagements. */
   @Int({ optional: true, min: 1, max: 1_000, default: 100 }) max_results = 100;
