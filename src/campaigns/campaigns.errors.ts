@@ -11,11 +11,37 @@ const error = defineErrors({
   TOO_MANY_CAMPAIGNS: 400,
   TOO_MANY_LINE_ITEMS: 400,
   TV_SHOW_OUTSIDE_MARKET: 400,
+  INVALID_APP_ID: 400,
+  INVALID_APP_STORE: 400,
   FUNDING_INSTRUMENT_EXCEEDS_AVAILABLE_CREDIT_LIMIT: 403,
   LINE_ITEM_APP_NOT_FOUND: 404,
+  MACT_APP_NOT_FOUND: 404,
+  NO_PROVIDER_AVAILABLE_FOR_THIS_CLIENT_APPLICATION: 404,
 });
 
 export const lineItemAppNotFound = notFoundWith(error, 'LINE_ITEM_APP_NOT_FOUND');
+
+/** The application is no measurement partner. */
+export const noProvider = () =>
+  error('NO_PROVIDER_AVAILABLE_FOR_THIS_CLIENT_APPLICATION', 'The application is not a measurement partner', {
+    details: 'an operator can make it one with `marquee app partner`',
+  });
+
+export const mactAppNotFound = (app: string) =>
+  error('MACT_APP_NOT_FOUND', `No account measures the app ${app}`, {
+    parameter: 'app_id',
+    value: app,
+    details: 'an account measures an app once it has an app event tag of it',
+  });
+
+export const invalidAppId = (app: string) =>
+  error('INVALID_APP_ID', `Expected a package name or an App Store number for app_id, got ${truncatedValue(app)}`, {
+    parameter: 'app_id',
+    value: app,
+  });
+
+export const invalidAppStore = (os: string, app: string) =>
+  error('INVALID_APP_STORE', `${app} is not in the store of ${os}`, { parameter: 'os_type', value: os });
 
 /** A fixed field. Supports read-modify-write: the stored value is accepted, any other value is rejected. */
 export const notSettable = (parameter: string, value: unknown, details?: string) =>

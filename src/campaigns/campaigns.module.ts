@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
+import { AuthModule } from '../auth/auth.module.js';
 import { AudiencesModule } from '../audiences/audiences.module.js';
 import { AudienceEstimateController } from './audience-estimate/audience-estimate.controller.js';
 import { AudienceEstimateService } from './audience-estimate/audience-estimate.service.js';
@@ -29,6 +30,8 @@ import { PrerollCallToActionsService } from './preroll-call-to-actions/preroll-c
 import { PromotedAccountsController } from './promoted-accounts/promoted-accounts.controller.js';
 import { PromotedAccountsService } from './promoted-accounts/promoted-accounts.service.js';
 import { PromotedPostsController } from './promoted-posts/promoted-posts.controller.js';
+import { PartnerEventsController } from './partner-events/partner-events.controller.js';
+import { PartnerEvents } from './partner-events/partner-events.service.js';
 import { PostPromotion } from './promoted-posts/post-promotion.service.js';
 import { PromotedPostsService } from './promoted-posts/promoted-posts.service.js';
 import { ScheduledPromotedPostsController } from './scheduled-promoted-posts/scheduled-promoted-posts.controller.js';
@@ -54,7 +57,7 @@ import { LineItemCuratedCategoriesController } from './line-item-curated-categor
 import { LineItemCuratedCategoriesService } from './line-item-curated-categories/line-item-curated-categories.service.js';
 
 @Module({
-  imports: [AccountsModule, AudiencesModule, CreativesModule, ReferenceModule],
+  imports: [AccountsModule, AudiencesModule, AuthModule, CreativesModule, ReferenceModule],
   controllers: [
     AudienceEstimateController,
     CampaignsController,
@@ -68,6 +71,7 @@ import { LineItemCuratedCategoriesService } from './line-item-curated-categories
     TargetingCriteriaBatchController,
     LineItemCuratedCategoriesController,
     MediaCreativesController,
+    PartnerEventsController,
     PrerollCallToActionsController,
     PromotedAccountsController,
     PromotedPostsController,
@@ -98,6 +102,7 @@ import { LineItemCuratedCategoriesService } from './line-item-curated-categories
     TargetedBy,
     TargetingCriteriaService,
     MediaCreativesService,
+    PartnerEvents,
     PrerollCallToActionsService,
     PromotedAccountsService,
     PostPromotion,

@@ -22,11 +22,12 @@ export const SHOWN_ONCE = 'The secret is not shown again. Store it now.';
 export function addAppCommands(program: Command, context: Context): void {
   const app = program
     .command('app')
-    .summary('applications, which sign requests: create, list, rotate, update, delete')
+    .summary('applications, which sign requests: create, list, rotate, partner, update, delete')
     .description('Applications: the programs that sign requests, each with a consumer key and secret.');
   addCreate(app, context);
   addList(app, context);
   addRotate(app, context);
+  addPartner(app, context);
 }
 
 /** `app create`: registers an application and shows its key and secret. */
@@ -131,6 +132,35 @@ function addRotate(app: Command, context: Context): void {
           consumer_secret: consumer.secret,
         };
         return { json, text: `${fields(json)}\n\n${SHOWN_ONCE}` };
+      }),
+    );
+}
+
+/** `app partner`: whether an application is a measurement partner. */
+function addPartner(app: Command, context: Context): void {
+  app
+    .command('partner')
+    .summary('make an application a measurement partner')
+    .description(
+      'A measurement partner reports events in apps of all accounts (POST /12/conversion_event) and asks for their ' +
+        'attribution. Other applications get NO_PROVIDER_AVAILABLE_FOR_THIS_CLIENT_APPLICATION.',
+    )
+    .argument('<app>', 'its id, consumer key or name')
+    .option('--off', 'it is no measurement partner any more')
+    .option('--json', 'print it as JSON')
+    .addHelpText('after', '\nExamples:\n  $ marquee app partner Counter\n  $ marquee app partner Counter --off')
+    .action((given: string, { off = false, ...options }: OutputOptions & { off?: boolean }) =>
+      context.perform(options, async (services) => {
+        const application = await findApplication(services, given);
+        const changed = await services.applications.update(application.id, { measurementPartner: !off });
+        if (!changed) throw new CommandRefusal(`the application ${given} no longer exists`);
+        const json = {
+          application_id: changed.id,
+          name: changed.name,
+          measurement_partner: changed.measurementPartner,
+        };
+        const text = `The application ${changed.name} is ${off ? 'no measurement partner any more' : 'a measurement partner'}.`;
+        return { json, text };
       }),
     );
 }

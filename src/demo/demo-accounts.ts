@@ -39,6 +39,7 @@ export async function makeApplication(app: INestApplicationContext, userId: stri
     callbacks: [callbackUrl],
     signIn: true,
   });
+  await applications.update(application.id, { measurementPartner: true });
   return { application, consumer, token: await tokens.issue(userId, application.id, 'write') };
 }
 

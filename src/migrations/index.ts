@@ -68,6 +68,7 @@ import { LineItemApps1797080000000 } from './1797080000000-LineItemApps.js';
 import { ConversionDays1797080000001 } from './1797080000001-ConversionDays.js';
 import { ConversionDuplicates1797080000002 } from './1797080000002-ConversionDuplicates.js';
 import { Attribution1797080000003 } from './1797080000003-Attribution.js';
+import { MeasurementPartners1797080000004 } from './1797080000004-MeasurementPartners.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: Type<MigrationInterface>[] = [
@@ -139,4 +140,5 @@ export const MIGRATIONS: Type<MigrationInterface>[] = [
   ConversionDays1797080000001,
   ConversionDuplicates1797080000002,
   Attribution1797080000003,
+  MeasurementPartners1797080000004,
 ];

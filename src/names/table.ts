@@ -44,6 +44,10 @@ export const NAMES = {
   posted: 'tweeted',
   posts_send: 'tweets_send',
   top_posts: 'top_tweets',
+  // events in apps
+  non_platform_engagement_time: 'non_twitter_engagement_time',
+  non_platform_engagement_type: 'non_twitter_engagement_type',
+  platform_attribution: 'twitter_attribution',
   // events
   draft_post_events: 'draft_tweet_events',
   post_create_events: 'tweet_create_events',

@@ -1,6 +1,6 @@
 import { Column, Entity, Index } from 'typeorm';
 import { defineResource, limitOfAccount } from '../../accounts/resource-definition.js';
-import { IdColumn, WordColumn } from '../../common/entity/columns.js';
+import { IdColumn, TimestampColumn, WordColumn } from '../../common/entity/columns.js';
 import { Resource } from '../../common/entity/resource.entity.js';
 import { InSnapshots, SpecialReference, TextColumn } from '../../common/entity/snapshots.js';
 import { closedSet } from '../../common/values/closed-set.js';
@@ -38,6 +38,7 @@ export type AppConversionType = (typeof APP_CONVERSION_TYPES)[number];
 @InSnapshots()
 @Index('app_event_tags_live', ['accountId', 'id'], { where: '"deletedAt" IS NULL' })
 @Index(['accountId', 'updatedAt', 'id'])
+@Index('app_event_tags_of_app', ['appStoreIdentifier', 'osType', 'id'], { where: '"deletedAt" IS NULL' })
 export class AppEventTag extends Resource {
   @IdColumn({ primary: true }) accountId: string;
   /** The package name on Android, the App Store number on iOS. */
@@ -52,6 +53,8 @@ export class AppEventTag extends Resource {
   /** In days; 0 for none. */
   @Column({ type: 'integer' }) postViewAttributionWindow: number;
   @Column({ type: 'boolean' }) retargetingEnabled: boolean;
+  /** The time of the last event that a measurement partner reported; null before the first. */
+  @TimestampColumn({ nullable: true }) lastTrackedAt: Date | null;
 }
 
 /** A tag is created and deleted, never updated. */

@@ -37,11 +37,11 @@ export class AppEventTagView extends ResourceView {
   @ApiProperty() retargeting_enabled: boolean;
   /** The state of the tag. */
   @ApiProperty(enumSchema(APP_EVENT_TAG_STATUSES)) @Unescaped() status: 'TRACKING';
-  /** When the last event was received. Null, because no provider reports events. */
+  /** When a measurement partner reported the last event. */
   @ApiProperty({ ...TIME, nullable: true }) @Unescaped() last_tracked_at: string | null;
 }
 
 export const presentAppEventTag = (tag: Row<AppEventTag>): AppEventTagView =>
-  present(AppEventTagView, tag, { status: 'TRACKING', last_tracked_at: null });
+  present(AppEventTagView, tag, { status: 'TRACKING' });
 
 recordAs(APP_EVENT_TAGS, AppEventTagView, presentAppEventTag);

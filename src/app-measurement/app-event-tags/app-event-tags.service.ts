@@ -26,6 +26,7 @@ export class AppEventTagsService {
       postEngagementAttributionWindow: params.post_engagement_attribution_window ?? 30,
       postViewAttributionWindow: params.post_view_attribution_window ?? 1,
       retargetingEnabled: params.retargeting_enabled ?? true,
+      lastTrackedAt: null,
     });
     return this.resources.create(account, APP_EVENT_TAGS, columns);
   }

@@ -26,4 +26,6 @@ export class Application extends Resource {
   @Column({ type: 'boolean', default: false }) desktop: boolean;
   /** True if it may use the advertising endpoints. */
   @Column({ type: 'boolean', default: true }) adsAccess: boolean;
+  /** A measurement partner: it may report events in apps of all accounts. */
+  @Column({ type: 'boolean', default: false }) measurementPartner: boolean;
 }

@@ -23,7 +23,7 @@ export interface NewApplication {
 
 /** The settings of an application to change; absent ones stay as they are. */
 type ApplicationChanges = Partial<
-  Pick<Application, 'name' | 'accessLevel' | 'callbacks' | 'signIn' | 'desktop' | 'adsAccess'>
+  Pick<Application, 'name' | 'accessLevel' | 'callbacks' | 'signIn' | 'desktop' | 'adsAccess' | 'measurementPartner'>
 >;
 
 /** A new consumer key with its secret, and the columns that store them. */
@@ -53,6 +53,7 @@ function newApplication(
     signIn,
     desktop,
     adsAccess: true,
+    measurementPartner: false,
     ...sealed,
   };
   return { consumer, fields };

@@ -99,32 +99,34 @@ export class ConversionsService {
     account: PixelDatabase,
     conversions: readonly Row<Conversion>[],
   ): Promise<ReceivedConversion[]> {
-    const named = conversions.filter(({ tagId, conversionId }) => tagId !== null && conversionId !== null);
-    const keys =
-      named.length === 0
-        ? []
-        : await rows(account.db, ConversionKey)
-            .where('accountId', account.id)
-            .whereIn('tagId', [...new Set(named.map(({ tagId }) => tagId!))])
-            .whereIn(
-              'key',
-              named.map(({ conversionId }) => Buffer.from(keyOf(conversionId!), 'hex')),
-            )
-            .getMany();
-    const byFirst = new Map(keys.map((key) => [key.firstId, key]));
-    const ids = conversions.map(({ id }) => id);
-    const tagIds = [
-      ...new Set(conversions.flatMap(({ lineItemId, tagId }) => (lineItemId === null ? [] : (tagId ?? [])))),
-    ];
-    const [waiting, tags] = await Promise.all([
-      rows(account.db, ConversionToMatch).where('accountId', account.id).whereIn('id', ids).getMany(),
-      rows(account.db, WebEventTag).withDeleted().where('accountId', account.id).whereIn('id', tagIds).getMany(),
+    if (conversions.length === 0) return [];
+    const { db, id: accountId } = account;
+    const tagIds = [...new Set(conversions.flatMap(({ tagId }) => tagId ?? []))];
+    const conversionIds = conversions.flatMap(({ conversionId }) => conversionId ?? []);
+    const [keys, tags, waiting] = await Promise.all([
+      rows(db, ConversionKey)
+        .where('accountId', accountId)
+        .whereIn('tagId', tagIds)
+        .whereIn(
+          'key',
+          conversionIds.map((each) => Buffer.from(keyOf(each), 'hex')),
+        )
+        .getMany(),
+      rows(db, WebEventTag).withDeleted().where('accountId', accountId).whereIn('id', tagIds).getMany(),
+      rows(db, ConversionToMatch)
+        .where('accountId', accountId)
+        .whereIn(
+          'id',
+          conversions.map(({ id }) => id),
+        )
+        .getMany(),
     ]);
-    const isWaiting = new Set(waiting.map(({ id }) => id));
-    const tagOf = new Map(tags.map((tag) => [tag.id, tag]));
+    const byFirst = new Map(keys.map((key) => [key.firstId, key]));
+    const byId = new Map(tags.map((tag) => [tag.id, tag]));
+    const waits = new Set(waiting.map(({ id }) => id));
     return conversions.map((conversion) => ({
       conversion,
-      match: matchOf(conversion, isWaiting.has(conversion.id), tagOf.get(conversion.tagId ?? '')),
+      match: matchOf(conversion, byId.get(conversion.tagId ?? ''), waits.has(conversion.id)),
       key: byFirst.get(conversion.id),
     }));
   }
@@ -233,15 +235,15 @@ function problemsOf(
 const keyOf = (conversionId: string): string => digest('sha256', conversionId, 'hex').slice(0, 32);
 
 /** What a conversion is attributed to, with the window that its tag has now. */
-function matchOf(conversion: Row<Conversion>, isWaiting: boolean, tag: Row<WebEventTag> | undefined): ConversionMatch {
-  const { tagId, lineItemId, isAfterClick, matchedBy, engagedAt } = conversion;
+/** What a conversion is attributed to; `tag` has the windows, `isWaiting` tells that it is not matched yet. */
+function matchOf(conversion: Row<Conversion>, tag: Row<WebEventTag> | undefined, isWaiting: boolean): ConversionMatch {
+  const { tagId, lineItemId, matchedBy, isAfterClick: isClick, engagedAt: at } = conversion;
   if (lineItemId === null) {
     const state = tagId === null ? 'NO_TAG' : isWaiting ? 'WAITING' : 'UNATTRIBUTED';
-    return { state, by: null, lineItemId, isClick: null, at: null, windowDays: null };
+    return { state, by: null, lineItemId, isClick, at, windowDays: null };
   }
-  const windowDays = (isAfterClick ? tag?.clickWindow : tag?.viewThroughWindow) ?? null;
-  const by = MATCHED_BY[matchedBy!];
-  return { state: 'ATTRIBUTED', by, lineItemId, isClick: isAfterClick, at: engagedAt, windowDays };
+  const windowDays = tag ? (isClick ? tag.clickWindow : tag.viewThroughWindow) : null;
+  return { state: 'ATTRIBUTED', by: MATCHED_BY[matchedBy!], lineItemId, isClick, at, windowDays };
 }
 
 function newConversion(sent: ReadConversion, event: EventRef, now: Date): NewConversion {

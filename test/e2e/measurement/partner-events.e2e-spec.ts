@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto';
+import type { ActingAccount } from '../../../src/accounts/access/acting-account.js';
+import { DirectoryImportService } from '../../../src/audiences/directory/directory-import.service.js';
+import { ApplicationQueries } from '../../../src/auth/credentials/application.queries.js';
+import { ApplicationsService } from '../../../src/auth/credentials/applications.service.js';
+import { EngagementsService } from '../../../src/measurement/engagements/engagements.service.js';
+import { Api } from '../../support/api.js';
+import { useApp, world } from '../../support/app.js';
+import { given } from '../../support/given.js';
+import type { Json } from '../../support/http.js';
+
+useApp();
+
+const HOUR_MS = 3_600_000;
+const DEVICE = '8D7AB1B5-5A1C-4E0F-9C1B-2B8E1F0A7C11';
+
+describe('events in apps of measurement partners', () => {
+  let partner: Api;
+  let applicationId: string;
+  let account: ActingAccount;
+  let app: string;
+  let device: string;
+  let userId: string;
+  let number = 0;
+  beforeEach(async () => {
+    const advertiser = await given.advertiser();
+    account = advertiser.account;
+    partner = advertiser.api;
+    const [application] = await world().get(ApplicationQueries).find(partner.credentials.consumer.key);
+    applicationId = application.id;
+    await world().get(ApplicationsService).update(applicationId, { measurementPartner: true });
+    app = `com.example.game${++number}`;
+    await given.appEventTag({ account, app_store_identifier: app, os_type: 'ANDROID', conversion_type: 'INSTALL' });
+    const { user } = await given.client();
+    userId = user.id;
+    const deviceId = `${DEVICE}-${number}`;
+    const directory = world().get(DirectoryImportService);
+    await directory.store([directory.read({ username: user.username, device_id: deviceId, country: 'US' })]);
+    const [{ hash }] = await world().sql<{ hash: string }>(
+      `SELECT encode(i.hash, 'hex') AS hash FROM directory_identifiers i JOIN directory_users u ON u.number = i.number
+       WHERE u."userId" = $1 AND i.kind = 1`,
+      userId,
+    );
+    device = hash;
+  });
+
+  const hoursAgo = (hours: number) => new Date(world().clock.now().getTime() - hours * HOUR_MS).toISOString();
+  const event = (more: object = {}) => ({
+    app_id: app,
+    conversion_type: 'INSTALL',
+    os_type: 'ANDROID',
+    conversion_time: hoursAgo(1),
+    hashed_device_id: device.toUpperCase(),
+    ...more,
+  });
+  const sent = (more: object = {}) => partner.post('/12/conversion_event', { query: event(more) });
+  const asked = (more: object = {}) => partner.get('/12/conversion_attribution', { query: event(more) });
+  const errors = ({ body }: { body: Json }) => body.errors.map(({ code, parameter }: Json) => [code, parameter]);
+  async function engage(isClick: boolean, hours: number) {
+    const item = await given.lineItem({ account });
+    const promoted = await given.promotedPost({ account, lineItemId: item.id });
+    await world()
+      .get(EngagementsService)
+      .store(account.db, account.id, [
+        {
+          ...{ userId, at: hoursAgo(hours), isClick, lineItemId: item.id, placement: 'ALL_ON_PLATFORM' },
+          ...{ promotedId: promoted.id, promotedKind: 'PROMOTED_POST', audienceId: '', currency: 'USD' },
+          ...{ isForWebsite: false, tagId: null },
+        },
+      ]);
+    return item;
+  }
+
+  it('are attributed to the last click in its window, else to the last view', async () => {
+    const view = await engage(false, 5);
+    const answer = await sent({ price_micro: 5, price_currency: 'eur', level: 3, non_platform_engagement_type: 'CLICK' });
+    expect(answer.status).toBe(200);
+    expect(answer.body.data).toMatchObject({
+      app_id: app,
+      click_window: 14,
+      view_through_window: 1,
+      conversion_value_micro: 5,
+      limit_ad_tracking: false,
+      partner_client_id: applicationId,
+      tpn_attribution: null,
+      event_metadata: { level: 3, price_currency: 'EUR', price_micro: 5, number_items: null, user_payment_info: null },
+      non_platform_engagement_type: 'CLICK',
+      platform_attribution: {
+        country_code: 'US',
+        engagement_type: 'VIEW',
+        attribution_type: 'PROMOTED',
+        post_id: expect.stringMatching(/^\d+$/),
+        promoted_properties: { account_id: account.id, line_item_id: view.id, publisher_app_id: null },
+      },
+    });
+    const click = await engage(true, 13 * 24);
+    const found = await asked();
+    expect(found.body.data).not.toHaveProperty('event_metadata');
+    expect(found.body.data.platform_attribution).toMatchObject({
+      engagement_type: 'CLICK',
+      promoted_properties: { line_item_id: click.id },
+    });
+    expect((await asked({ click_window: 7 })).body.data.platform_attribution.engagement_type).toBe('VIEW');
+    const none = await asked({ click_window: 7, view_through_window: 0 });
+    expect(none.body.data.platform_attribution).toBeNull();
+    // another device of the same person
+    const others = { hashed_device_id: createHash('sha256').update('x').digest('hex') };
+    expect((await asked(others)).body.data.platform_attribution).toBeNull();
+    expect((await asked({ ...others, extra_device_ids: device })).body.data.platform_attribution).not.toBeNull();
+    // an event that the account does not measure
+    expect((await asked({ conversion_type: 'PURCHASE' })).body.data.platform_attribution).toBeNull();
+  });
+
+  it('are noted at their tag, and what is only asked is not', async () => {
+    const tag = async () =>
+      (await partner.get(`/12/accounts/${account.id}/app_event_tags`)).body.data[0].last_tracked_at as string | null;
+    await asked();
+    expect(await tag()).toBeNull();
+    await sent();
+    expect(await tag()).toMatch(/Z$/);
+  });
+
+  it('are refused for others, for unknown apps and for wrong parameters', async () => {
+    expect(errors(await sent({ app_id: 'com.example.nobody' }))).toEqual([['MACT_APP_NOT_FOUND', 'app_id']]);
+    expect(errors(await sent({ app_id: '284882215' }))).toEqual([['INVALID_APP_STORE', 'os_type']]);
+    expect(errors(await sent({ app_id: '!' }))).toEqual([['INVALID_APP_ID', 'app_id']]);
+    expect(errors(await sent({ click_window: 7, view_through_window: 14, hashed_device_id: 'x' }))).toEqual([
+      ['INVALID_PARAMETER', 'hashed_device_id'],
+      ['INVALID_PARAMETER', 'view_through_window'],
+    ]);
+    await world().get(ApplicationsService).update(applicationId, { measurementPartner: false });
+    const refused = await sent();
+    expect([refused.status, errors(refused)]).toEqual([
+      404,
+      [['NO_PROVIDER_AVAILABLE_FOR_THIS_CLIENT_APPLICATION', undefined]],
+    ]);
+  });
+
+  it("have X's names for its clients", async () => {
+    await engage(true, 2);
+    const { body } = await partner.get('/12/conversion_attribution', {
+      query: event(),
+      headers: { 'x-marquee-names': 'x' },
+    });
+    expect(body.data.twitter_attribution).toMatchObject({ engagement_type: 'CLICK', tweet_id: expect.any(String) });
+  });
+});
