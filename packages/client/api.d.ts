@@ -326,6 +326,12 @@ get: operations["listBiddingRules"];
 "/12/content_categories": {
 get: operations["listContentCategories"];
 };
+"/12/conversion_attribution": {
+get: operations["findPartnerEvent"];
+};
+"/12/conversion_event": {
+post: operations["sendPartnerEvent"];
+};
 "/12/iab_categories": {
 get: operations["listIabCategories"];
 };
@@ -561,6 +567,22 @@ id: string;
 name: string;
 iab_categories: string[];
 };
+AppAttributionView: {
+app_id: string;
+os_type: components["schemas"]["AppEventOsType"];
+hashed_device_id: string;
+conversion_type: components["schemas"]["AppConversionType"];
+conversion_time: string;
+click_window: number;
+view_through_window: number;
+conversion_value_micro: number | null;
+limit_ad_tracking: boolean;
+partner_client_id: string;
+tpn_attribution: string | null;
+platform_attribution: {
+[key: string]: unknown;
+} | components["schemas"]["PlatformAttributionView"] | null;
+};
 AppConversionType: "ACHIEVEMENT_UNLOCKED" | "ADDED_PAYMENT_INFO" | "ADD_TO_CART" | "ADD_TO_WISHLIST" | "CHECKOUT_INITIATED" | "CONTENT_VIEW" | "INSTALL" | "INVITE" | "LEVEL_ACHIEVED" | "LOGIN" | "PURCHASE" | "RATED" | "RESERVATION" | "RE_ENGAGE" | "SEARCH" | "SHARE" | "SIGN_UP" | "SPENT_CREDITS" | "TUTORIAL_COMPLETE" | "UPDATE";
 AppDestinationView: {
 /** @constant */
@@ -570,6 +592,13 @@ googleplay_app_id?: string;
 ios_app_store_identifier?: string;
 googleplay_deep_link?: string;
 ios_deep_link?: string;
+};
+AppEventMetadataView: {
+level: number | null;
+number_items: number | null;
+price_currency: string | null;
+price_micro: number | null;
+user_payment_info: boolean | null;
 };
 AppEventOsType: "IOS" | "ANDROID";
 AppEventTagSortKey: "created_at-asc" | "created_at-desc" | "updated_at-asc" | "updated_at-desc" | "deleted-asc" | "deleted-desc";
@@ -590,6 +619,25 @@ post_view_attribution_window: number;
 retargeting_enabled: boolean;
 status: components["schemas"]["AppEventTagStatus"];
 last_tracked_at: string | null;
+};
+AppEventView: {
+app_id: string;
+os_type: components["schemas"]["AppEventOsType"];
+hashed_device_id: string;
+conversion_type: components["schemas"]["AppConversionType"];
+conversion_time: string;
+click_window: number;
+view_through_window: number;
+conversion_value_micro: number | null;
+limit_ad_tracking: boolean;
+partner_client_id: string;
+tpn_attribution: string | null;
+platform_attribution: {
+[key: string]: unknown;
+} | components["schemas"]["PlatformAttributionView"] | null;
+event_metadata: components["schemas"]["AppEventMetadataView"];
+non_platform_engagement_time: string | null;
+non_platform_engagement_type: components["schemas"]["PartnerEngagement"] | null;
 };
 AppListItemView: {
 id: string;
@@ -1652,6 +1700,7 @@ targeting_type: components["schemas"]["TargetingType"];
 Objective: "APP_ENGAGEMENTS" | "APP_INSTALLS" | "REACH" | "FOLLOWERS" | "ENGAGEMENTS" | "VIDEO_VIEWS" | "PREROLL_VIEWS" | "WEBSITE_CLICKS";
 OperatorType: "EQ" | "NE" | "GTE" | "LT";
 OsType: "iOS" | "Android" | "BlackBerry";
+PartnerEngagement: "CLICK" | "VIEW";
 PayBy: "APP_CLICK" | "ENGAGEMENT" | "FOLLOW" | "IMPRESSION" | "LINK_CLICK" | "VIEW";
 PermissionLevel: "READ_ONLY" | "READ_WRITE";
 PermissionScope: "OWNER" | "SHARED";
@@ -1659,6 +1708,14 @@ Placement: "ALL_ON_PLATFORM" | "PUBLISHER_NETWORK" | "TAP_BANNER" | "TAP_FULL" |
 PlacementsView: {
 product_type: components["schemas"]["ProductType"];
 placements: components["schemas"]["Placement"][][];
+};
+PlatformAttributionView: {
+country_code: string | null;
+engagement_time: string;
+engagement_type: components["schemas"]["PartnerEngagement"];
+attribution_type: string;
+post_id: string | null;
+promoted_properties: components["schemas"]["PromotedPropertiesView"];
 };
 PlatformVersionView: {
 name: string;
@@ -1810,6 +1867,14 @@ entity_status: components["schemas"]["EntityStatus"];
 approval_status: components["schemas"]["ApprovalStatus"];
 post_id: string;
 };
+PromotedPropertiesView: {
+account_id: string;
+campaign_id: string;
+campaign_name: string | null;
+line_item_id: string;
+line_item_objective: components["schemas"]["Objective"];
+publisher_app_id: string | null;
+};
 ProviderConfigurationSortKey: "created_at-asc" | "created_at-desc" | "updated_at-asc" | "updated_at-desc" | "deleted-asc" | "deleted-desc";
 ProviderConfigurationView: {
 id: string;
@@ -1957,6 +2022,26 @@ child_segments?: components["schemas"]["SegmentView"][];
 SegmentationType: "AGE" | "APP_STORE_CATEGORY" | "AUDIENCES" | "CITIES" | "CONVERSATIONS" | "CONVERSION_TAGS" | "DEVICES" | "EVENTS" | "GENDER" | "INTERESTS" | "KEYWORDS" | "LANGUAGES" | "LOCATIONS" | "METROS" | "PLATFORMS" | "PLATFORM_VERSIONS" | "POSTAL_CODES" | "REGIONS" | "SIMILAR_TO_FOLLOWERS_OF_USER" | "TV_SHOWS";
 SendConversions: {
 conversions: components["schemas"]["SentConversion"][];
+};
+SendPartnerEventForm: {
+app_id: string;
+conversion_type: components["schemas"]["AppConversionType"];
+os_type: components["schemas"]["AppEventOsType"];
+conversion_time: string;
+hashed_device_id: string;
+/** @enum {integer} */
+click_window?: 1 | 7 | 14 | 30;
+/** @enum {integer} */
+view_through_window?: 0 | 1 | 7 | 14 | 30;
+extra_device_ids?: string[];
+device_ip_address?: string;
+level?: number;
+non_platform_engagement_time?: string;
+non_platform_engagement_type?: components["schemas"]["PartnerEngagement"];
+number_items?: number;
+price_currency?: string;
+price_micro?: number;
+user_payment_info?: boolean;
 };
 SentConversion: {
 conversion_time?: string;
@@ -6024,6 +6109,49 @@ request: components["schemas"]["EchoedRequest"];
 next_cursor: string | null;
 total_count: number;
 data: components["schemas"]["ContentCategoryView"][];
+};
+};
+};
+};
+};
+findPartnerEvent: {
+parameters: {
+query: {
+app_id: string;
+conversion_type: components["schemas"]["AppConversionType"];
+os_type: components["schemas"]["AppEventOsType"];
+conversion_time: string;
+hashed_device_id: string;
+click_window?: 1 | 7 | 14 | 30;
+view_through_window?: 0 | 1 | 7 | 14 | 30;
+extra_device_ids?: string[];
+};
+};
+responses: {
+200: {
+content: {
+"application/json": {
+request: components["schemas"]["EchoedRequest"];
+data: components["schemas"]["AppAttributionView"];
+};
+};
+};
+};
+};
+sendPartnerEvent: {
+parameters: {
+};
+requestBody: {
+content: {
+"application/x-www-form-urlencoded": components["schemas"]["SendPartnerEventForm"];
+};
+};
+responses: {
+200: {
+content: {
+"application/json": {
+request: components["schemas"]["EchoedRequest"];
+data: components["schemas"]["AppEventView"];
 };
 };
 };

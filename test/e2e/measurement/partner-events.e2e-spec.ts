@@ -12,7 +12,6 @@ import type { Json } from '../../support/http.js';
 useApp();
 
 const HOUR_MS = 3_600_000;
-const DEVICE = '8D7AB1B5-5A1C-4E0F-9C1B-2B8E1F0A7C11';
 
 describe('events in apps of measurement partners', () => {
   let partner: Api;
@@ -33,15 +32,9 @@ describe('events in apps of measurement partners', () => {
     await given.appEventTag({ account, app_store_identifier: app, os_type: 'ANDROID', conversion_type: 'INSTALL' });
     const { user } = await given.client();
     userId = user.id;
-    const deviceId = `${DEVICE}-${number}`;
+    device = createHash('sha256').update(`device of ${userId}`).digest('hex');
     const directory = world().get(DirectoryImportService);
-    await directory.store([directory.read({ username: user.username, device_id: deviceId, country: 'US' })]);
-    const [{ hash }] = await world().sql<{ hash: string }>(
-      `SELECT encode(i.hash, 'hex') AS hash FROM directory_identifiers i JOIN directory_users u ON u.number = i.number
-       WHERE u."userId" = $1 AND i.kind = 1`,
-      userId,
-    );
-    device = hash;
+    await directory.store([directory.read({ username: user.username, device_id: device, country: 'US' })]);
   });
 
   const hoursAgo = (hours: number) => new Date(world().clock.now().getTime() - hours * HOUR_MS).toISOString();
@@ -73,7 +66,12 @@ describe('events in apps of measurement partners', () => {
 
   it('are attributed to the last click in its window, else to the last view', async () => {
     const view = await engage(false, 5);
-    const answer = await sent({ price_micro: 5, price_currency: 'eur', level: 3, non_platform_engagement_type: 'CLICK' });
+    const answer = await sent({
+      price_micro: 5,
+      price_currency: 'eur',
+      level: 3,
+      non_platform_engagement_type: 'CLICK',
+    });
     expect(answer.status).toBe(200);
     expect(answer.body.data).toMatchObject({
       app_id: app,

@@ -1,6 +1,8 @@
 import { AccessTokensService } from '../../../src/auth/credentials/access-tokens.service.js';
 import { ApplicationQueries } from '../../../src/auth/credentials/application.queries.js';
 import type { ActingAccount } from '../../../src/accounts/access/acting-account.js';
+import { ConversionMatching } from '../../../src/measurement/attribution/conversion-matching.service.js';
+import { EngagementsService } from '../../../src/measurement/engagements/engagements.service.js';
 import { Api } from '../../support/api.js';
 import { useApp, world } from '../../support/app.js';
 import { given } from '../../support/given.js';
@@ -57,6 +59,39 @@ describe('conversions in the workbench', () => {
     const answers = await Promise.all(Array.from({ length: 3 }, () => sent({ conversion_id: 'order-1' })));
     expect(answers.map((answer) => answer.body.data.is_duplicate)).toEqual([true, true, true]);
     expect(await listed()).toMatchObject([{ duplicates: 4, last_duplicate_at: expect.any(String) }]);
+  });
+
+  it('are attributed to the click whose id they have', async () => {
+    account = await given.account({ userId: account.userId, environment: 'sandbox' });
+    tag = (await given.webEventTag({ account })).id;
+    const item = await given.lineItem({ account, objective: 'WEBSITE_CLICKS' });
+    const { id: postId } = await given.post({ account, text: 'Beans: https://example.com/beans' });
+    const promoted = await given.promotedPost({ account, lineItemId: item.id, postId });
+    const { user } = await given.client();
+    const at = new Date(world().clock.now().getTime() - 3_600_000).toISOString();
+    const [{ twclid }] = await world()
+      .get(EngagementsService)
+      .store(account.db, account.id, [
+        {
+          ...{ userId: user.id, at, isClick: true, lineItemId: item.id, placement: 'ALL_ON_PLATFORM' },
+          ...{ promotedId: promoted.id, promotedKind: 'PROMOTED_POST', audienceId: '', currency: 'USD' },
+          ...{ isForWebsite: true, tagId: null },
+        },
+      ]);
+    await sent({ twclid: twclid!, email: undefined });
+    await sent();
+    await world().get(ConversionMatching).matchAll();
+    expect(await listed()).toMatchObject([
+      { state: 'UNATTRIBUTED', matched_by: null },
+      {
+        state: 'ATTRIBUTED',
+        matched_by: 'twclid',
+        line_item_id: item.id,
+        engagement_type: 'CLICK',
+        engagement_time: expect.any(String),
+        window_days: 30,
+      },
+    ]);
   });
 
   it('name what is wrong, and are of accounts that the owner manages', async () => {
