@@ -16,7 +16,7 @@ import {
   type PartnerEngagementType,
   type SendAppEvent,
 } from './partner-events.dto.js';
-import type { Attribution } from './partner-events.service.js';
+import type { Attribution } from './partner-events.rules.js';
 
 /** What was advertised. */
 export class PromotedPropertiesView {

@@ -28,7 +28,13 @@ const CLICK_DAYS = [1, 7, 14, 30];
 const HASH = { pattern: /^[0-9a-f]{64}$/i, what: 'a hash of 64 hexadecimal digits' };
 const DEVICES = { max: 20 };
 
-const windowsProblem = ({ click_window, view_through_window }: { click_window: number; view_through_window: number }) =>
+const windowsProblem = ({
+  click_window,
+  view_through_window,
+}: {
+  click_window: number;
+  view_through_window: number;
+}) =>
   view_through_window > click_window
     ? invalid('view_through_window', 'view_through_window must not be greater than click_window', {
         value: view_through_window,

@@ -1,30 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { ApplicationQueries } from '../../auth/credentials/application.queries.js';
-import { rows, type Row } from '../../common/db/query/rows.js';
+import { rows } from '../../common/db/query/rows.js';
 import type { AdsEnvironment } from '../../common/http/urls/public-urls.js';
 import { Clock } from '../../common/time/clock.js';
 import { mactAppNotFound, noProvider } from '../campaigns.errors.js';
 import { Campaign } from '../entities/campaign.entity.js';
 import { LineItem } from '../entities/line-item.entity.js';
 import { PromotedPost } from '../promoted-posts/promoted-post.entity.js';
+import type { AttributedEngagement, Attribution } from './partner-events.rules.js';
 import type { FindAttribution, SendAppEvent } from './partner-events.dto.js';
-import {
-  attributedEngagement,
-  noteAppEvents,
-  tagsOfApp,
-  type AppTag,
-  type AttributedEngagement,
-} from './partner-events.statements.js';
-
-/** What an event in an app is attributed to. */
-export interface Attribution {
-  engagement: AttributedEngagement;
-  lineItem: Row<LineItem>;
-  campaign: Row<Campaign>;
-  /** Null if the line item shows something else than a post. */
-  postId: string | null;
-}
+import { attributedEngagement, noteAppEvents, tagsOfApp, type AppTag } from './partner-events.statements.js';
 
 /** Attributes events in apps for measurement partners. A partner is an application that an operator declares one. */
 @Injectable()

@@ -10,6 +10,7 @@ import { tableOf } from '../../common/db/query/table-metadata.js';
 import type { AdsEnvironment } from '../../common/http/urls/public-urls.js';
 import { Engagement } from '../../measurement/engagements/engagement.entity.js';
 import type { FindAttribution } from './partner-events.dto.js';
+import type { AttributedEngagement } from './partner-events.rules.js';
 
 /** Maximum number of tags of an app that an event is compared with, over all accounts. */
 const MAX_TAGS = 200;
@@ -44,9 +45,6 @@ const ownersOf = (db: EntityManager, hashes: readonly string[]): Promise<DeviceO
       WHERE i.kind = $1 AND i.hash = ANY(ARRAY(SELECT decode(h, 'hex') FROM unnest($2::text[]) h))`,
     values: [IDENTIFIER_KINDS.indexOf('device_id'), hashes.map((hash) => hash.toLowerCase())],
   });
-
-/** The engagement that an event is attributed to. */
-export type AttributedEngagement = Row<Engagement> & { country: string | null };
 
 /** The last click in its window of a user of these devices with one of these accounts, else the last view; undefined without any. */
 export async function attributedEngagement(
