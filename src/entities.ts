@@ -72,6 +72,7 @@ import {
   ConversionToMatch,
 } from './measurement/conversions/conversion.entity.js';
 import { PixelToken } from './measurement/pixel-tokens/pixel-token.entity.js';
+import { WebAudience } from './measurement/entities/web-audience.entity.js';
 import { WebEventTag } from './measurement/entities/web-event-tag.entity.js';
 import { DeliveryAudience } from './statistics/facts/delivery-audience.entity.js';
 import { DeliveryDay, DeliveryRollup } from './statistics/facts/delivery-day.entity.js';
@@ -152,6 +153,7 @@ export const ENTITIES: Type[] = [
   ConversionToMatch,
   Engagement,
   PixelToken,
+  WebAudience,
   WebEventTag,
   // app-measurement
   AppEventTag,

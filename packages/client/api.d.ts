@@ -691,7 +691,7 @@ AudienceSizeView: {
 min: number;
 max: number;
 };
-AudienceType: "CRM" | "FLEXIBLE" | "MOBILE_AUDIENCE";
+AudienceType: "CRM" | "FLEXIBLE" | "MOBILE_AUDIENCE" | "WEB";
 AudienceUser: {
 email?: string[];
 device_id?: string[];
@@ -2146,7 +2146,7 @@ granted_account_id: string;
 updated_at: string;
 deleted: boolean;
 };
-TargetableType: "CRM" | "EXCLUDED_CRM" | "FLEXIBLE" | "EXCLUDED_FLEXIBLE";
+TargetableType: "CRM" | "EXCLUDED_CRM" | "FLEXIBLE" | "EXCLUDED_FLEXIBLE" | "WEB" | "EXCLUDED_WEB";
 TargetedByView: {
 campaign_id: string;
 campaign_name: string;

@@ -34,6 +34,7 @@ import { DoNotReachListsService } from './do-not-reach-lists/do-not-reach-lists.
 import { KeywordInsightsController } from './keyword-insights/keyword-insights.controller.js';
 import { KeywordInsightsService } from './keyword-insights/keyword-insights.service.js';
 import { LocationIds } from './locations/location-ids.service.js';
+import { WebAudiencesService } from './web-audiences/web-audiences.service.js';
 import { AudiencePrivacy } from './privacy/audience-privacy.service.js';
 
 @Module({
@@ -71,6 +72,7 @@ import { AudiencePrivacy } from './privacy/audience-privacy.service.js';
     RemovePeopleJob,
     SizeAudiencesJob,
     UserSetConditions,
+    WebAudiencesService,
   ],
   exports: [
     AudienceAccessService,
@@ -88,6 +90,7 @@ import { AudiencePrivacy } from './privacy/audience-privacy.service.js';
     DoNotReachListsService,
     KeywordInsightsService,
     LocationIds,
+    WebAudiencesService,
   ],
 })
 export class AudiencesModule {}

@@ -12,6 +12,7 @@ import { MeasurementRemoval } from './measurement-removal.service.js';
 import { PixelCode } from './pixel/pixel-code.js';
 import { PixelController } from './pixel/pixel.controller.js';
 import { PixelTokensService } from './pixel-tokens/pixel-tokens.service.js';
+import { WebAudiencesJob } from './web-audiences/web-audiences.job.js';
 import { WebEventTagsController } from './web-event-tags/web-event-tags.controller.js';
 import { WebEventTagsService } from './web-event-tags/web-event-tags.service.js';
 
@@ -27,6 +28,7 @@ import { WebEventTagsService } from './web-event-tags/web-event-tags.service.js'
     MeasurementRemoval,
     PixelCode,
     PixelTokensService,
+    WebAudiencesJob,
     WebEventTagsService,
   ],
   exports: [ConversionsService, ConversionsUpkeepJob, EngagementsService, PixelTokensService, WebEventTagsService],

@@ -69,6 +69,7 @@ import { ConversionDays1797080000001 } from './1797080000001-ConversionDays.js';
 import { ConversionDuplicates1797080000002 } from './1797080000002-ConversionDuplicates.js';
 import { Attribution1797080000003 } from './1797080000003-Attribution.js';
 import { MeasurementPartners1797080000004 } from './1797080000004-MeasurementPartners.js';
+import { WebAudiences1797080000005 } from './1797080000005-WebAudiences.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: Type<MigrationInterface>[] = [
@@ -141,4 +142,5 @@ export const MIGRATIONS: Type<MigrationInterface>[] = [
   ConversionDuplicates1797080000002,
   Attribution1797080000003,
   MeasurementPartners1797080000004,
+  WebAudiences1797080000005,
 ];

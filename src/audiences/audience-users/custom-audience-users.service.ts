@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Batch } from '../../common/batch/batch.js';
-import { notAllowed } from '../../common/errors/catalogue.js';
+import type { Row } from '../../common/db/query/rows.js';
+import type { Precondition } from '../../common/db/query/write.js';
 import { AudienceAccessService } from '../audience-permissions/audience-access.service.js';
+import { requireUploadable } from '../custom-audiences/flexible-audience.rules.js';
 import { CUSTOM_AUDIENCES, CustomAudience } from '../entities/custom-audience.entity.js';
 import { MAX_OPERATIONS, USER_OPERATIONS } from './audience-users.dto.js';
 import { AudienceUsersService } from './audience-users.service.js';
@@ -20,11 +22,22 @@ export class CustomAudienceUsersService {
   /** Performs up to 2,500 operations in order, all or none. */
   async upload(account: ActingAccount, audienceId: string, body: unknown): Promise<UploadCounts> {
     const { audience, required } = await this.access.writableBy(account, audienceId);
-    if (audience.audienceType === 'FLEXIBLE')
-      throw notAllowed('A flexible audience consists of other audiences and accepts no users', {
-        parameter: 'custom_audience_id',
-        value: audienceId,
-      });
+    requireUploadable(audience);
+    return this.store(account, audience, required, body);
+  }
+
+  /** Adds people to an audience of the account that accepts no uploads; `body` as for `upload`. */
+  addVisitors(account: ActingAccount, audience: Row<CustomAudience>, body: unknown): Promise<UploadCounts> {
+    return this.store(account, audience, [], body);
+  }
+
+  private async store(
+    account: ActingAccount,
+    audience: Row<CustomAudience>,
+    required: Precondition[],
+    body: unknown,
+  ): Promise<UploadCounts> {
+    const { id: audienceId } = audience;
     this.users.assertRoom(audienceId);
     const path = { account_id: account.id, custom_audience_id: audienceId };
     const batch = await Batch.readLarge(body, MAX_OPERATIONS, USER_OPERATIONS, path, ['users']);

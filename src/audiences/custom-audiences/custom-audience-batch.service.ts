@@ -24,6 +24,7 @@ import {
   leavesNamedBy,
   problemOfName,
   problemsOfLeaves,
+  requireDeletable,
   rootOf,
   type GivenTree,
 } from './flexible-audience.rules.js';
@@ -69,7 +70,9 @@ export class CustomAudienceBatchService {
         Create: (request) => createAudience(unit, request, context),
         Update: (request) => updateAudience(unit, request, context),
         Delete: (request) => {
-          const { id } = unit.find(request.required('custom_audience_id'));
+          const audience = unit.find(request.required('custom_audience_id'));
+          requireDeletable(audience);
+          const { id } = audience;
           context.deleted.add(id);
           return unit.delete(id);
         },
@@ -112,7 +115,7 @@ function updateAudience(
   { problemOf }: AudienceContext,
 ): Audience {
   const audience = unit.find(request.required('custom_audience_id'));
-  const problems = isImmutable(audience) ? [immutable(audience.id)] : problemOf(request.value('name'), audience.id);
+  const problems = isImmutable(audience) ? [immutable(audience)] : problemOf(request.value('name'), audience.id);
   const { name, description } = request.paramsUnless(problems);
   return unit.update(audience.id, { name, description });
 }

@@ -20,7 +20,14 @@ import {
 import type { Segment } from '../entities/segments.js';
 import { SEGMENT, SegmentView, WRITTEN_SEGMENT } from './segment.presenter.js';
 
-const TARGETABLE_TYPES = closedSet('TargetableType', ['CRM', 'EXCLUDED_CRM', 'FLEXIBLE', 'EXCLUDED_FLEXIBLE']);
+const TARGETABLE_TYPES = closedSet('TargetableType', [
+  'CRM',
+  'EXCLUDED_CRM',
+  'FLEXIBLE',
+  'EXCLUDED_FLEXIBLE',
+  'WEB',
+  'EXCLUDED_WEB',
+]);
 export type TargetableType = (typeof TARGETABLE_TYPES)[number];
 
 const OF_FLEXIBLE = 'Only for flexible audiences.';
@@ -79,12 +86,16 @@ export const presentOwnAudience = (audience: Row<CustomAudience>): CustomAudienc
 
 const CRM_TYPES = ['CRM', 'EXCLUDED_CRM'] as const;
 const FLEXIBLE_TYPES = ['FLEXIBLE', 'EXCLUDED_FLEXIBLE'] as const;
+const WEB_TYPES = ['WEB', 'EXCLUDED_WEB'] as const;
+
+const targetableTypesOf = ({ audienceType }: Pick<CustomAudience, 'audienceType'>): readonly TargetableType[] =>
+  audienceType === 'FLEXIBLE' ? FLEXIBLE_TYPES : audienceType === 'WEB' ? WEB_TYPES : CRM_TYPES;
 
 export const presentCustomAudience = ({ audience, granted }: SeenAudience): CustomAudienceView =>
   presentResource(audience, {
     targetable: audience.deletedAt === null && audience.reasonsNotTargetable.length === 0,
     name: audience.name,
-    targetable_types: audience.audienceType === 'FLEXIBLE' ? FLEXIBLE_TYPES : CRM_TYPES,
+    targetable_types: targetableTypesOf(audience),
     audience_type: audience.audienceType,
     description: audience.description,
     permission_level: granted ?? 'READ_WRITE',

@@ -8,7 +8,7 @@ import { AudienceAccessService } from '../audience-permissions/audience-access.s
 import { CUSTOM_AUDIENCES } from '../entities/custom-audience.entity.js';
 import { newAudience } from './custom-audience-batch.service.js';
 import type { CreateCustomAudience, ListCustomAudiences, UpdateCustomAudience } from './custom-audiences.dto.js';
-import { patchOfAudience } from './flexible-audience.rules.js';
+import { patchOfAudience, requireDeletable } from './flexible-audience.rules.js';
 
 @Injectable()
 export class CustomAudiencesService {
@@ -49,7 +49,7 @@ export class CustomAudiencesService {
   }
 
   async delete(account: ActingAccount, id: string) {
-    await this.access.ownedBy(account, id);
+    requireDeletable(await this.access.ownedBy(account, id));
     return this.resources.delete(account, CUSTOM_AUDIENCES, id);
   }
 }

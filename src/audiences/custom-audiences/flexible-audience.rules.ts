@@ -42,15 +42,41 @@ export function problemOfTree(audienceType: string, tree: GivenTree): ApiError |
 /** The outermost segment, from either place. */
 export const rootOf = ({ segments, ...tree }: GivenTree): GivenSegment => segments ?? tree;
 
-/** Flexible audiences cannot change. */
-export const isImmutable = ({ audienceType }: Pick<Row<CustomAudience>, 'audienceType'>) => audienceType === 'FLEXIBLE';
+type Typed = Pick<Row<CustomAudience>, 'id' | 'audienceType'>;
 
-/** The error for a change of a flexible audience. */
-export const immutable = (id: string) =>
-  notAllowed('A flexible audience cannot be changed after its creation', {
+/** Flexible audiences cannot change, and those of websites only with their tag. */
+export const isImmutable = ({ audienceType }: Typed) => audienceType === 'FLEXIBLE' || audienceType === 'WEB';
+
+/** The error for a change of such an audience. */
+export const immutable = ({ id, audienceType }: Typed) =>
+  audienceType === 'WEB'
+    ? ofTag(id)
+    : notAllowed('A flexible audience cannot be changed after its creation', {
+        parameter: 'custom_audience_id',
+        value: id,
+      });
+
+const ofTag = (id: string) =>
+  notAllowed('An audience of a website has the name and the visitors of its web event tag', {
     parameter: 'custom_audience_id',
     value: id,
+    details: 'rename or delete the tag, or set its retargeting_enabled to false',
   });
+
+/** Rejects the deletion of an audience that ends with its tag. */
+export function requireDeletable({ id, audienceType }: Typed): void {
+  if (audienceType === 'WEB') throw ofTag(id);
+}
+
+/** Rejects an upload of users to an audience that has others. */
+export function requireUploadable({ id, audienceType }: Typed): void {
+  if (audienceType === 'WEB') throw ofTag(id);
+  if (audienceType === 'FLEXIBLE')
+    throw notAllowed('A flexible audience consists of other audiences and accepts no users', {
+      parameter: 'custom_audience_id',
+      value: id,
+    });
+}
 
 type Changed = Partial<Pick<Row<CustomAudience>, 'name' | 'description'>>;
 
@@ -60,7 +86,7 @@ export function patchOfAudience(audience: Row<CustomAudience>, { name, descripti
   const isChanged = (['name', 'description'] as const).some(
     (each) => changes[each] !== undefined && changes[each] !== audience[each],
   );
-  if (isChanged && isImmutable(audience)) throw immutable(audience.id);
+  if (isChanged && isImmutable(audience)) throw immutable(audience);
   return changes;
 }
 

@@ -7,7 +7,7 @@ import { InSnapshots, SpecialReference, TextColumn } from '../../common/entity/s
 import { nameInUse } from '../audiences.errors.js';
 import type { Segment } from './segments.js';
 
-export const AUDIENCE_TYPES = closedSet('AudienceType', ['CRM', 'FLEXIBLE', 'MOBILE_AUDIENCE']);
+export const AUDIENCE_TYPES = closedSet('AudienceType', ['CRM', 'FLEXIBLE', 'MOBILE_AUDIENCE', 'WEB']);
 export type AudienceType = (typeof AUDIENCE_TYPES)[number];
 
 export const REASONS_NOT_TARGETABLE = closedSet('ReasonNotTargetable', ['PROCESSING', 'TOO_SMALL']);

@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { AudienceSizes } from '../../../src/audiences/audience-sizes/audience-sizes.service.js';
+import { ConversionsService } from '../../../src/measurement/conversions/conversions.service.js';
+import { WebAudiencesJob } from '../../../src/measurement/web-audiences/web-audiences.job.js';
+import { useApp, world } from '../../support/app.js';
+import { given, type Advertiser } from '../../support/given.js';
+import type { Json } from '../../support/http.js';
+
+useApp();
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+describe('audiences of websites', () => {
+  let advertiser: Advertiser;
+  let path: string;
+  beforeEach(async () => {
+    advertiser = await given.advertiser({ environment: 'sandbox' });
+    path = `/12/accounts/${advertiser.account.id}`;
+  });
+
+  const keepAll = () => world().get(WebAudiencesJob).keepAll();
+  const audiences = async (): Promise<Json[]> => (await advertiser.api.get(`${path}/custom_audiences`)).body.data;
+  const change = (tag: string, form: object) =>
+    advertiser.api.put(`${path}/web_event_tags/${tag}`, { form: { ...form } });
+  const convert = (tag: string, ...people: number[]) =>
+    Promise.all(
+      people.map((i) =>
+        world()
+          .get(ConversionsService)
+          .receiveOne(advertiser.account, {
+            conversion_timestamp: world().clock.now().getTime(),
+            event_id: tag,
+            identifiers: [{ hashed_email: sha256(`person ${i}`) }],
+          }),
+      ),
+    );
+  const sized = async (audienceId: string) => {
+    const { id: accountId, userId } = advertiser.account;
+    await world().get(AudienceSizes).resize({ audienceId, kind: 'CUSTOM_AUDIENCE', accountId, userId, generation: 0 });
+    return (await advertiser.api.get(`${path}/custom_audiences/${audienceId}`)).body.data;
+  };
+
+  it('have the visitors of their tag, each once, and a size that may be reported', async () => {
+    const tag = await given.webEventTag({ ...advertiser, name: 'Buyers', retargeting_enabled: true });
+    await given.webEventTag(advertiser);
+    await keepAll();
+    const [audience, ...others] = await audiences();
+    expect(others).toEqual([]);
+    expect(audience).toMatchObject({ name: 'Buyers', audience_type: 'WEB', targetable_types: ['WEB', 'EXCLUDED_WEB'], audience_size: null }); // prettier-ignore
+    await convert(tag.id, 1, 2, 3);
+    await keepAll();
+    expect(await sized(audience.id)).toMatchObject({ audience_size: null, targetable: false });
+    await convert(tag.id, ...Array.from({ length: 120 }, (_, i) => i));
+    await keepAll();
+    await keepAll();
+    expect(await sized(audience.id)).toMatchObject({ audience_size: 120, targetable: true });
+  });
+
+  it('are only read, and follow their tag', async () => {
+    const { id: taken } = await given.customAudience({ ...advertiser, name: 'Taken' });
+    const { id: tag } = await given.webEventTag({ ...advertiser, name: 'Visitors', retargeting_enabled: true });
+    await keepAll();
+    const { id } = (await audiences()).find(({ name }) => name === 'Visitors');
+    const refused = [
+      await advertiser.api.put(`${path}/custom_audiences/${id}`, { form: { name: 'Mine' } }),
+      await advertiser.api.delete(`${path}/custom_audiences/${id}`),
+      await advertiser.api.post(`${path}/custom_audiences/${id}/users`, {
+        json: [{ operation_type: 'Update', params: { users: [{ email: [sha256('x')] }] } }],
+      }),
+    ];
+    for (const { status, body } of refused) expect([status, body.errors[0].code]).toEqual([403, 'ACTION_NOT_ALLOWED']);
+    await change(tag, { name: 'Taken' });
+    await keepAll();
+    expect((await audiences()).map(({ name }) => name).sort()).toEqual(['Taken', `Taken (${tag})`]);
+    await change(tag, { retargeting_enabled: 'false' });
+    await keepAll();
+    expect(await audiences()).toMatchObject([{ id: taken }]);
+    await change(tag, { retargeting_enabled: 'true' });
+    await keepAll();
+    expect(await audiences()).toHaveLength(2);
+    await advertiser.api.delete(`${path}/web_event_tags/${tag}`);
+    await keepAll();
+    expect(await audiences()).toMatchObject([{ id: taken }]);
+  });
+});
