@@ -402,6 +402,19 @@ get: operations["listTvMarkets"];
 "/12/targeting_criteria/tv_shows": {
 get: operations["listTvShows"];
 };
+"/2/media/upload": {
+get: operations["statusMediaV2"];
+post: operations["uploadMediaV2"];
+};
+"/2/media/upload/initialize": {
+post: operations["initializeMediaV2"];
+};
+"/2/media/upload/{media_id}/append": {
+post: operations["appendMediaV2"];
+};
+"/2/media/upload/{media_id}/finalize": {
+post: operations["finalizeMediaV2"];
+};
 "/5/accounts/{account_id}/tailored_audiences/{tailored_audience_id}/permissions": {
 get: operations["listTailoredAudiencePermissions"];
 post: operations["createTailoredAudiencePermission"];
@@ -661,6 +674,12 @@ name: string;
 targeting_value: string;
 targeting_type: components["schemas"]["TargetingType"];
 os_type: components["schemas"]["AppStore"];
+};
+AppendSegment: {
+segment_index: number;
+};
+AppendedSegmentView: {
+expires_at: number;
 };
 ApprovalStatus: "ACCEPTED" | "UNDER_REVIEW" | "REJECTED";
 AttributedEngagement: "CLICK" | "VIEW";
@@ -1480,6 +1499,12 @@ image_display_width: string;
 image_display_height: string;
 };
 IndustryType: "AGENCY" | "BUSINESS_TO_BUSINESS" | "ONLINE_SERVICES" | "EDUCATION" | "FINANCIAL" | "HEALTH" | "GOVERNMENT" | "MEDIA" | "MOBILE" | "RESTAURANT" | "RETAIL" | "TECHNOLOGY" | "TRAVEL" | "OTHER";
+InitializeUpload: {
+total_bytes: number;
+media_type: string;
+media_category?: components["schemas"]["UploadCategory"];
+additional_owners?: string[];
+};
 InterestView: {
 name: string;
 targeting_value: string;
@@ -1657,15 +1682,24 @@ video_aspect_ratio?: string;
 };
 MediaStatus: "TRANSCODE_COMPLETED" | "TRANSCODE_FAILED" | "TRANSCODE_PENDING";
 MediaType: "GIF" | "IMAGE" | "VIDEO";
-MediaUploadView: {
-media_id: number;
-media_id_string: string;
+MediaUploadV2View: {
 media_key?: string;
 size?: number;
 expires_after_secs?: number;
 image?: components["schemas"]["UploadedImageView"];
 video?: components["schemas"]["UploadedVideoView"];
 processing_info?: components["schemas"]["ProcessingInfoView"];
+id: string;
+};
+MediaUploadView: {
+media_key?: string;
+size?: number;
+expires_after_secs?: number;
+image?: components["schemas"]["UploadedImageView"];
+video?: components["schemas"]["UploadedVideoView"];
+processing_info?: components["schemas"]["ProcessingInfoView"];
+media_id: number;
+media_id_string: string;
 };
 MentionView: {
 screen_name: string;
@@ -2455,6 +2489,16 @@ success_count: number;
 total_count: number;
 };
 UploadMedia: {
+command?: components["schemas"]["UploadCommand"];
+media_category?: components["schemas"]["UploadCategory"];
+additional_owners?: string[];
+total_bytes?: number;
+media_type?: string;
+media_id?: string;
+segment_index?: number;
+media_data?: string;
+};
+UploadMediaV2: {
 command?: components["schemas"]["UploadCommand"];
 media_category?: components["schemas"]["UploadCategory"];
 additional_owners?: string[];
@@ -6664,6 +6708,106 @@ content: {
 request: components["schemas"]["EchoedRequest"];
 next_cursor: string | null;
 data: components["schemas"]["TvShowView"][];
+};
+};
+};
+};
+};
+statusMediaV2: {
+parameters: {
+query: {
+media_id: string;
+command?: components["schemas"]["UploadStatusCommand"];
+};
+};
+responses: {
+200: {
+content: {
+"application/json": {
+data: components["schemas"]["MediaUploadV2View"];
+};
+};
+};
+};
+};
+uploadMediaV2: {
+parameters: {
+};
+requestBody?: {
+content: {
+"application/json": components["schemas"]["UploadMediaV2"] & {
+media?: string;
+};
+"multipart/form-data": components["schemas"]["UploadMediaV2"] & {
+media?: string;
+};
+};
+};
+responses: {
+200: {
+content: {
+"application/json": {
+data: components["schemas"]["MediaUploadV2View"];
+};
+};
+};
+};
+};
+initializeMediaV2: {
+parameters: {
+};
+requestBody: {
+content: {
+"application/json": components["schemas"]["InitializeUpload"];
+};
+};
+responses: {
+200: {
+content: {
+"application/json": {
+data: components["schemas"]["MediaUploadV2View"];
+};
+};
+};
+};
+};
+appendMediaV2: {
+parameters: {
+path: {
+media_id: string;
+};
+};
+requestBody: {
+content: {
+"application/json": components["schemas"]["AppendSegment"] & {
+media: string;
+};
+"multipart/form-data": components["schemas"]["AppendSegment"] & {
+media: string;
+};
+};
+};
+responses: {
+200: {
+content: {
+"application/json": {
+data: components["schemas"]["AppendedSegmentView"];
+};
+};
+};
+};
+};
+finalizeMediaV2: {
+parameters: {
+path: {
+media_id: string;
+};
+};
+responses: {
+200: {
+content: {
+"application/json": {
+data: components["schemas"]["MediaUploadV2View"];
 };
 };
 };

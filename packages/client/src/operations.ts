@@ -6,6 +6,9 @@ export const JSON_OBJECTS: ReadonlySet<string> = new Set([
   'POST /12/accounts/{account_id}/cards',
   'PUT /12/accounts/{account_id}/cards/{card_id}',
   'POST /12/measurement/conversions/{pixel_id}',
+  'POST /2/media/upload',
+  'POST /2/media/upload/initialize',
+  'POST /2/media/upload/{media_id}/append',
   'PUT /workbench/snapshots/{snapshot_name}/content',
 ]);
 

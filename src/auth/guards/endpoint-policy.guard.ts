@@ -26,8 +26,9 @@ export class EndpointPolicyGuard implements CanActivate {
  * A parsed body must be of the kind that the endpoint takes. Bodies that parsers leave to the handler are always
  * allowed.
  */
-function isOfOtherKind({ hasJson, formPairs, headers }: FastifyRequest, kind: BodyKind): boolean {
+function isOfOtherKind({ hasJson, formPairs, headers, routeOptions }: FastifyRequest, kind: BodyKind): boolean {
   if (kind === 'json') return !hasJson && headers['content-type'] !== undefined && formPairs !== undefined;
+  if (hasJson && routeOptions.config.multipart?.json) return false;
   return hasJson === true || (kind === 'stream' && formPairs !== undefined && formPairs.length > 0);
 }
 

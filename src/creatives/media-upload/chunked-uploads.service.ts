@@ -68,12 +68,12 @@ export class ChunkedUploadsService {
     });
   }
 
-  /** Stores one segment. Sending it again replaces it. */
+  /** Stores one segment of an upload, which it returns. Sending it again replaces it. */
   async append(
     caller: Caller,
-    { media_id: id, segment_index: index }: UploadMedia,
+    { media_id: id, segment_index: index }: Pick<UploadMedia, 'media_id' | 'segment_index'>,
     bytes: Readable | Buffer,
-  ): Promise<void> {
+  ): Promise<Row<Media>> {
     const media = await this.of(caller, id!);
     if (media.state !== 'ARRIVING') throw wrongState(`media_id ${media.id} accepts no more segments: it is finished`);
     const content = Buffer.isBuffer(bytes) ? Readable.from([bytes], { objectMode: false }) : bytes;
@@ -89,10 +89,11 @@ export class ChunkedUploadsService {
       await this.unlessFinished(media.id, index!);
       throw error;
     }
+    return media;
   }
 
   /** Completes an upload after all segments are stored. Inspects small uploads before returning. */
-  async finish(caller: Caller, { media_id: id }: UploadMedia): Promise<Row<Media>> {
+  async finish(caller: Caller, { media_id: id }: Pick<UploadMedia, 'media_id'>): Promise<Row<Media>> {
     const media = await this.of(caller, id!);
     if (media.state === 'ARRIVING') await this.closeWithinQuota(media);
     const isSmall = media.size <= LOOKED_AT_ONCE_BYTES;

@@ -44,11 +44,8 @@ class ProcessingInfoView {
   @ApiProperty({ type: ProcessingErrorView, required: false }) error?: ProcessingErrorView;
 }
 
-export class MediaUploadView {
-  /** Upload id, as a number. */
-  @ApiProperty({ type: 'integer', format: 'int64', example: 1790000000000001 }) media_id: number;
-  /** Upload id, as a string. */
-  @ApiProperty({ ...DECIMAL_ID, example: '1790000000000001' }) media_id_string: string;
+/** What both forms of an upload show. */
+class UploadView {
   /** Key that media libraries, cards and posts use to reference the media. Present only with a `media_category`. */
   @ApiProperty({ type: String, required: false, example: '3_1790000000000001' }) media_key?: string;
   /** Size in bytes. */
@@ -61,6 +58,26 @@ export class MediaUploadView {
   @ApiProperty({ type: UploadedVideoView, required: false }) video?: UploadedVideoView;
   /** Processing status of a segmented upload that is not an image. */
   @ApiProperty({ type: ProcessingInfoView, required: false }) processing_info?: ProcessingInfoView;
+}
+
+/** An upload at `/1.1/media/upload`. */
+export class MediaUploadView extends UploadView {
+  /** Upload id, as a number. */
+  @ApiProperty({ type: 'integer', format: 'int64', example: 1790000000000001 }) media_id: number;
+  /** Upload id, as a string. */
+  @ApiProperty({ ...DECIMAL_ID, example: '1790000000000001' }) media_id_string: string;
+}
+
+/** An upload at `/2/media/upload`. */
+export class MediaUploadV2View extends UploadView {
+  /** Upload id. */
+  @ApiProperty({ ...DECIMAL_ID, example: '1790000000000001' }) id: string;
+}
+
+/** The answer to a segment. */
+export class AppendedSegmentView {
+  /** When the upload expires unless it is used, in seconds since the epoch. */
+  @ApiProperty({ type: 'integer', format: 'int64', example: 1_798_000_000 }) expires_at: number;
 }
 
 const named = ({ id, category }: Row<Media>): MediaUploadView => ({
@@ -86,6 +103,17 @@ export const presentFinished = (media: Row<Media>): MediaUploadView => {
     ? view
     : { ...view, processing_info: processingOf(media) };
 };
+
+/** What `/1.1` presents, as `/2` names it. */
+export const inV2 = ({ media_id: _number, media_id_string: id, ...rest }: MediaUploadView): MediaUploadV2View => ({
+  id,
+  ...rest,
+});
+
+/** Presents the upload that a segment belongs to. */
+export const presentAppended = ({ expiresAt }: Row<Media>): AppendedSegmentView => ({
+  expires_at: Math.floor(Date.parse(expiresAt!) / 1_000),
+});
 
 function foundIn({
   state,

@@ -1,26 +1,47 @@
-import { Get, HttpCode, Post, Res } from '@nestjs/common';
+import { Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { Caller } from '../../auth/caller.js';
 import { CurrentCaller } from '../../auth/guards/ads-controller.js';
+import { Policy } from '../../auth/guards/endpoint-policy.js';
 import { UserController } from '../../auth/guards/user-controller.js';
 import { exclusive, missing } from '../../common/errors/catalogue.js';
 import { decodedBase64 } from '../../common/http/bodies/base64.js';
 import type { UploadedFile } from '../../common/http/bodies/multipart.js';
-import { Params } from '../../common/http/params/params.js';
+import { Returns } from '../../common/http/answers/returns.js';
+import { JsonBody, Params } from '../../common/http/params/params.js';
 import { OutsideTransaction } from '../../auth/idempotency/idempotency.interceptor.js';
 import { MultipartBody, TakesMultipart, type Multipart } from '../../common/http/bodies/takes-body.js';
 import { Semaphore } from '../../common/concurrency/semaphore.js';
 import { ChunkedUploadsService } from './chunked-uploads.service.js';
 import { MAX_BYTES } from '../media-inspection/media-limits.js';
-import { MediaUploadView, presentBegun, presentFinished, presentUploaded } from './media-upload.presenter.js';
-import { UploadMedia, UploadStatus } from './media-uploads.dto.js';
+import {
+  AppendedSegmentView,
+  inV2,
+  MediaUploadV2View,
+  MediaUploadView,
+  presentAppended,
+  presentBegun,
+  presentFinished,
+  presentUploaded,
+} from './media-upload.presenter.js';
+import {
+  AppendSegment,
+  InitializeUpload,
+  UploadMedia,
+  UploadMediaV2,
+  UploadStatus,
+  UploadStatusV2,
+} from './media-uploads.dto.js';
 import { MediaUploadsService } from './media-uploads.service.js';
 
-/** Base64 text of 5 MiB: form encoding triples each `+` and `/`. */
-const MAX_FORM_BYTES = 8 * 1024 * 1024;
-/** A form is buffered, decoded and signed as a whole, so the service limits concurrent ones. */
-const LARGE_FORMS_AT_ONCE = 2;
+/**
+ * Base64 text of 5 MiB: form encoding triples each `+` and `/`. Such a body is buffered and decoded as a whole, so the
+ * service limits concurrent ones, those of both forms of uploads together.
+ */
+const LARGE_BODIES = { limit: 8 * 1024 * 1024, semaphore: new Semaphore(2) };
+
+const FILE = { file: 'media', limit: MAX_BYTES, json: true, largeForms: LARGE_BODIES };
 
 const ROUTES = ['media/upload', 'media/upload.json'];
 
@@ -45,7 +66,7 @@ export class MediaUploadsController {
     base64: 'media_data',
     limit: MAX_BYTES,
     optional: true,
-    largeForms: { limit: MAX_FORM_BYTES, semaphore: new Semaphore(LARGE_FORMS_AT_ONCE) },
+    largeForms: LARGE_BODIES,
   })
   @ReturnsUpload(200, 'The uploaded media, or the status of the upload.')
   @ReturnsUpload(202, 'The new upload in segments.')
@@ -62,7 +83,8 @@ export class MediaUploadsController {
         return presentBegun(await this.chunked.begin(caller, fields));
       case 'APPEND':
         reply.status(204);
-        return this.chunked.append(caller, fields, bytesOf(body));
+        await this.chunked.append(caller, fields, bytesOf(body));
+        return undefined;
       case 'FINALIZE':
         return presentFinished(await this.chunked.finish(caller, fields));
       default:
@@ -75,6 +97,79 @@ export class MediaUploadsController {
   @ReturnsUpload(200, 'The status of the upload.')
   async status(@CurrentCaller() caller: Caller, @Params() params: UploadStatus) {
     return presentFinished(await this.chunked.status(caller, params.media_id));
+  }
+}
+
+/** Uploads of files: whole, or in segments of at most 5 MiB. The same uploads as those of `/1.1/media/upload`. */
+@UserController('2/media/upload', { tag: 'Media upload' })
+export class MediaV2Controller {
+  constructor(
+    private readonly uploads: MediaUploadsService,
+    private readonly chunked: ChunkedUploadsService,
+  ) {}
+
+  /** Uploads a file whole, or with `command` in segments, as older clients do. */
+  @Post()
+  @HttpCode(200)
+  @OutsideTransaction()
+  @TakesMultipart(UploadMediaV2, { ...FILE, base64: 'media_data', optional: true })
+  @Returns(MediaUploadV2View)
+  async upload(
+    @CurrentCaller() caller: Caller,
+    @MultipartBody() body: Multipart<UploadMediaV2, UploadedFile | undefined>,
+  ) {
+    const { fields } = body;
+    switch (fields.command) {
+      case 'INIT':
+        return inV2(presentBegun(await this.chunked.begin(caller, fields)));
+      case 'APPEND':
+        return inV2(presentBegun(await this.chunked.append(caller, fields, bytesOf(body))));
+      case 'FINALIZE':
+        return inV2(presentFinished(await this.chunked.finish(caller, fields)));
+      default:
+        return inV2(presentUploaded(await this.uploads.take(caller, fields, bytesOf(body))));
+    }
+  }
+
+  /** Upload status of a segmented upload. */
+  @Get()
+  @Returns(MediaUploadV2View)
+  async status(@CurrentCaller() caller: Caller, @Params() { media_id }: UploadStatusV2) {
+    return inV2(presentFinished(await this.chunked.status(caller, media_id)));
+  }
+
+  /** Starts an upload in segments. */
+  @Post('initialize')
+  @HttpCode(200)
+  @OutsideTransaction()
+  @Returns(MediaUploadV2View)
+  @Policy({ body: 'json' })
+  async initialize(@CurrentCaller() caller: Caller, @JsonBody() params: InitializeUpload) {
+    return inV2(presentBegun(await this.chunked.begin(caller, params)));
+  }
+
+  /** Adds a segment. Segments may arrive in any order; one that is sent again replaces the first. */
+  @Post(':media_id/append')
+  @HttpCode(200)
+  @OutsideTransaction()
+  @TakesMultipart(AppendSegment, FILE)
+  @Returns(AppendedSegmentView)
+  async append(
+    @CurrentCaller() caller: Caller,
+    @Param('media_id') media_id: string,
+    @MultipartBody() { fields: { segment_index }, file }: Multipart<AppendSegment>,
+  ) {
+    return presentAppended(await this.chunked.append(caller, { media_id, segment_index }, file.content));
+  }
+
+  /** Completes an upload. A large file, or a video, is processed afterwards: ask for the status. */
+  @Post(':media_id/finalize')
+  @HttpCode(200)
+  @Policy({ body: 'json' })
+  @OutsideTransaction()
+  @Returns(MediaUploadV2View)
+  async finalize(@CurrentCaller() caller: Caller, @Param('media_id') media_id: string) {
+    return inV2(presentFinished(await this.chunked.finish(caller, { media_id })));
   }
 }
 

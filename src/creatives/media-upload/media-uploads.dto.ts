@@ -4,6 +4,11 @@ import { Example, Rule } from '../../common/http/params/dto-metadata.js';
 import { DecimalId, enumSchema, Field, Ids, Int, oneOf, Text, type Kind } from '../../common/http/params/fields.js';
 import { MAX_BYTES, MAX_SEGMENTS } from '../media-inspection/media-limits.js';
 
+/** A white PNG of 4 by 4 pixels, in base64. */
+export const EXAMPLE_IMAGE =
+  'iVBORw0KGgoAAAANSUhEUgAAAAQAAAAECAIAAAAmkwkpAAAAD0lEQVR42mP4jwQYiOMAANuQL9HXPgz1AAAAAElFTkSuQmCC';
+const EXAMPLE_BYTES = Buffer.from(EXAMPLE_IMAGE, 'base64').length;
+
 const COMMANDS = closedSet('UploadCommand', ['APPEND', 'FINALIZE', 'INIT']);
 export type UploadCommand = (typeof COMMANDS)[number];
 const CATEGORIES = closedSet('UploadCategory', ['amplify_video', 'post_gif', 'post_image', 'post_video']);
@@ -63,4 +68,40 @@ export class UploadStatus {
   @Field(anyCase(STATUS, upper), {}, enumSchema(STATUS)) command: (typeof STATUS)[number];
   /** Upload id. */
   @DecimalId({ example: '1790000000000001' }) media_id: string;
+}
+
+/** An upload in one request, or in several requests with `command`. */
+@Rule(['command', 'media_category'], ({ command, media_category }: Pick<UploadMedia, 'command' | 'media_category'>) =>
+  command === undefined && media_category === undefined ? missing('media_category') : undefined,
+)
+@Example({ media: EXAMPLE_IMAGE, media_category: 'post_image' })
+export class UploadMediaV2 extends UploadMedia {}
+
+/** Upload status request. */
+export class UploadStatusV2 {
+  /** Upload id. */
+  @DecimalId({ example: '1790000000000001' }) media_id: string;
+  /** STATUS, which may be absent. */
+  @Field(anyCase(STATUS, upper), { optional: true }, enumSchema(STATUS)) command?: (typeof STATUS)[number];
+}
+
+/** The start of an upload in segments. */
+@Example({ total_bytes: EXAMPLE_BYTES, media_type: 'image/png', media_category: 'post_image' })
+export class InitializeUpload {
+  /** Size of the file in bytes. */
+  @Int({ min: 1, max: MAX_BYTES }) total_bytes: number;
+  /** Media type of the file. The service detects the actual type from the bytes. */
+  @Text({ max: 100 }) media_type: string;
+  /** Purpose of the file. Without it the upload has no `media_key` and cannot be added to a library. */
+  @Field(anyCase(CATEGORIES, snake), { optional: true }, enumSchema(CATEGORIES))
+  media_category?: UploadCategory;
+  /** User ids of users who may use the file besides its uploader. */
+  @Ids({ decimal: true, optional: true, max: 100 }) additional_owners?: string[];
+}
+
+/** A segment of an upload. */
+@Example({ media: EXAMPLE_IMAGE, segment_index: 0 })
+export class AppendSegment {
+  /** Index of the segment, from 0. */
+  @Int({ min: 0, max: MAX_SEGMENTS - 1 }) segment_index: number;
 }

@@ -118,8 +118,10 @@ export const placeholdersOf = (ids: Record<string, string>): [placeholder: strin
     .map(([purpose, id]): [string, string] => [placeholderOf(id, purpose), purpose])
     .sort(([one], [other]) => other.length - one.length);
 
-/** The example of an id or a name in a path without a recording: that of the demo, or of the item it deletes. */
+/** The example of an id or a name without a recording: that of the demo, or of the item it deletes. */
 function idIn(path: string, method: string, { name, schema, in: where }: ParameterObject & { schema: DocumentSchema }) {
+  // reads of the workbench name an account of the sandbox
+  if (where === 'query' && name === 'account_id') return placeholderOf('0'.repeat(13), 'sandbox_account_id');
   if (where !== 'path' || !/_(id|name)$/.test(name)) return undefined;
   const spare = method === 'delete' && path.endsWith(`{${name}}`) ? 'spare_' : '';
   const attached = path.endsWith('/{account_id}/clock') ? 'attached_' : spare;

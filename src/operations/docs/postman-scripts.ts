@@ -1,3 +1,5 @@
+import { EXAMPLE_IMAGE } from '../../creatives/media-upload/media-uploads.dto.js';
+
 /** JavaScript that Postman runs before and after the requests of the collection. */
 
 /** Times that examples name, set again before each request. */
@@ -60,6 +62,7 @@ export const RESULTS: Record<string, Record<string, string>> = {
   },
   tokenOAuth2: { issued_bearer_token: 'pm.response.json().access_token' },
   uploadMediaUpload: { upload_id: 'pm.response.json().media_id_string' },
+  initializeMediaV2: { upload_v2_id: 'pm.response.json().data.id' },
   startReplay: { replay_job_id: 'pm.response.json().job_id' },
   listRequests: { sent_request_id: 'pm.response.json().data[0].id' },
 };
@@ -72,6 +75,9 @@ export const USES: Record<string, Record<string, string>> = {
   invalidateOAuth1: { oauth_token: '{{exchanged_token}}' },
   invalidateOAuth2: { access_token: '{{issued_bearer_token}}' },
   statusMediaUpload: { media_id: '{{upload_id}}' },
+  appendMediaV2: { media_id: '{{upload_v2_id}}' },
+  finalizeMediaV2: { media_id: '{{upload_v2_id}}' },
+  statusMediaV2: { media_id: '{{upload_id}}' },
   statusMediaUploadJson: { media_id: '{{upload_id}}' },
   getReplay: { job_id: '{{replay_job_id}}' },
   getRequest: { request_id: '{{sent_request_id}}' },
@@ -79,9 +85,6 @@ export const USES: Record<string, Record<string, string>> = {
 
 /** `name` of `{{name}}`. */
 export const variableName = (reference: string): string => reference.slice(2, -2);
-
-/** A white PNG of 4 by 4 pixels, in base64. */
-const IMAGE = 'iVBORw0KGgoAAAANSUhEUgAAAAQAAAAECAIAAAAmkwkpAAAAD0lEQVR42mP4jwQYiOMAANuQL9HXPgz1AAAAAElFTkSuQmCC';
 
 /** A request of an operation that takes several: its name and its fields. */
 interface Step {
@@ -96,14 +99,14 @@ export const STEPS: Record<string, Step[]> = {
       name: 'Start an upload in segments',
       fields: {
         command: 'INIT',
-        total_bytes: Buffer.from(IMAGE, 'base64').length,
+        total_bytes: Buffer.from(EXAMPLE_IMAGE, 'base64').length,
         media_type: 'image/png',
         media_category: 'post_image',
       },
     },
     {
       name: 'Upload a segment',
-      fields: { command: 'APPEND', media_id: '{{upload_id}}', segment_index: 0, media_data: IMAGE },
+      fields: { command: 'APPEND', media_id: '{{upload_id}}', segment_index: 0, media_data: EXAMPLE_IMAGE },
     },
     { name: 'Finish an upload', fields: { command: 'FINALIZE', media_id: '{{upload_id}}' } },
   ],

@@ -30,6 +30,9 @@ afterAll(() => Promise.all(Served.all.map((each) => each.stop())), 30_000);
 /** The page with the keys of the demo. */
 const withKeys = () => `${served.url}/docs#key=${served.key()}`;
 
+/** Writes to an upload that another request has to begin. */
+const NEEDS_AN_UPLOAD = ['appendMediaV2', 'finalizeMediaV2'];
+
 describe('docs', () => {
   const NAME = 'Été, 50% + two* & “more”=1';
 
@@ -80,12 +83,14 @@ describe('docs', () => {
       for (const round of [1, 2]) {
         const document = (await (await fetch(`${served.url}/docs/openapi.json`)).json()) as OpenAPIObject;
         const writes = operationsOf(document).filter(({ method }) => method !== 'get');
-        expect(writes.map(({ operation }) => operation.operationId)).toEqual(expect.arrayContaining(ENDS_ITS_TOKEN));
+        const ids = writes.map(({ operation }) => operation.operationId);
+        expect(ids).toEqual(expect.arrayContaining([...ENDS_ITS_TOKEN, ...NEEDS_AN_UPLOAD]));
         // what is deleted is of no use to those that come after
         const deletesLast = (one: { method: string }, other: { method: string }) =>
           Number(one.method === 'delete') - Number(other.method === 'delete');
         for (const write of writes.sort(deletesLast)) {
           const isSpare = documentParametersOf(write.operation).some((parameter) => 'x-spare' in parameter);
+          if (NEEDS_AN_UPLOAD.includes(write.operation.operationId!)) continue;
           if (round === 2 && (isSpare || !write.path.startsWith('/12/'))) continue;
           const { ok, status } = await carriedOut(served, document, write);
           answers.push({ round, id: write.operation.operationId, ok, status });

@@ -24,8 +24,8 @@ const MAX_TYPE_LENGTH = 200;
 export type BodyKind = 'form' | 'json' | 'multipart' | 'stream';
 
 /**
- * Forms beyond BODY_LIMIT, which are buffered because they are signed. A limited number is processed at a time, from
- * arrival to the response.
+ * Forms and JSON bodies beyond BODY_LIMIT, which are buffered because they are signed or parsed. A limited number is
+ * processed at a time, from arrival to the response.
  */
 export interface LargeForms {
   /** In bytes. */
@@ -33,7 +33,7 @@ export interface LargeForms {
   semaphore: Semaphore;
 }
 
-/** Maximum number of large forms that wait, and their timeout; beyond it is 503. */
+/** Maximum number of large bodies that wait, and their timeout; beyond it is 503. */
 const MAX_QUEUED = 64;
 const PATIENCE_MS = 8_000;
 
@@ -45,7 +45,7 @@ declare module 'fastify' {
     jsonBounds?: JsonBounds;
     /** The media types of bodies that the handler reads; a subtype may be `*`. */
     unreadTypes?: readonly string[];
-    /** Whether the route takes larger forms. */
+    /** Whether the route takes larger forms, and JSON bodies if it takes JSON. */
     largeForms?: LargeForms;
     /** The error detail for any other body. */
     takesJsonOnly?: boolean;
@@ -65,7 +65,7 @@ declare module 'fastify' {
     pendingBody?: PendingBody;
     /** The bytes held for the body until the response is written. */
     bodyBytes?: number;
-    /** Releases the slot of a large form. */
+    /** Releases the slot of a large body. */
     endTurn?: () => void;
     /** The pairs of a form body, for the signature. */
     formPairs?: [string, string][];
@@ -135,18 +135,13 @@ async function readJson(request: FastifyRequest, payload: IncomingMessage): Prom
   const { takesFormOnly, jsonBounds } = request.routeOptions.config;
   if (takesFormOnly) return refuseAnyBody(request, payload);
   if (isLeftUnread(request, payload)) return undefined;
-  const value = await parseJson(await holdBody(request, payload), jsonBounds);
+  const value = await parseJson(await holdInTurn(request, payload), jsonBounds);
   if (value !== undefined) request.hasJson = true;
   return value;
 }
 
 async function readForm(request: FastifyRequest, payload: IncomingMessage): Promise<undefined> {
-  const { largeForms } = request.routeOptions.config;
-  const isLarge = largeForms && !(Number(request.headers['content-length'] ?? Infinity) <= BODY_LIMIT);
-  const bytes = await holdBody(request, payload, isLarge ? largeForms.limit : undefined);
-  // only after the body has arrived: slow senders must not hold the slots of others
-  if (isLarge && bytes.length > BODY_LIMIT && !(await hasTurn(request, largeForms.semaphore)))
-    throw new BodyMemoryFull();
+  const bytes = await holdInTurn(request, payload);
   // text that is not UTF-8 cannot be signed, so no signature needs to be compared
   if (!isUtf8(bytes)) throw refusalOf(request)('The body must be UTF-8', 'it contains bytes that are not UTF-8');
   const text = bytes.toString('utf8');
@@ -174,6 +169,17 @@ function isLeftUnread(request: FastifyRequest, payload: IncomingMessage): boolea
   const isUnread = request.routeOptions.config.unreadTypes?.some((each) => covers(each, type)) ?? false;
   if (isUnread) request.unread = new UnreadBody(payload, limitOf(request), request.pendingBody);
   return isUnread;
+}
+
+/** Holds a body; one beyond BODY_LIMIT waits for its turn, if the route takes such bodies. */
+async function holdInTurn(request: FastifyRequest, payload: IncomingMessage): Promise<Buffer> {
+  const { largeForms } = request.routeOptions.config;
+  const isLarge = largeForms && !(Number(request.headers['content-length'] ?? Infinity) <= BODY_LIMIT);
+  const bytes = await holdBody(request, payload, isLarge ? largeForms.limit : undefined);
+  // only after the body has arrived: slow senders must not hold the slots of others
+  if (isLarge && bytes.length > BODY_LIMIT && !(await hasTurn(request, largeForms.semaphore)))
+    throw new BodyMemoryFull();
+  return bytes;
 }
 
 async function holdBody(request: FastifyRequest, payload: IncomingMessage, limit = heldLimitOf(request)) {
@@ -206,7 +212,7 @@ function faultOfEncoding({ headers }: FastifyRequest): ApiError | undefined {
   });
 }
 
-/** Waits until a large form may be decoded; false when too many wait. */
+/** Waits until a large body may be decoded; false when too many wait. */
 function hasTurn(request: FastifyRequest, semaphore: Semaphore): Promise<boolean> {
   return new Promise((resolve) => {
     const turn = () =>

@@ -1,11 +1,13 @@
 import { applyDecorators, createParamDecorator, SetMetadata, type ExecutionContext, type Type } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiBody, ApiConsumes, ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../../errors/api-error.js';
-import { missing } from '../../errors/catalogue.js';
+import { invalid, missing } from '../../errors/catalogue.js';
+import { isObject } from '../../values/is-object.js';
 import { exampleOf } from '../params/dto-metadata.js';
+import { decodedBase64 } from './base64.js';
 import { unsupported, type BodyKind, type LargeForms } from './body-parsers.js';
 import { objectOf, type Parameters } from './form-encoding.js';
 import {
@@ -29,6 +31,7 @@ export const unreadKindOf = (handler: object) =>
 interface MultipartRules extends MultipartLimits {
   fields: Type<object>;
   optional: boolean;
+  json: boolean;
 }
 
 declare module 'fastify' {
@@ -52,7 +55,9 @@ interface FileRules {
   optional?: boolean;
   /** The name of a part with the file in base64. */
   base64?: string;
-  /** Allows forms larger than other buffered bodies: see LargeForms. */
+  /** Whether a JSON object may have the fields, and the file in base64 under its name. */
+  json?: boolean;
+  /** Allows forms and JSON bodies larger than other buffered bodies: see LargeForms. */
   largeForms?: LargeForms;
 }
 
@@ -63,9 +68,9 @@ interface FileRules {
  */
 export const TakesMultipart = (
   fields: Type<object>,
-  { file, limit, fieldLimit = 64 * 1024, optional = false, base64, largeForms }: FileRules,
+  { file, limit, fieldLimit = 64 * 1024, optional = false, base64, json = false, largeForms }: FileRules,
 ) => {
-  const multipart: MultipartRules = { fields, file, fileBytes: limit, fieldBytes: fieldLimit, optional, base64 };
+  const multipart: MultipartRules = { fields, file, fileBytes: limit, fieldBytes: fieldLimit, optional, base64, json };
   return applyDecorators(
     SetMetadata(KIND, 'multipart'),
     RouteConfig({
@@ -74,7 +79,7 @@ export const TakesMultipart = (
       multipart,
       ...(largeForms && { largeForms }),
     }),
-    ApiConsumes('multipart/form-data'),
+    ApiConsumes(...(json ? ['application/json'] : []), 'multipart/form-data'),
     ApiExtraModels(fields),
     ApiBody({
       description: `The file is the last part and has at most ${limit} bytes. The query may contain the other fields.`,
@@ -86,7 +91,7 @@ export const TakesMultipart = (
           {
             type: 'object',
             properties: {
-              [file]: { type: 'string', format: 'binary', maxLength: limit, description: 'The bytes of the file.' },
+              [file]: { type: 'string', format: 'binary', maxLength: limit, description: describedFile(json) },
             },
             ...(!optional && { required: [file] }),
           },
@@ -95,6 +100,8 @@ export const TakesMultipart = (
     }),
   );
 };
+
+const describedFile = (json: boolean) => `The bytes of the file${json ? '; in JSON, in base64' : ''}.`;
 
 /**
  * The body that a method with `@TakesMultipart` receives; for an `optional` file, `Multipart<T, UploadedFile |
@@ -114,7 +121,7 @@ async function multipartOf(request: FastifyRequest): Promise<Multipart<object, U
   const rules = request.routeOptions.config.multipart;
   if (!rules) throw new Error('@MultipartBody() goes with @TakesMultipart()');
   const type = request.headers['content-type'] ?? '';
-  if (request.hasJson) throw unsupported(type, 'multipart/form-data');
+  if (request.hasJson) return jsonOf(request, rules);
   const parts: MultipartParts = request.unread
     ? await readMultipart(opened(request, request.unread), type, rules, request.fieldReader)
     : { fields: [] };
@@ -122,6 +129,21 @@ async function multipartOf(request: FastifyRequest): Promise<Multipart<object, U
   const fields = new ParamsPipe().transform(request.query, { type: 'custom', metatype: rules.fields });
   if (!parts.file && !rules.optional) throw missing(rules.file);
   return { fields, file: parts.file };
+}
+
+/** The same of a JSON object; EndpointPolicyGuard lets JSON through where the rules allow it. */
+function jsonOf(request: FastifyRequest, { fields: metatype, file, optional }: MultipartRules) {
+  if (!isObject(request.body)) throw invalid('body', 'The body must be a JSON object');
+  const { [file]: text, ...given } = request.body;
+  request.query = { ...(request.query as Parameters), ...given };
+  const fields = new ParamsPipe().transform(request.query, { type: 'custom', metatype });
+  if (text === undefined) {
+    if (!optional) throw missing(file);
+    return { fields, file: undefined };
+  }
+  if (typeof text !== 'string') throw invalid(file, `Expected base64 for ${file}`, { details: 'RFC 4648, 4' });
+  const content = Readable.from([decodedBase64(text, file)], { objectMode: false });
+  return { fields, file: { type: 'application/octet-stream', content } };
 }
 
 /**

@@ -17,7 +17,6 @@ interface Former {
 }
 
 const OWN = '/12/accounts/:account_id';
-const COMMANDS: Record<string, string> = { initialize: 'INIT', append: 'APPEND', finalize: 'FINALIZE' };
 const STATISTICS_OF =
   /^stats\/accounts\/([^/]+)\/(accounts|campaigns|funding_instruments|line_items|media_creatives|organic_(?:tweets|posts)|promoted_(?:accounts|tweets|posts))(?:\/([^/]+))?$/;
 
@@ -106,14 +105,6 @@ const FORMER: readonly Former[] = [
     methods: ['GET'],
     path: /^stats\/jobs\/accounts\/([^/]+)\/([^/]+)$/,
     now: ([account, job]) => ({ method: 'GET', path: `/12/stats/jobs/accounts/${account}?job_ids=${job}` }),
-  },
-  {
-    path: /^2\/media\/upload(?:\/(initialize)|\/([^/]+)\/(append|finalize))?$/,
-    now: ([first, id, later], method) => {
-      const command = COMMANDS[first ?? later] ?? (method === 'GET' ? 'STATUS' : undefined);
-      const query = [command && `command=${command}`, id && `media_id=${id}`].filter(Boolean).join('&');
-      return { method: command === 'STATUS' ? 'GET' : 'POST', path: `/1.1/media/upload.json${query && `?${query}`}` };
-    },
   },
   {
     path: /^accounts\/([^/]+)\/(?:reach_estimate|audience_summary)$/,

@@ -1,0 +1,145 @@
+import { useApp, world } from '../../support/app.js';
+import { authorization } from '../../support/api.js';
+import { given, type Client } from '../../support/given.js';
+import { send, type Answer, type Json } from '../../support/http.js';
+import { jpeg, mp4 } from '../../support/media/files.js';
+import { sendMultipart } from '../../support/media/upload.js';
+
+const PATH = '/2/media/upload';
+
+describe('media upload v2', () => {
+  useApp({ FFMPEG: 'none' });
+
+  let client: Client;
+  beforeEach(async () => {
+    client = await given.client();
+  });
+
+  function json(path: string, body: unknown, by = client): Promise<Answer> {
+    const { url } = world();
+    return send(url, path, {
+      method: 'POST',
+      headers: {
+        authorization: authorization(by.credentials, 'POST', `${url}${path}`),
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify(body),
+    });
+  }
+  const refusal = ({ status, body }: Answer) => [status, body.errors?.map(({ message }: Json) => message as string)];
+  const statusOf = (media_id: string, by = client) => by.api.get(PATH, { query: { command: 'STATUS', media_id } });
+  const halves = (file: Buffer) => [
+    file.subarray(0, Math.ceil(file.length / 2)),
+    file.subarray(Math.ceil(file.length / 2)),
+  ];
+
+  it('takes a file in one request, in parts or in JSON', async () => {
+    const file = await jpeg(900, 600);
+    const expected = {
+      size: file.length,
+      expires_after_secs: 86_400,
+      image: { image_type: 'image/jpeg', w: 900, h: 600 },
+    };
+    const whole = await sendMultipart(client, { media_category: 'post_image' }, file, { path: PATH });
+    const { id } = whole.body.data;
+    expect(whole).toMatchObject({ status: 200, body: { data: { id, media_key: `3_${id}`, ...expected } } });
+    const inJson = await json(PATH, { media: file.toString('base64'), media_category: 'post_image' });
+    expect(inJson).toMatchObject({ status: 200, body: { data: expected } });
+    expect(Object.keys(inJson.body.data)).not.toContain('media_id');
+  });
+
+  it('takes a video in segments of both kinds, which a library then has', async () => {
+    const advertiser = await given.advertiser();
+    const file = await mp4({ seconds: 200 });
+    const about = { media_type: 'video/mp4', total_bytes: file.length, media_category: 'amplify_video' };
+    const begun = await json(`${PATH}/initialize`, about, advertiser);
+    const { id, media_key } = begun.body.data;
+    expect(begun).toMatchObject({ status: 200, body: { data: { media_key: `13_${id}`, expires_after_secs: 86_400 } } });
+    const [first, second] = halves(file);
+    const path = `${PATH}/${id}/append`;
+    const later = await json(path, { media: second.toString('base64'), segment_index: 1 }, advertiser);
+    const sooner = await sendMultipart(advertiser, { segment_index: 0 }, first, { path });
+    const inADay = Date.now() / 1_000 + 86_400;
+    for (const { status, body } of [later, sooner]) {
+      expect({ status, body }).toEqual({ status: 200, body: { data: { expires_at: expect.any(Number) } } });
+      expect(Math.abs(body.data.expires_at - inADay)).toBeLessThan(60);
+    }
+    expect(refusal(await statusOf(id, advertiser))).toEqual([400, [expect.stringContaining('is not finished')]]);
+    const finished = await advertiser.api.post(`${PATH}/${id}/finalize`);
+    const whole = { id, media_key, size: file.length, processing_info: { state: 'succeeded' } };
+    expect(finished).toMatchObject({ status: 200, body: { data: whole } });
+    expect(await statusOf(id, advertiser)).toMatchObject({ status: 200, body: { data: whole } });
+    const library = await advertiser.api.post(`/12/accounts/${advertiser.account.id}/media_library`, {
+      form: { media_key },
+    });
+    expect(library).toMatchObject({ status: 201, body: { data: { media_key } } });
+  });
+
+  it('takes the commands of older clients', async () => {
+    const file = await jpeg(300, 200);
+    const command = (fields: Record<string, string | number>, part?: Buffer) =>
+      sendMultipart(client, fields, part, { path: PATH });
+    const about = { media_type: 'image/jpeg', total_bytes: file.length, media_category: 'post_image' };
+    const { id } = (await command({ command: 'INIT', ...about })).body.data;
+    const appended = await command({ command: 'APPEND', media_id: id, segment_index: 0 }, file);
+    expect(appended).toMatchObject({ status: 200, body: { data: { id } } });
+    const finished = await command({ command: 'FINALIZE', media_id: id });
+    expect(finished).toMatchObject({ status: 200, body: { data: { id, image: { w: 300, h: 200 } } } });
+    const old = await client.api.post('/1.1/media/upload.json', { form: { command: 'FINALIZE', media_id: id } });
+    expect(old.body).toMatchObject({ media_id_string: id });
+  });
+
+  it('takes segments of 5 MiB in JSON, and none that are larger', async () => {
+    const size = 5 * 1024 * 1024;
+    const { id } = (await json(`${PATH}/initialize`, { media_type: 'video/mp4', total_bytes: 2 * size })).body.data;
+    const append = (bytes: number) =>
+      json(`${PATH}/${id}/append`, { media: Buffer.alloc(bytes).toString('base64'), segment_index: 0 });
+    expect((await append(size)).status).toBe(200);
+    expect((await append(size + 1)).status).toBe(413);
+    expect((await append(size * 2)).status).toBe(413);
+  });
+
+  it('rejects bad input and names the field', async () => {
+    const file = await jpeg(300, 200);
+    expect(refusal(await sendMultipart(client, {}, file, { path: PATH }))).toEqual([
+      400,
+      ['"media_category" is a required parameter'],
+    ]);
+    expect(refusal(await json(PATH, { media_category: 'post_image' }))).toEqual([
+      400,
+      ['"media" is a required parameter'],
+    ]);
+    for (const media of ['no base64!', 17, { a: 1 }])
+      expect(refusal(await json(PATH, { media, media_category: 'post_image' }))).toEqual([
+        400,
+        ['Expected base64 for media'],
+      ]);
+    expect(refusal(await json(PATH, []))).toEqual([400, ['The body must be a JSON object']]);
+    expect(refusal(await json(`${PATH}/initialize`, {}))).toEqual([
+      400,
+      ['"total_bytes" is a required parameter', '"media_type" is a required parameter'],
+    ]);
+    const { id } = (await json(`${PATH}/initialize`, { media_type: 'video/mp4', total_bytes: 9 })).body.data;
+    expect(refusal(await json(`${PATH}/${id}/append`, { media: 'AAAA' }))).toEqual([
+      400,
+      ['"segment_index" is a required parameter'],
+    ]);
+    expect(refusal(await json(`${PATH}/${id}/append`, { segment_index: 0 }))).toEqual([
+      400,
+      ['"media" is a required parameter'],
+    ]);
+    expect(refusal(await client.api.post(`${PATH}/${id}/finalize`))[0]).toBe(400);
+    for (const unknown of ['1790000000000001', 'x'])
+      expect((await json(`${PATH}/${unknown}/append`, { media: 'AAAA', segment_index: 0 })).status).toBe(400);
+  });
+
+  it('knows nothing of the uploads of others', async () => {
+    const other = await given.client();
+    const { id } = (await json(`${PATH}/initialize`, { media_type: 'video/mp4', total_bytes: 9 })).body.data;
+    const unknown = await statusOf('1790000000000001', other);
+    const asked = await statusOf(id, other);
+    expect([asked.status, asked.body.errors[0].code]).toEqual([unknown.status, unknown.body.errors[0].code]);
+    const append = await json(`${PATH}/${id}/append`, { media: 'AAAA', segment_index: 0 }, other);
+    expect(append.status).toBe(asked.status);
+  });
+});
