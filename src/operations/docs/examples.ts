@@ -90,7 +90,7 @@ export function withExamples(document: OpenAPIObject, recordings: RecordedCall[]
       const example = recorded?.path[parameter.name] ?? recorded?.query?.[parameter.name];
       if (example !== undefined) parameter.example = example;
       else if (parameter.required)
-        parameter.example = sampleOf(parameter.schema, schemas) ?? idIn(path, method, parameter);
+        parameter.example ??= sampleOf(parameter.schema, schemas) ?? idIn(path, method, parameter);
     }
     // These exist to be deleted, or for this operation alone, so that the other examples continue to work.
     for (const parameter of documentParametersOf(operation)) {
@@ -118,10 +118,8 @@ export const placeholdersOf = (ids: Record<string, string>): [placeholder: strin
     .map(([purpose, id]): [string, string] => [placeholderOf(id, purpose), purpose])
     .sort(([one], [other]) => other.length - one.length);
 
-/** The example of an id or a name without a recording: that of the demo, or of the item it deletes. */
+/** The example of an id or a name in a path without a recording: that of the demo, or of the item it deletes. */
 function idIn(path: string, method: string, { name, schema, in: where }: ParameterObject & { schema: DocumentSchema }) {
-  // reads of the workbench name an account of the sandbox
-  if (where === 'query' && name === 'account_id') return placeholderOf('0'.repeat(13), 'sandbox_account_id');
   if (where !== 'path' || !/_(id|name)$/.test(name)) return undefined;
   const spare = method === 'delete' && path.endsWith(`{${name}}`) ? 'spare_' : '';
   const attached = path.endsWith('/{account_id}/clock') ? 'attached_' : spare;
@@ -134,11 +132,14 @@ function idIn(path: string, method: string, { name, schema, in: where }: Paramet
 /** Created and existing items have the same form. */
 const isLike = (status: string, recorded: number) => status.startsWith('2') && String(recorded).startsWith('2');
 
-/** Gives the body of an operation without a recording the example of its DTO. */
+/** Gives the body and the query of an operation without a recording the example of its DTO. */
 export function describeExample(path: string, operation: Operation, models: Type<object>[]): void {
   const example = models.map(exampleOf).find((each) => each !== undefined);
-  if (example && !isRecordable(path, operation))
-    for (const media of mediaOf(operation.requestBody)) media.example = withPlaceholders(example);
+  if (!example || isRecordable(path, operation)) return;
+  const shown = withPlaceholders(example) as Record<string, unknown>;
+  for (const media of mediaOf(operation.requestBody)) media.example = shown;
+  for (const parameter of documentParametersOf(operation))
+    if (parameter.in === 'query' && parameter.name in shown) parameter.example = shown[parameter.name];
 }
 
 const MOMENTS: Record<string, string> = { tomorrow: A_MOMENT, five_days_ago: A_MOMENT_AGO };

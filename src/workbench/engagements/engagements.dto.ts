@@ -37,6 +37,7 @@ export class CreateEngagement {
 }
 
 /** The engagements of an account that were stored last. */
+@Example({ account_id: '{sandbox_account_id}' })
 export class ListEngagements {
   /** A sandbox account of which the user who signs is an administrator. */
   @Id({ example: '2k0hx5m1q9zta' }) account_id: string;
