@@ -74,7 +74,7 @@ async function measureService(
   rounds: number,
   report: (name: string, values: number[], unit?: StartFigure['unit']) => void,
 ): Promise<void> {
-  const service = ['--max-semi-space-size=64', 'bin/service.mjs'];
+  const service = ['bin/service.mjs'];
   const firsts = await repeated(rounds, () => {
     rmSync(data, { recursive: true, force: true });
     return startedAndStopped(clone, service, data);
