@@ -1,4 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
 import { pixelIdOf } from '../src/measurement/entities/pixel-id.js';
 import { residentOf } from '../scripts/proofs/support/memory.js';
 import { ask } from './http.js';
@@ -31,9 +33,35 @@ function makeConversions(pixel: string, tag: string, count: number): Asked[] {
   }));
 }
 
+/** All stored conversions once more in the queue: how many the service matches a second. One of 16 finds a click. */
+async function matched(connectionString: string): Promise<UploadRate> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  const drained = async () => {
+    while ((await client.query('SELECT FROM conversions_to_match LIMIT 1')).rowCount! > 0) await pause(50);
+  };
+  try {
+    await client.query(CLICKS);
+    await drained();
+    const { rowCount } = await client.query(
+      'INSERT INTO conversions_to_match SELECT id, "accountId", NULL, now() FROM conversions',
+    );
+    const begun = performance.now();
+    await drained();
+    return { name: 'matched', perSecond: rowCount! / ((performance.now() - begun) / 1_000) };
+  } finally {
+    await client.end();
+  }
+}
+
+const CLICKS = `INSERT INTO engagements ("accountId", id, "userId", "at", "isClick", "lineItemId", placement, "promotedId", "promotedKind",
+    "audienceId", currency, "isForWebsite", "twclidHash")
+  SELECT c."accountId", c.id, c.id, c."convertedAt" - interval '1 hour', true, 'l', 'ALL_ON_PLATFORM', 'p', 'PROMOTED_POST', '', 'EUR', true,
+    substring(i FROM 2) FROM conversions c CROSS JOIN unnest(c.identifiers) i WHERE get_byte(i, 0) = 2 AND get_byte(i, 1) < 16`;
+
 /**
- * Conversions a second through the signed endpoint, new ones and the same again, which are duplicates; and the rows that were
- * stored through COPY into an equal table.
+ * Conversions a second through the signed endpoint, new ones and the same again, which are duplicates; those
+ * that it matches; and the rows that were stored through COPY into an equal table.
  */
 export async function measureConversions(
   { written: [account], pen, databaseUrl }: World,
@@ -61,5 +89,6 @@ export async function measureConversions(
   await send(some(20), 'warming up');
   const measured = some(requests);
   const rates = [await send(measured, 'new conversions'), await send(measured, 'the same again')];
+  rates.push(await matched(databaseUrl));
   return [...rates, await copied(databaseUrl, 'conversions', 1), await copied(databaseUrl, 'conversions', 2)];
 }

@@ -273,6 +273,41 @@ describe('attribution', () => {
     expect(await visits()).toEqual([expect.any(Number), null]);
   });
 
+  it('follows the test clock of the account, also with a late conversion', async () => {
+    const item = await shownItem({ entity_status: 'PAUSED' });
+    const { id: tag } = await given.webEventTag({ account, click_window: 30 });
+    const ann = await person();
+    const form = { name: 'Clock', frozen_time: at(START + DAY_MS), account_ids: account.id };
+    const clock = (await owner.post('/workbench/clocks', { form })).body.data;
+    await world().caughtUp();
+    const click = await engage({ line_item_id: item.id, user_id: ann.id });
+    expect(Date.parse(click.time)).toBe(START + DAY_MS);
+    const advance = async (days: number) => {
+      const frozen_time = at(START + days * DAY_MS);
+      await owner.post(`/workbench/clocks/${clock.id}/advance`, { form: { frozen_time } });
+      while ((await owner.get(`/workbench/clocks/${clock.id}`)).body.data.status === 'advancing') await pause(50);
+      await world().caughtUp();
+    };
+    await advance(4);
+    const bought = (days: number, id: string) =>
+      convert({ conversion_time: at(START + days * DAY_MS), event_id: tag, identifiers: [{ twclid: click.twclid }], conversion_id: id }); // prettier-ignore
+    const counted = async () =>
+      (await stats('LINE_ITEM', item.id, dayOf(START), dayOf(START + 3 * DAY_MS))).conversion_purchases.metric;
+    await bought(4, 'in time');
+    expect(await counted()).toEqual([0, 1, 0]);
+    await advance(12);
+    await bought(2, 'late');
+    await bought(2, 'late');
+    expect(await counted()).toEqual([0, 2, 0]);
+    expect(await tagged(item.id, dayOf(START), dayOf(START + 3 * DAY_MS))).toMatchObject([[{ segment_value: tag }, [0, 2, 0], null]]); // prettier-ignore
+    const { body } = await owner.get('/workbench/conversions', { query: { account_id: account.id } });
+    expect(body.data.map(({ state, window_days }: Json) => [state, window_days])).toEqual([
+      ['ATTRIBUTED', 30],
+      ['ATTRIBUTED', 30],
+    ]);
+    await owner.delete(`/workbench/clocks/${clock.id}`);
+  });
+
   it('keeps nothing of the visitor, and all is removed with the account', async () => {
     const { id: tag } = await given.webEventTag({ account });
     const visitor = { ip_address: '203.0.113.9', user_agent: 'Agent 1' };
