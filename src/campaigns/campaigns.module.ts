@@ -30,6 +30,7 @@ import { PrerollCallToActionsService } from './preroll-call-to-actions/preroll-c
 import { PromotedAccountsController } from './promoted-accounts/promoted-accounts.controller.js';
 import { PromotedAccountsService } from './promoted-accounts/promoted-accounts.service.js';
 import { PromotedPostsController } from './promoted-posts/promoted-posts.controller.js';
+import { MeasurementModule } from '../measurement/measurement.module.js';
 import { PartnerEventsController } from './partner-events/partner-events.controller.js';
 import { PartnerEvents } from './partner-events/partner-events.service.js';
 import { PostPromotion } from './promoted-posts/post-promotion.service.js';
@@ -57,7 +58,7 @@ import { LineItemCuratedCategoriesController } from './line-item-curated-categor
 import { LineItemCuratedCategoriesService } from './line-item-curated-categories/line-item-curated-categories.service.js';
 
 @Module({
-  imports: [AccountsModule, AudiencesModule, AuthModule, CreativesModule, ReferenceModule],
+  imports: [AccountsModule, AudiencesModule, AuthModule, CreativesModule, MeasurementModule, ReferenceModule],
   controllers: [
     AudienceEstimateController,
     CampaignsController,

@@ -3,6 +3,7 @@ import { AccountsModule } from '../accounts/accounts.module.js';
 import { AudiencesModule } from '../audiences/audiences.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { ConversionMatching } from './attribution/conversion-matching.service.js';
+import { AppAttribution } from './attribution/app-attribution.service.js';
 import { ConversionsUpkeepJob } from './conversions/conversions-upkeep.job.js';
 import { ConversionsController } from './conversions/conversions.controller.js';
 import { ConversionsService } from './conversions/conversions.service.js';
@@ -20,6 +21,7 @@ import { WebEventTagsService } from './web-event-tags/web-event-tags.service.js'
   imports: [AccountsModule, AuthModule, AudiencesModule],
   controllers: [ConversionsController, PixelController, WebEventTagsController],
   providers: [
+    AppAttribution,
     ConversionMatching,
     ConversionsService,
     ConversionsUpkeepJob,
@@ -31,6 +33,13 @@ import { WebEventTagsService } from './web-event-tags/web-event-tags.service.js'
     WebAudiencesJob,
     WebEventTagsService,
   ],
-  exports: [ConversionsService, ConversionsUpkeepJob, EngagementsService, PixelTokensService, WebEventTagsService],
+  exports: [
+    AppAttribution,
+    ConversionsService,
+    ConversionsUpkeepJob,
+    EngagementsService,
+    PixelTokensService,
+    WebEventTagsService,
+  ],
 })
 export class MeasurementModule {}

@@ -4,34 +4,13 @@ import { IdColumn, TimestampColumn, WordColumn } from '../../common/entity/colum
 import { Resource } from '../../common/entity/resource.entity.js';
 import { InSnapshots, SpecialReference, TextColumn } from '../../common/entity/snapshots.js';
 import { closedSet } from '../../common/values/closed-set.js';
+import { APP_CONVERSION_TYPES, type AppConversionType } from '../../measurement/entities/app-conversion-types.js';
 import { appEventTagNotFound, tooManyAppEventTags } from '../app-measurement.errors.js';
 
 export const APP_EVENT_OS_TYPES = closedSet('AppEventOsType', ['IOS', 'ANDROID']);
 export type AppEventOsType = (typeof APP_EVENT_OS_TYPES)[number];
 
-export const APP_CONVERSION_TYPES = closedSet('AppConversionType', [
-  'ACHIEVEMENT_UNLOCKED',
-  'ADDED_PAYMENT_INFO',
-  'ADD_TO_CART',
-  'ADD_TO_WISHLIST',
-  'CHECKOUT_INITIATED',
-  'CONTENT_VIEW',
-  'INSTALL',
-  'INVITE',
-  'LEVEL_ACHIEVED',
-  'LOGIN',
-  'PURCHASE',
-  'RATED',
-  'RESERVATION',
-  'RE_ENGAGE',
-  'SEARCH',
-  'SHARE',
-  'SIGN_UP',
-  'SPENT_CREDITS',
-  'TUTORIAL_COMPLETE',
-  'UPDATE',
-]);
-export type AppConversionType = (typeof APP_CONVERSION_TYPES)[number];
+export { APP_CONVERSION_TYPES, type AppConversionType };
 
 /** An event in an app that a provider counts, and how long after an advertisement it is attributed. */
 @Entity('app_event_tags')

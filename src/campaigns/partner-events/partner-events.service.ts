@@ -4,6 +4,7 @@ import { ApplicationQueries } from '../../auth/credentials/application.queries.j
 import { rows } from '../../common/db/query/rows.js';
 import type { AdsEnvironment } from '../../common/http/urls/public-urls.js';
 import { Clock } from '../../common/time/clock.js';
+import { AppAttribution } from '../../measurement/attribution/app-attribution.service.js';
 import { mactAppNotFound, noProvider } from '../campaigns.errors.js';
 import { Campaign } from '../entities/campaign.entity.js';
 import { LineItem } from '../entities/line-item.entity.js';
@@ -19,6 +20,7 @@ export class PartnerEvents {
     private readonly db: DataSource,
     private readonly clock: Clock,
     private readonly applications: ApplicationQueries,
+    private readonly counts: AppAttribution,
   ) {}
 
   /** The attribution of an event, which is not stored. */
@@ -27,10 +29,21 @@ export class PartnerEvents {
     return attribution;
   }
 
-  /** The same, and the tags of the event note its arrival. The event of a single device is not stored. */
+  /** The same, which counts in the statistics of the line item. The tags of the event note its arrival; the device is not stored. */
   async receive(partnerId: string, environment: AdsEnvironment, params: SendAppEvent): Promise<Attribution | null> {
     const { attribution, tags } = await this.attribute(partnerId, environment, params);
-    await noteAppEvents(this.db.manager, tags, this.clock.now().toISOString());
+    const receivedAt = this.clock.now().toISOString();
+    await noteAppEvents(this.db.manager, tags, receivedAt);
+    const tag = tags.find(({ accountId }) => accountId === attribution?.engagement.accountId);
+    if (attribution && tag)
+      await this.counts.count(this.db.manager, attribution.engagement, {
+        tagId: tag.id,
+        type: params.conversion_type,
+        items: params.number_items,
+        priceMicro: params.price_micro,
+        currency: params.price_currency,
+        receivedAt,
+      });
     return attribution;
   }
 

@@ -2,11 +2,12 @@ import type { EntityManager } from 'typeorm';
 import { DirectoryIdentifier, DirectoryUser } from '../../audiences/directory/directory.entity.js';
 import { IDENTIFIER_KINDS } from '../../audiences/entities/audience-identifier.entity.js';
 import { OF_ALL_ACCOUNTS } from '../../common/db/query/account-key.js';
+import type { Row } from '../../common/db/query/rows.js';
 import { binding, run } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
 import { Conversion, ConversionToMatch, CONVERSION_IDENTIFIERS, MATCHED_BY } from '../conversions/conversion.entity.js';
 import { Engagement } from '../engagements/engagement.entity.js';
-import { ConversionFact, MAX_AMOUNT, MAX_ITEMS } from '../entities/conversion-fact.entity.js';
+import { ConversionFact, MAX_AMOUNT, MAX_ITEMS, type FactType } from '../entities/conversion-fact.entity.js';
 import { WebEventTag } from '../entities/web-event-tag.entity.js';
 import { CURRENCY_RATES } from './currency-rates.js';
 
@@ -130,4 +131,56 @@ export async function waitingConversions(
     values: [max],
   });
   return waiting;
+}
+
+/** An event that is attributed to an engagement when it arrives. */
+export interface AttributedEvent {
+  engagement: Row<Engagement>;
+  tagId: string;
+  type: FactType;
+  items: number;
+  /** In micro-units of the currency of the line item. */
+  amount: number;
+  receivedAt: string;
+}
+
+/** Adds an event to the sums of the hour of its engagement. */
+export async function addAttributed(db: EntityManager, event: AttributedEvent): Promise<void> {
+  const { accountId, lineItemId, at, placement, promotedId, audienceId, isClick, promotedKind } = event.engagement;
+  const key = FACT_KEY.map((name) => `"${name}"`).join(', ');
+  await run(
+    db,
+    {
+      text: `INSERT INTO ${tableOf(db, ConversionFact).table} AS s (${key}, "promotedKind", conversions, items, amount, "recordedAt")
+        VALUES ($1, $2, date_trunc('hour', $3::timestamptz, 'UTC'), $4, $5, $6, $7, $8, $9, $10, 1, $11, $12, $13)
+        ON CONFLICT (${key}) DO UPDATE SET conversions = s.conversions + 1,
+          items = LEAST(s.items + EXCLUDED.items, ${MAX_ITEMS}), amount = LEAST(s.amount + EXCLUDED.amount, ${MAX_AMOUNT}),
+          "recordedAt" = GREATEST(s."recordedAt", EXCLUDED."recordedAt")`,
+      values: [
+        ...[
+          accountId,
+          lineItemId,
+          at,
+          placement,
+          promotedId,
+          audienceId,
+          event.tagId,
+          event.type,
+          isClick,
+          promotedKind,
+        ],
+        ...[event.items, event.amount, event.receivedAt],
+      ],
+    },
+    { lockKey: accountId },
+  );
+}
+
+/** A value in another currency, rounded to a millionth; 0 if the table has no rate. As `inOwnCurrency` has it. */
+export function inCurrency(valueMicro: number, from: string, to: string): number {
+  if (from === to) return valueMicro;
+  const [given, own] = [CURRENCY_RATES[from], CURRENCY_RATES[to]];
+  if (given === undefined || own === undefined) return 0;
+  const value = (2n * BigInt(valueMicro) * BigInt(given) + BigInt(own)) / (2n * BigInt(own));
+  return value > BigInt(MAX_AMOUNT) ? MAX_AMOUNT : Number(value);
 }

@@ -2,7 +2,15 @@ import { Column, Entity, Index } from 'typeorm';
 import { IdColumn, MicroColumn, TimestampColumn, WordColumn } from '../../common/entity/columns.js';
 import { InSnapshots, RefersTo } from '../../common/entity/snapshots.js';
 import { closedSet } from '../../common/values/closed-set.js';
+import { APP_CONVERSION_TYPES, type AppConversionType } from './app-conversion-types.js';
 import { WEB_EVENT_TYPES, type WebEventType } from './web-event-tag.entity.js';
+
+/** The types of web event tags, and those of events in apps, which begin with `APP_`. */
+export type FactType = WebEventType | `APP_${AppConversionType}`;
+const FACT_TYPES: readonly FactType[] = [
+  ...WEB_EVENT_TYPES,
+  ...APP_CONVERSION_TYPES.map((type) => `APP_${type}` as const),
+];
 
 /** Where something is shown. */
 export const FACT_PLACEMENTS = closedSet('DeliveryPlacement', ['ALL_ON_PLATFORM', 'PUBLISHER_NETWORK']);
@@ -25,7 +33,7 @@ export const RefersToPromoted = () =>
   });
 
 /**
- * The conversions of a web event tag that are attributed to what a line item showed in an hour: the hour of the click or
+ * The conversions of a web event tag, or of an app event tag, that are attributed to what a line item showed in an hour: the hour of the click or
  * the view, not of the conversion. Sums never change but by more conversions, and no other sums are stored.
  */
 @Entity('conversion_facts')
@@ -40,9 +48,9 @@ export class ConversionFact {
   /** The promoted post, the promoted account or the media creative. */
   @IdColumn({ primary: true }) @RefersToPromoted() promotedId: string;
   @IdColumn({ primary: true }) @RefersTo('delivery_audiences', { optional: true }) audienceId: string;
-  @IdColumn({ primary: true }) @RefersTo('web_event_tags') tagId: string;
+  @IdColumn({ primary: true }) @RefersTo(['web_event_tags', 'app_event_tags']) tagId: string;
   /** The type of the tag when the conversions were attributed. */
-  @WordColumn(WEB_EVENT_TYPES, { primary: true }) type: WebEventType;
+  @WordColumn(FACT_TYPES, { primary: true }) type: FactType;
   /** Whether they are attributed to clicks, or to views. */
   @Column({ type: 'boolean', primary: true }) isClick: boolean;
   @WordColumn(PROMOTED_KINDS) promotedKind: PromotedKind;

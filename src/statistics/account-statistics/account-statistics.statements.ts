@@ -98,7 +98,7 @@ export async function attributedSumsOf(
   const times = `${bind(bounds.map((ms) => new Date(ms).toISOString()))}::timestamptz[]`;
   const sums = columns.map((column) => `${attributedSum(column)} AS ${quoteIdentifier(column)}`).join(', ');
   const text = `SELECT ${owner} AS id, width_bucket(f.hour, ${times}) - 1 AS unit, ${byTag ? 'f."tagId"' : `''`} AS "tagId", ${sums}
-    FROM ${rows(tableOf(db, ConversionFact).table)} AND f.placement = ${bind(asked.placement)}
+    FROM ${rows(tableOf(db, ConversionFact).table)} AND f.placement = ${bind(asked.placement)} ${byTag ? `AND NOT starts_with(f.type, 'APP_')` : ''}
       AND f.hour >= ${bind(range.start)}::timestamptz AND f.hour < ${bind(range.end)}::timestamptz GROUP BY 1, 2, 3`;
   return run(db, { text, values }, deliveryOptions(reader));
 }

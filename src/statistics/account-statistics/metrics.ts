@@ -142,9 +142,6 @@ const IN_APPS: Conversions = {
   sign_ups: { counts: ['mobileSignUpsAfterView', 'mobileSignUpsAfterEngagement'] },
 };
 
-/** The members of a kind of conversion. All are uncounted if the kind is. */
-type MembersOf = (conversion: Partial<Conversion>) => Record<string, MetricSum>;
-
 /** Each purchase orders one item, and quantities are in millionths. */
 const quantity = (purchases?: FactColumn | readonly FactColumn[]): MetricSum => ({
   ...sum(purchases),
@@ -175,23 +172,44 @@ function webMembersOf(kind: string): Record<string, MetricSum> {
   };
 }
 
-const mobileMembers: MembersOf = ({ counts, sales }) => ({
-  post_view: sum(counts?.[0]),
-  post_engagement: sum(counts?.[1]),
-  assisted: sum(),
-  order_quantity: quantity(sales && counts),
-  sale_amount: sum(sales),
-});
+/** The columns of a kind in apps: simulated ones, and those of events that partners report. */
+function appColumnsOf(kind: string) {
+  const { counts = [], sales = [] } = IN_APPS[kind] ?? {};
+  const attributed = (measure: Parameters<typeof attributedColumns>[1]) =>
+    attributedColumns(`app_${kind}`, measure) ?? [];
+  const conversions = attributed('conversions');
+  const [viewed, engaged] = [0, 1].map((i) => [counts[i], conversions[i]].filter((column) => column !== undefined));
+  return {
+    viewed,
+    engaged,
+    ordered: [...(sales.length > 0 ? counts : []), ...attributed('items')],
+    values: [...sales, ...attributed('amount')],
+  };
+}
 
-const lifetimeMembers: MembersOf = ({ counts, sales }) => ({
-  metric: sum(counts),
-  order_quantity: quantity(sales && counts),
-  sale_amount: sum(sales),
-});
+function mobileMembersOf(kind: string): Record<string, MetricSum> {
+  const { viewed, engaged, ordered, values } = appColumnsOf(kind);
+  return {
+    post_view: sum(viewed),
+    post_engagement: sum(engaged),
+    assisted: sum(),
+    order_quantity: quantity(ordered),
+    sale_amount: sum(values),
+  };
+}
+
+function lifetimeMembersOf(kind: string): Record<string, MetricSum> {
+  const { viewed, engaged, ordered, values } = appColumnsOf(kind);
+  return { metric: sum([...viewed, ...engaged]), order_quantity: quantity(ordered), sale_amount: sum(values) };
+}
 
 /** The metrics of kinds of conversions: objects, whose members are null where nothing is counted. */
-const conversions = (prefix: string, names: string, membersOf: MembersOf, counted: Conversions): StatisticsMetrics =>
-  Object.fromEntries(words(names).map((name) => [`${prefix}${name}`, { members: membersOf(counted[name] ?? {}) }]));
+const conversions = (
+  prefix: string,
+  names: string,
+  membersOf: (kind: string) => Record<string, MetricSum>,
+): StatisticsMetrics =>
+  Object.fromEntries(words(names).map((kind) => [`${prefix}${kind}`, { members: membersOf(kind) }]));
 
 /** A click on a link shows the landing page, which no tag reports. */
 const LANDING_PAGE_VIEWS = {
@@ -217,8 +235,7 @@ const MOBILE_CONVERSION: StatisticsMetrics = {
     `spent_credits installs content_views add_to_wishlists checkouts_initiated reservations tutorials_completed
       achievements_unlocked searches add_to_carts payment_info_additions re_engages shares rates logins updates
       levels_achieved invites downloads purchases sign_ups site_visits`,
-    mobileMembers,
-    IN_APPS,
+    mobileMembersOf,
   ),
   mobile_conversion_key_page_views: { members: { post_view: sum(), post_engagement: sum() } },
 };
@@ -227,8 +244,7 @@ const LIFE_TIME_VALUE_MOBILE_CONVERSION = conversions(
   'mobile_conversion_lifetime_value_',
   `purchases sign_ups updates tutorials_completed reservations add_to_carts add_to_wishlists checkouts_initiated
     levels_achieved achievements_unlocked shares invites payment_info_additions spent_credits rates`,
-  lifetimeMembers,
-  IN_APPS,
+  lifetimeMembersOf,
 );
 
 type Groups = Readonly<Partial<Record<MetricGroup, StatisticsMetrics>>>;

@@ -109,6 +109,32 @@ describe('events in apps of measurement partners', () => {
     expect((await asked({ conversion_type: 'PURCHASE' })).body.data.platform_attribution).toBeNull();
   });
 
+  it('count in the statistics of the line item, with their value', async () => {
+    const item = await engage(true, 2);
+    for (let n = 0; n < 2; n++) await sent({ price_micro: 5_000_000, price_currency: 'USD', number_items: 3 });
+    await asked();
+    const hour = (ms: number) => `${new Date(Math.floor(ms / HOUR_MS) * HOUR_MS).toISOString().slice(0, 19)}Z`;
+    const now = world().clock.now().getTime();
+    const { body } = await partner.get(`/12/stats/accounts/${account.id}`, {
+      query: {
+        entity: 'LINE_ITEM',
+        entity_ids: item.id,
+        start_time: hour(now - 6 * HOUR_MS),
+        end_time: hour(now + HOUR_MS),
+        granularity: 'TOTAL',
+        placement: 'ALL_ON_PLATFORM',
+        metric_groups: 'MOBILE_CONVERSION,LIFE_TIME_VALUE_MOBILE_CONVERSION,WEB_CONVERSION',
+      },
+    });
+    const [{ metrics }] = body.data[0].id_data;
+    expect(metrics.mobile_conversion_installs).toMatchObject({
+      post_engagement: [2],
+      order_quantity: [6_000_000],
+      sale_amount: [10_000_000],
+    });
+    expect(metrics.mobile_conversion_purchases.post_engagement?.[0] ?? 0).toBe(0);
+  });
+
   it('are noted at their tag, and what is only asked is not', async () => {
     const tag = async () =>
       (await partner.get(`/12/accounts/${account.id}/app_event_tags`)).body.data[0].last_tracked_at as string | null;

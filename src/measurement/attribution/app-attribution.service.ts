@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Row } from '../../common/db/query/rows.js';
+import type { Engagement } from '../engagements/engagement.entity.js';
+import type { AppConversionType } from '../entities/app-conversion-types.js';
+import { addAttributed, inCurrency } from './attribution.statements.js';
+
+/** An event in an app, as a measurement partner reports it. */
+export interface AppEvent {
+  tagId: string;
+  type: AppConversionType;
+  items?: number;
+  priceMicro?: number;
+  /** ISO 4217. */
+  currency?: string;
+  receivedAt: string;
+}
+
+/** Counts events in apps in the statistics of what they are attributed to. */
+@Injectable()
+export class AppAttribution {
+  /** The event counts in the hour of the engagement, its price in the currency of the line item. */
+  count(db: EntityManager, engagement: Row<Engagement>, event: AppEvent): Promise<void> {
+    const { tagId, type, items = 0, priceMicro = 0, currency = 'USD', receivedAt } = event;
+    const amount = inCurrency(priceMicro, currency.toUpperCase(), engagement.currency);
+    return addAttributed(db, { engagement, tagId, type: `APP_${type}`, items, amount, receivedAt });
+  }
+}
