@@ -7,6 +7,9 @@ import { atMost, type Figure, noted, worded } from './support/table.js';
 
 /** Every table that holds people of an audience or a do-not-reach list. */
 const TABLES = ['audience_identifiers', 'audience_snapshots', 'audience_snapshot_slices', 'audience_sizings'];
+/** Every table that has what people did, by account. */
+const TABLES_OF_PIXEL = ['conversions', 'conversion_keys', 'conversion_days', 'conversions_to_match', 'engagements'];
+const CONVERSIONS_OF_REQUEST = 500;
 const PEOPLE_OF_UPLOAD = 2_000;
 const AT_ONCE = 4;
 /** The job comes every minute, and again after a killed one. An hour is promised. */
@@ -23,13 +26,14 @@ interface Holder {
 /**
  * People are uploaded to audiences and lists of an account and of a sandbox account. Audiences, a list and the sandbox account
  * are deleted while uploads are under way, and replicas are killed while the people are removed. In the end no table has a row
- * of what was deleted; what was kept has all of its people, and usage is what is stored.
+ * of what was deleted; what was kept has all of its people, and usage is what is stored. The same holds for the conversions that the
+ * pixels of both accounts receive, and for engagements.
  */
 export function prove(): Promise<Figure[]> {
   const uploads = settings.quick ? 5 : 50;
   return withStage(async (stage) => {
     const cluster = await startCluster(stage, {
-      environment: { AUDIENCE_MATCHING: 'all', AUDIENCE_MINIMUM_SIZE: '1' },
+      environment: { AUDIENCE_MATCHING: 'all' },
     });
     return onPostgres(cluster.world.databaseUrl, async (query) => {
       const { id: accountId } = cluster.world.account;
@@ -44,7 +48,13 @@ export function prove(): Promise<Figure[]> {
       ];
       const gone = holders.filter(({ isKept }) => !isKept).map(({ id }) => id);
       await uploadTo(cluster, holders, 0, uploads);
+      for (const [root, id] of [
+        ['', accountId],
+        ['/sandbox', sandbox],
+      ])
+        await reportTo(cluster, query, { root, id, requests: uploads });
       const before = await rowsOf(query, gone);
+      const measured = await pixelRowsOf(query, sandbox);
       // those that are under way while their audience is deleted
       const late = uploadTo(cluster, holders, uploads, uploads + 2);
       await pause(100);
@@ -52,7 +62,7 @@ export function prove(): Promise<Figure[]> {
       const began = performance.now();
       await late;
       const kills = await killWhileRemoving(cluster, query, gone, before);
-      const { left, ms } = await untilRemoved(query, gone, began);
+      const { left, ms } = await untilRemoved(query, gone, sandbox, began);
       const [kept] = holders;
       const [{ rows: keptRows }] = (await query(
         'SELECT count(*)::int AS rows FROM audience_identifiers WHERE "audienceId" = $1',
@@ -62,10 +72,12 @@ export function prove(): Promise<Figure[]> {
       return [
         noted('rows before', worded(before)),
         noted('replicas killed while rows were removed', `${kills}`),
+        noted('conversions, engagements and what belongs to them of the deleted account', worded(measured)),
         atMost('rows left of what was deleted', left, 0),
         atMost('removed after the deletion', ms, REMOVED_WITHIN_MS, 'ms'),
         atMost('rows missing of the audience that was kept', Math.abs(expected - keptRows), 0),
         atMost('usage that differs from what is stored', await usageDifference(query, [accountId, sandbox]), 0),
+        atMost('conversions of the quota that differ from those stored', await quotaDifference(query, accountId), 0),
       ];
     });
   });
@@ -152,16 +164,22 @@ async function killWhileRemoving({ replicas }: Cluster, query: Query, ids: strin
   return kills;
 }
 
-async function untilRemoved(query: Query, ids: string[], began: number): Promise<{ left: number; ms: number }> {
-  let left = await rowsOf(query, ids);
+async function untilRemoved(
+  query: Query,
+  ids: string[],
+  accountId: string,
+  began: number,
+): Promise<{ left: number; ms: number }> {
+  const rowsLeft = async () => (await rowsOf(query, ids)) + (await pixelRowsOf(query, accountId));
+  let left = await rowsLeft();
   while (left > 0 && performance.now() - began < 2 * REMOVED_WITHIN_MS) {
     await pause(250);
-    left = await rowsOf(query, ids);
+    left = await rowsLeft();
   }
   const ms = performance.now() - began;
   // nothing comes back: those who counted before have ended by then
   await pause(10_000);
-  return { left: await rowsOf(query, ids), ms };
+  return { left: await rowsLeft(), ms };
 }
 
 /** By how much the usage of accounts differs from the rows that they have. */
@@ -172,6 +190,51 @@ async function usageDifference(query: Query, accountIds: string[]): Promise<numb
         ON h.id = i."audienceId" WHERE h."accountId" = u."ownerId"))), 0)::int AS difference
       FROM storage_usage u WHERE u.kind = 'AUDIENCE_ROWS' AND u."ownerId" = ANY($1)`,
     [accountIds],
+  )) as { difference: number }[];
+  return difference;
+}
+
+/** Sends conversions to the pixel of an account, some of them twice, and has users engage with it. */
+async function reportTo(
+  cluster: Cluster,
+  query: Query,
+  { root, id, requests }: { root: string; id: string; requests: number },
+): Promise<void> {
+  const windows = 'click_window=30&view_through_window=1&retargeting_enabled=false';
+  const tag = await made(cluster, `${root}/12/accounts/${id}/web_event_tags?name=Bought&type=PURCHASE&${windows}`);
+  const target = `${root}/12/measurement/conversions/${[...id].reverse().join('')}`;
+  for (let request = 0; request < requests; request++) {
+    const conversions = Array.from({ length: CONVERSIONS_OF_REQUEST }, (_, i) => ({
+      conversion_timestamp: Date.now(),
+      event_id: tag,
+      // every second one is a duplicate of the one before it
+      conversion_id: `order ${request} ${Math.floor(i / 2)}`,
+      identifiers: [{ hashed_email: hashOf(request * CONVERSIONS_OF_REQUEST + i) }],
+    }));
+    const { status, body } = await cluster.ask('POST', target, JSON.stringify({ conversions }));
+    if (status !== 200) throw new Error(`POST ${target} was answered ${status}: ${body}`);
+  }
+  await query(
+    `INSERT INTO engagements ("accountId", id, "userId", at, "isClick", "lineItemId", placement, "promotedId", "promotedKind",
+        "audienceId", currency, "isForWebsite")
+      SELECT $1, lpad(n::text, 13, '0'), n::text, now(), false, 'none', 'ALL_ON_PLATFORM', 'none', 'PROMOTED_POST', '', 'USD', true
+      FROM generate_series(1, $2::int) n`,
+    [id, requests * CONVERSIONS_OF_REQUEST],
+  );
+}
+
+async function pixelRowsOf(query: Query, accountId: string): Promise<number> {
+  const counts = TABLES_OF_PIXEL.map((table) => `(SELECT count(*) FROM ${table} WHERE "accountId" = $1)`);
+  const [{ rows }] = (await query(`SELECT (${counts.join(' + ')})::int AS rows`, [accountId])) as { rows: number }[];
+  return rows;
+}
+
+/** By how much the conversions that count in the quota of an account differ from those that are stored. */
+async function quotaDifference(query: Query, accountId: string): Promise<number> {
+  const [{ difference }] = (await query(
+    `SELECT abs((SELECT coalesce(sum(stored), 0) FROM conversion_days WHERE "accountId" = $1)
+      - (SELECT count(*) FROM conversions WHERE "accountId" = $1))::int AS difference`,
+    [accountId],
   )) as { difference: number }[];
   return difference;
 }
