@@ -26,6 +26,7 @@ import { AccessToken } from './auth/credentials/access-token.entity.js';
 import { Application } from './auth/credentials/application.entity.js';
 import { User } from './auth/credentials/user.entity.js';
 import { VaultKey } from './auth/credentials/vault-key.entity.js';
+import { AuthorizationCode, Grant, GrantToken } from './auth/grants/grant.entity.js';
 import { IdempotentRequest } from './auth/idempotency/idempotent-request.entity.js';
 import { RequestToken } from './auth/oauth1/request-token.entity.js';
 import { HandedOverNonce, NonceEpoch, NonceGeneration, Replica, UsedNonce } from './auth/replay/nonces.entity.js';
@@ -101,6 +102,9 @@ export const ENTITIES: Type[] = [
   AccessToken,
   Application,
   BearerToken,
+  AuthorizationCode,
+  Grant,
+  GrantToken,
   HandedOverNonce,
   IdempotentRequest,
   NonceEpoch,

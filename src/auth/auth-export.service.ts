@@ -6,6 +6,7 @@ import { inPages } from '../common/list/in-pages.js';
 import { AccessToken } from './credentials/access-token.entity.js';
 import { Application } from './credentials/application.entity.js';
 import type { User } from './credentials/user.entity.js';
+import { Grant } from './grants/grant.entity.js';
 import { RequestToken } from './oauth1/request-token.entity.js';
 import { Session } from './sessions/session.entity.js';
 
@@ -24,7 +25,20 @@ export class AuthExport {
         'applications',
         exportRows(
           inPages(this.db, () => rows(manager, Application).withDeleted().where('ownerId', id), 'id'),
-          ['id', 'name', 'accessLevel', 'callbacks', 'signIn', 'desktop', 'createdAt', 'updatedAt', 'deletedAt'],
+          [
+            'id',
+            'name',
+            'accessLevel',
+            'callbacks',
+            'signIn',
+            'desktop',
+            'clientId',
+            'clientType',
+            'clientScopes',
+            'createdAt',
+            'updatedAt',
+            'deletedAt',
+          ],
         ),
       ],
       [
@@ -32,6 +46,13 @@ export class AuthExport {
         exportRows(
           inPages(this.db, () => rows(manager, AccessToken).where('userId', id), 'id'),
           ['id', 'applicationId', 'accessLevel', 'source', 'createdAt', 'revokedAt'],
+        ),
+      ],
+      [
+        'grants',
+        exportRows(
+          inPages(this.db, () => rows(manager, Grant).where('userId', id), 'id'),
+          ['id', 'applicationId', 'scopes', 'createdAt', 'approvedAt', 'revokedAt'],
         ),
       ],
       [

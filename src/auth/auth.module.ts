@@ -27,6 +27,11 @@ import { KeyHints } from './signature/key-hints.service.js';
 import { SignedRequestsStrategy } from './signature/signed-requests.strategy.js';
 import { ClientStrategy } from './oauth2/oauth2.guards.js';
 import { BearerStrategy } from './guards/bearer.guard.js';
+import { UserBearerStrategy } from './guards/caller.guard.js';
+import { GrantsService } from './grants/grants.service.js';
+import { TokenExchange } from './oauth2/token-exchange.service.js';
+import { UserTokensController } from './oauth2/user-tokens.controller.js';
+import { AuthorizeController } from './pages/authorize.controller.js';
 import { BearersService } from './bearers/bearers.service.js';
 import { OAuth2Controller } from './oauth2/oauth2.controller.js';
 import { ConnectedAppsController } from './pages/connected-apps.controller.js';
@@ -42,7 +47,15 @@ import { SignInService } from './sessions/sign-in.service.js';
 import { UserRemoval } from './user-removal/user-removal.service.js';
 
 @Module({
-  controllers: [OAuth1Controller, OAuth2Controller, ConsentController, SessionsController, ConnectedAppsController],
+  controllers: [
+    OAuth1Controller,
+    OAuth2Controller,
+    UserTokensController,
+    ConsentController,
+    AuthorizeController,
+    SessionsController,
+    ConnectedAppsController,
+  ],
   providers: [
     AccessTokenQueries,
     AccessTokensService,
@@ -77,11 +90,14 @@ import { UserRemoval } from './user-removal/user-removal.service.js';
     SignInAttempts,
     SignInService,
     UnsignedLimit,
+    UserBearerStrategy,
     UserRemoval,
     UsersService,
     Vault,
     WantedUsersService,
     BrowserSessions,
+    GrantsService,
+    TokenExchange,
   ],
   exports: [
     AccessTokenQueries,
@@ -110,10 +126,12 @@ import { UserRemoval } from './user-removal/user-removal.service.js';
     SignedRequestsStrategy,
     SignInService,
     UnsignedLimit,
+    UserBearerStrategy,
     UserRemoval,
     UsersService,
     Vault,
     WantedUsersService,
+    GrantsService,
   ],
 })
 export class AuthModule {}

@@ -8,6 +8,9 @@ import { defineJob } from '../common/jobs/job.js';
 import { Jobs } from '../common/jobs/jobs.js';
 import { KEPT_MS } from './idempotency/idempotency.service.js';
 import { IdempotentRequest } from './idempotency/idempotent-request.entity.js';
+import { AuthorizationCode, GrantToken } from './grants/grant.entity.js';
+import { forgetAnswers } from './grants/grants.statements.js';
+import { REPEATED_MS } from './oauth2/token-model.js';
 import { RequestToken } from './oauth1/request-token.entity.js';
 import { BearerToken } from './bearers/bearer-token.entity.js';
 import { Session, SignInAttempt } from './sessions/session.entity.js';
@@ -27,6 +30,9 @@ const OUTLIVED: ExpiredRows[] = [
   { keptMs: 0, before: (db, time) => rows(db, Session).whereLessThan('expiresAt', time) },
   { keptMs: DAY_MS, before: (db, time) => rows(db, SignInAttempt).whereLessThan('triedAt', time) },
   { keptMs: KEPT_MS, before: (db, time) => rows(db, IdempotentRequest).whereLessThan('createdAt', time) },
+  // for a while they show that a code or token is used again
+  { keptMs: DAY_MS, before: (db, time) => rows(db, AuthorizationCode).whereLessThan('expiresAt', time) },
+  { keptMs: 0, before: (db, time) => rows(db, GrantToken).whereLessThan('expiresAt', time) },
   { keptMs: 30 * DAY_MS, before: (db, time) => rows(db, BearerToken).whereLessThan('revokedAt', time) },
 ];
 
@@ -54,6 +60,7 @@ export class ExpiredRowsJob implements OnModuleInit {
       const expired = before(this.db.manager, new Date(this.clock.ms() - keptMs).toISOString());
       deleted += await deleteInBatches(expired, { ...BOUNDS, signal });
     }
+    await forgetAnswers(this.db.manager, new Date(this.clock.ms() - REPEATED_MS).toISOString());
     return deleted;
   }
 }

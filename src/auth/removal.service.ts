@@ -12,6 +12,7 @@ import { tokenRevoked } from './credentials/token-revoked.event.js';
 import { secretText } from './credentials/tokens.js';
 import { User } from './credentials/user.entity.js';
 import { Vault } from './credentials/vault.js';
+import { GrantsService } from './grants/grants.service.js';
 import { RequestToken } from './oauth1/request-token.entity.js';
 import { BearersService } from './bearers/bearers.service.js';
 import { Session } from './sessions/session.entity.js';
@@ -20,6 +21,8 @@ import { Session } from './sessions/session.entity.js';
 export interface EndedTokens {
   accessTokens: number;
   bearerTokens: number;
+  /** Of OAuth 2.0. */
+  grants: number;
 }
 
 /** Suspends users and deletes applications, for the command line. Every replica applies it at once. */
@@ -30,6 +33,7 @@ export class RemovalService {
     private readonly vault: Vault,
     private readonly callers: CallersService,
     private readonly bearers: BearersService,
+    private readonly grants: GrantsService,
     private readonly clock: Clock,
   ) {}
 
@@ -71,7 +75,7 @@ export class RemovalService {
   }
 
   /**
-   * Deletes an application: ends its access, bearer and request tokens, and overwrites its consumer secret. The row with its
+   * Deletes an application: ends its access, bearer and request tokens and its grants, and overwrites its consumer secret. The row with its
    * name stays, marked deleted, since history names it. Returns what ended; undefined where there is no such application.
    */
   deleteApplication({ id }: { id: string }, db = this.db.manager): Promise<EndedTokens | undefined> {
@@ -87,6 +91,10 @@ export class RemovalService {
             consumerKey: secretText(25),
             sealedSecret: this.vault.seal(secretText(50)),
             callbacks: [],
+            clientId: null,
+            clientType: null,
+            clientSecretHash: null,
+            clientScopes: [],
           });
         if (!deleted) return undefined;
         const ended = await rows(tx, AccessToken)
@@ -97,10 +105,11 @@ export class RemovalService {
           tx,
           ended.map((token) => tokenRevoked(token, now)),
         );
+        const grants = await this.grants.revoke(tx, { applicationId: id });
         await rows(tx, RequestToken).where('applicationId', id).where('endedAt', null).update({ endedAt: time });
         const bearerTokens = await this.bearers.revokeAll(tx, id);
         await this.callers.invalidate(tx);
-        return { accessTokens: ended.length, bearerTokens };
+        return { accessTokens: ended.length, bearerTokens, grants };
       }),
     );
   }

@@ -70,6 +70,7 @@ import { ConversionDuplicates1797080000002 } from './1797080000002-ConversionDup
 import { Attribution1797080000003 } from './1797080000003-Attribution.js';
 import { MeasurementPartners1797080000004 } from './1797080000004-MeasurementPartners.js';
 import { WebAudiences1797080000005 } from './1797080000005-WebAudiences.js';
+import { OAuth2Grants1797086000000 } from './1797086000000-OAuth2Grants.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: Type<MigrationInterface>[] = [
@@ -143,4 +144,5 @@ export const MIGRATIONS: Type<MigrationInterface>[] = [
   Attribution1797080000003,
   MeasurementPartners1797080000004,
   WebAudiences1797080000005,
+  OAuth2Grants1797086000000,
 ];

@@ -8,6 +8,9 @@ export const ACCESS_LEVELS = closedSet('AccessLevel', ['read', 'write']);
 /** The access of a token: `write` includes reading. */
 export type AccessLevel = (typeof ACCESS_LEVELS)[number];
 
+export const CLIENT_TYPES = closedSet('ClientType', ['public', 'confidential']);
+export type ClientType = (typeof CLIENT_TYPES)[number];
+
 /** A client program: its consumer key and secret sign requests. */
 @Entity('applications')
 export class Application extends Resource {
@@ -24,6 +27,14 @@ export class Application extends Resource {
   @Column({ type: 'boolean', default: false }) signIn: boolean;
   /** Without a server of its own: PIN only. */
   @Column({ type: 'boolean', default: false }) desktop: boolean;
+  /** How it identifies itself in OAuth 2.0; null for an application that does not use it. */
+  @Index({ unique: true }) @Column({ type: 'varchar', nullable: true, collation: 'C' }) clientId: string | null;
+  /** `confidential` with a secret; `public` for programs on devices and in browsers, which cannot keep one. */
+  @Column({ type: 'varchar', nullable: true }) clientType: ClientType | null;
+  /** SHA-256 of the client secret, a random text. */
+  @Column({ type: 'varchar', nullable: true }) clientSecretHash: string | null;
+  /** The scopes that it may ask for. */
+  @Column({ type: 'varchar', array: true, default: '{}' }) clientScopes: string[];
   /** True if it may use the advertising endpoints. */
   @Column({ type: 'boolean', default: true }) adsAccess: boolean;
   /** A measurement partner: it may report events in apps of all accounts. */

@@ -27,15 +27,20 @@ export class ApplicationQueries {
     return db.findOneBy(Application, { id });
   }
 
+  /** The application with this client id; null where there is none. */
+  findByClientId(clientId: string): Promise<Application | null> {
+    return this.db.manager.findOneBy(Application, { clientId });
+  }
+
   /** Those of these ids and consumer keys that belong to an application that exists. */
   findKeys(ids: string[], consumerKeys: string[]): Promise<Pick<Application, 'id' | 'consumerKey'>[]> {
     const where = [{ id: In(ids) }, { consumerKey: In(consumerKeys) }];
     return this.db.manager.find(Application, { select: { id: true, consumerKey: true }, where });
   }
 
-  /** At most two applications: the one with this id or consumer key, or those with this name. */
+  /** At most two applications: the one with this id, consumer key or client id, or those with this name. */
   find(text: string): Promise<Application[]> {
-    const where = [{ id: text }, { consumerKey: text }, { name: text }];
+    const where = [{ id: text }, { consumerKey: text }, { clientId: text }, { name: text }];
     return this.db.manager.find(Application, { where, order: { id: 'ASC' }, take: 2 });
   }
 }

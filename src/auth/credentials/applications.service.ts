@@ -4,12 +4,15 @@ import { newNumber } from '../../common/entity/ids.js';
 import { Clock } from '../../common/time/clock.js';
 import { nextUpdatedAtOf } from '../../common/db/query/computed.js';
 import { retrying } from '../../common/db/query/retry.js';
-import { Application, type AccessLevel } from './application.entity.js';
+import type { Scope } from './scopes.js';
+import { Application, type AccessLevel, type ClientType } from './application.entity.js';
 import { ApplicationQueries } from './application.queries.js';
 import { checkedCallbacks } from './callbacks.js';
 import { CallersService } from './callers.service.js';
-import { secretText, type KeyAndSecret } from './tokens.js';
+import { hashOfSecret, secretText, type KeyAndSecret } from './tokens.js';
 import { Vault } from './vault.js';
+
+const CLIENT_SECRET_LENGTH = 50;
 
 /** The settings of a new application. */
 export interface NewApplication {
@@ -54,10 +57,24 @@ function newApplication(
     desktop,
     adsAccess: true,
     measurementPartner: false,
+    clientId: null,
+    clientType: null,
+    clientSecretHash: null,
+    clientScopes: [],
     ...sealed,
   };
   return { consumer, fields };
 }
+
+/** The identity of an application in OAuth 2.0. */
+export interface OAuth2Identity {
+  clientId: string;
+  /** Of a confidential client, when it is new. It is not shown again. */
+  clientSecret?: string;
+}
+
+/** Begins with random letters, and ends as the client ids of X do. */
+const newClientId = () => Buffer.from(`${secretText(23)}:1:ci`).toString('base64url');
 
 /** Creates and changes applications and their consumer keys. */
 @Injectable()
@@ -98,14 +115,48 @@ export class ApplicationsService {
     return rotated ? consumer : undefined;
   }
 
-  private async change(id: string, changes: Partial<Application>): Promise<boolean> {
-    const updatedAt = nextUpdatedAtOf(this.clock.now());
-    const { affected } = await this.db.manager.update(
-      Application,
-      { id, deletedAt: IsNull() },
-      { ...changes, updatedAt },
+  /**
+   * Makes an application a client of OAuth 2.0, or changes its type and scopes. It keeps its client id and, as a confidential
+   * client, its secret. Undefined where there is no such application.
+   */
+  setClient(id: string, type: ClientType, scopes: readonly Scope[]): Promise<OAuth2Identity | undefined> {
+    return retrying(() =>
+      this.db.transaction(async (tx) => {
+        const where = { id, deletedAt: IsNull() };
+        const known = await tx.findOne(Application, { where, lock: { mode: 'for_no_key_update' } });
+        if (!known) return undefined;
+        const clientId = known.clientId ?? newClientId();
+        const clientSecret =
+          type === 'confidential' && known.clientSecretHash === null ? secretText(CLIENT_SECRET_LENGTH) : undefined;
+        const clientSecretHash = clientSecret ? hashOfSecret(clientSecret) : known.clientSecretHash;
+        await this.change(
+          id,
+          {
+            clientId,
+            clientType: type,
+            clientScopes: [...scopes],
+            clientSecretHash: type === 'confidential' ? clientSecretHash : null,
+          },
+          tx,
+        );
+        return { clientId, clientSecret };
+      }),
     );
-    await this.callers.invalidate();
+  }
+
+  /** Replaces the secret of a confidential client. Undefined where there is no such client. */
+  async rotateClientSecret(id: string): Promise<OAuth2Identity | undefined> {
+    const clientSecret = secretText(CLIENT_SECRET_LENGTH);
+    const changes = { clientSecretHash: hashOfSecret(clientSecret), updatedAt: nextUpdatedAtOf(this.clock.now()) };
+    const { affected } = await this.db.manager.update(Application, { id, clientType: 'confidential' }, changes);
+    const application = affected === 1 ? await this.applications.findById(id) : null;
+    return application?.clientId ? { clientId: application.clientId, clientSecret } : undefined;
+  }
+
+  private async change(id: string, changes: Partial<Application>, db = this.db.manager): Promise<boolean> {
+    const updatedAt = nextUpdatedAtOf(this.clock.now());
+    const { affected } = await db.update(Application, { id, deletedAt: IsNull() }, { ...changes, updatedAt });
+    await this.callers.invalidate(db);
     return affected === 1;
   }
 }

@@ -1,4 +1,4 @@
-import { randomBytes, randomInt } from 'node:crypto';
+import { createHash, randomBytes, randomInt } from 'node:crypto';
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
@@ -20,3 +20,6 @@ export const accessTokenText = (userId: string) => `${userId}-${secretText(40)}`
 
 /** Random bytes as base64url text, for headers and URLs. */
 export const opaqueText = (bytes: number) => randomBytes(bytes).toString('base64url');
+
+/** The SHA-256 of a secret, by which it is found: nobody finds a random text from its hash. */
+export const hashOfSecret = (secret: string): string => createHash('sha256').update(secret, 'utf8').digest('base64url');

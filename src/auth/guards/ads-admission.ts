@@ -6,7 +6,7 @@ import type { QuotaName } from '../../config/quotas.js';
 import type { Caller } from '../caller.js';
 import type { AccessedRows } from '../replay/replay-protection.js';
 import { Admission } from './admission.js';
-import { isPerToken, isRead, quotaOf, type EndpointPolicy } from './endpoint-policy.js';
+import { isPerToken, isRead, missingScope, quotaOf, scopesFor, type EndpointPolicy } from './endpoint-policy.js';
 
 /** Whose rate limit windows a request counts in. */
 export interface QuotaOwner {
@@ -21,7 +21,7 @@ export class AdsAdmission {
 
   /**
    * Admits a request or rejects it: 401 for a used nonce, 429 for a full window, 403 for an application without access
-   * to the API or for a write with a read-only token.
+   * to the API, for a write with a read-only token, or for a token without the scope.
    */
   async admit(
     request: FastifyRequest,
@@ -44,6 +44,8 @@ export class AdsAdmission {
     });
     if (!caller.application.adsAccess) throw catalogue.unauthorizedApplication();
     if (isWrite && caller.accessLevel !== 'write') throw catalogue.readOnlyApplication();
+    const missing = missingScope(caller, scopesFor(policy, !isWrite));
+    if (missing !== undefined) throw catalogue.scopeMissing(missing);
   }
 
   /** Counts a request for a total in its stricter window; 429 when that window is full. */

@@ -15,7 +15,7 @@ import { ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest, FastifyReply } from 'fastify';
 import { EndpointPolicyGuard } from './endpoint-policy.guard.js';
 import { Policy, type ControllerPolicy, policyOf } from './endpoint-policy.js';
-import { SignatureGuard } from './signature.guard.js';
+import { CallerGuard } from './caller.guard.js';
 import { type Observable, from, switchMap } from 'rxjs';
 import { EnvelopeInterceptor } from '../../common/http/answers/envelope.interceptor.js';
 import { IdempotencyInterceptor } from '../idempotency/idempotency.interceptor.js';
@@ -52,7 +52,7 @@ const LimitsTotals = (): ClassDecorator => (controller) => {
 };
 
 /**
- * Admits requests to endpoints without an account in the path, which count per user token. Runs after SignatureGuard.
+ * Admits requests to endpoints without an account in the path, which count per user token. Runs after CallerGuard.
  */
 @Injectable()
 class UserQuotaGuard implements CanActivate {
@@ -83,7 +83,7 @@ class AdsInterceptor extends EnvelopeInterceptor {
 }
 
 /**
- * A controller of advertising endpoints: checks policy, signature and admission in this order, and wraps responses in
+ * A controller of advertising endpoints: checks policy, caller and admission in this order, and wraps responses in
  * the envelope. `admission` is the guard that admits the request, by user or by account.
  */
 export const AdsController = (
@@ -94,18 +94,19 @@ export const AdsController = (
   applyDecorators(
     Controller(path),
     Policy(policy),
-    UseGuards(EndpointPolicyGuard, SignatureGuard, admission),
+    UseGuards(EndpointPolicyGuard, CallerGuard, admission),
     UseInterceptors(AdsInterceptor),
     LimitsTotals(),
     ApiTags(tag),
     ApiSecurity('oauth1'),
+    ApiSecurity('oauth2'),
   );
 
 /** A controller of advertising endpoints without an account in the path: requests count per user token. */
 export const CallerController = (path: string, policy: ControllerPolicy & { tag: string }) =>
   AdsController(`12/${path}`, policy, UserQuotaGuard);
 
-/** The caller that signed the request. */
+/** The caller that the request is authenticated for. */
 export const CurrentCaller = createParamDecorator(
   (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<FastifyRequest>().user!,
 );

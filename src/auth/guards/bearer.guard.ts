@@ -12,7 +12,7 @@ import { usingStrategy } from './using-strategy.js';
 import { Strategy, type VerifyFunction } from 'passport-http-bearer';
 
 /** Passport's Bearer strategy for the header only. A token in the query or body is ignored. */
-class HeaderBearerStrategy extends Strategy<VerifyFunction> {
+export class HeaderBearerStrategy extends Strategy<VerifyFunction> {
   override authenticate(request: object): void {
     const { authorization } = (request as FastifyRequest).headers;
     super.authenticate({ headers: { authorization } } as never);

@@ -1,8 +1,10 @@
 import { SetMetadata, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import type { Caller } from '../caller.js';
 import type { BodyKind } from '../../common/http/bodies/body-parsers.js';
 import { unreadKindOf } from '../../common/http/bodies/takes-body.js';
 import type { QuotaName } from '../../config/quotas.js';
+import { ADS_SCOPES, type NeededScopes, type Scope } from '../credentials/scopes.js';
 
 /** The permission that an action on an account requires. */
 export interface Permission {
@@ -25,6 +27,8 @@ export interface EndpointPolicy {
    * Responses with 400 do not count in `writeQuota`; they still count as ordinary writes. Requires RefundsBadRequests.
    */
   refundsBadRequests?: boolean;
+  /** The scopes that an access token of OAuth 2.0 needs; those of advertising endpoints by default. */
+  scopes?: NeededScopes;
   /** The endpoint exists in the sandbox only. */
   sandboxOnly?: boolean;
   /** The endpoint is a POST but changes nothing: read-only tokens may call it. */
@@ -52,6 +56,14 @@ export const policyFor = (controller: object, handler: object): EndpointPolicy =
 });
 
 export const isRead = ({ method }: FastifyRequest): boolean => method === 'GET' || method === 'HEAD';
+
+/** The scopes that an access token of OAuth 2.0 needs for a request. */
+export const scopesFor = ({ scopes = ADS_SCOPES, notAWrite }: EndpointPolicy, isReading: boolean): readonly Scope[] =>
+  isReading || notAWrite ? scopes.reads : scopes.writes;
+
+/** The first scope that a caller needs and does not have. Callers who sign have no scopes, and need none. */
+export const missingScope = ({ scopes }: Pick<Caller, 'scopes'>, needed: readonly Scope[]): Scope | undefined =>
+  scopes && needed.find((each) => !scopes.includes(each));
 
 /** The quota that a request counts in; `reads` is the quota of reads when the policy names none. */
 export const quotaOf = (

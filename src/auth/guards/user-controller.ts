@@ -9,13 +9,22 @@ import {
 } from '@nestjs/common';
 import { ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { cannotWrite, couldNotAuthenticate } from '../../common/errors/catalogue.js';
+import { cannotWrite, couldNotAuthenticate, scopeMissingNumbered } from '../../common/errors/catalogue.js';
 import { rateLimited } from '../oauth-errors.js';
 import { DataEnvelope } from '../../common/http/answers/data-responses.js';
 import { IdempotencyInterceptor } from '../idempotency/idempotency.interceptor.js';
 import { Admission } from './admission.js';
 import { EndpointPolicyGuard } from './endpoint-policy.guard.js';
-import { isRead, policyOf, Policy, quotaOf, type ControllerPolicy } from './endpoint-policy.js';
+import { CallerGuard } from './caller.guard.js';
+import {
+  isRead,
+  missingScope,
+  policyOf,
+  Policy,
+  quotaOf,
+  scopesFor,
+  type ControllerPolicy,
+} from './endpoint-policy.js';
 import { SignatureGuard } from './signature.guard.js';
 
 /** Admits requests signed for a user on endpoints with numeric error codes. They count per user token. */
@@ -39,21 +48,24 @@ class UserAdmissionGuard implements CanActivate {
       limited: (_usage, retryAfter) => rateLimited(retryAfter),
     });
     if (isWrite && accessLevel !== 'write') throw cannotWrite();
+    const missing = missingScope(request.user!, scopesFor(policy, !isWrite));
+    if (missing !== undefined) throw scopeMissingNumbered(missing);
     return true;
   }
 }
 
 /**
  * A controller of endpoints with numeric error codes that are signed for a user. Writes require a token with write
- * access.
+ * access. Where the policy has scopes, access tokens of OAuth 2.0 are accepted, too.
  */
 export const UserController = (path: string, { tag, ...policy }: ControllerPolicy & { tag: string }) =>
   applyDecorators(
     Controller(path),
     Policy(policy),
-    UseGuards(EndpointPolicyGuard, SignatureGuard, UserAdmissionGuard),
+    UseGuards(EndpointPolicyGuard, policy.scopes ? CallerGuard : SignatureGuard, UserAdmissionGuard),
     UseInterceptors(IdempotencyInterceptor),
     DataEnvelope(),
     ApiTags(tag),
     ApiSecurity('oauth1'),
+    ...(policy.scopes ? [ApiSecurity('oauth2')] : []),
   );

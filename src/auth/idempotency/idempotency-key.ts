@@ -13,7 +13,7 @@ const QUOTED = /^"((?:[^"\\]|\\["\\])*)"$/;
 
 const METHODS = new Set(['POST', 'DELETE']);
 /** Tokens must not be repeated, and the tools of the workbench change nothing of the API. */
-const EXCLUDED = /^\/(oauth2?|workbench)\//;
+const EXCLUDED = /^\/((2\/)?oauth2?|i|workbench)\//;
 
 /** True if requests with this method and path may have an Idempotency-Key. */
 export const takesIdempotencyKey = (method: string, path: string): boolean =>

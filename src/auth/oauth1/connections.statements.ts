@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { run } from '../../common/db/query/statement.js';
+import type { Scope } from '../credentials/scopes.js';
 import type { AccessLevel } from '../credentials/application.entity.js';
 
 /** An application that can act for a user, or that the user approved and that has not exchanged its request token yet. */
@@ -12,6 +13,8 @@ export interface Connection {
   since: string | null;
   /** When its approved request token expires; null where there is none. */
   approvedUntil: string | null;
+  /** What the user allows it by OAuth 2.0; null where there is no such grant. */
+  scopes: Scope[] | null;
 }
 
 /** Selects connections: those of a user at a time, optionally of one application. */
@@ -32,10 +35,14 @@ export const connectionsOf = (
   run<Connection>(db, {
     text: `SELECT a.id AS "applicationId", a.name,
         CASE WHEN a."accessLevel" = 'write' THEN coalesce(max(g.level) FILTER (WHERE g.until IS NULL), max(g.level)) ELSE 'read' END AS "accessLevel",
-        min(g.since) AS since, max(g.until) AS "approvedUntil"
+        min(g.since) AS since, max(g.until) AS "approvedUntil",
+        (SELECT scopes FROM oauth2_grants o WHERE o."userId" = $1 AND o."applicationId" = a.id AND o."revokedAt" IS NULL) AS scopes
       FROM (
         SELECT "applicationId", "accessLevel" AS level, "createdAt" AS since, NULL::timestamptz AS until
           FROM access_tokens WHERE "userId" = $1 AND "revokedAt" IS NULL
+        UNION ALL
+        SELECT "applicationId", CASE WHEN scopes && ARRAY['ads.write', 'media.write']::varchar[] THEN 'write' ELSE 'read' END, "createdAt", NULL
+          FROM oauth2_grants WHERE "userId" = $1 AND "revokedAt" IS NULL
         UNION ALL
         SELECT "applicationId", "accessLevel", NULL, "expiresAt"
           FROM request_tokens WHERE "userId" = $1 AND "endedAt" IS NULL AND "expiresAt" > $2

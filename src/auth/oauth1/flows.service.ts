@@ -9,6 +9,7 @@ import { User } from '../credentials/user.entity.js';
 import { ApplicationQueries } from '../credentials/application.queries.js';
 import { CallersService } from '../credentials/callers.service.js';
 import { tokenRevoked } from '../credentials/token-revoked.event.js';
+import { GrantsService } from '../grants/grants.service.js';
 import { isApproved } from '../credentials/callbacks.js';
 import { connectionsOf, type Connection } from './connections.statements.js';
 import { RequestToken } from './request-token.entity.js';
@@ -31,6 +32,7 @@ export class FlowsService {
     private readonly requestTokens: RequestTokensService,
     private readonly applications: ApplicationQueries,
     private readonly callers: CallersService,
+    private readonly grants: GrantsService,
   ) {}
 
   /** The flow of a request token, while a user can still decide about it. */
@@ -82,7 +84,8 @@ export class FlowsService {
           { userId, applicationId, revokedAt: IsNull() },
           { revokedAt: now },
         );
-        if (revoked.affected) await write(tx, [tokenRevoked({ userId, applicationId }, now)]);
+        const grants = await this.grants.revoke(tx, { userId, applicationId });
+        if (revoked.affected && grants === 0) await write(tx, [tokenRevoked({ userId, applicationId }, now)]);
         await this.callers.invalidate(tx);
       }),
     );

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { objectOf } from '../../common/http/bodies/form-encoding.js';
+import { formFieldsOf } from '../../common/http/bodies/single-fields.js';
 import { originOf } from '../../common/http/urls/public-urls.js';
 import { Vault } from '../credentials/vault.js';
 import { newSessionText, SessionsService, type SignedIn } from '../sessions/sessions.service.js';
@@ -64,18 +64,6 @@ export class BrowserSessions {
     return this.vault.lookups(`form ${text}`);
   }
 }
-
-/** The fields of a form body that occur exactly once. */
-export function formFieldsOf(request: FastifyRequest): Record<string, string | undefined> {
-  return onlyTexts(objectOf(request.formPairs ?? []));
-}
-
-/** The query parameters that occur exactly once. */
-export const queryParametersOf = (request: FastifyRequest): Record<string, string | undefined> =>
-  onlyTexts(request.query as Record<string, unknown>);
-
-const onlyTexts = (fields: Record<string, unknown>) =>
-  Object.fromEntries(Object.entries(fields).filter((field): field is [string, string] => typeof field[1] === 'string'));
 
 /** `__Host-` binds the cookie to this host and to HTTPS. Browsers reject the prefix over http. */
 const cookieNameOf = ({ protocol }: FastifyRequest): string =>

@@ -3,7 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { FlowsService } from '../oauth1/flows.service.js';
 import { PageController } from './page.guard.js';
 import { Pages, withSecurityHeaders } from './pages.js';
-import { formFieldsOf, queryParametersOf, BrowserSessions, type BrowserSession } from './browser-sessions.js';
+import { formFieldsOf, queryParametersOf } from '../../common/http/bodies/single-fields.js';
+import { BrowserSessions, type BrowserSession } from './browser-sessions.js';
 
 /** The page of applications that can act for the user, and their revocation. */
 @PageController('oauth/applications')

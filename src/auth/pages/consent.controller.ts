@@ -6,7 +6,8 @@ import { RequestTokensService } from '../oauth1/request-tokens.service.js';
 import type { SignedIn } from '../sessions/sessions.service.js';
 import { PageController } from './page.guard.js';
 import { Pages, withSecurityHeaders } from './pages.js';
-import { formFieldsOf, queryParametersOf, BrowserSessions, type BrowserSession } from './browser-sessions.js';
+import { formFieldsOf, queryParametersOf } from '../../common/http/bodies/single-fields.js';
+import { BrowserSessions, type BrowserSession } from './browser-sessions.js';
 
 /** `authorize` always asks the user. `authenticate` does not ask again about an application that the user approved before. */
 type ConsentEndpoint = 'authorize' | 'authenticate';

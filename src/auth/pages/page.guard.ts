@@ -91,7 +91,7 @@ function filterBy({ pages: shown, titleOf }: PageKind): Type<ExceptionFilter<Api
 }
 
 /** A controller of pages. */
-export function PageController(path: string, differences: Partial<PageKind> = {}) {
+export function PageController(path: string | string[], differences: Partial<PageKind> = {}) {
   const kind = { ...DEFAULTS, ...differences };
   return applyDecorators(
     ApiExcludeController(),

@@ -5,7 +5,8 @@ import { FlowsService } from '../oauth1/flows.service.js';
 import { SignInService, type SignInOutcome } from '../sessions/sign-in.service.js';
 import { PageController } from './page.guard.js';
 import { Pages, withSecurityHeaders } from './pages.js';
-import { formFieldsOf, BrowserSessions } from './browser-sessions.js';
+import { formFieldsOf } from '../../common/http/bodies/single-fields.js';
+import { BrowserSessions } from './browser-sessions.js';
 
 const BUSY_SECONDS = 2;
 
@@ -37,7 +38,7 @@ export class SessionsController {
         'sign-in',
         session,
         { ...again, error },
-        { status, reason, mayLeadToCallback: flow !== undefined },
+        { status, reason, mayLeadToCallback: flow !== undefined || AUTHORIZE_PAGE.test(next ?? '') },
       );
     if (!this.browserSessions.isOurForm(request)) return show(403, 'This page was out of date. Please sign in again.');
 
@@ -68,10 +69,13 @@ const OWN_PAGES: Record<string, string> = { notifications: '/notifications' };
 /** The pages of the workbench, by their path and query. */
 const WORKBENCH_PAGE = /^\/workbench(\/[\w-]+)*(\?[\w%&=.,*~+:/-]*)?$/;
 const MAX_NEXT_LENGTH = 2_000;
+/** The page of approval of OAuth 2.0, with a query as URLSearchParams writes it: callback, scopes and state. */
+const AUTHORIZE_PAGE = /^\/i\/oauth2\/authorize\?[\w%&=.*+-]{1,10000}$/;
 
 function nextPage(token: string | undefined, endpoint: string | undefined, next = ''): string {
   if (token) return `/oauth/${endpointOf(endpoint)}?oauth_token=${encodeURIComponent(token)}`;
   if (next.length <= MAX_NEXT_LENGTH && WORKBENCH_PAGE.test(next)) return next;
+  if (AUTHORIZE_PAGE.test(next)) return next;
   return (Object.hasOwn(OWN_PAGES, next) && OWN_PAGES[next]) || '/oauth/applications';
 }
 

@@ -18,6 +18,8 @@ import { Application } from '../credentials/application.entity.js';
 import { CallersService } from '../credentials/callers.service.js';
 import { tokenRevoked } from '../credentials/token-revoked.event.js';
 import { User } from '../credentials/user.entity.js';
+import { AuthorizationCode, Grant, GrantToken } from '../grants/grant.entity.js';
+import { GrantsService } from '../grants/grants.service.js';
 import { IdempotentRequest } from '../idempotency/idempotent-request.entity.js';
 import { RequestToken } from '../oauth1/request-token.entity.js';
 import { Session } from '../sessions/session.entity.js';
@@ -46,6 +48,8 @@ export interface RemovalStep {
 export interface EndedAccess {
   sessions: number;
   accessTokens: number;
+  /** Of OAuth 2.0. */
+  grants: number;
 }
 
 /** Requests that began before the user was deleted have ended by then, and with them what they store. */
@@ -66,6 +70,7 @@ export class UserRemoval implements OnModuleInit {
     private readonly clock: Clock,
     private readonly jobs: Jobs,
     private readonly callers: CallersService,
+    private readonly grants: GrantsService,
     private readonly attempts: SignInAttempts,
   ) {}
 
@@ -107,9 +112,10 @@ export class UserRemoval implements OnModuleInit {
             tx,
             notified.slice(from, from + EVENTS_AT_ONCE).map((token) => tokenRevoked(token, now)),
           );
+        const grants = await this.grants.revoke(tx, { userId });
         await this.callers.invalidate(tx);
         await enqueue(tx, USER_DELETED, { userId }, { delaySeconds: DELAY_SECONDS });
-        return { sessions, accessTokens: tokens.length };
+        return { sessions, accessTokens: tokens.length, grants };
       }),
     );
   }
@@ -145,7 +151,11 @@ export class UserRemoval implements OnModuleInit {
   /** Tokens, sessions and failed sign-ins of the user, and their names in those of their applications. */
   private async removeAccess(user: Row<User>, signal: AbortSignal): Promise<void> {
     const { manager } = this.db;
+    const grants = () => rows(manager, Grant).where('userId', user.id);
     const left = [
+      rows(manager, AuthorizationCode).whereInSubquery('grantId', grants(), 'id'),
+      rows(manager, GrantToken).whereInSubquery('grantId', grants(), 'id'),
+      grants(),
       rows(manager, AccessToken).where('userId', user.id),
       rows(manager, RequestToken).where('userId', user.id),
       rows(manager, Session).where('userId', user.id),

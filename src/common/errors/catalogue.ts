@@ -12,6 +12,7 @@ const error = defineErrors({
   REQUEST_TOO_COMPLEX: 400,
   UNAUTHORIZED_ACCESS: 401,
   ACTION_NOT_ALLOWED: 403,
+  INSUFFICIENT_USER_AUTHORIZED_PERMISSION: 403,
   READONLY_CLIENT_APPLICATION: 403,
   STORAGE_QUOTA_EXCEEDED: 403,
   UNAUTHORIZED_CLIENT_APPLICATION: 403,
@@ -123,6 +124,21 @@ export const readOnlyApplication = () =>
     details: 'the access token is read-only',
   });
 
+/** The access token of OAuth 2.0 has not the scope that an endpoint needs. */
+export const scopeMissing = (scope: string) =>
+  error(
+    'INSUFFICIENT_USER_AUTHORIZED_PERMISSION',
+    'The user has not given the application the permission for this request',
+    { details: scopeDetails(scope) },
+    insufficientScope(scope),
+  );
+
+const scopeDetails = (scope: string) =>
+  `the access token does not have the scope ${scope}: the user has to approve the application with it`;
+const insufficientScope = (scope: string) => ({
+  'www-authenticate': `Bearer error="insufficient_scope", scope="${scope}"`,
+});
+
 export const unauthorizedApplication = () =>
   error(
     'UNAUTHORIZED_CLIENT_APPLICATION',
@@ -162,6 +178,15 @@ const numbered = (status: number, code: number, message: string, detail?: ErrorD
 
 export const invalidToken = () => numbered(401, 89, 'Invalid or expired token');
 export const bearerNotAllowed = () => numbered(403, 220, 'Your credentials do not allow access to this resource');
+/** The same with numeric codes. */
+export const scopeMissingNumbered = (scope: string) =>
+  new ApiError(
+    403,
+    220,
+    'Your credentials do not allow access to this resource',
+    { details: scopeDetails(scope) },
+    insufficientScope(scope),
+  ).because('insufficient-user-authorized-permission');
 export const couldNotAuthenticate = (details?: string) => numbered(401, 32, 'Could not authenticate you', { details });
 export const timestampOutOfBounds = () => numbered(401, 135, 'Timestamp out of bounds.');
 export const badAuthenticationData = () => numbered(400, 215, 'Bad authentication data');

@@ -1,4 +1,5 @@
 import { Delete, Get, Param } from '@nestjs/common';
+import { MEDIA_SCOPES } from '../../auth/credentials/scopes.js';
 import { AccountController, CurrentAccount } from '../../accounts/access/account-controller.js';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Params } from '../../common/http/params/params.js';
@@ -10,7 +11,12 @@ import { ListAccountMedia } from './account-media.dto.js';
 import { AccountMediaView, presentAccountMedia } from './account-media.presenter.js';
 import { AccountMediaService } from './account-media.service.js';
 
-@AccountController('account_media', { tag: 'Account media', reads: CREATIVES_READ, writes: CREATIVES_WRITE })
+@AccountController('account_media', {
+  tag: 'Account media',
+  reads: CREATIVES_READ,
+  writes: CREATIVES_WRITE,
+  scopes: MEDIA_SCOPES,
+})
 export class AccountMediaController {
   private readonly present: ReturnType<typeof presentAccountMedia>;
 

@@ -1,4 +1,5 @@
 import { Delete, Get, Param, Post, Put } from '@nestjs/common';
+import { MEDIA_SCOPES } from '../../auth/credentials/scopes.js';
 import { AccountController, CurrentAccount } from '../../accounts/access/account-controller.js';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Params, ParsedParams } from '../../common/http/params/params.js';
@@ -11,7 +12,12 @@ import { LibraryMediaView, presentLibraryMedia } from './library-media.presenter
 import { AddLibraryMedia, ListMediaLibrary, UpdateLibraryMedia } from './media-library.dto.js';
 import { MediaLibraryService } from './media-library.service.js';
 
-@AccountController('media_library', { tag: 'Media library', reads: CREATIVES_READ, writes: CREATIVES_WRITE })
+@AccountController('media_library', {
+  tag: 'Media library',
+  reads: CREATIVES_READ,
+  writes: CREATIVES_WRITE,
+  scopes: MEDIA_SCOPES,
+})
 export class MediaLibraryController {
   private readonly present: ReturnType<typeof presentLibraryMedia>;
 

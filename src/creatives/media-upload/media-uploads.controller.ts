@@ -4,6 +4,7 @@ import type { FastifyReply } from 'fastify';
 import type { Caller } from '../../auth/caller.js';
 import { CurrentCaller } from '../../auth/guards/ads-controller.js';
 import { Policy } from '../../auth/guards/endpoint-policy.js';
+import { UPLOAD_SCOPES } from '../../auth/credentials/scopes.js';
 import { UserController } from '../../auth/guards/user-controller.js';
 import { exclusive, missing } from '../../common/errors/catalogue.js';
 import { decodedBase64 } from '../../common/http/bodies/base64.js';
@@ -49,7 +50,7 @@ const ROUTES = ['media/upload', 'media/upload.json'];
 const ReturnsUpload = (status: number, description: string) =>
   ApiResponse({ status, description, schema: { $ref: getSchemaPath(MediaUploadView) } });
 
-@UserController('1.1', { tag: 'Media upload' })
+@UserController('1.1', { tag: 'Media upload', scopes: UPLOAD_SCOPES })
 @ApiExtraModels(MediaUploadView)
 export class MediaUploadsController {
   constructor(
@@ -101,7 +102,7 @@ export class MediaUploadsController {
 }
 
 /** Uploads of files: whole, or in segments of at most 5 MiB. The same uploads as those of `/1.1/media/upload`. */
-@UserController('2/media/upload', { tag: 'Media upload' })
+@UserController('2/media/upload', { tag: 'Media upload', scopes: UPLOAD_SCOPES })
 export class MediaV2Controller {
   constructor(
     private readonly uploads: MediaUploadsService,

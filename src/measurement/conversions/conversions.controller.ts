@@ -47,6 +47,7 @@ class ConversionsInterceptor implements NestInterceptor {
 @ApiTags('Measurement')
 // decorators apply from the last to the first, and the document shows the first way of all
 @ApiSecurity('pixelToken')
+@ApiSecurity('oauth2')
 @ApiSecurity('oauth1')
 export class ConversionsController {
   constructor(

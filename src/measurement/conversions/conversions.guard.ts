@@ -6,11 +6,12 @@ import { clockIsAdvancing } from '../../accounts/accounts.errors.js';
 import { Admission, type AdmissionCheck } from '../../auth/guards/admission.js';
 import { AdsAdmission } from '../../auth/guards/ads-admission.js';
 import { policyOf } from '../../auth/guards/endpoint-policy.js';
-import { SignatureGuard } from '../../auth/guards/signature.guard.js';
+import { CallerGuard, UserBearerStrategy } from '../../auth/guards/caller.guard.js';
 import { UnsignedLimit } from '../../auth/guards/unsigned-limit.js';
 import { SignedRequestsStrategy } from '../../auth/signature/signed-requests.strategy.js';
 import { routeNotFound, tooManyRequests, unauthorized } from '../../common/errors/catalogue.js';
 import { originOf } from '../../common/http/urls/public-urls.js';
+import { Config } from '../../config/config.js';
 import { Metrics } from '../../common/metrics/metrics.js';
 import { accountOfPixel } from '../entities/pixel-id.js';
 import type { PixelAccount } from '../entities/pixel-account.js';
@@ -29,15 +30,17 @@ declare module 'fastify' {
 }
 
 /**
- * Admits conversions to a pixel: signed by a user who manages its account, or with a token of the pixel alone. A pixel
+ * Admits conversions to a pixel: on behalf of a user who manages its account, or with a token of the pixel alone. A pixel
  * whose account the user cannot access does not exist for the user.
  */
 @Injectable()
-export class ConversionsGuard extends SignatureGuard {
+export class ConversionsGuard extends CallerGuard {
   private readonly countWrong: () => void;
 
   constructor(
-    strategy: SignedRequestsStrategy,
+    signed: SignedRequestsStrategy,
+    bearer: UserBearerStrategy,
+    config: Config,
     private readonly unsignedRequests: UnsignedLimit,
     private readonly access: AccountAccessService,
     private readonly ads: AdsAdmission,
@@ -45,7 +48,7 @@ export class ConversionsGuard extends SignatureGuard {
     private readonly tokens: PixelTokensService,
     metrics: Metrics,
   ) {
-    super(strategy, unsignedRequests);
+    super(signed, bearer, unsignedRequests, config);
     this.countWrong = metrics.counter('pixel_tokens_refused_total', 'Requests with a wrong X-Pixel-Token');
   }
 
@@ -58,7 +61,7 @@ export class ConversionsGuard extends SignatureGuard {
     const account =
       typeof token === 'string' && !isSigned
         ? await this.byToken(request, reply, pixelId.toLowerCase(), token)
-        : await this.bySignature(context, request, reply, pixelId.toLowerCase());
+        : await this.byCaller(context, request, reply, pixelId.toLowerCase());
     if (account.clockAdvancing) throw clockIsAdvancing(account.id);
     request.pixelAccount = account;
     // as X does, the response repeats the account
@@ -85,7 +88,7 @@ export class ConversionsGuard extends SignatureGuard {
     return account;
   }
 
-  private async bySignature(
+  private async byCaller(
     context: ExecutionContext,
     request: FastifyRequest,
     reply: FastifyReply,

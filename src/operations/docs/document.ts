@@ -7,7 +7,7 @@ import { addEvents } from './events.js';
 import { describeFields, describeOperation, type DocComments } from './descriptions.js';
 import { addSharedSchemas, describeErrors } from './error-schemas.js';
 import { handlersOf, type EndpointHandler } from './handlers.js';
-import { describeIdempotency, DOCUMENT_METHODS, operationsOf } from './operation.js';
+import { describeIdempotency, describeScopes, DOCUMENT_METHODS, operationsOf } from './operation.js';
 import { INTRODUCTION, SCHEMES, TAGS, addServers } from './introduction.js';
 import { describeExample } from './examples.js';
 import { describePages } from './pages.js';
@@ -43,6 +43,7 @@ export function buildDocument(app: INestApplication, comments: DocComments): Ope
     describeExample(path, operation, handler.models);
     describeTotal(operation);
     describeIdempotency(path, method, operation);
+    describeScopes(method, operation, handler.rules);
     describeErrors(path, operation, components);
   }
   describePages(document, handlers);

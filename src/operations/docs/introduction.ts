@@ -1,4 +1,5 @@
 import type { SecuritySchemeObject, OpenAPIObject } from '@nestjs/swagger';
+import { SCOPES, SCOPES_IN_WORDS } from '../../auth/credentials/scopes.js';
 import { familyOf } from '../../common/http/urls/public-urls.js';
 import { type Config, withoutSlash } from '../../config/config.js';
 import { operationsOf } from './operation.js';
@@ -7,6 +8,8 @@ import { operationsOf } from './operation.js';
 export const INTRODUCTION = `Marquee is an advertising platform service: ad accounts, funding, campaigns, creatives and audiences under one signed HTTP API. Amounts are in micro-units of the account's currency (5,500,000 is 5.50), times are in UTC, and ids are strings.
 
 **Signing.** Requests have an \`Authorization\` header of OAuth 1.0a with HMAC-SHA1, computed with the keys of an application and of a user's access token. Query and form parameters are signed, JSON bodies are not. A timestamp may be five minutes off. Each nonce is valid once.
+
+**Bearer tokens.** Instead of a signature, requests can have the access token that a user gave an application by OAuth 2.0 with PKCE, as \`Authorization: Bearer\`. Each operation names the scopes that the token needs.
 
 **Parameters.** GET and DELETE take them in the query, POST and PUT in the query or in a form body; batches take JSON. Lists are comma-separated. Unknown parameters are ignored. PUT changes only the fields that are sent.
 
@@ -40,6 +43,18 @@ export const SCHEMES: Record<string, SecuritySchemeObject> = {
   },
   basic: { type: 'http', scheme: 'basic', description: 'The consumer key and secret of an application' },
   bearer: { type: 'http', scheme: 'bearer', description: 'The bearer token of an application' },
+  oauth2: {
+    type: 'oauth2',
+    description: 'OAuth 2.0 with PKCE: the access token that a user gave an application',
+    flows: {
+      authorizationCode: {
+        authorizationUrl: '/i/oauth2/authorize',
+        tokenUrl: '/2/oauth2/token',
+        refreshUrl: '/2/oauth2/token',
+        scopes: Object.fromEntries(SCOPES.map((scope) => [scope, SCOPES_IN_WORDS[scope]])),
+      },
+    },
+  },
   pixelToken: { type: 'apiKey', in: 'header', name: 'X-Pixel-Token', description: 'A token of the pixel' },
 };
 
@@ -86,7 +101,7 @@ export const TAGS: Record<string, string> = {
   Workbench:
     'Tools for the tests of integrators. The owner of an application signs these requests and sees only what concerns the application. The page `/workbench` shows the same in a browser.',
   Sandbox: 'Writes that exist only in the sandbox, to prepare tests.',
-  Authentication: 'Access tokens and bearer tokens: how an application gets and invalidates them.',
+  Authentication: 'Access tokens and bearer tokens: how an application gets and revokes them.',
 };
 
 /** Sets the servers of the document to the public URLs of this configuration. */
@@ -101,6 +116,13 @@ export function addServers(document: OpenAPIObject, { baseUrl, adsBaseUrl, adsSa
   document.servers = [production, sandbox];
   document.info.contact = { name: 'The operator of this service', url: reference };
   document.externalDocs = { description: 'The API reference, which can send requests', url: reference };
+  const { oauth2 } = document.components?.securitySchemes ?? {};
+  const flow = oauth2 && 'flows' in oauth2 ? oauth2.flows?.authorizationCode : undefined;
+  if (flow) {
+    const issuer = withoutSlash(baseUrl);
+    flow.authorizationUrl = `${issuer}/i/oauth2/authorize`;
+    flow.tokenUrl = flow.refreshUrl = `${issuer}/2/oauth2/token`;
+  }
   for (const { operation } of operationsOf(document)) if (operation['x-sandbox-only']) operation.servers = [sandbox];
   // When the authentication endpoints have a base URL of their own, they exist only there.
   const isApart = withoutSlash(baseUrl) !== withoutSlash(adsBaseUrl);

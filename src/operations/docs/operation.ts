@@ -1,4 +1,5 @@
 import type { OpenAPIObject, OperationObject } from '@nestjs/swagger';
+import { scopesFor, type EndpointPolicy } from '../../auth/guards/endpoint-policy.js';
 import { IDEMPOTENCY_KEY, takesIdempotencyKey } from '../../auth/idempotency/idempotency-key.js';
 
 /** An operation of the document, with this service's extensions. */
@@ -28,6 +29,14 @@ export function describeIdempotency(path: string, method: string, operation: Ope
   const isSigned = (operation.security ?? []).length > 0;
   if (isSigned && takesIdempotencyKey(method.toUpperCase(), path))
     operation.parameters = [...(operation.parameters ?? []), PARAMETER as never];
+}
+
+/** Adds the scopes that an access token of OAuth 2.0 needs. */
+export function describeScopes(method: string, operation: Operation, rules: EndpointPolicy): void {
+  const { security = [] } = operation;
+  const others = security.filter((each) => !('oauth2' in each));
+  if (others.length < security.length)
+    operation.security = [...others, { oauth2: [...scopesFor(rules, method === 'get')] }];
 }
 
 /** True if `describeIdempotency` added the header. */

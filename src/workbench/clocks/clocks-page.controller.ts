@@ -1,6 +1,6 @@
 import { Get, Param, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { formFieldsOf } from '../../auth/pages/browser-sessions.js';
+import { formFieldsOf } from '../../common/http/bodies/single-fields.js';
 import { ApiError } from '../../common/errors/api-error.js';
 import { DAY_MS } from '../../common/time/days.js';
 import { invalid } from '../../common/errors/catalogue.js';

@@ -1,6 +1,6 @@
 import { Get, Param, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { queryParametersOf } from '../../auth/pages/browser-sessions.js';
+import { queryParametersOf } from '../../common/http/bodies/single-fields.js';
 import { readParams } from '../../common/http/params/params.js';
 import { SectionController } from '../pages/sections.js';
 import { WorkbenchPages } from '../pages/workbench-pages.js';

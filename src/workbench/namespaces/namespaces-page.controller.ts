@@ -1,6 +1,6 @@
 import { Get, Param, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { formFieldsOf } from '../../auth/pages/browser-sessions.js';
+import { formFieldsOf } from '../../common/http/bodies/single-fields.js';
 import { ApiError, ApiErrors } from '../../common/errors/api-error.js';
 import { readParams } from '../../common/http/params/params.js';
 import { Config } from '../../config/config.js';

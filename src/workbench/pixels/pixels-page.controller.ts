@@ -1,6 +1,6 @@
 import { Get, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { formFieldsOf } from '../../auth/pages/browser-sessions.js';
+import { formFieldsOf } from '../../common/http/bodies/single-fields.js';
 import { wireTime } from '../../common/db/postgres/stored-times.js';
 import { ApiError, ApiErrors } from '../../common/errors/api-error.js';
 import { invalid } from '../../common/errors/catalogue.js';

@@ -1,6 +1,6 @@
 import { Get, Param, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { formFieldsOf, queryParametersOf } from '../../auth/pages/browser-sessions.js';
+import { formFieldsOf, queryParametersOf } from '../../common/http/bodies/single-fields.js';
 import { ApiError } from '../../common/errors/api-error.js';
 import { invalid } from '../../common/errors/catalogue.js';
 import { SectionController } from '../pages/sections.js';

@@ -1,7 +1,7 @@
 import { Get, Res, Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Account } from '../../accounts/entities/account.entity.js';
-import { queryParametersOf } from '../../auth/pages/browser-sessions.js';
+import { queryParametersOf } from '../../common/http/bodies/single-fields.js';
 import { Clock } from '../../common/time/clock.js';
 import { type Row, rows, type Rows } from '../../common/db/query/rows.js';
 import { accountNotFound, invalid } from '../../common/errors/catalogue.js';

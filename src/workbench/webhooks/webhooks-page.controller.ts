@@ -2,7 +2,7 @@ import { Get, Param, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Admission, type CountedRequest } from '../../auth/guards/admission.js';
 import { rateLimited } from '../../auth/oauth-errors.js';
-import { formFieldsOf, queryParametersOf } from '../../auth/pages/browser-sessions.js';
+import { formFieldsOf, queryParametersOf } from '../../common/http/bodies/single-fields.js';
 import { ApiError } from '../../common/errors/api-error.js';
 import { invalid } from '../../common/errors/catalogue.js';
 import { DeliveriesService } from '../../webhooks/deliveries/deliveries.service.js';

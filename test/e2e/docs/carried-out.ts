@@ -16,6 +16,9 @@ interface Pair {
 
 const FORM = 'application/x-www-form-urlencoded';
 
+/** Writes that need a code, which a page gives for 30 seconds, or a token that came of one. */
+export const NEEDS_APPROVAL = ['userToken', 'revokeUserToken'];
+
 /** Writes that end the token they are signed with. */
 export const ENDS_ITS_TOKEN = ['invalidateOAuth1', 'invalidateOAuth1Json'];
 

@@ -210,8 +210,8 @@ function byPathAlone(publicUrls: PublicUrl[]): PublicUrl[] {
   return [...sandbox, ...others, all];
 }
 
-/** The path prefixes of authentication, webhook and workbench endpoints. */
-const AUTH = /^\/(oauth|oauth2|1\.1|2|workbench|mcp)([/?]|$)/;
+/** The path prefixes of authentication, webhook and workbench endpoints; `i` has the page of approval of OAuth 2.0. */
+const AUTH = /^\/(oauth|oauth2|i|1\.1|2|workbench|mcp)([/?]|$)/;
 /** The path prefixes of advertising endpoints of any version, except `v` followed by an authentication prefix. */
 const ADS = /^\/(?!v(1\.1|2)([/?]|$))v?\d+(\.\d+)?([/?]|$)/i;
 /** The same without the version. */
