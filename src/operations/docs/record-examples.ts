@@ -194,6 +194,9 @@ const DRAWN = /(?<![0-9a-f])(?:\d{16}(?![0-9a-f])|[0-9a-f]{32}(?=\.[a-z]))/g;
 /** Shorter ids are those of reference data, which never change. */
 const MIN_REPLACED_LENGTH = 11;
 
+/** Names of apps and hashes, which are the same in each demo: fields such as `app_id` and `hashed_device_id` have them. */
+const IS_GIVEN = /\.|^[0-9a-f]{64}$/;
+
 /** Replaces ids, which are random in each demo, with placeholders that are the same in every release. */
 function withPlaceholders(recordings: RecordedCall[], known: Record<string, string>): RecordedCall[] {
   // a key or URI contains its number; if the number is known, it determines both placeholders
@@ -203,7 +206,7 @@ function withPlaceholders(recordings: RecordedCall[], known: Record<string, stri
   for (const recording of recordings) {
     let count = 0;
     for (const id of [...idsIn(recording), ...(JSON.stringify(recording).match(DRAWN) ?? [])]) {
-      if (id.length >= MIN_REPLACED_LENGTH && !purposes.has(id))
+      if (id.length >= MIN_REPLACED_LENGTH && !IS_GIVEN.test(id) && !purposes.has(id))
         purposes.set(id, `${recording.operationId} ${++count}`);
     }
   }
