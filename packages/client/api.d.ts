@@ -415,6 +415,9 @@ post: operations["appendMediaV2"];
 "/2/media/upload/{media_id}/finalize": {
 post: operations["finalizeMediaV2"];
 };
+"/2/users/me": {
+get: operations["getMe"];
+};
 "/5/accounts/{account_id}/tailored_audiences/{tailored_audience_id}/permissions": {
 get: operations["listTailoredAudiencePermissions"];
 post: operations["createTailoredAudiencePermission"];
@@ -2524,6 +2527,11 @@ display_url: string;
 indices: number[];
 };
 UserPermission: "ACCOUNT_ADMIN" | "AD_MANAGER" | "CREATIVE_MANAGER" | "CAMPAIGN_ANALYST" | "ANALYST" | "PARTNER_AUDIENCE_MANAGER" | "POST_COMPOSER";
+UserSelfView: {
+id: string;
+name: string;
+username: string;
+};
 VideoConversationCardView: {
 id: string;
 created_at: string;
@@ -6808,6 +6816,19 @@ responses: {
 content: {
 "application/json": {
 data: components["schemas"]["MediaUploadV2View"];
+};
+};
+};
+};
+};
+getMe: {
+parameters: {
+};
+responses: {
+200: {
+content: {
+"application/json": {
+data: components["schemas"]["UserSelfView"];
 };
 };
 };

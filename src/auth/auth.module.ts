@@ -30,6 +30,8 @@ import { BearerStrategy } from './guards/bearer.guard.js';
 import { UserBearerStrategy } from './guards/caller.guard.js';
 import { GrantsService } from './grants/grants.service.js';
 import { TokenExchange } from './oauth2/token-exchange.service.js';
+import { OAuth2MetadataController } from './oauth2/metadata.controller.js';
+import { UserSelfController } from './oauth2/user-self.controller.js';
 import { UserTokensController } from './oauth2/user-tokens.controller.js';
 import { AuthorizeController } from './pages/authorize.controller.js';
 import { BearersService } from './bearers/bearers.service.js';
@@ -51,6 +53,8 @@ import { UserRemoval } from './user-removal/user-removal.service.js';
     OAuth1Controller,
     OAuth2Controller,
     UserTokensController,
+    UserSelfController,
+    OAuth2MetadataController,
     ConsentController,
     AuthorizeController,
     SessionsController,

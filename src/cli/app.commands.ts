@@ -1,11 +1,13 @@
 import type { Command } from 'commander';
-import type { AccessLevel } from '../auth/credentials/application.entity.js';
+import type { AccessLevel, Application, ClientType } from '../auth/credentials/application.entity.js';
 import type { Context, OutputOptions } from './context.js';
 import { findApplication, findUser } from './lookups.js';
 import { callback, choice, textArgument } from './parsing.js';
 import { Misuse, CommandRefusal } from './refusal.js';
 import { fields, table } from './table.js';
-import { ACCESS_LEVEL_CHOICES } from './choices.js';
+import { ACCESS_LEVEL_CHOICES, CLIENT_TYPE_CHOICES, SCOPE_CHOICES } from './choices.js';
+import type { OAuth2Identity } from '../auth/credentials/applications.service.js';
+import type { Scope } from '../auth/credentials/scopes.js';
 
 interface CreateApp extends OutputOptions {
   name: string;
@@ -14,9 +16,38 @@ interface CreateApp extends OutputOptions {
   access: AccessLevel;
   signIn?: boolean;
   desktop?: boolean;
+  client?: ClientType;
+  scope?: Scope[];
 }
 
 export const SHOWN_ONCE = 'The secret is not shown again. Store it now.';
+
+/** Adds the options of an application's identity in OAuth 2.0. */
+export const withClientOptions = (command: Command): Command =>
+  command
+    .option(
+      '--client <type>',
+      'a client of OAuth 2.0: public without a secret, for programs on devices and in browsers, or confidential',
+      choice(CLIENT_TYPE_CHOICES),
+    )
+    .option('--scope <scope>', 'a scope that the client may ask for; may be repeated (default: all)', scopeOption);
+
+const oneScope = choice(SCOPE_CHOICES);
+const scopeOption = (given: string, before: Scope[] = []): Scope[] => [...before, oneScope(given)];
+
+/** What an application is in OAuth 2.0, as commands print it. A new secret is among it once. */
+export const oauth2FieldsOf = (
+  { clientId, clientType, clientScopes }: Application,
+  { clientSecret }: Partial<OAuth2Identity> = {},
+) =>
+  clientId === null
+    ? {}
+    : {
+        client_id: clientId,
+        client_type: clientType,
+        ...(clientSecret !== undefined && { client_secret: clientSecret }),
+        client_scopes: clientScopes,
+      };
 
 /** `marquee app ...` */
 export function addAppCommands(program: Command, context: Context): void {
@@ -32,8 +63,7 @@ export function addAppCommands(program: Command, context: Context): void {
 
 /** `app create`: registers an application and shows its key and secret. */
 function addCreate(app: Command, context: Context): void {
-  app
-    .command('create')
+  withClientOptions(app.command('create'))
     .summary('register an application')
     .description('Registers an application and prints its consumer key and secret. The secret is shown only once.')
     .requiredOption('--name <name>', 'the name that users see when they are asked to approve it', textArgument())
@@ -53,6 +83,7 @@ function addCreate(app: Command, context: Context): void {
       '\nExample:\n  $ marquee app create --name "My tool" --owner alice --callback https://tool.example/back --sign-in',
     )
     .action((options: CreateApp) => {
+      if (options.scope && !options.client) throw new Misuse('--scope needs --client');
       if (options.desktop && options.callback) throw new Misuse('--desktop and --callback cannot be combined');
       return context.perform(options, async (services) => {
         const owner = await findUser(services, options.owner);
@@ -64,6 +95,11 @@ function addCreate(app: Command, context: Context): void {
           signIn: options.signIn,
           desktop: options.desktop,
         });
+        const { id } = application;
+        const identity = options.client
+          ? await services.applications.setClient(id, options.client, options.scope ?? SCOPE_CHOICES)
+          : undefined;
+        const stored = (identity && (await services.applicationQueries.findById(id))) ?? application;
         const json = {
           application_id: application.id,
           name: application.name,
@@ -74,6 +110,7 @@ function addCreate(app: Command, context: Context): void {
           desktop: application.desktop,
           consumer_key: consumer.key,
           consumer_secret: consumer.secret,
+          ...oauth2FieldsOf(stored, identity),
         };
         return { json, text: `${fields(json)}\n\n${SHOWN_ONCE}` };
       });
@@ -102,6 +139,9 @@ function addList(app: Command, context: Context): void {
           sign_in: each.signIn,
           desktop: each.desktop,
           callbacks: each.callbacks,
+          client_id: each.clientId,
+          client_type: each.clientType,
+          client_scopes: each.clientScopes,
         }));
         return { json, text: table(json, 'There are no applications; `marquee app create` creates one.') };
       }),
@@ -118,11 +158,22 @@ function addRotate(app: Command, context: Context): void {
         'Its access tokens stay valid.',
     )
     .argument('<app>', 'its id, consumer key or name')
+    .option('--client-secret', 'replace the client secret of OAuth 2.0 instead')
     .option('--json', 'print it as JSON, fit for `request --credentials`')
     .addHelpText('after', '\nExample:\n  $ marquee app rotate Tool --json > app.json')
-    .action((given: string, options: OutputOptions) =>
+    .action((given: string, options: OutputOptions & { clientSecret?: boolean }) =>
       context.perform(options, async (services) => {
         const application = await findApplication(services, given);
+        if (options.clientSecret) {
+          const identity = await services.applications.rotateClientSecret(application.id);
+          if (!identity) throw new CommandRefusal(`the application ${given} is not a confidential client of OAuth 2.0`);
+          const json = {
+            application_id: application.id,
+            name: application.name,
+            ...oauth2FieldsOf(application, identity),
+          };
+          return { json, text: `${fields(json)}\n\n${SHOWN_ONCE}` };
+        }
         const consumer = await services.applications.rotateKeys(application.id);
         if (!consumer) throw new CommandRefusal(`the application ${given} no longer exists`);
         const json = {

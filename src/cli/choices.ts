@@ -1,6 +1,7 @@
 import type { AppOsType } from '../accounts/account-apps/account-app.entity.js';
 import type { PromotableUserType } from '../accounts/promotable-users/promotable-user.entity.js';
-import type { AccessLevel } from '../auth/credentials/application.entity.js';
+import type { AccessLevel, ClientType } from '../auth/credentials/application.entity.js';
+import type { Scope } from '../auth/credentials/scopes.js';
 import type { FundingType } from '../campaigns/funding-instruments/funding-instrument.entity.js';
 import type { ReferenceName } from '../campaigns/reference/reference-kind.js';
 import type { MetricGroup, StatisticsEntity } from '../statistics/account-statistics/metrics.js';
@@ -14,6 +15,15 @@ import type { AdsEnvironment } from '../common/http/urls/public-urls.js';
 const namesOf = <T extends string>(all: Record<T, true>) => Object.keys(all) as T[];
 
 export const ACCESS_LEVEL_CHOICES = namesOf<AccessLevel>({ read: true, write: true });
+export const CLIENT_TYPE_CHOICES = namesOf<ClientType>({ public: true, confidential: true });
+export const SCOPE_CHOICES = namesOf<Scope>({
+  'ads.read': true,
+  'ads.write': true,
+  'media.write': true,
+  'offline.access': true,
+  'users.read': true,
+  'tweet.read': true,
+});
 export const ENVIRONMENTS = namesOf<AdsEnvironment>({ production: true, sandbox: true });
 export const PROMOTABLE_USER_TYPE_CHOICES = namesOf<PromotableUserType>({ FULL: true, RETWEETS_ONLY: true });
 export const OS_TYPE_CHOICES = namesOf<AppOsType>({ Android: true, iOS: true });

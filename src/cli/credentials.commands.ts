@@ -1,11 +1,13 @@
 import type { Command } from 'commander';
-import type { AccessLevel } from '../auth/credentials/application.entity.js';
+import type { AccessLevel, ClientType } from '../auth/credentials/application.entity.js';
+import type { Scope } from '../auth/credentials/scopes.js';
+import { oauth2FieldsOf, SHOWN_ONCE, withClientOptions } from './app.commands.js';
 import type { Context, OutputOptions } from './context.js';
 import { findApplication, findToken, findUser } from './lookups.js';
 import { callback, choice, textArgument } from './parsing.js';
 import { Misuse, CommandRefusal } from './refusal.js';
 import { fields } from './table.js';
-import { ACCESS_LEVEL_CHOICES } from './choices.js';
+import { ACCESS_LEVEL_CHOICES, SCOPE_CHOICES } from './choices.js';
 
 const MAX_PASSWORD_LENGTH = 1000;
 
@@ -59,12 +61,13 @@ interface UpdateApp extends OutputOptions {
   access?: AccessLevel;
   signIn?: boolean;
   desktop?: boolean;
+  client?: ClientType;
+  scope?: Scope[];
 }
 
 /** `app update`: changes the settings of an application. */
 function addAppUpdate(app: Command, context: Context): void {
-  app
-    .command('update')
+  withClientOptions(app.command('update'))
     .summary("change an application's callbacks, access and switches")
     .description('Changes the given settings of an application. Changes apply at once, in every replica.')
     .argument('<app>', 'its id, consumer key or name')
@@ -84,7 +87,14 @@ function addAppUpdate(app: Command, context: Context): void {
     .action((given: string, options: UpdateApp) => {
       if (options.callback && !options.callbacks) throw new Misuse('--callback and --no-callbacks cannot be combined');
       return context.perform(options, async (services) => {
-        const { id } = await findApplication(services, given);
+        const { id, clientType, clientScopes } = await findApplication(services, given);
+        const type = options.client ?? clientType;
+        if (options.scope && !type) throw new Misuse('--scope needs --client');
+        const scopes = options.scope ?? (clientType ? (clientScopes as Scope[]) : SCOPE_CHOICES);
+        const identity =
+          type && (options.client ?? options.scope)
+            ? await services.applications.setClient(id, type, scopes)
+            : undefined;
         const after = await services.applications.update(id, {
           name: options.name,
           accessLevel: options.access,
@@ -100,8 +110,9 @@ function addAppUpdate(app: Command, context: Context): void {
           callbacks: after.callbacks,
           sign_in: after.signIn,
           desktop: after.desktop,
+          ...oauth2FieldsOf(after, identity),
         };
-        return { json, text: fields(json) };
+        return { json, text: identity?.clientSecret ? `${fields(json)}\n\n${SHOWN_ONCE}` : fields(json) };
       });
     });
 }

@@ -100,13 +100,14 @@ function addDeleteUser(user: Command, context: Context): void {
         const ended = await services.userRemoval.delete(id);
         if (!ended) throw new CommandRefusal(`the user ${username} no longer exists`);
         const applications = await services.applicationQueries.listOwnedBy(id);
-        const { sessions, accessTokens } = ended;
+        const { sessions, accessTokens, grants } = ended;
         return {
           json: {
             user_id: id,
             deleted: true,
             ended_sessions: sessions,
             ended_access_tokens: accessTokens,
+            ended_grants: grants,
             applications: applications.map((application) => application.id),
           },
           text: deletedUser(id, ended, applications),
@@ -116,10 +117,10 @@ function addDeleteUser(user: Command, context: Context): void {
 }
 
 /** The removed access, and the rest with the reason. It names the user by the id: terminals keep what they print. */
-function deletedUser(id: string, { sessions, accessTokens }: EndedAccess, applications: Application[]): string {
+function deletedUser(id: string, { sessions, accessTokens, grants }: EndedAccess, applications: Application[]): string {
   const remaining = applications.map((application) => application.id).join(', ');
   return (
-    `The user ${id} is deleted. Ended sessions: ${sessions}; access tokens: ${accessTokens}.\n` +
+    `The user ${id} is deleted. Ended sessions: ${sessions}; access tokens: ${accessTokens}; grants: ${grants}.\n` +
     'A background job removes within minutes: the username and the name, posts, drafts and scheduled posts, roles on ad accounts, ' +
     'the entry in the directory, the people of audiences who are this user, and mentions of the username.\n' +
     'Kept: the id, because history, posts and promotions name it; ad accounts and media in their libraries, because they ' +
@@ -158,17 +159,18 @@ function addDeleteApp(app: Command, context: Context): void {
         const ended = await services.removal.deleteApplication(application);
         if (!ended) throw new CommandRefusal(`the application ${given} no longer exists`);
         webhooks += await services.webhookAdministration.deleteAll(id);
-        const { accessTokens, bearerTokens } = ended;
+        const { accessTokens, bearerTokens, grants } = ended;
         return {
           json: {
             application_id: id,
             deleted: true,
             ended_access_tokens: accessTokens,
             ended_bearer_tokens: bearerTokens,
+            ended_grants: grants,
             deleted_webhooks: webhooks,
           },
           text:
-            `The application ${name} (${id}) is deleted. Ended access tokens: ${accessTokens}; bearer tokens: ${bearerTokens}; ` +
+            `The application ${name} (${id}) is deleted. Ended access tokens: ${accessTokens}; bearer tokens: ${bearerTokens}; grants: ${grants}; ` +
             `deleted webhooks: ${webhooks}. Its name stays, marked deleted, because history names its id.`,
         };
       }),

@@ -24,6 +24,9 @@ export const MEDIA_SCOPES: NeededScopes = { reads: ['ads.read'], writes: ['ads.w
 /** The scopes of uploads. */
 export const UPLOAD_SCOPES: NeededScopes = { reads: ['media.write'], writes: ['media.write'] };
 
+/** Every valid token of a user will do. */
+export const ANY_SCOPES: NeededScopes = { reads: [], writes: [] };
+
 /** Scopes that change something: applications with the access level `read` never get them. */
 export const WRITE_SCOPES: ReadonlySet<Scope> = new Set<Scope>(['ads.write', 'media.write']);
 

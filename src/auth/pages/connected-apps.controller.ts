@@ -1,5 +1,6 @@
 import { Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { scopesInWords } from '../credentials/scopes.js';
 import { FlowsService } from '../oauth1/flows.service.js';
 import { PageController } from './page.guard.js';
 import { Pages, withSecurityHeaders } from './pages.js';
@@ -21,6 +22,7 @@ export class ConnectedAppsController {
     if (!session.user) return this.pages.show(reply, 'sign-in', session);
     await this.pages.show(reply, 'applications', session, {
       connections: await this.flows.connections(session.user.userId),
+      inWords: scopesInWords,
     });
   }
 
@@ -32,7 +34,7 @@ export class ConnectedAppsController {
     const { application_id: id = '' } = queryParametersOf(request);
     const connection = await this.flows.connection(session.user.userId, id);
     if (!connection) return backToList(reply, session);
-    await this.pages.show(reply, 'revoke', session, { connection });
+    await this.pages.show(reply, 'revoke', session, { connection, inWords: scopesInWords });
   }
 
   @Post()
@@ -42,7 +44,13 @@ export class ConnectedAppsController {
     if (!this.browserSessions.isOurForm(request)) {
       const connections = await this.flows.connections(session.user.userId);
       const error = 'This page was out of date. Please try again.';
-      return this.pages.show(reply, 'applications', session, { connections, error }, { status: 403 });
+      return this.pages.show(
+        reply,
+        'applications',
+        session,
+        { connections, inWords: scopesInWords, error },
+        { status: 403 },
+      );
     }
     const { application_id: id } = formFieldsOf(request);
     if (id) await this.flows.disconnect(session.user.userId, id);
