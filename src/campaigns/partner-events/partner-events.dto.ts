@@ -67,12 +67,8 @@ export class FindAttribution {
   @Days(CLICK_DAYS, { optional: true, default: 14 }) click_window: number = 14;
   /** Days before the event in which a view counts; 0 for none. At most `click_window`. */
   @Days([0, ...CLICK_DAYS], { optional: true, default: 1 }) view_through_window: number = 1;
-  /** Hashes of other devices of the same person. */
-  @Field(
-    list(text({ min: 64, max: 64, matching: HASH }), DEVICES),
-    { optional: true },
-    listSchema({ type: 'string' }, DEVICES),
-  )
+  /** Hashes of other devices of the same person; others match nobody. */
+  @Field(list(text({ min: 1, max: 64 }), DEVICES), { optional: true }, listSchema({ type: 'string' }, DEVICES))
   extra_device_ids?: string[];
 }
 

@@ -43,7 +43,7 @@ const ownersOf = (db: EntityManager, hashes: readonly string[]): Promise<DeviceO
     text: `SELECT DISTINCT u."userId", u.country FROM ${tableOf(db, DirectoryIdentifier).table} i
       JOIN ${tableOf(db, DirectoryUser).table} u ON u.number = i.number
       WHERE i.kind = $1 AND i.hash = ANY(ARRAY(SELECT decode(h, 'hex') FROM unnest($2::text[]) h))`,
-    values: [IDENTIFIER_KINDS.indexOf('device_id'), hashes.map((hash) => hash.toLowerCase())],
+    values: [IDENTIFIER_KINDS.indexOf('device_id'), hashes.filter((hash) => /^[0-9a-f]{64}$/i.test(hash))],
   });
 
 /** The last click in its window of a user of these devices with one of these accounts, else the last view; undefined without any. */
