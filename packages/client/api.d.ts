@@ -402,6 +402,9 @@ get: operations["listTvMarkets"];
 "/12/targeting_criteria/tv_shows": {
 get: operations["listTvShows"];
 };
+"/2/media/metadata": {
+post: operations["describeMediaMetadata"];
+};
 "/2/media/upload": {
 get: operations["statusMediaV2"];
 post: operations["uploadMediaV2"];
@@ -583,6 +586,9 @@ id: string;
 name: string;
 iab_categories: string[];
 };
+AltText: {
+text: string;
+};
 AppAttributionView: {
 app_id: string;
 os_type: components["schemas"]["AppEventOsType"];
@@ -685,6 +691,10 @@ AppendedSegmentView: {
 expires_at: number;
 };
 ApprovalStatus: "ACCEPTED" | "UNDER_REVIEW" | "REJECTED";
+AssociatedMetadataView: {
+alt_text?: components["schemas"]["AltText"];
+allow_download_status?: components["schemas"]["DownloadStatus"];
+};
 AttributedEngagement: "CLICK" | "VIEW";
 AudienceDiagnosticsView: {
 persons_uploaded: number | null;
@@ -1315,6 +1325,14 @@ DeleteTargetingCriterionOperation: {
 targeting_criterion_id: string;
 };
 DeliveryPlacement: "ALL_ON_PLATFORM" | "PUBLISHER_NETWORK";
+DescribeMedia: {
+id: string;
+metadata: components["schemas"]["MediaMetadata"];
+};
+DescribedMediaView: {
+id: string;
+associated_metadata: components["schemas"]["AssociatedMetadataView"];
+};
 DetailsComponentView: {
 /** @constant */
 type: "DETAILS";
@@ -1348,6 +1366,9 @@ DoNotReachUsers: {
 users?: components["schemas"]["DoNotReachUser"][] | null;
 emails?: string[] | null;
 expires_at?: string | null;
+};
+DownloadStatus: {
+allow_download: boolean;
 };
 DraftPostSortKey: "created_at-asc" | "created_at-desc" | "updated_at-asc" | "updated_at-desc" | "deleted-asc" | "deleted-desc" | "name-asc" | "name-desc";
 DraftPostStatus: "DELETED";
@@ -1674,6 +1695,10 @@ url: string;
 expanded_url: string;
 display_url: string;
 type: components["schemas"]["MediaEntityType"];
+};
+MediaMetadata: {
+alt_text?: components["schemas"]["AltText"];
+allow_download_status?: components["schemas"]["DownloadStatus"];
 };
 MediaMetadataView: {
 type: components["schemas"]["MediaType"];
@@ -6716,6 +6741,24 @@ content: {
 request: components["schemas"]["EchoedRequest"];
 next_cursor: string | null;
 data: components["schemas"]["TvShowView"][];
+};
+};
+};
+};
+};
+describeMediaMetadata: {
+parameters: {
+};
+requestBody: {
+content: {
+"application/json": components["schemas"]["DescribeMedia"];
+};
+};
+responses: {
+200: {
+content: {
+"application/json": {
+data: components["schemas"]["DescribedMediaView"];
 };
 };
 };

@@ -71,6 +71,7 @@ import { Attribution1797080000003 } from './1797080000003-Attribution.js';
 import { MeasurementPartners1797080000004 } from './1797080000004-MeasurementPartners.js';
 import { WebAudiences1797080000005 } from './1797080000005-WebAudiences.js';
 import { OAuth2Grants1797086000000 } from './1797086000000-OAuth2Grants.js';
+import { MediaMetadata1797086000001 } from './1797086000001-MediaMetadata.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: Type<MigrationInterface>[] = [
@@ -145,4 +146,5 @@ export const MIGRATIONS: Type<MigrationInterface>[] = [
   MeasurementPartners1797080000004,
   WebAudiences1797080000005,
   OAuth2Grants1797086000000,
+  MediaMetadata1797086000001,
 ];

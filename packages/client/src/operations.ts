@@ -6,6 +6,7 @@ export const JSON_OBJECTS: ReadonlySet<string> = new Set([
   'POST /12/accounts/{account_id}/cards',
   'PUT /12/accounts/{account_id}/cards/{card_id}',
   'POST /12/measurement/conversions/{pixel_id}',
+  'POST /2/media/metadata',
   'POST /2/media/upload',
   'POST /2/media/upload/initialize',
   'POST /2/media/upload/{media_id}/append',

@@ -46,6 +46,10 @@ export class Media extends Resource {
   @Column({ type: 'varchar', collation: 'C', nullable: true }) posterFile: string | null;
   @Column({ type: 'integer', nullable: true }) posterSize: number | null;
   @Column({ type: 'varchar', nullable: true }) posterSha256: string | null;
+  /** What it shows, in words of the uploader. */
+  @Column({ type: 'varchar', nullable: true }) altText: string | null;
+  /** Whether people may download it; null until the uploader says so. */
+  @Column({ type: 'boolean', nullable: true }) allowsDownload: boolean | null;
   /** Expiry of an unused upload; null once a library or a post uses it. */
   @TimestampColumn({ nullable: true }) expiresAt: Date | null;
   /** Number of unfinished attempts to read it: each attempt crashed its process or is still running. */

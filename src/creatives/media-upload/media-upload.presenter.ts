@@ -5,6 +5,7 @@ import { enumSchema } from '../../common/http/params/fields.js';
 import { DECIMAL_ID } from '../../common/http/answers/responses.js';
 import { mediaKeyOf } from '../media-files/media-key.js';
 import { EXPIRES_AFTER_SECONDS } from '../media-inspection/media-limits.js';
+import { AltText, DownloadStatus } from './media-uploads.dto.js';
 import type { Media, MediaState } from '../entities/media.entity.js';
 
 const PROCESSING_STATES = closedSet('ProcessingState', ['failed', 'in_progress', 'pending', 'succeeded']);
@@ -74,6 +75,22 @@ export class MediaUploadV2View extends UploadView {
   @ApiProperty({ ...DECIMAL_ID, example: '1790000000000001' }) id: string;
 }
 
+/** What the uploader has said of a file. */
+class AssociatedMetadataView {
+  /** The alternative text. */
+  @ApiProperty({ type: AltText, required: false }) alt_text?: AltText;
+  /** Whether people may download the file. */
+  @ApiProperty({ type: DownloadStatus, required: false }) allow_download_status?: DownloadStatus;
+}
+
+/** An upload with what the uploader has said of it. */
+export class DescribedMediaView {
+  /** Upload id. */
+  @ApiProperty({ ...DECIMAL_ID, example: '1790000000000001' }) id: string;
+  /** All that the uploader has said. */
+  @ApiProperty({ type: AssociatedMetadataView }) associated_metadata: AssociatedMetadataView;
+}
+
 /** The answer to a segment. */
 export class AppendedSegmentView {
   /** When the upload expires unless it is used, in seconds since the epoch. */
@@ -108,6 +125,15 @@ export const presentFinished = (media: Row<Media>): MediaUploadView => {
 export const inV2 = ({ media_id: _number, media_id_string: id, ...rest }: MediaUploadView): MediaUploadV2View => ({
   id,
   ...rest,
+});
+
+/** Presents what the uploader has said of an upload. */
+export const presentDescribed = ({ id, altText, allowsDownload }: Row<Media>): DescribedMediaView => ({
+  id,
+  associated_metadata: {
+    ...(altText !== null && { alt_text: { text: altText } }),
+    ...(allowsDownload !== null && { allow_download_status: { allow_download: allowsDownload } }),
+  },
 });
 
 /** Presents the upload that a segment belongs to. */

@@ -1,6 +1,7 @@
 import { Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../auth/caller.js';
 import { CurrentCaller } from '../../auth/guards/ads-controller.js';
 import { Policy } from '../../auth/guards/endpoint-policy.js';
@@ -11,6 +12,7 @@ import { decodedBase64 } from '../../common/http/bodies/base64.js';
 import type { UploadedFile } from '../../common/http/bodies/multipart.js';
 import { Returns } from '../../common/http/answers/returns.js';
 import { JsonBody, Params } from '../../common/http/params/params.js';
+import { Db } from '../../auth/idempotency/request-db.js';
 import { OutsideTransaction } from '../../auth/idempotency/idempotency.interceptor.js';
 import { MultipartBody, TakesMultipart, type Multipart } from '../../common/http/bodies/takes-body.js';
 import { Semaphore } from '../../common/concurrency/semaphore.js';
@@ -18,16 +20,19 @@ import { ChunkedUploadsService } from './chunked-uploads.service.js';
 import { MAX_BYTES } from '../media-inspection/media-limits.js';
 import {
   AppendedSegmentView,
+  DescribedMediaView,
   inV2,
   MediaUploadV2View,
   MediaUploadView,
   presentAppended,
   presentBegun,
+  presentDescribed,
   presentFinished,
   presentUploaded,
 } from './media-upload.presenter.js';
 import {
   AppendSegment,
+  DescribeMedia,
   InitializeUpload,
   UploadMedia,
   UploadMediaV2,
@@ -171,6 +176,20 @@ export class MediaV2Controller {
   @Returns(MediaUploadV2View)
   async finalize(@CurrentCaller() caller: Caller, @Param('media_id') media_id: string) {
     return inV2(presentFinished(await this.chunked.finish(caller, { media_id })));
+  }
+}
+
+/** What uploaders say of their files. */
+@UserController('2/media/metadata', { tag: 'Media upload', body: 'json' })
+export class MediaMetadataController {
+  constructor(private readonly uploads: MediaUploadsService) {}
+
+  /** Stores the alternative text of an upload, and whether people may download it. What is absent stays. */
+  @Post()
+  @HttpCode(200)
+  @Returns(DescribedMediaView)
+  async describe(@CurrentCaller() caller: Caller, @JsonBody() params: DescribeMedia, @Db() db: EntityManager) {
+    return presentDescribed(await this.uploads.describe(db, caller, params));
   }
 }
 

@@ -1,7 +1,18 @@
 import { closedSet } from '../../common/values/closed-set.js';
 import { missing } from '../../common/errors/catalogue.js';
 import { Example, Rule } from '../../common/http/params/dto-metadata.js';
-import { DecimalId, enumSchema, Field, Ids, Int, oneOf, Text, type Kind } from '../../common/http/params/fields.js';
+import {
+  Bool,
+  DecimalId,
+  enumSchema,
+  Field,
+  Ids,
+  Int,
+  oneOf,
+  Text,
+  type Kind,
+} from '../../common/http/params/fields.js';
+import { nested, part } from '../../common/http/params/parts.js';
 import { MAX_BYTES, MAX_SEGMENTS } from '../media-inspection/media-limits.js';
 
 /** A white PNG of 4 by 4 pixels, in base64. */
@@ -97,6 +108,36 @@ export class InitializeUpload {
   media_category?: UploadCategory;
   /** User ids of users who may use the file besides its uploader. */
   @Ids({ decimal: true, optional: true, max: 100 }) additional_owners?: string[];
+}
+
+/** The alternative text of a file. */
+export class AltText {
+  /** What the file shows, for those who cannot see it. */
+  @Text({ max: 1_000, visible: true }) text: string;
+}
+
+/** Whether people may download a file. */
+export class DownloadStatus {
+  /** True if they may. */
+  @Bool({}) allow_download: boolean;
+}
+
+/** What an uploader says of a file; what is absent stays as it is. */
+export class MediaMetadata {
+  /** The alternative text, which previews have. */
+  @Field(nested(part(AltText)), { optional: true }, { type: AltText }) alt_text?: AltText;
+  /** Whether people may download the file. */
+  @Field(nested(part(DownloadStatus)), { optional: true }, { type: DownloadStatus })
+  allow_download_status?: DownloadStatus;
+}
+
+/** What an uploader says of an upload. */
+@Example({ id: '{media_id}', metadata: { alt_text: { text: 'A cup of coffee on a table' } } })
+export class DescribeMedia {
+  /** Upload id. */
+  @DecimalId() id: string;
+  /** What the uploader says. */
+  @Field(nested(part(MediaMetadata)), {}, { type: MediaMetadata }) metadata: MediaMetadata;
 }
 
 /** A segment of an upload. */

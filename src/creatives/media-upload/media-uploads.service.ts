@@ -8,7 +8,8 @@ import { BlobStore } from '../../common/blobs/blob-store.js';
 import { Clock } from '../../common/time/clock.js';
 import { allExist, exists } from '../../common/db/query/preconditions.js';
 import { retrying } from '../../common/db/query/retry.js';
-import type { Row } from '../../common/db/query/rows.js';
+import { nextAfterStored } from '../../common/db/query/computed.js';
+import { rows, type Row } from '../../common/db/query/rows.js';
 import { insert, replace, write, type Precondition } from '../../common/db/query/write.js';
 import { newNumber } from '../../common/entity/ids.js';
 import { newRow } from '../../common/db/query/new-row.js';
@@ -21,7 +22,7 @@ import { EXPIRES_AFTER_SECONDS, assertFits, limitsOf } from '../media-inspection
 import { MediaLook } from '../media-inspection/media-look.service.js';
 import { blobKeyOf } from '../media-files/media-key.js';
 import { Media, type MediaCategory } from '../entities/media.entity.js';
-import type { UploadMedia } from './media-uploads.dto.js';
+import type { DescribeMedia, UploadMedia } from './media-uploads.dto.js';
 import { badUpload, uploadNotFound, uploadQuotaExceeded } from '../media-inspection/upload-errors.js';
 import { expireMedia, forgetUpload } from './media.statements.js';
 
@@ -43,6 +44,8 @@ const UNSEEN = {
   posterFile: null,
   posterSize: null,
   posterSha256: null,
+  altText: null,
+  allowsDownload: null,
 };
 
 /** Unguessable names for a file and its poster. The client's file name is ignored. */
@@ -80,6 +83,25 @@ export class MediaUploadsService {
     } finally {
       arriving.destroy();
     }
+  }
+
+  /** Stores what the uploader says of an upload. What is absent stays; returns the upload. */
+  async describe(
+    db: EntityManager,
+    { userId }: Pick<Caller, 'userId'>,
+    { id, metadata }: DescribeMedia,
+  ): Promise<Row<Media>> {
+    const now = this.clock.now();
+    const [media] = await rows(db, Media)
+      .where('id', id)
+      .where('ownerId', userId)
+      .update({
+        altText: metadata.alt_text?.text,
+        allowsDownload: metadata.allow_download_status?.allow_download,
+        updatedAt: nextAfterStored(now.toISOString()),
+      });
+    if (!media || (media.expiresAt && new Date(media.expiresAt) <= now)) throw uploadNotFound(id);
+    return media;
   }
 
   /**

@@ -28,7 +28,7 @@ const KINDS = { IMAGE: 'image', GIF: 'gif', VIDEO: 'video' } as const;
 type InLibrary = Pick<
   Row<LibraryMedia>,
   'mediaType' | 'contentType' | 'file' | 'posterFile' | 'width' | 'height' | 'title' | 'description' | 'name'
->;
+> & { altText?: string | null };
 
 /** A media item from an upload or a library; `poster` is the file of the poster that a card sets for it. */
 export function shownMedia(
@@ -47,7 +47,7 @@ export function shownMedia(
     contentType,
     width,
     height,
-    alt: said ? `${WORDS[mediaType]}: ${said}` : WORDS[mediaType],
+    alt: media.altText ?? (said ? `${WORDS[mediaType]}: ${said}` : WORDS[mediaType]),
   };
 }
 
@@ -55,7 +55,7 @@ export function shownMedia(
 export function asInLibrary(media: Row<Media>, mediaKey: string): InLibrary | undefined {
   const { mediaType, contentType, file, width, height, posterFile, state } = media;
   if (state !== 'SUCCEEDED' || !mediaType || !contentType || !file || !width || !height) return undefined;
-  const unnamed = { title: null, description: null, name: null };
+  const unnamed = { title: null, description: null, name: null, altText: media.altText };
   if (mediaType !== 'IMAGE' && mediaKey === posterKeyOf(media.id))
     return posterFile === null
       ? undefined

@@ -29,20 +29,21 @@ export class PreviewMediaService {
       .whereIn('mediaKey', keys)
       .getMany();
     const known = new Map(inLibrary.map((media) => [`${media.accountId} ${media.mediaKey}`, media]));
-    const missing = wanted.flatMap((each) => each.keys.filter((key) => !known.has(`${each.accountId} ${key}`)));
-    const uploaded = await this.uploaded(db, [...new Set(missing)]);
+    // the uploads of those in a library, too: they have the alternative texts
+    const uploaded = await this.uploaded(db, keys);
     const urlOf = (file: string) => this.mediaUrls.of(file);
     return (accountId, { removedToo = true } = {}) => {
       const find = (key: string) => {
         const own = known.get(`${accountId} ${key}`);
-        return own && own.deletedAt !== null && !removedToo ? undefined : (own ?? uploaded.get(key));
+        if (own && own.deletedAt !== null && !removedToo) return undefined;
+        const upload = uploaded.get(key);
+        return own ? { ...own, altText: upload?.altText } : upload;
       };
       return (key, posterKey) => shownMedia(find(key), urlOf, posterKey ? find(posterKey)?.file : undefined);
     };
   }
 
   private async uploaded(db: EntityManager, keys: string[]) {
-    if (keys.length === 0) return new Map<string, NonNullable<ReturnType<typeof asInLibrary>>>();
     const found = await rows(db, Media).whereIn('id', keys.map(mediaIdOf)).getMany();
     const byId = new Map(found.map((media) => [media.id, media]));
     return new Map(

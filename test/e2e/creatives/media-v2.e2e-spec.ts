@@ -1,9 +1,10 @@
 import { useApp, world } from '../../support/app.js';
-import { authorization } from '../../support/api.js';
+import { anonymously, authorization } from '../../support/api.js';
 import { given, type Client } from '../../support/given.js';
 import { send, type Answer, type Json } from '../../support/http.js';
 import { jpeg, mp4 } from '../../support/media/files.js';
 import { sendMultipart } from '../../support/media/upload.js';
+import { pathIn } from './previewed.js';
 
 const PATH = '/2/media/upload';
 
@@ -97,6 +98,36 @@ describe('media upload v2', () => {
     expect((await append(size)).status).toBe(200);
     expect((await append(size + 1)).status).toBe(413);
     expect((await append(size * 2)).status).toBe(413);
+  });
+
+  it('stores what the uploader says of a file, and previews show it', async () => {
+    const advertiser = await given.advertiser();
+    const file = await jpeg(300, 200);
+    const { id, media_key } = (await sendMultipart(advertiser, { media_category: 'post_image' }, file, { path: PATH }))
+      .body.data;
+    const describe = (metadata: Json, by = advertiser as Client) => json('/2/media/metadata', { id, metadata }, by);
+    const said = { alt_text: { text: 'A cup of coffee' } };
+    expect(await describe(said)).toMatchObject({ status: 200, body: { data: { id, associated_metadata: said } } });
+    const more = { allow_download_status: { allow_download: false } };
+    const all = { id, associated_metadata: { ...said, ...more } };
+    expect((await describe(more)).body).toEqual({ data: all });
+    const account = `/12/accounts/${advertiser.account.id}`;
+    await advertiser.api.post(`${account}/media_library`, { form: { media_key } });
+    const form = { as_user_id: advertiser.user.id, text: 'Coffee', media_keys: media_key };
+    const post = await advertiser.api.post(`${account}/post`, { form });
+    expect(post).toMatchObject({ status: 201 });
+    const previews = await advertiser.api.get(`${account}/post_previews`, {
+      query: { post_ids: post.body.data.id, post_type: 'PUBLISHED' },
+    });
+    const page = await anonymously('GET', pathIn(previews.body.data[0].preview as string));
+    expect(page.text).toContain('alt="A cup of coffee"');
+    for (const metadata of [{ alt_text: 'words' }, { alt_text: { text: ' ' } }, { alt_text: {} }, 17])
+      expect((await describe(metadata)).status).toBe(400);
+    expect(refusal(await describe({ alt_text: { text: 'x'.repeat(1_001) } }))).toEqual([
+      400,
+      [expect.stringContaining('metadata.alt_text.text')],
+    ]);
+    expect((await describe(said, client)).status).toBe(400);
   });
 
   it('rejects bad input and names the field', async () => {

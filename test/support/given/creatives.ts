@@ -87,6 +87,8 @@ export const creatives = {
       category,
       state: 'SUCCEEDED',
       failure: null,
+      altText: null,
+      allowsDownload: null,
       attempts: 0,
       attemptedAt: null,
       size,
