@@ -219,12 +219,9 @@ function withPlaceholders(recordings: RecordedCall[], known: Record<string, stri
   return JSON.parse(text.replace(SIGNATURES, '$1signature')) as RecordedCall[];
 }
 
-/** Packages of apps and hashes of devices, which clients choose. */
-const CHOSEN = /^(?:[0-9a-f]{64}|[a-z]\w*(?:\.\w+)+)$/i;
-
 /** Every id in the value, by the field names of ids. */
 function idsIn(value: unknown, name = ''): string[] {
-  if (typeof value === 'string') return /(^|_)ids?$/.test(name) && !CHOSEN.test(value) ? [value] : [];
+  if (typeof value === 'string') return /(^|_)ids?$/.test(name) ? [value] : [];
   if (typeof value !== 'object' || value === null) return [];
   if (Array.isArray(value)) return value.flatMap((each) => idsIn(each, name));
   return Object.entries(value).flatMap(([key, each]) => idsIn(each, key));
