@@ -15,7 +15,7 @@ const read = (path: string, origin = world().url) => send(origin, path, { method
  */
 const here = (url: string | URL, init?: object) => {
   const called = new URL(url);
-  return fetch(`${world().url}${called.pathname}${called.search}`, init as RequestInit);
+  return fetch(`${world().url}${called.pathname}${called.search}`, init);
 };
 const issuer = () => new URL(world().config.baseUrl.href);
 
@@ -100,7 +100,7 @@ describe('discovery', () => {
       app.clientId,
       undefined,
       openid.ClientSecretBasic(app.clientSecret),
-      { algorithm: 'oauth2', execute: [openid.allowInsecureRequests], [openid.customFetch]: here as never },
+      { algorithm: 'oauth2', execute: [openid.allowInsecureRequests], [openid.customFetch]: here },
     );
     const verifier = openid.randomPKCECodeVerifier();
     const state = openid.randomState();
