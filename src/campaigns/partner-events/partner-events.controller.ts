@@ -1,7 +1,9 @@
 import { Get, HttpCode, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../auth/caller.js';
 import { CallerController, CurrentCaller } from '../../auth/guards/ads-controller.js';
+import { Db } from '../../auth/idempotency/request-db.js';
 import { Returns } from '../../common/http/answers/returns.js';
 import { Params } from '../../common/http/params/params.js';
 import { originOf } from '../../common/http/urls/public-urls.js';
@@ -21,8 +23,9 @@ export class PartnerEventsController {
     @Req() request: FastifyRequest,
     @CurrentCaller() { application }: Caller,
     @Params() params: SendAppEvent,
+    @Db() db: EntityManager,
   ): Promise<AppEventView> {
-    const attribution = await this.events.receive(application.id, originOf(request.raw).environment, params);
+    const attribution = await this.events.receive(db, application.id, originOf(request.raw).environment, params);
     return presentAppEvent(params, application.id, attribution);
   }
 
@@ -33,8 +36,9 @@ export class PartnerEventsController {
     @Req() request: FastifyRequest,
     @CurrentCaller() { application }: Caller,
     @Params() params: FindAttribution,
+    @Db() db: EntityManager,
   ): Promise<AppAttributionView> {
-    const attribution = await this.events.find(application.id, originOf(request.raw).environment, params);
+    const attribution = await this.events.find(db, application.id, originOf(request.raw).environment, params);
     return presentAttribution(params, application.id, attribution);
   }
 }

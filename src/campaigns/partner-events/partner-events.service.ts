@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { ApplicationQueries } from '../../auth/credentials/application.queries.js';
 import { rows } from '../../common/db/query/rows.js';
 import type { AdsEnvironment } from '../../common/http/urls/public-urls.js';
@@ -17,26 +17,34 @@ import { attributedEngagement, noteAppEvents, tagsOfApp, type AppTag } from './p
 @Injectable()
 export class PartnerEvents {
   constructor(
-    private readonly db: DataSource,
     private readonly clock: Clock,
     private readonly applications: ApplicationQueries,
     private readonly counts: AppAttribution,
   ) {}
 
   /** The attribution of an event, which is not stored. */
-  async find(partnerId: string, environment: AdsEnvironment, params: FindAttribution): Promise<Attribution | null> {
-    const { attribution } = await this.attribute(partnerId, environment, params);
+  async find(
+    db: EntityManager,
+    partnerId: string,
+    environment: AdsEnvironment,
+    params: FindAttribution,
+  ): Promise<Attribution | null> {
+    const { attribution } = await this.attribute(db, partnerId, environment, params);
     return attribution;
   }
 
   /** The same, which counts in the statistics of the line item. The tags of the event note its arrival; the device is not stored. */
-  async receive(partnerId: string, environment: AdsEnvironment, params: SendAppEvent): Promise<Attribution | null> {
-    const { attribution, tags } = await this.attribute(partnerId, environment, params);
+  async receive(
+    db: EntityManager,
+    partnerId: string,
+    environment: AdsEnvironment,
+    params: SendAppEvent,
+  ): Promise<Attribution | null> {
+    const { attribution, tags } = await this.attribute(db, partnerId, environment, params);
     const receivedAt = this.clock.now().toISOString();
-    await noteAppEvents(this.db.manager, tags, receivedAt);
     const tag = tags.find(({ accountId }) => accountId === attribution?.engagement.accountId);
     if (attribution && tag)
-      await this.counts.count(this.db.manager, attribution.engagement, {
+      await this.counts.count(db, attribution.engagement, {
         tagId: tag.id,
         type: params.conversion_type,
         items: params.number_items,
@@ -44,39 +52,39 @@ export class PartnerEvents {
         currency: params.price_currency,
         receivedAt,
       });
+    await noteAppEvents(db, tags, receivedAt);
     return attribution;
   }
 
   /** The attribution, and the tags that count the event. */
   private async attribute(
+    db: EntityManager,
     partnerId: string,
     environment: AdsEnvironment,
     params: FindAttribution,
   ): Promise<{ attribution: Attribution | null; tags: AppTag[] }> {
-    const { manager } = this.db;
-    if (!(await this.applications.findById(partnerId))?.measurementPartner) throw noProvider();
-    const ofApp = await tagsOfApp(manager, params, environment);
+    if (!(await this.applications.findById(partnerId, db))?.measurementPartner) throw noProvider();
+    const ofApp = await tagsOfApp(db, params, environment);
     if (ofApp.length === 0) throw mactAppNotFound(params.app_id);
     const tags = ofApp.filter(({ conversionType }) => conversionType === params.conversion_type);
     const accountIds = [...new Set(tags.map(({ accountId }) => accountId))];
-    const engagement = await attributedEngagement(manager, params, accountIds);
-    return { attribution: engagement ? await this.about(engagement) : null, tags };
+    const engagement = await attributedEngagement(db, params, accountIds);
+    return { attribution: engagement ? await this.about(db, engagement) : null, tags };
   }
 
   /** Null if the line item was removed in the meantime. */
-  private async about(engagement: AttributedEngagement): Promise<Attribution | null> {
-    const { manager } = this.db;
+  private async about(db: EntityManager, engagement: AttributedEngagement): Promise<Attribution | null> {
     const { accountId, lineItemId, promotedId, promotedKind } = engagement;
-    const lineItem = await rows(manager, LineItem)
+    const lineItem = await rows(db, LineItem)
       .where('accountId', accountId)
       .where('id', lineItemId)
       .withDeleted()
       .getOne();
     if (!lineItem) return null;
     const [campaign, promoted] = await Promise.all([
-      rows(manager, Campaign).where('accountId', accountId).where('id', lineItem.campaignId).withDeleted().getOne(),
+      rows(db, Campaign).where('accountId', accountId).where('id', lineItem.campaignId).withDeleted().getOne(),
       promotedKind === 'PROMOTED_POST'
-        ? rows(manager, PromotedPost).where('accountId', accountId).where('id', promotedId).withDeleted().getOne()
+        ? rows(db, PromotedPost).where('accountId', accountId).where('id', promotedId).withDeleted().getOne()
         : undefined,
     ]);
     return campaign ? { engagement, lineItem, campaign, postId: promoted?.postId ?? null } : null;
