@@ -60,7 +60,8 @@ function signing(request) {
   if (request.body instanceof FormData) request.body = inOrder(request.body);
   if (request.loadSpec) return request;
   if (names) request.headers['x-marquee-names'] = names;
-  if (request.headers.Authorization || !canSign()) return request;
+  const goesForTokens = new URL(request.url, location.href).pathname.endsWith('/2/oauth2/token');
+  if (request.headers.Authorization || goesForTokens || !canSign()) return request;
   request.url = new URL(request.url, location.href).href;
   if (isForApplications(new URL(request.url).pathname) && !keys().handout) return request;
   request.headers.Authorization = signed(request);
@@ -122,7 +123,9 @@ const ui = SwaggerUIBundle({
   plugins: [plugin({ isDemo, onDone })],
   validatorUrl: null,
   requestInterceptor: signing,
+  oauth2RedirectUrl: new URL('docs/assets/swagger-ui/oauth2-redirect.html', location.href).href,
 });
+ui.initOAuth({ clientId: keys().client_id ?? '', usePkceWithAuthorizationCodeGrant: true });
 
 /** Asked at every keystroke, so nothing is made for it. */
 const sandboxes = new Set(

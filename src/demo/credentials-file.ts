@@ -13,6 +13,8 @@ export interface DemoCredentials {
   ads_sandbox_base_url: string;
   consumer_key: string;
   consumer_secret: string;
+  /** The client id of OAuth 2.0, of a public client; absent in a store of an earlier release. */
+  client_id?: string;
   access_token: string;
   access_token_secret: string;
   username: string;
@@ -49,6 +51,11 @@ export function writeDemoCredentials(dataDir: string, credentials: DemoCredentia
   writeFileSync(`${path}.new`, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 });
   renameSync(`${path}.new`, path);
 }
+
+/** The page to which Swagger UI lets a sign-in by OAuth 2.0 return. */
+export const DOCS_CALLBACK = '/docs/assets/swagger-ui/oauth2-redirect.html';
+/** Where `marquee login --oauth2` listens, at any port. */
+export const LOOPBACK_CALLBACK = 'http://127.0.0.1/callback';
 
 /** The callback of the demo application: a page of the service itself. */
 export const demoCallbackUrl = ({ baseUrl }: Pick<Config, 'baseUrl'>): string =>

@@ -6,6 +6,7 @@ import { BusinessesService } from '../accounts/accounts/businesses.service.js';
 import { FeaturesService } from '../accounts/features/features.service.js';
 import { PromotableUsersService } from '../accounts/promotable-users/promotable-users.service.js';
 import { AccessTokensService } from '../auth/credentials/access-tokens.service.js';
+import { SCOPES } from '../auth/credentials/scopes.js';
 import { ApplicationsService } from '../auth/credentials/applications.service.js';
 import { UsersService } from '../auth/credentials/users.service.js';
 import { secretText } from '../auth/credentials/tokens.js';
@@ -30,17 +31,26 @@ export async function makePeople(app: INestApplicationContext) {
 }
 
 /** The application of the demo, and a token of its user. */
-export async function makeApplication(app: INestApplicationContext, userId: string, callbackUrl: string) {
+export async function makeApplication(app: INestApplicationContext, userId: string, callbacks: string[]) {
   const applications = app.get(ApplicationsService);
   const tokens = app.get(AccessTokensService);
   const { application, consumer } = await applications.create({
     name: 'Marquee Demo',
     ownerId: userId,
-    callbacks: [callbackUrl],
+    callbacks,
     signIn: true,
   });
   await applications.update(application.id, { measurementPartner: true });
-  return { application, consumer, token: await tokens.issue(userId, application.id, 'write') };
+  const { clientId } = (await applications.setClient(application.id, 'public', SCOPES))!;
+  const token = await tokens.issue(userId, application.id, 'write');
+  const keys = {
+    consumer_key: consumer.key,
+    consumer_secret: consumer.secret,
+    client_id: clientId,
+    access_token: token.key,
+    access_token_secret: token.secret,
+  };
+  return { application, keys };
 }
 
 /** Two accounts of the user, one of the stranger, and four in the sandbox. */

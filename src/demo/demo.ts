@@ -15,6 +15,8 @@ import {
   type DemoCredentials,
   readDemoCredentials,
   writeDemoCredentials,
+  DOCS_CALLBACK,
+  LOOPBACK_CALLBACK,
 } from './credentials-file.js';
 import { WebhookAdministration } from '../webhooks/endpoints/webhook-administration.service.js';
 import {
@@ -60,7 +62,7 @@ export async function seedDemo(app: INestApplicationContext, config: Config): Pr
   const people = await makePeople(app);
   await makeDirectory(app, now);
   const { user } = people;
-  const { application, consumer, token } = await makeApplication(app, user.id, urls.callback_url);
+  const { application, keys } = await makeApplication(app, user.id, callbacksAt(urls));
   const accounts = await makeAccounts(app, people);
   const account = await actingOn(app, 'production', accounts.first.id, user.id);
   const { campaigns, funding_instrument_id } = await makeCampaigns(app, account, begin);
@@ -68,7 +70,7 @@ export async function seedDemo(app: INestApplicationContext, config: Config): Pr
   const otherFunding = await makeOtherFunding(app, people, accounts, begin);
   const { webhook_id, ...webhooks } = await makeWebhooks(app, {
     applicationId: application.id,
-    consumerSecret: consumer.secret,
+    consumerSecret: keys.consumer_secret,
     baseUrl: urls.base_url,
     accountId: account.id,
     campaignId: campaigns[0],
@@ -76,10 +78,7 @@ export async function seedDemo(app: INestApplicationContext, config: Config): Pr
   });
   const written: DemoCredentials = {
     ...urls,
-    consumer_key: consumer.key,
-    consumer_secret: consumer.secret,
-    access_token: token.key,
-    access_token_secret: token.secret,
+    ...keys,
     username: user.username,
     password: people.password,
     user_id: user.id,
@@ -183,11 +182,20 @@ export async function followBaseUrls(app: INestApplicationContext, config: Confi
   if (JSON.stringify(after) === JSON.stringify(before)) return;
   const [application] = await app.get(ApplicationQueries).find(before.consumer_key);
   if (!application) return;
-  const callbacks = application.callbacks.map((each) => (each === before.callback_url ? after.callback_url : each));
+  const callbacks = application.callbacks.map((each) =>
+    each.startsWith(`${before.base_url}/`) ? after.base_url + each.slice(before.base_url.length) : each,
+  );
   await app.get(ApplicationsService).update(application.id, { callbacks: [...new Set(callbacks)] });
   await app.get(WebhookAdministration).follow(application.id, before.base_url, after.base_url);
   writeDemoCredentials(config.dataDir, after);
 }
+
+/** The callbacks of the demo's application: its page, the reference, and the command line. */
+const callbacksAt = ({ base_url, callback_url }: ReturnType<typeof urlsOf>) => [
+  callback_url,
+  `${base_url}${DOCS_CALLBACK}`,
+  LOOPBACK_CALLBACK,
+];
 
 /** The URLs of the service, and the callback of the demo's application. */
 const urlsOf = (config: Config) => ({

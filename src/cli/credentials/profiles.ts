@@ -61,8 +61,13 @@ export class Profiles {
 
   /** Stores a profile, replacing one with the same name, and makes it the current one. */
   keep(name: string, credentials: Credentials): void {
-    this.write(this.pathOf(name), `${JSON.stringify(credentials, null, 2)}\n`);
+    this.update(name, credentials);
     this.use(name);
+  }
+
+  /** Replaces the content of a profile, and leaves the current one. */
+  update(name: string, credentials: Credentials): void {
+    this.write(this.pathOf(name), `${JSON.stringify(credentials, null, 2)}\n`);
   }
 
   use(name: string): void {

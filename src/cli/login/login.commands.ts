@@ -16,6 +16,8 @@ import {
 } from '../credentials/credentials.js';
 import type { ProcessTerminal, Terminal } from '../terminal.js';
 import { accessToken, authorizePage, type Client, type LoggedIn, requestToken, WrongPin, invalidate } from './flow.js';
+import { revokeTokens } from '../credentials/oauth2-tokens.js';
+import { signInByBrowser } from './oauth2-flow.js';
 import { type Credentials, profileName, Profiles } from '../credentials/profiles.js';
 import { table } from '../table.js';
 
@@ -24,6 +26,8 @@ interface LoginOptions extends OutputOptions {
   credentials?: string[];
   url?: string;
   access?: AccessLevel;
+  oauth2?: boolean;
+  scope?: string;
   open?: boolean;
 }
 
@@ -31,6 +35,7 @@ interface LoginOptions extends OutputOptions {
 const FIRST = 'default';
 /** The most wrong PINs: fewer than the five after which the service voids a request token. It expires after 15 minutes. */
 const MAX_PINS = 4;
+const ALL_SCOPES = 'ads.read ads.write media.write offline.access';
 const PATIENCE_MS = 15 * 60_000;
 
 /** `marquee login`: the three-legged flow in the terminal. */
@@ -49,6 +54,11 @@ export function addLoginCommand(program: Command, terminal: ProcessTerminal): vo
     .option('-c, --credentials <file>', 'consumer_key and consumer_secret; may be repeated', collectValues)
     .option('--url <url>', 'the base URL of the service (default: that of the credentials, else BASE_URL)')
     .option('--access <level>', 'the access level of the token: read or write', choice(ACCESS_LEVEL_CHOICES))
+    .option(
+      '--oauth2',
+      'sign in by OAuth 2.0 with the client_id of the credentials, in a browser of this machine; no PIN',
+    )
+    .option('--scope <scopes>', 'the scopes of --oauth2, separated by spaces', ALL_SCOPES)
     .option('--open', 'also open the page in the browser of this machine')
     .option('--json', 'print the profile, its path, user_id and username as JSON')
     .addHelpText(
@@ -59,6 +69,7 @@ export function addLoginCommand(program: Command, terminal: ProcessTerminal): vo
     .action(async (options: LoginOptions) => {
       const profiles = new Profiles();
       const { name, found } = applicationFor(options, profiles);
+      if (options.oauth2) return loginByOAuth2(options, { name, found, profiles, terminal });
       const client = await clientOf(found, options.url);
       const token = await requestToken(client, options.access);
       const page = authorizePage(client, token);
@@ -78,6 +89,40 @@ export function addLoginCommand(program: Command, terminal: ProcessTerminal): vo
         text: `You are @${login.username} at ${client.baseUrl}. ${use} It is stored in ${path}`,
       });
     });
+}
+
+/** Signs in by OAuth 2.0 and keeps the tokens in a profile, whose requests have them instead of a signature. */
+async function loginByOAuth2(
+  options: LoginOptions,
+  at: { name: string; found: FoundCredentials; profiles: Profiles; terminal: ProcessTerminal },
+): Promise<void> {
+  const { name, found, profiles, terminal } = at;
+  if (options.access !== undefined) throw new Misuse('--access and --oauth2 cannot be combined; use --scope');
+  const baseUrl = trimTrailing(options.url ?? baseUrlsOf(found.credentials).auth(), '/');
+  const { client_secret: clientSecret } = found.credentials;
+  const client = { baseUrl, clientId: requiredCredential(found, 'client_id'), clientSecret };
+  const settings = { scope: options.scope ?? ALL_SCOPES, patienceMs: PATIENCE_MS };
+  const tokens = await signInByBrowser(client, settings, async (page) => {
+    terminal.err(`Open this page in a browser of this machine, sign in and approve the application:\n\n  ${page}\n\n`);
+    if (options.open) await openInBrowser(page, terminal);
+  });
+  const headers = { authorization: `Bearer ${tokens.oauth2_access_token}` };
+  const answer = await fetch(`${baseUrl}/2/users/me`, { headers, signal: AbortSignal.timeout(10_000) });
+  const { data } = (await answer.json()) as { data?: { id: string; username: string } };
+  if (!data) throw new CommandRefusal(`${answer.status}: the service does not tell the user of the token`);
+  profiles.keep(name, {
+    ...(await urlsAt(baseUrl)),
+    client_id: client.clientId,
+    ...(clientSecret && { client_secret: clientSecret }),
+    ...tokens,
+    user_id: data.id,
+    username: data.username,
+  });
+  const path = profiles.pathOf(name);
+  print(terminal, options, {
+    json: { profile: name, path, user_id: data.id, username: data.username, base_url: baseUrl },
+    text: `You are @${data.username} at ${baseUrl}. Requests use this login with --profile ${name}. It is stored in ${path}`,
+  });
 }
 
 /** The profile and the application of the login. An existing profile keeps its application. */
@@ -122,16 +167,11 @@ async function withPin(client: Client, token: { key: string; secret: string }, t
 /** The content of a profile: keys and secrets, and the URLs that the service reports. */
 async function profileOf(credentials: Credentials, client: Client, login: LoggedIn): Promise<Credentials> {
   const { baseUrl, consumer } = client;
-  const answer = await fetch(`${baseUrl}/version`, { signal: AbortSignal.timeout(10_000) }).catch(() => undefined);
-  const answered = ((await answer?.json().catch(() => undefined)) ?? {}) as Partial<Credentials>;
-  const { ads_base_url = baseUrl, ads_sandbox_base_url = `${ads_base_url}/sandbox` } = answered;
   const sameUser = credentials.user_id === login.userId;
   return {
     // ids for placeholders, if they belong to the same user
     ...(sameUser && Object.fromEntries(Object.entries(credentials).filter(([name]) => name.endsWith('_id')))),
-    base_url: baseUrl,
-    ads_base_url,
-    ads_sandbox_base_url,
+    ...(await urlsAt(baseUrl)),
     consumer_key: consumer.key,
     consumer_secret: consumer.secret,
     access_token: login.key,
@@ -139,6 +179,14 @@ async function profileOf(credentials: Credentials, client: Client, login: Logged
     user_id: login.userId,
     username: login.username,
   };
+}
+
+/** The base URLs that the service reports. */
+async function urlsAt(baseUrl: string): Promise<Credentials> {
+  const answer = await fetch(`${baseUrl}/version`, { signal: AbortSignal.timeout(10_000) }).catch(() => undefined);
+  const answered = ((await answer?.json().catch(() => undefined)) ?? {}) as Partial<Credentials>;
+  const { ads_base_url = baseUrl, ads_sandbox_base_url = `${ads_base_url}/sandbox` } = answered;
+  return { base_url: baseUrl, ads_base_url, ads_sandbox_base_url };
 }
 
 interface LogoutOptions extends OutputOptions {
@@ -164,12 +212,16 @@ export function addLogoutCommand(program: Command, terminal: Terminal): void {
       const name = options.profile ?? profiles.current();
       if (name === undefined) throw new CommandRefusal('nobody is logged in');
       const found = { credentials: profiles.get(name), from: `the profile ${name}` };
-      const revoked =
-        options.revoke === true &&
-        (await invalidate(
-          { consumer: consumerOf(found), baseUrl: requiredCredential(found, 'base_url'), from: found.from },
-          tokenOf(found)!,
-        ));
+      const { oauth2_access_token: token, client_id: clientId, client_secret: clientSecret } = found.credentials;
+      const ofOAuth2 = { baseUrl: requiredCredential(found, 'base_url'), clientId, clientSecret };
+      if (token && options.revoke) await revokeTokens(ofOAuth2, found.credentials.oauth2_refresh_token ?? token);
+      const revoked = token
+        ? options.revoke === true
+        : options.revoke === true &&
+          (await invalidate(
+            { consumer: consumerOf(found), baseUrl: requiredCredential(found, 'base_url'), from: found.from },
+            tokenOf(found)!,
+          ));
       profiles.remove(name);
       const ended = revoked ? ', and its access token is revoked' : '';
       print(terminal, options, { json: { profile: name, revoked }, text: `The profile ${name} is deleted${ended}.` });

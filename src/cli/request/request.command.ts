@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Pair } from '../../auth/signature/signature.js';
 import { VERSION } from '../../operations/version.js';
-import { profileName } from '../credentials/profiles.js';
+import { refreshed } from '../credentials/oauth2-tokens.js';
+import { profileName, Profiles } from '../credentials/profiles.js';
 import { collectValues, choice } from '../parsing.js';
 import { Exit, Misuse, CommandRefusal } from '../refusal.js';
 import type { ProcessTerminal } from '../terminal.js';
@@ -97,7 +98,7 @@ export function addRequestCommand(program: Command, terminal: ProcessTerminal): 
       const json = options.json === undefined ? undefined : await jsonText(options.json, terminal, options.literal);
       const pairs = params.map(pairOf);
       const { file, rest } = options.literal ? { rest: pairs } : splitFile({ method, path, json }, pairs);
-      const prepared = prepare({ method, path, params: rest, json, options });
+      const prepared = await prepare({ method, path, params: rest, json, options });
       if (file) return upload(terminal, prepared, file, options);
       const request = prepared.sign(prepared.request);
       if (options.dryRun) return terminal.out(wireText(request));
@@ -203,7 +204,7 @@ interface PreparedRequest {
   from: string;
 }
 
-function prepare({ method, path, params, json, options }: RequestArguments): PreparedRequest {
+async function prepare({ method, path, params, json, options }: RequestArguments): Promise<PreparedRequest> {
   const headers = (options.header ?? []).map(headerOf);
   if (options.idempotencyKey !== undefined) headers.push(['idempotency-key', options.idempotencyKey]);
   const isAuthorized = headers.some(([name]) => name === 'authorization');
@@ -211,8 +212,29 @@ function prepare({ method, path, params, json, options }: RequestArguments): Pre
   const spec = { method, path, params, headers, sandbox: options.sandbox ?? false, json, literal: options.literal };
   const request = draft(spec, found.credentials, baseUrlsOf(found.credentials));
   request.headers.push(['user-agent', `marquee/${VERSION}`]);
-  const sign = (each: Draft) => (isAuthorized ? each : signed(each, signerOf(found, options.token)));
+  const bearer = isAuthorized ? undefined : await bearerOf(found);
+  const sign = (each: Draft) => {
+    if (isAuthorized) return each;
+    if (bearer === undefined) return signed(each, signerOf(found, options.token));
+    return { ...each, headers: [['authorization', `Bearer ${bearer}`] as Pair, ...each.headers] };
+  };
   return { request, sign, isAuthorized, from: found.from };
+}
+
+/** The access token of a login by OAuth 2.0, refreshed if necessary; undefined for other credentials. */
+async function bearerOf({ credentials, from }: FoundCredentials): Promise<string | undefined> {
+  const {
+    oauth2_access_token: token,
+    client_id: clientId,
+    client_secret: clientSecret,
+    base_url: baseUrl,
+  } = credentials;
+  if (!token) return undefined;
+  const next = await refreshed({ baseUrl, clientId, clientSecret }, credentials);
+  if (!next) return token;
+  const [, name] = /^the profile ([\w.-]+)$/.exec(from) ?? [];
+  if (name !== undefined) new Profiles().update(name, { ...credentials, ...next });
+  return next.oauth2_access_token;
 }
 
 const signerOf = (found: FoundCredentials, token?: string | false): Signer => ({

@@ -26,7 +26,13 @@ const FOLDERS: Record<string, { path: string; files: string[] }> = {
   },
   'swagger-ui': {
     path: dirname(require.resolve('swagger-ui-dist/package.json')),
-    files: ['swagger-ui-bundle.js', 'swagger-ui.css', 'favicon-32x32.png'],
+    files: [
+      'swagger-ui-bundle.js',
+      'swagger-ui.css',
+      'favicon-32x32.png',
+      'oauth2-redirect.html',
+      'oauth2-redirect.js',
+    ],
   },
   noble: {
     path: dirname(require.resolve('@noble/hashes/hmac.js')),

@@ -46,6 +46,7 @@ export class DemoHandout {
 const SHOWN = [
   'consumer_key',
   'consumer_secret',
+  'client_id',
   'access_token',
   'access_token_secret',
   'account_id',

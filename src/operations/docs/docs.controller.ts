@@ -51,7 +51,8 @@ export class DocsController {
   async page(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
     reply.headers({
       'content-security-policy': POLICY,
-      'cross-origin-opener-policy': 'same-origin',
+      // the window of a sign-in by OAuth 2.0 reports to this one
+      'cross-origin-opener-policy': 'same-origin-allow-popups',
       'referrer-policy': 'no-referrer',
     });
     await sendAsset(request, reply, PAGE);

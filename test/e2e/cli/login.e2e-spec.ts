@@ -228,3 +228,49 @@ it('shows what the running service runs with', async () => {
     stderr: expect.stringMatching(/^error: no service of this user runs with DATA_DIR/),
   });
 });
+
+/** Somebody with a browser who signs in on the page of OAuth 2.0 and approves; their browser ends at the command. */
+async function approve(page: string): Promise<void> {
+  let cookie = '';
+  const visit = async (path: string, form?: Record<string, string>): Promise<string> => {
+    const answer = await fetch(new URL(path, place.url), {
+      method: form ? 'POST' : 'GET',
+      headers: { cookie },
+      body: form && new URLSearchParams(form),
+      redirect: 'manual',
+    });
+    cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? cookie;
+    const next = answer.headers.get('location');
+    return next ? visit(next) : answer.text();
+  };
+  const csrfOf = (html: string) => /name="csrf" value="([^"]*)"/.exec(html)?.[1] ?? '';
+  const { pathname, search } = new URL(page);
+  const next = pathname + search;
+  const { username, password } = demo;
+  const question = await visit('/oauth/sign_in', { csrf: csrfOf(await visit(next)), next, username, password });
+  expect(await visit(next, { csrf: csrfOf(question), decision: 'approve' })).toContain('return to the terminal');
+}
+
+it('signs in by OAuth 2.0, requests send the token, an expired one is refreshed, and it can be revoked', async () => {
+  const env = { ...elsewhere, XDG_CONFIG_HOME: place.path('oauth2') };
+  const argv = ['login', '--oauth2', '-p', 'browser', '-c', place.path('demo-credentials.json')];
+  const { child, ended } = place.run(argv, { env, open: true });
+  let said = '';
+  child.stderr!.on('data', (chunk) => {
+    said += String(chunk);
+    const page = /^ {2}(http\S+)$/m.exec(said)?.[1];
+    if (page) void approve(page);
+    if (page) child.stderr!.removeAllListeners('data');
+  });
+  expect(await ended).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(`You are @${demo.username}`) });
+  const path = place.path('oauth2/marquee/profiles/browser.json');
+  const kept = () => JSON.parse(readFileSync(path, 'utf8')) as Record<string, string>;
+  const request = () => place.marquee(['request', 'GET', '/12/accounts', '-p', 'browser'], { env });
+  expect(kept().consumer_secret).toBeUndefined();
+  expect(await request()).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/^200 OK/) });
+  const before = kept();
+  writeFileSync(path, JSON.stringify({ ...before, oauth2_expires_at: '1' }));
+  expect(await request()).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/^200 OK/) });
+  expect(kept().oauth2_access_token).not.toBe(before.oauth2_access_token);
+  expect(await place.marquee(['logout', '-p', 'browser', '--revoke'], { env })).toMatchObject({ exitCode: 0 });
+});

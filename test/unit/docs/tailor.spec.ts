@@ -92,7 +92,7 @@ describe('the document as the page shows it', () => {
       expect(JSON.stringify(operation.security)).not.toMatch(/oauth1|application|basic/);
     }
     // its keys are not enough for this one, unless they are the demo's
-    expect(Object.keys(document.components?.securitySchemes ?? {})).toEqual(['bearer', 'pixelToken']);
+    expect(Object.keys(document.components?.securitySchemes ?? {})).toEqual(['bearer', 'oauth2', 'pixelToken']);
   });
 
   it('offers the servers that the page can reach', () => {
