@@ -1,4 +1,4 @@
-import { truncatedValue } from '../common/errors/api-error.js';
+import { truncate, truncatedValue } from '../common/errors/api-error.js';
 import { invalid, notFoundWith } from '../common/errors/catalogue.js';
 import { defineErrors } from '../common/errors/error-codes.js';
 
@@ -35,7 +35,7 @@ export const mactAppNotFound = (app: string) =>
   });
 
 export const invalidAppId = (app: string) =>
-  error('INVALID_APP_ID', `Expected a package name or an App Store number for app_id, got ${truncatedValue(app)}`, {
+  error('INVALID_APP_ID', `Expected a package name or an App Store number for app_id, got "${truncate(app, 100)}"`, {
     parameter: 'app_id',
     value: app,
   });

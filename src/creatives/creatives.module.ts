@@ -26,7 +26,11 @@ import { MediaFilesService } from './media-files/media-files.service.js';
 import { MediaLook } from './media-inspection/media-look.service.js';
 import { MediaReaders } from './media-inspection/media-readers.service.js';
 import { MediaProcessing } from './media-upload/media-processing.job.js';
-import { MediaMetadataController, MediaUploadsController, MediaV2Controller } from './media-upload/media-uploads.controller.js';
+import {
+  MediaMetadataController,
+  MediaUploadsController,
+  MediaV2Controller,
+} from './media-upload/media-uploads.controller.js';
 import { MediaUploadsService } from './media-upload/media-uploads.service.js';
 import { MediaUrls } from './media-files/media-urls.js';
 import { PollCardsController } from './poll-cards/poll-cards.controller.js';

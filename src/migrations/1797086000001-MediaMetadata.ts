@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What uploaders say of their files. */
+/** What users say of the files that they upload. */
 export class MediaMetadata1797086000001 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`ALTER TABLE "media" ADD "altText" character varying`);

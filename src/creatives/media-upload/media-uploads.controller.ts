@@ -179,7 +179,7 @@ export class MediaV2Controller {
   }
 }
 
-/** What uploaders say of their files. */
+/** What users say of the files that they upload. */
 @UserController('2/media/metadata', { tag: 'Media upload', body: 'json' })
 export class MediaMetadataController {
   constructor(private readonly uploads: MediaUploadsService) {}

@@ -1,3 +1,4 @@
+import { EXAMPLE_IMAGE } from '../../common/values/example-image.js';
 import { closedSet } from '../../common/values/closed-set.js';
 import { missing } from '../../common/errors/catalogue.js';
 import { Example, Rule } from '../../common/http/params/dto-metadata.js';
@@ -15,9 +16,6 @@ import {
 import { nested, part } from '../../common/http/params/parts.js';
 import { MAX_BYTES, MAX_SEGMENTS } from '../media-inspection/media-limits.js';
 
-/** A white PNG of 4 by 4 pixels, in base64. */
-export const EXAMPLE_IMAGE =
-  'iVBORw0KGgoAAAANSUhEUgAAAAQAAAAECAIAAAAmkwkpAAAAD0lEQVR42mP4jwQYiOMAANuQL9HXPgz1AAAAAElFTkSuQmCC';
 const EXAMPLE_BYTES = Buffer.from(EXAMPLE_IMAGE, 'base64').length;
 
 const COMMANDS = closedSet('UploadCommand', ['APPEND', 'FINALIZE', 'INIT']);

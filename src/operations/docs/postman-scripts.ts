@@ -1,4 +1,4 @@
-import { EXAMPLE_IMAGE } from '../../creatives/media-upload/media-uploads.dto.js';
+import { EXAMPLE_IMAGE } from '../../common/values/example-image.js';
 
 /** JavaScript that Postman runs before and after the requests of the collection. */
 

@@ -12,7 +12,7 @@ const NULLABLE_ID = { ...ID, nullable: true } as const;
 const NULLABLE_TEXT = { type: String, nullable: true } as const;
 
 /** What became of a conversion: not of a tag, not matched yet, matched with nobody in a window, or attributed. */
-export const CONVERSION_STATES = closedSet('ConversionState', ['NO_TAG', 'WAITING', 'UNATTRIBUTED', 'ATTRIBUTED']);
+const CONVERSION_STATES = closedSet('ConversionState', ['NO_TAG', 'WAITING', 'UNATTRIBUTED', 'ATTRIBUTED']);
 export type ConversionState = (typeof CONVERSION_STATES)[number];
 const ENGAGEMENT_TYPES = closedSet('AttributedEngagement', ['CLICK', 'VIEW']);
 
