@@ -63,10 +63,10 @@ export function hintOnRefusal(
     case 'no-credentials':
       return scheme;
     case 'bearer':
-      return `${scheme} A bearer token acts for an application, but this endpoint acts for a user.`;
+      return `${scheme} The bearer token of an application acts for the application, but this endpoint acts for a user. ${OF_USERS}`;
     case 'unknown-token':
       return isBearerHeader(request.headers.authorization ?? '')
-        ? `${scheme} This bearer token is not valid either.`
+        ? `${BEARERS[because] ?? BEARERS.unknown} ${OF_USERS}`
         : `The consumer key is valid, but ${INVALID_TOKEN[because]}. \`npx marquee token issue\` creates a new one.`;
     case 'unknown-application':
       return `The consumer key ${shownKey(consumerKey)} is unknown. demo-credentials.json in the data directory has the keys of the demo, and \`npx marquee app create\` creates others. Each store has its own keys.`;
@@ -81,6 +81,16 @@ export function hintOnRefusal(
       return undefined;
   }
 }
+
+const OF_USERS =
+  'Requests for a user are signed with OAuth 1.0a, or have the access token that the user gave the application by OAuth 2.0.';
+
+const BEARERS: Record<string, string> = {
+  'expired-token': 'The access token has expired: exchange the refresh token at POST /2/oauth2/token.',
+  'revoked-token': 'The access token was revoked, or the user approved the application again since.',
+  'suspended-user': 'The user of the access token is suspended.',
+  unknown: 'This bearer token is unknown.',
+};
 
 const INVALID_TOKEN: Record<string, string> = {
   'revoked-token': 'the oauth_token was revoked',
