@@ -34,11 +34,11 @@ export class MeasurementRemoval implements OnModuleInit {
       const same = KINDS.get(kind);
       return same ? [conversionKeyOf(same, hashes[i])] : [];
     });
-    if (identifiers.length === 0) return;
+    const person = { userId: user.id, identifiers };
     for (let last: string | null = ''; last !== null;) {
       signal.throwIfAborted();
       const after: string = last;
-      last = await whenUnlocked(() => forgetPerson(this.db.manager, after, identifiers));
+      last = await whenUnlocked(() => forgetPerson(this.db.manager, after, person));
     }
   }
 }

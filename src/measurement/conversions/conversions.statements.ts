@@ -3,6 +3,7 @@ import { OF_ALL_ACCOUNTS } from '../../common/db/query/account-key.js';
 import { binding, run, type Bind } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
 import { sqlStateOf } from '../../common/db/sqlstate.js';
+import { Engagement } from '../engagements/engagement.entity.js';
 import { WebEventTag } from '../entities/web-event-tag.entity.js';
 import {
   Conversion,
@@ -232,13 +233,13 @@ const LOOKED_AT = 20_000;
 
 /**
  * Removes what identifies a person, among the next conversions after a position: those with any of the identifiers, in
- * hexadecimal. Returns the last conversion looked at; null after the last of all. An index over identifiers would cost
- * every conversion more than it saves here.
+ * hexadecimal, or with the click id of a click of the user. Returns the last conversion looked at; null after the last of
+ * all. An index over identifiers would cost every conversion more than it saves here.
  */
 export async function forgetPerson(
   db: EntityManager,
   after: string,
-  identifiers: readonly string[],
+  { userId, identifiers }: { userId: string; identifiers: readonly string[] },
 ): Promise<string | null> {
   const { table } = tableOf(db, Conversion);
   const [{ last, seen }] = await run<{ last: string | null; seen: number }>(
@@ -247,9 +248,12 @@ export async function forgetPerson(
       text: `WITH slice AS MATERIALIZED (SELECT id, identifiers FROM ${table} WHERE id > $1 ORDER BY id LIMIT ${LOOKED_AT}),
         cleared AS (
           UPDATE ${table} c SET identifiers = '{}', "conversionId" = NULL, details = NULL
-          FROM slice s WHERE c.id = s.id AND s.identifiers && $2::text::bytea[] RETURNING 1)
+          FROM slice s WHERE c.id = s.id AND (s.identifiers && $2::text::bytea[] OR EXISTS (
+            SELECT FROM unnest(s.identifiers) i WHERE substring(i FROM 2) IN (
+              SELECT e."twclidHash" FROM ${tableOf(db, Engagement).table} e WHERE e."userId" = $3 AND e."twclidHash" IS NOT NULL)))
+          RETURNING 1)
         SELECT max(id) AS last, count(*)::int AS seen, (SELECT count(*) FROM cleared) FROM slice ${OF_ALL_ACCOUNTS}`,
-      values: [after, bytesArray(identifiers)],
+      values: [after, bytesArray(identifiers), userId],
     },
     { planned: 'each time' },
   );

@@ -3,6 +3,7 @@ import { AccountsService } from '../../../src/accounts/accounts/accounts.service
 import { DirectoryImportService } from '../../../src/audiences/directory/directory-import.service.js';
 import { UserRemoval } from '../../../src/auth/user-removal/user-removal.service.js';
 import { ConversionsUpkeepJob } from '../../../src/measurement/conversions/conversions-upkeep.job.js';
+import { EngagementsService } from '../../../src/measurement/engagements/engagements.service.js';
 import { pixelIdOf } from '../../../src/measurement/entities/pixel-id.js';
 import { PixelTokensService } from '../../../src/measurement/pixel-tokens/pixel-tokens.service.js';
 import { useApp, world } from '../../support/app.js';
@@ -291,10 +292,20 @@ describe('conversions', () => {
     const email = `${person.username.toLowerCase()}@example.com`;
     const directory = world().get(DirectoryImportService);
     await directory.store([directory.read({ username: person.username, email })]);
+    const [{ twclid }] = await world()
+      .get(EngagementsService)
+      .store(advertiser.account.db, advertiser.account.id, [
+        {
+          ...{ userId: person.id, at: minutesAgo(9).toISOString(), isClick: true, lineItemId: 'x', currency: 'USD' },
+          ...{ placement: 'ALL_ON_PLATFORM', promotedId: 'x', promotedKind: 'PROMOTED_POST', audienceId: '' },
+          ...{ isForWebsite: true, tagId: null },
+        },
+      ]);
     ok(
       await signed(
         conversion({ identifiers: [{ hashed_email: sha256(email) }], conversion_id: 'hers', value: 5 }),
         conversion({ conversion_id: 'of another' }),
+        conversion({ identifiers: [{ twclid }], conversion_id: 'by her click' }),
       ),
     );
     await world().get(UserRemoval).delete(person.id);
@@ -302,6 +313,7 @@ describe('conversions', () => {
     expect(await stored()).toMatchObject([
       { identifiers: [], conversionId: null, details: null, value: '5000000' },
       { identifiers: [`00${MAIL}`], conversionId: 'of another' },
+      { identifiers: [], conversionId: null },
     ]);
 
     const { account } = advertiser;
