@@ -7,7 +7,7 @@ import { MembershipsService } from '../../accounts/access/memberships.service.js
 import { WebAudiencesService, type Visitor } from '../../audiences/web-audiences/web-audiences.service.js';
 import { rows } from '../../common/db/query/rows.js';
 import { insertOrUpdate, write } from '../../common/db/query/write.js';
-import { firstIdOf } from '../../common/entity/ids.js';
+import { firstIdOf, timeOfId } from '../../common/entity/ids.js';
 import { defineJob } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
 import { failureReasonOf } from '../../common/jobs/reason.js';
@@ -53,7 +53,7 @@ export class WebAudiencesJob implements OnModuleInit {
       const tags = await retargetedTags(this.db.manager, last, TAGS);
       for (const tag of tags) {
         if (signal?.aborted) return;
-        await this.keep(tag).catch((error: unknown) =>
+        await this.keep(tag, signal).catch((error: unknown) =>
           this.logger.error(`The audience of the web event tag ${tag.id} is not complete: ${failureReasonOf(error)}`),
         );
       }
@@ -62,7 +62,7 @@ export class WebAudiencesJob implements OnModuleInit {
     }
   }
 
-  private async keep(tag: RetargetedTag): Promise<void> {
+  private async keep(tag: RetargetedTag, signal?: AbortSignal): Promise<void> {
     const userId = await this.memberships.administrator(tag.accountId);
     const account = userId && (await this.access.find(tag.environment, tag.accountId, userId));
     if (!account) return;
@@ -75,14 +75,15 @@ export class WebAudiencesJob implements OnModuleInit {
     if (known) await this.audiences.rename(account, known, tag);
     const audience = known ?? (await this.audiences.create(account, tag));
     if (!known) await this.note(tag, audience.id, new Date(0).toISOString());
-    await this.feed(account, { ...tag, fedUntil: known ? tag.fedUntil : null }, audience);
+    await this.feed(account, { ...tag, fedUntil: known ? tag.fedUntil : null }, audience, signal);
   }
 
-  /** Adds the visitors of the conversions that arrived since the last time. */
+  /** Adds the visitors of the conversions that arrived since the last time. The next job continues when the signal aborts. */
   private async feed(
     account: ActingAccount,
     tag: RetargetedTag,
     audience: Parameters<WebAudiencesService['add']>[1],
+    signal?: AbortSignal,
   ): Promise<void> {
     const until = this.clock.now().toISOString();
     let last = firstIdOf(new Date(tag.fedUntil === null ? 0 : Date.parse(tag.fedUntil) - OVERLAP_MS));
@@ -92,6 +93,8 @@ export class WebAudiencesJob implements OnModuleInit {
       await this.audiences.add(account, audience, found.flatMap(personOf), expiresAt);
       if (found.length < VISITORS) break;
       last = found.at(-1)!.id;
+      await this.note(tag, audience.id, timeOfId(last).toISOString());
+      if (signal?.aborted) return;
     }
     await this.note(tag, audience.id, until);
   }
