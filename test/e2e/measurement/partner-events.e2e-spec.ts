@@ -109,6 +109,17 @@ describe('events in apps of measurement partners', () => {
     expect((await asked({ conversion_type: 'PURCHASE' })).body.data.platform_attribution).toBeNull();
   });
 
+  it('are found beside any number of tags of other events', async () => {
+    await engage(true, 2);
+    await world().sql(
+      `INSERT INTO app_event_tags SELECT (jsonb_populate_record(t, jsonb_build_object(
+          'id', '0' || n, 'conversionType', 'LOGIN', 'providerAppEventId', 'login ' || n))).*
+        FROM app_event_tags t, generate_series(1, 201) n WHERE t."appStoreIdentifier" = $1`,
+      app,
+    );
+    expect((await asked()).body.data.platform_attribution).not.toBeNull();
+  });
+
   it('count in the statistics of the line item, with their value', async () => {
     const item = await engage(true, 2);
     for (let n = 0; n < 2; n++) await sent({ price_micro: 5_000_000, price_currency: 'USD', number_items: 3 });
