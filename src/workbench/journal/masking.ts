@@ -14,7 +14,7 @@ const MAX_DEPTH = 64;
  * identifiers by their names and forms, and an advertiser's own ids have neither.
  */
 const UPLOAD =
-  /\/(?:(?:custom_audiences|tailored_audiences|do_not_reach_lists)\/[^/]*\/users|media\/upload|measurement\/conversions\/[^/.?#]+)(?:[./?#]|$)/i;
+  /\/(?:(?:custom_audiences|tailored_audiences|do_not_reach_lists)\/[^/]*\/users|media\/upload(?!\/(?:initialize|[^/]*\/finalize)\/?(?:[?#]|$))|measurement\/conversions\/[^/.?#]+)(?:[./?#]|$)/i;
 
 /** True if the path of a request is one of an upload. Routing decodes it, too. */
 export const isUpload = (path: string): boolean =>
@@ -40,6 +40,9 @@ const PERSONAL = new Set(
     'phone_number',
     'phone_numbers',
     'device_id',
+    'hashed_device_id',
+    'extra_device_ids',
+    'device_ip_address',
     'handle',
     'platform_id',
     'twitter_id',
@@ -74,7 +77,7 @@ function isHidden(name: string, { upload }: MaskingOptions): boolean {
 
 /** Contained in every text that has something to mask. Most have nothing, and this is quick to see. */
 const HINT =
-  /secret|pass[-_ ]?(?:w|phrase)|credential|private|(?:api|access)[-_ ]?key|pwd|jwt|auth|cookie|verifier|assertion|session|signature|token|mail|phone|pin\b|t?otp\b|device|handle|platform|twitter|partner|@|%40|bearer|basic|[0-9a-f]{64}|eyj/i;
+  /secret|pass[-_ ]?(?:w|phrase)|credential|private|(?:api|access)[-_ ]?key|pwd|jwt|auth|cookie|verifier|assertion|session|signature|token|mail|phone|pin\b|t?otp\b|device|handle|platform|twitter|partner|twclid|twpid|ip[-_ ]?address|@|%40|bearer|basic|[0-9a-f]{64}|eyj/i;
 
 /** Values that their form reveals, and their masks. */
 const FORMS: [form: RegExp, shown: string][] = [

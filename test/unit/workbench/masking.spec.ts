@@ -45,6 +45,10 @@ describe('masking', () => {
       '{"token[]":"***","pwd":"***","jwt":"***","access_key":"***"}',
     ],
     ['{"phone":"1","next_token":"n"}', '{"phone":"***","next_token":"n"}'],
+    ['{"device_ip_address":"203.0.113.7","level":1}', '{"device_ip_address":"***","level":1}'],
+    ['hashed_device_id=raw&extra_device_ids=a&level=1', 'hashed_device_id=***&extra_device_ids=***&level=1'],
+    ['twclid=2-abc&twpid=p&x=1', 'twclid=***&twpid=***&x=1'],
+    ['ip_address=203.0.113.7&x=1', 'ip_address=***&x=1'],
   ])('replaces the secrets of %s', (text, expected) => {
     expect(maskText(text)).toBe(expected);
   });
