@@ -6,9 +6,18 @@
   const MAX_AGE = 390 * 86400;
   let pixel;
 
+  // with a longer click id, the service would refuse each event of this visitor
+  const isClickId = (text) => text !== '' && text.length <= 512;
+
+  /** The click of the cookie. Scripts of others write cookies, too, perhaps of another form. */
   const remembered = () => {
     const found = /(?:^|; )_twclid=([^;]*)/.exec(document.cookie);
-    return found ? decodeURIComponent(found[1]) : undefined;
+    try {
+      const twclid = found ? decodeURIComponent(found[1]) : '';
+      return isClickId(twclid) ? twclid : undefined;
+    } catch {
+      return undefined;
+    }
   };
 
   /** Sets the cookie for the widest domain that the browser allows. */
@@ -70,6 +79,6 @@
   };
 
   const twclid = new URLSearchParams(location.search).get('twclid');
-  if (twclid) remember(twclid);
+  if (twclid !== null && isClickId(twclid)) remember(twclid);
   for (const call of twq.queue.splice(0)) twq.exe(...call);
 })();

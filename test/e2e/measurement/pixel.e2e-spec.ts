@@ -142,6 +142,20 @@ describe('the pixel', () => {
       await fromServer({ conversion_id: 'order-4711', identifiers: [{ hashed_email: sha256('ann@example.com') }] });
       expect(await stored()).toHaveLength(3);
     });
+
+    it('reports events whatever the landing page and the cookies of others have as the click', async () => {
+      const { page, context } = browser;
+      html = tag.embed_code;
+      await context.clearCookies();
+      await page.goto(`${origin}/landing?twclid=${'x'.repeat(600)}`);
+      expect(await arrived(1)).toMatchObject([{ identifiers: [] }]);
+      expect(await context.cookies(origin)).toEqual([]);
+      for (const [n, cookie] of ['%zz', 'x'.repeat(600)].entries()) {
+        await page.evaluate(`document.cookie = '_twclid=${cookie}; path=/'`);
+        await page.goto(`${origin}/page`);
+        expect((await arrived(n + 2)).at(-1)).toMatchObject({ identifiers: [] });
+      }
+    });
   });
 
   // the last test: the browser has the same address
