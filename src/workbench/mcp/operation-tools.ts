@@ -78,6 +78,7 @@ interface Operation {
 const METHODS = ['get', 'post', 'put', 'delete'] as const;
 const FORM = 'application/x-www-form-urlencoded';
 const JSON_BODY = 'application/json';
+const FILE = 'multipart/form-data';
 /** Sign-in and sign-out are not for tools, and a path with a suffix is another name of the one without. */
 const EXCLUDED = /\/oauth2?\/|\.json$/;
 
@@ -107,7 +108,8 @@ export function operationTools(document: OpenAPIObject, { readOnly = false } = {
 
 function isCallable(path: string, { security = [], requestBody }: Operation): boolean {
   if (!security.some((scheme) => 'oauth1' in scheme) || EXCLUDED.test(path)) return false;
-  return !requestBody || FORM in requestBody.content || JSON_BODY in requestBody.content;
+  const { content = {} } = requestBody ?? {};
+  return !requestBody || ((FORM in content || JSON_BODY in content) && !(FILE in content));
 }
 
 interface DescribedOperation {

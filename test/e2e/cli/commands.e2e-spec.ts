@@ -634,6 +634,7 @@ describe('commands', () => {
           deleted: true,
           ended_sessions: 0,
           ended_access_tokens: 1,
+          ended_grants: 0,
           applications: [app.application_id],
         });
         expect((await ask('GET', '/12/accounts')).status).toBe(401);
@@ -648,7 +649,7 @@ describe('commands', () => {
         await place.inside(['user', 'create', 'passing', '--no-password']);
         const { user_id: id } = JSON.parse((await place.inside(['user', 'show', 'passing', '--json'])).stdout);
         const { stdout } = await place.inside(['user', 'delete', '@passing', '--yes']);
-        expect(stdout).toContain(`The user ${id} is deleted. Ended sessions: 0; access tokens: 0.\n`);
+        expect(stdout).toContain(`The user ${id} is deleted. Ended sessions: 0; access tokens: 0; grants: 0.\n`);
         expect(stdout).toContain('A background job removes within minutes: the username and the name, posts,');
         expect(stdout).toContain('Kept: the id, because history, posts and promotions name it;');
         expect(stdout).not.toContain('Their applications');
@@ -677,6 +678,7 @@ describe('commands', () => {
           application_id: id,
           deleted: true,
           ended_access_tokens: 1,
+          ended_grants: 0,
           ended_bearer_tokens: 1,
           deleted_webhooks: 0,
         });
