@@ -66,7 +66,7 @@ async function storeCompiledCode() {
   const data = mkdtempSync(join(tmpdir(), 'marquee-image-'));
   const { PATH } = process.env;
   const env = { PATH, NODE_ENV: 'development', HOST: '127.0.0.1', PORT: String(await freePort()), DATA_DIR: data };
-  const [, ...start] = readManifest(root).scripts.start.split(' ');
+  const [, ...start] = readManifest(root).scripts['start:prod'].split(' ');
   const service = spawn(process.execPath, start, { cwd: app, env, stdio: ['ignore', 'ignore', 'inherit'] });
   try {
     await waitFor('the start', () => hasCachedCode('service'), service);

@@ -41,14 +41,17 @@ const Refuses = (status: number, description: string) =>
   ApiResponse({
     status,
     description,
-    schema: { oneOf: [{ $ref: getSchemaPath(OAuth2ErrorBody) }, { $ref: '#/components/schemas/ProblemBody' }] },
+    schema: {
+      oneOf: [{ $ref: getSchemaPath(OAuth2ErrorBody) }, { $ref: '#/components/schemas/ProblemBody' }],
+      example: { error: 'invalid_request', error_description: 'Missing required parameter [code].' },
+    },
   });
 
 /** The tokens of users by OAuth 2.0. */
 @ApiTags('Authentication')
 @ApiExtraModels(OAuth2ErrorBody)
 @Refuses(400, 'A parameter is missing or wrong, or the code or token is not valid.')
-@Refuses(401, 'The client did not authenticate as it has to.')
+@Refuses(401, 'The client did not authenticate as its type requires.')
 @Controller('2/oauth2')
 @UseFilters(OAuth2RefusalFilter)
 @UseGuards(OAuth2ClientGuard)

@@ -131,7 +131,8 @@ async function upload(
     request.form.find(([each]) => each === name)?.[1] ?? url.searchParams.get(name) ?? undefined;
   const category = valueOf('media_category');
   const file = await inspectFile(named, category);
-  const isInSegments = valueOf('command') === undefined && isUploadedInSegments(file, category);
+  const isSegment = new URL(request.url).pathname.endsWith('/append');
+  const isInSegments = !isSegment && valueOf('command') === undefined && isUploadedInSegments(file, category);
   if (isInSegments && isAuthorized)
     throw new Misuse(
       `${file.name}: ${file.path} needs several requests, but an Authorization header is valid for one; leave it out`,

@@ -13,6 +13,7 @@ import type { Method } from './draft.js';
 /** The parameters that the OpenAPI document describes as files: path and name. */
 export const FILE_PARAMETERS: readonly { method: Method; path: RegExp; name: string }[] = [
   { method: 'POST', path: /\/1\.1\/media\/upload(\.json)?$/, name: 'media' },
+  { method: 'POST', path: /\/2\/media\/upload(\/[^/]+\/append)?$/, name: 'media' },
 ];
 
 /** A parameter with a file. */

@@ -133,11 +133,15 @@ interface UploadBody {
 }
 
 /** Reads the body of an answer, which is printed later. */
-const bodyOf = async ({ answer }: UploadResult): Promise<UploadBody> =>
-  ((await answer
+async function bodyOf({ answer }: UploadResult): Promise<UploadBody> {
+  const parsed: unknown = await answer
     .clone()
     .json()
-    .catch(() => undefined)) as UploadBody | undefined) ?? {};
+    .catch(() => undefined);
+  const { data, ...body } = (parsed ?? {}) as UploadBody & { data?: UploadBody & { id: string } };
+  // as `/2/media/upload` names it
+  return data ? { ...data, media_id_string: data.id } : body;
+}
 
 async function mediaIdOf(begun: UploadResult): Promise<string> {
   const { media_id_string: id } = await bodyOf(begun);

@@ -111,13 +111,13 @@ export class InitializeUpload {
 /** The alternative text of a file. */
 export class AltText {
   /** What the file shows, for those who cannot see it. */
-  @Text({ max: 1_000, visible: true }) text: string;
+  @Text({ max: 1_000, visible: true, example: 'A cup of coffee on a table' }) text: string;
 }
 
 /** Whether people may download a file. */
 export class DownloadStatus {
   /** True if they may. */
-  @Bool({}) allow_download: boolean;
+  @Bool({ example: true }) allow_download: boolean;
 }
 
 /** What an uploader says of a file; what is absent stays as it is. */

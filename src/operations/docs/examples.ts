@@ -151,8 +151,8 @@ function withPlaceholders(example: unknown): unknown {
     return Object.fromEntries(Object.entries(example).map(([name, value]) => [name, withPlaceholders(value)]));
   const purpose = typeof example === 'string' ? /^\{(\w+)\}$/.exec(example)?.[1] : undefined;
   if (purpose === undefined) return example;
-  // ids of users are decimal numbers
-  const length = purpose.endsWith('user_id') ? 16 : 13;
+  // ids of users and uploads are decimal numbers
+  const length = /(^|_)(user|media)_id$/.test(purpose) ? 16 : 13;
   return MOMENTS[purpose] ?? placeholderOf('0'.repeat(length), purpose);
 }
 

@@ -9,7 +9,7 @@ import { CONVERSION_IDENTIFIERS, type ReceivedConversion } from '../../measureme
 
 const NULLABLE_TIME = { ...TIME, nullable: true } as const;
 const NULLABLE_ID = { ...ID, nullable: true } as const;
-const NULLABLE_TEXT = { type: String, nullable: true } as const;
+const nullableText = (example: string) => ({ type: String, nullable: true, example }) as const;
 
 /** What became of a conversion: not of a tag, not matched yet, matched with nobody in a window, or attributed. */
 const CONVERSION_STATES = closedSet('ConversionState', ['NO_TAG', 'WAITING', 'UNATTRIBUTED', 'ATTRIBUTED']);
@@ -20,50 +20,50 @@ const ENGAGEMENT_TYPES = closedSet('AttributedEngagement', ['CLICK', 'VIEW']);
 @Noun('conversion', 'conversions')
 export class ReceivedConversionView {
   /** The id. */
-  @ApiProperty(ID) @Unescaped() id: string;
+  @ApiProperty({ ...ID, example: '2k0hx5m1q9zta' }) @Unescaped() id: string;
   /** The account of the pixel. */
-  @ApiProperty(ID) @Unescaped() account_id: string;
+  @ApiProperty({ ...ID, example: '2k0hx5m1q9zta' }) @Unescaped() account_id: string;
   /** When it arrived. */
-  @ApiProperty(TIME) @Unescaped() received_at: string;
+  @ApiProperty({ ...TIME, example: '2026-11-26T12:00:01Z' }) @Unescaped() received_at: string;
   /** When it happened. */
-  @ApiProperty(TIME) @Unescaped() conversion_time: string;
+  @ApiProperty({ ...TIME, example: '2026-11-26T12:00:00Z' }) @Unescaped() conversion_time: string;
   /** The web event tag; null for an event of a tag manager. */
-  @ApiProperty(NULLABLE_ID) @Unescaped() web_event_tag_id: string | null;
+  @ApiProperty({ ...NULLABLE_ID, example: '2k0hx5m1q9ztb' }) @Unescaped() web_event_tag_id: string | null;
   /** The event of a tag manager. */
-  @ApiProperty(NULLABLE_TEXT) event_name: string | null;
+  @ApiProperty(nullableText('gtm_purchase')) event_name: string | null;
   /** The id by which duplicates are found. */
-  @ApiProperty(NULLABLE_TEXT) conversion_id: string | null;
+  @ApiProperty(nullableText('order-4711')) conversion_id: string | null;
   /** The value in micro-units of the currency. */
-  @ApiProperty({ type: 'integer', format: 'int64', nullable: true }) value_micro: number | null;
+  @ApiProperty({ type: 'integer', format: 'int64', nullable: true, example: 20_000_000 }) value_micro: number | null;
   /** The currency. */
-  @ApiProperty(NULLABLE_TEXT) price_currency: string | null;
+  @ApiProperty(nullableText('USD')) price_currency: string | null;
   /** How many items were bought. */
-  @ApiProperty({ type: 'integer', nullable: true }) number_items: number | null;
+  @ApiProperty({ type: 'integer', nullable: true, example: 2 }) number_items: number | null;
   /** The kinds of identifiers that are stored. */
-  @ApiProperty({ ...enumSchema(CONVERSION_IDENTIFIERS), isArray: true }) identifiers: string[];
+  @ApiProperty({ type: 'array', items: enumSchema(CONVERSION_IDENTIFIERS) }) identifiers: string[];
   /** What became of it. */
   @ApiProperty(enumSchema(CONVERSION_STATES)) @Unescaped() state: ConversionState;
   /** The identifier that matched a user with an engagement. */
-  @ApiProperty(NULLABLE_TEXT) matched_by: string | null;
+  @ApiProperty(nullableText('twclid')) matched_by: string | null;
   /** The line item that it is attributed to. */
-  @ApiProperty(NULLABLE_ID) @Unescaped() line_item_id: string | null;
+  @ApiProperty({ ...NULLABLE_ID, example: '2k0hx5m1q9ztc' }) @Unescaped() line_item_id: string | null;
   /** Whether it is attributed to a click or to a view. */
   @ApiProperty({ ...enumSchema(ENGAGEMENT_TYPES), nullable: true }) engagement_type: 'CLICK' | 'VIEW' | null;
   /** When that happened. */
-  @ApiProperty(NULLABLE_TIME) @Unescaped() engagement_time: string | null;
+  @ApiProperty({ ...NULLABLE_TIME, example: '2026-11-25T12:00:00Z' }) @Unescaped() engagement_time: string | null;
   /** The window of the tag in which it was, in days. */
-  @ApiProperty({ type: 'integer', nullable: true }) window_days: number | null;
+  @ApiProperty({ type: 'integer', nullable: true, example: 30 }) window_days: number | null;
   /** How many duplicates of it arrived, which are not counted. */
-  @ApiProperty({ type: 'integer' }) duplicates: number;
+  @ApiProperty({ type: 'integer', example: 0 }) duplicates: number;
   /** When the last of them arrived. */
-  @ApiProperty(NULLABLE_TIME) @Unescaped() last_duplicate_at: string | null;
+  @ApiProperty({ ...NULLABLE_TIME, example: '2026-11-26T13:00:00Z' }) @Unescaped() last_duplicate_at: string | null;
 }
 
 /** The answer to a test conversion. */
 @Noun('conversion', 'conversions')
 export class SentConversionView extends ReceivedConversionView {
   /** Whether it is a duplicate: then the other fields are those of the first one. */
-  @ApiProperty() is_duplicate: boolean;
+  @ApiProperty({ type: Boolean, example: false }) is_duplicate: boolean;
 }
 
 export function presentReceivedConversion({ conversion, match, key }: ReceivedConversion): ReceivedConversionView {

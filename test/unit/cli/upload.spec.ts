@@ -46,8 +46,9 @@ describe('which parameters name a file', () => {
         ),
       ),
     );
-    expect(described).toHaveLength(2);
-    expect(known).toEqual(described);
+    // a body may be JSON, too
+    expect(new Set(described).size).toBe(4);
+    expect(known).toEqual([...new Set(described)]);
   });
 
   it.each([

@@ -97,14 +97,14 @@ it('the image is in production mode unless it is told otherwise, and runs as nob
 });
 
 it('the image starts as the stored code was compiled: V8 uses it only under the same options', () => {
-  const { scripts } = JSON.parse(text('package.json')) as { scripts: { start: string } };
+  const { scripts } = JSON.parse(text('package.json')) as { scripts: { 'start:prod': string } };
   const command = JSON.parse(/^CMD (.+)$/m.exec(dockerfile)![1]) as string[];
-  expect(command.join(' ')).toBe(scripts.start);
+  expect(command.join(' ')).toBe(scripts['start:prod']);
 });
 
 it('nginx has every body before it takes a connection, but for uploads, which have connections and limits of their own', () => {
   const conf = text('deploy/nginx.conf').replace(/^\s*#.*$/gm, '');
-  const uploads = /location \^~ \/1\.1\/media\/upload \{([^}]*)\}/.exec(conf)![1];
+  const uploads = /location ~ \^\/\(1\\\.1\|2\)\/media\/upload \{([^}]*)\}/.exec(conf)![1];
   expect(uploads).toContain('proxy_request_buffering off;');
   expect(uploads).toContain('proxy_pass http://marquee_uploads;');
   expect(uploads).toMatch(/limit_conn uploads \d+;/);

@@ -167,7 +167,7 @@ it('hold every body until it has arrived, but for those of uploads, of which one
   const paths = (name: string) =>
     find<Ingress>('Ingress', name).spec!.rules!.flatMap(({ http }) => http!.paths.map(({ path }) => path));
   expect(paths('marquee')).toEqual(['/']);
-  expect(paths('marquee-uploads')).toEqual(['/1.1/media/upload', '/1.1/media/upload.json']);
+  expect(paths('marquee-uploads')).toEqual(['/1.1/media/upload', '/2/media/upload', '/1.1/media/upload.json']);
 });
 
 it('leave a stopping pod longer than it takes', () => {

@@ -39,7 +39,7 @@ const mediaOf = (id: string) => (operationOf(id).requestBody as Content).content
 const formOf = (id: string) => referred(mediaOf(id).schema);
 
 /** Lists of the workbench, and the entities of statistics; filters are longer. */
-const MAX_20 = /^\/workbench\/|\/stats\/(?!jobs|.*\/active_entities)/;
+const MAX_20 = /^\/workbench\/|\/conversion_attribution$|\/stats\/(?!jobs|.*\/active_entities)/;
 
 describe('the document', () => {
   it('shows the pages that users are sent to, as HTML', () => {

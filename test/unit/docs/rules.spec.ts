@@ -52,6 +52,7 @@ const CTAS = ['second', 'third', 'fourth'].flatMap((ordinal) => [`${ordinal}_cta
 const CONVERSATION = [...CTAS, 'thank_you_url', 'unlocked_image_url'];
 /** Fields of items that are there only where there is something to say, as the specification shows them. */
 const SOMETIMES: Record<string, string[]> = {
+  AssociatedMetadataView: ['allow_download_status', 'alt_text'],
   // those that webhook_config.fields names
   WebhookView: ['created_at', 'url', 'valid'],
   AppDestinationView: ['googleplay_app_id', 'googleplay_deep_link', 'ios_app_store_identifier', 'ios_deep_link'],

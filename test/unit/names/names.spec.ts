@@ -21,7 +21,8 @@ const LISTED_NAMES = `post tweet, post_id tweet_id, post_ids tweet_ids, post_typ
   third_cta_post third_cta_tweet, fourth_cta_post fourth_cta_tweet, platform_id twitter_id,
   platform_auth_access_type x_auth_access_type, automatic_post_promotion automatic_tweet_promotion, posted tweeted,
   post_volume tweet_volume, posts_send tweets_send, top_posts top_tweets, post_create_events tweet_create_events,
-  post_update_events tweet_update_events, draft_post_events draft_tweet_events, promoted_post_events promoted_tweet_events,
+  non_platform_engagement_time non_twitter_engagement_time, non_platform_engagement_type non_twitter_engagement_type,
+  platform_attribution twitter_attribution, post_update_events tweet_update_events, draft_post_events draft_tweet_events, promoted_post_events promoted_tweet_events,
   scheduled_post_events scheduled_tweet_events, scheduled_promoted_post_events scheduled_promoted_tweet_events`;
 const LISTED_WORDS = `placements ALL_ON_PLATFORM ALL_ON_TWITTER, placements PLATFORM_TIMELINE TWITTER_TIMELINE,
   placements PLATFORM_SEARCH TWITTER_SEARCH, placements PLATFORM_PROFILE TWITTER_PROFILE,
