@@ -1,10 +1,15 @@
+import { closedSet } from '../../common/values/closed-set.js';
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { IdColumn, MicroColumn, TimestampColumn } from '../../common/entity/columns.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { NotInSnapshots, TextColumn } from '../../common/entity/snapshots.js';
 
 /** The identifiers of people that conversions keep, each as the byte of its place here and 32 bytes of SHA-256. */
-export const CONVERSION_IDENTIFIERS = ['hashed_email', 'hashed_phone_number', 'twclid'] as const;
+export const CONVERSION_IDENTIFIERS = closedSet('ConversionIdentifier', [
+  'hashed_email',
+  'hashed_phone_number',
+  'twclid',
+]);
 export type ConversionIdentifier = (typeof CONVERSION_IDENTIFIERS)[number];
 
 /** What a conversion is matched by, in this order. The address counts together with the agent. */

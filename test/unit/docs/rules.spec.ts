@@ -67,6 +67,7 @@ const SOMETIMES: Record<string, string[]> = {
   MediaComponentView: ['media_metadata'],
   MediaMetadataView: ['video_aspect_ratio', 'video_duration'],
   MediaUploadView: ['expires_after_secs', 'image', 'media_key', 'processing_info', 'size', 'video'],
+  MediaUploadV2View: ['expires_after_secs', 'image', 'media_key', 'processing_info', 'size', 'video'],
   PlatformView: ['localized_name'],
   PollCardView: [
     'content_duration_seconds',
