@@ -8,8 +8,8 @@ export const ACCESS_LEVELS = closedSet('AccessLevel', ['read', 'write']);
 /** The access of a token: `write` includes reading. */
 export type AccessLevel = (typeof ACCESS_LEVELS)[number];
 
-export const CLIENT_TYPES = closedSet('ClientType', ['public', 'confidential']);
-export type ClientType = (typeof CLIENT_TYPES)[number];
+/** A public client has no secret: it is an application on a device or in a browser. */
+export type ClientType = 'public' | 'confidential';
 
 /** A client program: its consumer key and secret sign requests. */
 @Entity('applications')
