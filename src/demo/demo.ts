@@ -7,6 +7,7 @@ import { User } from '../auth/credentials/user.entity.js';
 import { CampaignsService } from '../campaigns/campaigns/campaigns.service.js';
 import { FundingInstrumentsService } from '../campaigns/funding-instruments/funding-instruments.service.js';
 import { Clock } from '../common/time/clock.js';
+import { mediaIdOf } from '../creatives/media-files/media-key.js';
 import { DAY_MS } from '../common/time/days.js';
 import { Parsed } from '../common/http/params/parsed.js';
 import { type Config, withoutSlash } from '../config/config.js';
@@ -100,6 +101,7 @@ export async function seedDemo(app: INestApplicationContext, config: Config): Pr
       campaign_id: campaigns[0],
       spare_campaign_id: campaigns.at(-1)!,
       ...things,
+      media_id: mediaIdOf(things.media_key_image),
       funding_instrument_id,
       promotable_user_id: accounts.promotable.id,
       user_id: user.id,

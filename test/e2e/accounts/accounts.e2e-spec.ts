@@ -844,7 +844,7 @@ describe('user removal', () => {
 
   /** Deletes a user as the command does, and the people whom the jobs that follow see to. */
   async function deleted({ user }: Life, work = () => removal().finish(user.id)): Promise<void> {
-    expect(await removal().delete(user.id)).toEqual({ sessions: 1, accessTokens: 1 });
+    expect(await removal().delete(user.id)).toEqual({ sessions: 1, accessTokens: 1, grants: 0 });
     await world().caughtUp();
     await work();
     await world().get(ExpiredMediaJob).removeExpired();

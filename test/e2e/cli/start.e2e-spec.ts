@@ -162,6 +162,8 @@ describe('first start', () => {
       expect(asked).toMatchObject({ exitCode: 0, stderr: expect.stringContaining(`GET ${moved.url}/12/accounts\n`) });
       expect((await moved.json<{ callbacks: string[] }[]>(['app', 'list']))[0].callbacks).toEqual([
         `${moved.url}/demo/callback`,
+        `${moved.url}/docs/assets/swagger-ui/oauth2-redirect.html`,
+        'http://127.0.0.1/callback',
       ]);
       const version = await (await fetch(`${moved.url}/version`)).json();
       expect(version).toMatchObject({
