@@ -48,6 +48,9 @@ const FLOW: Record<string, Auth> = {
   }),
 };
 
+/** A user approves in a browser before these, so a run of the collection leaves them out. */
+const NEED_APPROVAL = new Set(['userToken', 'revokeUserToken']);
+
 const event = (listen: 'prerequest' | 'test') => (exec: string[]) => ({
   listen,
   script: { type: 'text/javascript', exec },
@@ -63,6 +66,7 @@ const after = event('test');
 export function postmanCollection(text: string, ids: Record<string, string>, names: Vocabulary): string {
   const document = JSON.parse(withDemoIds(text, {}, '{{$timestamp}}')) as OpenAPIObject;
   const requests = operationsOf(document)
+    .filter(({ operation }) => !NEED_APPROVAL.has(operation.operationId!))
     .sort((one, other) => rankOf(one) - rankOf(other))
     .flatMap((described) => itemsOf(described, names).map((item) => ({ tag: described.operation.tags?.[0], item })));
   const collection = {

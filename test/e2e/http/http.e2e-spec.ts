@@ -568,7 +568,6 @@ describe('hints', () => {
       ],
       ['GET', 'stats/accounts/ID/campaigns', 404, 'Use GET ADS/12/stats/accounts/ID?entity=CAMPAIGN&entity_ids='],
       ['GET', 'stats/jobs/accounts/ID/17', 405, 'Use GET ADS/12/stats/jobs/accounts/ID?job_ids=17.'],
-      ['POST', '/2/media/upload/initialize', 404, 'Use POST BASE/1.1/media/upload.json?command=INIT.'],
       ['GET', 'accounts/ID/reach_estimate', 404, 'Use POST ADS/12/accounts/ID/audience_estimate.'],
       [
         'GET',
