@@ -367,7 +367,8 @@ describe('simulated delivery', () => {
       const campaign = await given.campaign({ account, daily_budget_amount_local_micro: 100_000_000 });
       const item = await given.followersLineItem({ account, campaign_id: campaign.id });
       const promoted = await given.promotedAccount({ account, lineItemId: item.id });
-      await deliver(account, 2);
+      // the draws of a few hours may follow nobody
+      await deliver(account, 12);
       const found = await metrics(account, 'PROMOTED_ACCOUNT', promoted.id);
       expect(found.follows[0]).toBeGreaterThan(0);
       expect(found.billed_engagements).toEqual(found.follows);
