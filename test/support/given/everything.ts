@@ -3,6 +3,10 @@ import type { ActingAccount } from '../../../src/accounts/access/acting-account.
 import { CustomAudienceBatchService } from '../../../src/audiences/custom-audiences/custom-audience-batch.service.js';
 import { CustomAudienceUsersService } from '../../../src/audiences/audience-users/custom-audience-users.service.js';
 import { DoNotReachListsService } from '../../../src/audiences/do-not-reach-lists/do-not-reach-lists.service.js';
+import { ConversionMatching } from '../../../src/measurement/attribution/conversion-matching.service.js';
+import { ConversionsService } from '../../../src/measurement/conversions/conversions.service.js';
+import { EngagementsService } from '../../../src/measurement/engagements/engagements.service.js';
+import { WebAudiencesJob } from '../../../src/measurement/web-audiences/web-audiences.job.js';
 import { snapshotTables } from '../../../src/workbench/snapshots/snapshot-tables.js';
 import { SimulatedDelivery } from '../../../src/statistics/delivery/simulated-delivery.service.js';
 import { world } from '../app.js';
@@ -66,7 +70,7 @@ export async function everything(account: ActingAccount, partner: ActingAccount)
   await creatives.draftPost({ account, media_keys: [mediaKey] });
   const scheduled = await creatives.scheduledPost({ account, card_uri: `card://${card.id}` });
   const post = await creatives.post({ account, name: 'Named' });
-  await campaigns.promotedPost({ ...item, postId: post.id });
+  const promoted = await campaigns.promotedPost({ ...item, postId: post.id });
   await campaigns.scheduledPromotedPost({ ...item, postId: scheduled.id });
   await campaigns.promotedAccount({ account, userId: account.userId });
   const preroll = await campaigns.prerollLineItem({ account });
@@ -77,7 +81,13 @@ export async function everything(account: ActingAccount, partner: ActingAccount)
   await measurement.appEventTag({ account });
   await measurement.appList({ account });
   await measurement.providerConfiguration({ account });
-  const { id: primary_web_event_tag } = await measurement.webEventTag({ account });
+  const { id: primary_web_event_tag } = await measurement.webEventTag({ account, retargeting_enabled: true });
+  await world().get(WebAudiencesJob).keepAll();
+  await conversionAfterClick(account, {
+    lineItemId: lineItem.id,
+    promotedId: promoted.id,
+    tagId: primary_web_event_tag,
+  });
   await campaigns.lineItem({
     account,
     campaign_id: (await campaigns.campaign({ account })).id,
@@ -101,6 +111,25 @@ export async function everything(account: ActingAccount, partner: ActingAccount)
     flexibleId: items[0].id,
     next: new Date(start + 26 * HOUR_MS),
   };
+}
+
+/** A conversion of the tag that is attributed to a click on the promoted post. */
+async function conversionAfterClick(
+  account: ActingAccount,
+  { lineItemId, promotedId, tagId }: { lineItemId: string; promotedId: string; tagId: string },
+): Promise<void> {
+  const now = account.now().getTime();
+  const click = { isClick: true, placement: 'ALL_ON_PLATFORM', promotedKind: 'PROMOTED_POST' } as const;
+  const of = { userId: account.userId, lineItemId, promotedId, tagId, audienceId: '', currency: 'USD' };
+  const [{ twclid }] = await world()
+    .get(EngagementsService)
+    .store(account.db, account.id, [
+      { ...click, ...of, isForWebsite: true, at: new Date(now - HOUR_MS).toISOString() },
+    ]);
+  await world()
+    .get(ConversionsService)
+    .receiveOne(account, { conversion_timestamp: now, event_id: tagId, identifiers: [{ twclid }] });
+  await world().get(ConversionMatching).matchAll();
 }
 
 /** The number of rows that an account has in each table of snapshots, by the name of the table. */
