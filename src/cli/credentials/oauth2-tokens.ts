@@ -3,6 +3,7 @@ import { CommandRefusal } from '../refusal.js';
 import type { Credentials } from './profiles.js';
 
 const EXPIRES_SOON_SECONDS = 60;
+const ANSWER_MS = 10_000;
 
 /** A client of OAuth 2.0 and the service. */
 export interface OAuth2Client {
@@ -53,6 +54,7 @@ async function post({ baseUrl, clientId, clientSecret }: OAuth2Client, path: str
       headers: basic ? { authorization: `Basic ${basic}` } : {},
       body: new URLSearchParams(basic ? form : { ...form, client_id: clientId }),
       redirect: 'manual',
+      signal: AbortSignal.timeout(ANSWER_MS),
     });
   } catch (error) {
     throw new CommandRefusal(`${baseUrl} does not answer: ${(error as Error).message}`);

@@ -22,7 +22,7 @@ import {
 } from '../media-inspection/media-limits.js';
 import { takesSegment } from './media.statements.js';
 import { MediaProcessing, PROCESS_MEDIA, UNPROCESSED_STATES } from './media-processing.job.js';
-import { categoryOf, MediaUploadsService } from './media-uploads.service.js';
+import { categoryOf, isExpired, MediaUploadsService } from './media-uploads.service.js';
 import { Media, MediaPart } from '../entities/media.entity.js';
 import type { UploadMedia } from './media-uploads.dto.js';
 import { badUpload, uploadNotFound, uploadQuotaExceeded, wrongState } from '../media-inspection/upload-errors.js';
@@ -113,8 +113,7 @@ export class ChunkedUploadsService {
   /** Returns an upload of the caller that has not expired. */
   private async of(caller: Caller, id: string): Promise<Row<Media>> {
     const media = await rows(this.db.manager, Media).where('id', id).where('ownerId', caller.userId).getOne();
-    const isOver = media?.expiresAt && new Date(media.expiresAt) <= this.clock.now();
-    if (!media || isOver) throw uploadNotFound(id);
+    if (!media || isExpired(media, this.clock.now())) throw uploadNotFound(id);
     return media;
   }
 

@@ -54,6 +54,10 @@ export const newFiles = ({ mediaType, ending }: MediaKind): { file: string; post
   posterFile: mediaType === 'IMAGE' ? null : `${randomBytes(16).toString('hex')}.jpg`,
 });
 
+/** True if an upload was not used in its time; a job removes it. */
+export const isExpired = ({ expiresAt }: Pick<Row<Media>, 'expiresAt'>, now: Date): boolean =>
+  expiresAt !== null && new Date(expiresAt) <= now;
+
 /** Uploads in a single request. */
 @Injectable()
 export class MediaUploadsService {
@@ -100,7 +104,7 @@ export class MediaUploadsService {
         allowsDownload: metadata.allow_download_status?.allow_download,
         updatedAt: nextAfterStored(now.toISOString()),
       });
-    if (!media || (media.expiresAt && new Date(media.expiresAt) <= now)) throw uploadNotFound(id);
+    if (!media || isExpired(media, now)) throw uploadNotFound(id);
     return media;
   }
 

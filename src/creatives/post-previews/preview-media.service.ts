@@ -23,14 +23,16 @@ export class PreviewMediaService {
     const keys = [...new Set(wanted.flatMap((each) => each.keys))];
     if (keys.length === 0) return () => () => shownMedia(undefined, String);
 
-    const inLibrary = await rows(db, LibraryMedia)
-      .withDeleted()
-      .whereIn('accountId', [...new Set(wanted.map(({ accountId }) => accountId))])
-      .whereIn('mediaKey', keys)
-      .getMany();
+    const [inLibrary, uploaded] = await Promise.all([
+      rows(db, LibraryMedia)
+        .withDeleted()
+        .whereIn('accountId', [...new Set(wanted.map(({ accountId }) => accountId))])
+        .whereIn('mediaKey', keys)
+        .getMany(),
+      // also of those in a library: uploads have the alternative texts
+      this.uploaded(db, keys),
+    ]);
     const known = new Map(inLibrary.map((media) => [`${media.accountId} ${media.mediaKey}`, media]));
-    // the uploads of those in a library, too: they have the alternative texts
-    const uploaded = await this.uploaded(db, keys);
     const urlOf = (file: string) => this.mediaUrls.of(file);
     return (accountId, { removedToo = true } = {}) => {
       const find = (key: string) => {

@@ -1,13 +1,11 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { alsoDelete } from '../../accounts/resource-definition.js';
-import { ACCOUNTS } from '../../accounts/entities/account.entity.js';
 import { deleteInBatches } from '../../common/db/query/delete-in-batches.js';
-import { enqueueWrite } from '../../common/jobs/enqueue.js';
 import { defineJob } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
 import { Partitions } from '../../common/partitions/partitions.js';
 import { Clock } from '../../common/time/clock.js';
+import { removedWithAccounts } from '../removed-with-accounts.js';
 import { DAY_MS, dayOf } from '../../common/time/days.js';
 import { Config } from '../../config/config.js';
 import { Conversion, DEDUPLICATION_MS } from './conversion.entity.js';
@@ -22,19 +20,8 @@ import {
 
 /** No retries: the next job starts within a minute. */
 const CONVERSION_KEYS = defineJob('conversion-keys', { timeoutSeconds: 50, retries: 0 });
-const REMOVE_CONVERSIONS = defineJob<{ accountId: string }>('remove-conversions', {
-  timeoutSeconds: 600,
-  retries: 20,
-  retryDelaySeconds: 10,
-});
+const REMOVE_CONVERSIONS = removedWithAccounts('remove-conversions');
 const BATCH = 5_000;
-
-alsoDelete(ACCOUNTS, (ids) => [
-  enqueueWrite(
-    REMOVE_CONVERSIONS,
-    ids.map((accountId) => ({ accountId })),
-  ),
-]);
 
 /**
  * Removes conversions after CONVERSION_DAYS, by partition, the keys by which duplicates are found after 48 hours, and the

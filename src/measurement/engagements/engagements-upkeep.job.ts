@@ -1,34 +1,21 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { ACCOUNTS } from '../../accounts/entities/account.entity.js';
-import { alsoDelete } from '../../accounts/resource-definition.js';
 import { UserRemoval } from '../../auth/user-removal/user-removal.service.js';
 import { deleteInBatches } from '../../common/db/query/delete-in-batches.js';
 import { whenUnlocked } from '../../common/db/query/retry.js';
 import { firstIdOf } from '../../common/entity/ids.js';
-import { enqueueWrite } from '../../common/jobs/enqueue.js';
 import { defineJob } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
 import { Clock } from '../../common/time/clock.js';
+import { removedWithAccounts } from '../removed-with-accounts.js';
 import { DAY_MS } from '../../common/time/days.js';
 import { ENGAGEMENT_DAYS } from './engagement.entity.js';
 import { deleteEngagementsOfAccount, deleteEngagementsOfUser, deleteOldEngagements } from './engagements.statements.js';
 
 /** No retries: the next job starts within an hour. */
 const OLD_ENGAGEMENTS = defineJob('old-engagements', { timeoutSeconds: 600, retries: 0 });
-const REMOVE_ENGAGEMENTS = defineJob<{ accountId: string }>('remove-engagements', {
-  timeoutSeconds: 600,
-  retries: 20,
-  retryDelaySeconds: 10,
-});
+const REMOVE_ENGAGEMENTS = removedWithAccounts('remove-engagements');
 const BATCH = 5_000;
-
-alsoDelete(ACCOUNTS, (ids) => [
-  enqueueWrite(
-    REMOVE_ENGAGEMENTS,
-    ids.map((accountId) => ({ accountId })),
-  ),
-]);
 
 /** Removes engagements after ENGAGEMENT_DAYS, and those of deleted accounts and users. */
 @Injectable()

@@ -55,7 +55,7 @@ export class EngagementsService {
     return measured(db, accountId);
   }
 
-  /** So many users of the directory, from a place on that a draw of 32 bits decides; fewer if it has no more. */
+  /** This number of users of the directory, from a place that a draw of 32 bits decides; fewer if it has no more. */
   users(db: EntityManager, draw: number, count: number): Promise<string[]> {
     return usersFrom(db, (BigInt(draw) << 32n) - 2n ** 63n, count);
   }
