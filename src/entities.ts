@@ -67,6 +67,7 @@ import { DeliveryPosition } from './statistics/delivery/delivery-position.entity
 import { ConversionFact } from './measurement/entities/conversion-fact.entity.js';
 import { Engagement } from './measurement/engagements/engagement.entity.js';
 import {
+  AppEventKey,
   Conversion,
   ConversionDay,
   ConversionKey,
@@ -150,6 +151,7 @@ export const ENTITIES: Type[] = [
   DoNotReachList,
   StoreSetting,
   // measurement
+  AppEventKey,
   Conversion,
   ConversionDay,
   ConversionFact,

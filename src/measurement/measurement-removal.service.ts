@@ -5,15 +5,9 @@ import { IDENTIFIER_KINDS } from '../audiences/entities/audience-identifier.enti
 import { UserRemoval } from '../auth/user-removal/user-removal.service.js';
 import { whenUnlocked } from '../common/db/query/retry.js';
 import type { RemovedPerson } from '../common/entity/removed-person.js';
-import type { ConversionIdentifier } from './conversions/conversion.entity.js';
+import { DIRECTORY_IDENTIFIERS } from './conversions/conversion.entity.js';
 import { conversionKeyOf } from './conversions/conversion.rules.js';
 import { forgetPerson } from './conversions/conversions.statements.js';
-
-/** The identifiers of the directory that conversions have, too. */
-const KINDS = new Map<number, ConversionIdentifier>([
-  [IDENTIFIER_KINDS.indexOf('email'), 'hashed_email'],
-  [IDENTIFIER_KINDS.indexOf('phone_number'), 'hashed_phone_number'],
-]);
 
 /** Removes what identifies a deleted user from conversions. Event, time and value stay: they are the account's. */
 @Injectable()
@@ -30,10 +24,11 @@ export class MeasurementRemoval implements OnModuleInit {
 
   private async remove(user: RemovedPerson, signal: AbortSignal): Promise<void> {
     const { kinds, hashes } = await this.audiences.identifiersOf(user);
-    const identifiers = kinds.flatMap((kind, i) => {
-      const same = KINDS.get(kind);
-      return same ? [conversionKeyOf(same, hashes[i])] : [];
-    });
+    const identifiers = kinds.flatMap((index, i) =>
+      DIRECTORY_IDENTIFIERS.filter(({ kind }) => IDENTIFIER_KINDS[index] === kind).map(({ identifier }) =>
+        conversionKeyOf(identifier, hashes[i]),
+      ),
+    );
     const person = { userId: user.id, identifiers };
     for (let last: string | null = ''; last !== null;) {
       signal.throwIfAborted();

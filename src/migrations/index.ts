@@ -72,6 +72,7 @@ import { MeasurementPartners1797080000004 } from './1797080000004-MeasurementPar
 import { WebAudiences1797080000005 } from './1797080000005-WebAudiences.js';
 import { OAuth2Grants1797086000000 } from './1797086000000-OAuth2Grants.js';
 import { MediaMetadata1797086000001 } from './1797086000001-MediaMetadata.js';
+import { AppEventKeys1797087001000 } from './1797087001000-AppEventKeys.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: Type<MigrationInterface>[] = [
@@ -147,4 +148,5 @@ export const MIGRATIONS: Type<MigrationInterface>[] = [
   WebAudiences1797080000005,
   OAuth2Grants1797086000000,
   MediaMetadata1797086000001,
+  AppEventKeys1797087001000,
 ];

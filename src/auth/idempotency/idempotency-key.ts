@@ -45,17 +45,17 @@ export interface KeyedRequest {
   fingerprint: string;
 }
 
-/** A request that a user or an application has signed. */
+/** A request of a user or an application; or with a token of an account, which `params` name, of nobody. */
 export function keyedRequest(key: string, request: FastifyRequest): KeyedRequest {
   const { user, bearer, params } = request;
   const userId = user?.userId ?? null;
-  const application = user?.application.id ?? bearer!.applicationId;
+  const application = user?.application.id ?? bearer?.applicationId ?? null;
   const account = (params as { account_id?: string } | null)?.account_id;
   return {
     key,
     id: hashOf(JSON.stringify([application, userId, account ?? null, key])),
     userId,
-    lockKey: account ?? userId ?? application,
+    lockKey: account ?? userId ?? application ?? key,
     fingerprint: fingerprintOf(request),
   };
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { clockIsAdvancing } from '../../accounts/accounts.errors.js';
 import { ApplicationQueries } from '../../auth/credentials/application.queries.js';
 import { rows } from '../../common/db/query/rows.js';
 import type { AdsEnvironment } from '../../common/http/urls/public-urls.js';
@@ -33,7 +34,10 @@ export class PartnerEvents {
     return attribution;
   }
 
-  /** The same, which counts in the statistics of the line item. The tags of the event note its arrival; the device is not stored. */
+  /**
+   * The same, which counts in the statistics of the line item, once. The tags of the event note its arrival; the device is not
+   * stored.
+   */
   async receive(
     db: EntityManager,
     partnerId: string,
@@ -41,8 +45,8 @@ export class PartnerEvents {
     params: SendAppEvent,
   ): Promise<Attribution | null> {
     const { attribution, tags } = await this.attribute(db, partnerId, environment, params);
-    const receivedAt = this.clock.now().toISOString();
     const tag = tags.find(({ accountId }) => accountId === attribution?.engagement.accountId);
+    if (tag?.clockAdvancing) throw clockIsAdvancing(tag.accountId);
     if (attribution && tag)
       await this.counts.count(db, attribution.engagement, {
         tagId: tag.id,
@@ -50,9 +54,13 @@ export class PartnerEvents {
         items: params.number_items,
         priceMicro: params.price_micro,
         currency: params.price_currency,
-        receivedAt,
+        receivedAt: this.clock.timeOf(tag)().toISOString(),
+        identity: [
+          ...[environment, params.os_type, params.app_id],
+          ...[new Date(params.conversion_time).toISOString(), params.hashed_device_id.toLowerCase()],
+        ],
       });
-    await noteAppEvents(db, tags, receivedAt);
+    await noteAppEvents(db, tags, this.clock.now().toISOString());
     return attribution;
   }
 

@@ -15,8 +15,9 @@ import type { AttributedEngagement } from './partner-events.rules.js';
 /** Maximum number of tags of an app that an event is compared with, over all accounts. */
 const MAX_TAGS = 200;
 
-/** A tag of the app, in an account that exists. */
-export type AppTag = Pick<Row<AppEventTag>, 'id' | 'accountId' | 'conversionType'>;
+/** A tag of the app, in an account that exists, with the clock of that. */
+export type AppTag = Pick<Row<AppEventTag>, 'id' | 'accountId' | 'conversionType'> &
+  Pick<Row<Account>, 'frozenTime' | 'clockAdvancing'>;
 
 /** The tags of an app, of all accounts of an environment; those of the event first, so that others do not take their place. */
 export const tagsOfApp = (
@@ -25,7 +26,7 @@ export const tagsOfApp = (
   environment: AdsEnvironment,
 ): Promise<AppTag[]> =>
   run<AppTag>(db, {
-    text: `SELECT t.id, t."accountId", t."conversionType" FROM ${tableOf(db, AppEventTag).table} t
+    text: `SELECT t.id, t."accountId", t."conversionType", a."frozenTime", a."clockAdvancing" FROM ${tableOf(db, AppEventTag).table} t
       JOIN ${tableOf(db, Account).table} a ON a.id = t."accountId" AND a."deletedAt" IS NULL AND a.environment = $3
       WHERE t."appStoreIdentifier" = $1 AND t."osType" = $2 AND t."deletedAt" IS NULL ORDER BY t."conversionType" = $4 DESC, t.id LIMIT ${MAX_TAGS} ${OF_ALL_ACCOUNTS}`,
     values: [app_id, os_type, environment, conversion_type],

@@ -1,6 +1,8 @@
+import { hash as digest } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Row } from '../../common/db/query/rows.js';
+import { Clock } from '../../common/time/clock.js';
 import type { Engagement } from '../engagements/engagement.entity.js';
 import type { AppConversionType } from '../entities/app-conversion-types.js';
 import { addAttributed, inCurrency } from './attribution.statements.js';
@@ -13,16 +15,23 @@ export interface AppEvent {
   priceMicro?: number;
   /** ISO 4217. */
   currency?: string;
+  /** By the clock of the account. */
   receivedAt: string;
+  /** What the same event has again: app, time, device. */
+  identity: readonly string[];
 }
 
 /** Counts events in apps in the statistics of what they are attributed to. */
 @Injectable()
 export class AppAttribution {
-  /** The event counts in the hour of the engagement, its price in the currency of the line item. */
+  constructor(private readonly clock: Clock) {}
+
+  /** The event counts once in 48 hours, in the hour of the engagement, its price in the currency of the line item. */
   count(db: EntityManager, engagement: Row<Engagement>, event: AppEvent): Promise<void> {
-    const { tagId, type, items = 0, priceMicro = 0, currency = 'USD', receivedAt } = event;
+    const { tagId, type, items = 0, priceMicro = 0, currency = 'USD', receivedAt, identity } = event;
     const amount = inCurrency(priceMicro, currency.toUpperCase(), engagement.currency);
-    return addAttributed(db, { engagement, tagId, type: `APP_${type}`, items, amount, receivedAt });
+    const key = digest('sha256', JSON.stringify([type, ...identity]), 'hex').slice(0, 32);
+    const at = this.clock.now().toISOString();
+    return addAttributed(db, { engagement, tagId, type: `APP_${type}`, items, amount, receivedAt, key, at });
   }
 }

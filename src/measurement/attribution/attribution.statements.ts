@@ -5,7 +5,15 @@ import { OF_ALL_ACCOUNTS } from '../../common/db/query/account-key.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { binding, run } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
-import { Conversion, ConversionToMatch, CONVERSION_IDENTIFIERS, MATCHED_BY } from '../conversions/conversion.entity.js';
+import {
+  AppEventKey,
+  Conversion,
+  ConversionToMatch,
+  CONVERSION_IDENTIFIERS,
+  DEDUPLICATION_MS,
+  DIRECTORY_IDENTIFIERS,
+  MATCHED_BY,
+} from '../conversions/conversion.entity.js';
 import { Engagement } from '../engagements/engagement.entity.js';
 import { ConversionFact, MAX_AMOUNT, MAX_ITEMS, type FactType } from '../entities/conversion-fact.entity.js';
 import { WebEventTag } from '../entities/web-event-tag.entity.js';
@@ -32,13 +40,6 @@ export interface MatchedCount {
 
 const byteOf = (identifier: (typeof CONVERSION_IDENTIFIERS)[number]) => CONVERSION_IDENTIFIERS.indexOf(identifier);
 const rankOf = (identifier: (typeof MATCHED_BY)[number]) => MATCHED_BY.indexOf(identifier);
-const kindOf = (kind: (typeof IDENTIFIER_KINDS)[number]) => IDENTIFIER_KINDS.indexOf(kind);
-
-/** The identifiers of the directory that conversions have, too: the byte of a conversion, and the kind of the directory. */
-const IN_DIRECTORY = [
-  { byte: byteOf('hashed_email'), kind: kindOf('email'), rank: rankOf('hashed_email') },
-  { byte: byteOf('hashed_phone_number'), kind: kindOf('phone_number'), rank: rankOf('hashed_phone_number') },
-];
 
 const FACT_KEY = [
   'accountId',
@@ -63,10 +64,10 @@ export function attribute(tx: EntityManager, ids: readonly string[]): Promise<Ma
   // PostgreSQL finds the partitions by the range, not by the ids
   const [first, last] = [bind(ids[0]), bind(ids[ids.length - 1])];
   const [codes, rates] = [bind(Object.keys(CURRENCY_RATES)), bind(Object.values(CURRENCY_RATES))];
-  const directory = IN_DIRECTORY.map(
-    ({ byte, kind, rank }) => `SELECT k.id, ${rank} AS rank, u."userId" FROM keys k
-      JOIN ${table(DirectoryIdentifier)} i ON i.kind = ${kind} AND i.hash = k.hash
-      JOIN ${table(DirectoryUser)} u ON u.number = i.number WHERE k.kind = ${byte}`,
+  const directory = DIRECTORY_IDENTIFIERS.map(
+    ({ identifier, kind }) => `SELECT k.id, ${rankOf(identifier)} AS rank, u."userId" FROM keys k
+      JOIN ${table(DirectoryIdentifier)} i ON i.kind = ${IDENTIFIER_KINDS.indexOf(kind)} AND i.hash = k.hash
+      JOIN ${table(DirectoryUser)} u ON u.number = i.number WHERE k.kind = ${byteOf(identifier)}`,
   );
   const lastOf = (isClick: boolean, window: string) =>
     `(SELECT e.* FROM ${table(Engagement)} e WHERE e."userId" = p."userId" AND e."accountId" = g."accountId" AND e."isClick" = ${isClick}
@@ -141,18 +142,27 @@ export interface AttributedEvent {
   items: number;
   /** In micro-units of the currency of the line item. */
   amount: number;
+  /** By the clock of the account. */
   receivedAt: string;
+  /** Its AppEventKey, in hexadecimal, and when that arrived. */
+  key: string;
+  at: string;
 }
 
-/** Adds an event to the sums of the hour of its engagement. */
+/** Adds an event to the sums of the hour of its engagement, unless it is a duplicate: the unique key decides. */
 export async function addAttributed(db: EntityManager, event: AttributedEvent): Promise<void> {
   const { accountId, lineItemId, at, placement, promotedId, audienceId, isClick, promotedKind } = event.engagement;
   const key = FACT_KEY.map((name) => `"${name}"`).join(', ');
   await run(
     db,
     {
-      text: `INSERT INTO ${tableOf(db, ConversionFact).table} AS s (${key}, "promotedKind", conversions, items, amount, "recordedAt")
-        VALUES ($1, $2, date_trunc('hour', $3::timestamptz, 'UTC'), $4, $5, $6, $7, $8, $9, $10, 1, $11, $12, $13)
+      text: `WITH fresh AS (
+          INSERT INTO ${tableOf(db, AppEventKey).table} AS k (key, at) VALUES (decode($14, 'hex'), $15::timestamptz)
+          ON CONFLICT (key) DO UPDATE SET at = EXCLUDED.at WHERE k.at <= EXCLUDED.at - $16::int * interval '1 millisecond'
+          RETURNING 1)
+        INSERT INTO ${tableOf(db, ConversionFact).table} AS s (${key}, "promotedKind", conversions, items, amount, "recordedAt")
+        SELECT $1, $2, date_trunc('hour', $3::timestamptz, 'UTC'), $4, $5, $6, $7, $8, $9::boolean, $10, 1, $11::bigint, $12::bigint,
+          $13::timestamptz FROM fresh
         ON CONFLICT (${key}) DO UPDATE SET conversions = s.conversions + 1,
           items = LEAST(s.items + EXCLUDED.items, ${MAX_ITEMS}), amount = LEAST(s.amount + EXCLUDED.amount, ${MAX_AMOUNT}),
           "recordedAt" = GREATEST(s."recordedAt", EXCLUDED."recordedAt")`,
@@ -169,7 +179,7 @@ export async function addAttributed(db: EntityManager, event: AttributedEvent): 
           isClick,
           promotedKind,
         ],
-        ...[event.items, event.amount, event.receivedAt],
+        ...[event.items, event.amount, event.receivedAt, event.key, event.at, DEDUPLICATION_MS],
       ],
     },
     { lockKey: accountId },

@@ -1,4 +1,5 @@
 import { closedSet } from '../../common/values/closed-set.js';
+import type { IdentifierKind } from '../../audiences/entities/audience-identifier.entity.js';
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { IdColumn, MicroColumn, TimestampColumn } from '../../common/entity/columns.js';
 import type { Row } from '../../common/db/query/rows.js';
@@ -11,6 +12,12 @@ export const CONVERSION_IDENTIFIERS = closedSet('ConversionIdentifier', [
   'twclid',
 ]);
 export type ConversionIdentifier = (typeof CONVERSION_IDENTIFIERS)[number];
+
+/** The identifiers that the directory and uploads have too, with their kind of each. */
+export const DIRECTORY_IDENTIFIERS = [
+  { identifier: 'hashed_email', kind: 'email' },
+  { identifier: 'hashed_phone_number', kind: 'phone_number' },
+] as const satisfies readonly { identifier: ConversionIdentifier; kind: IdentifierKind }[];
 
 /** What a conversion is matched by, in this order. The address counts together with the agent. */
 export const MATCHED_BY = ['twclid', 'hashed_email', 'hashed_phone_number', 'ip_address'] as const;
@@ -85,6 +92,18 @@ export class ConversionKey {
   /** How many duplicates arrived since then, and when the last one did. */
   @Column({ type: 'integer', default: 0 }) duplicates: number;
   @TimestampColumn({ nullable: true }) duplicateAt: Date | null;
+}
+
+/**
+ * An event in an app that counts, as the first half of the SHA-256 of app, type, time and device, so that a repetition is a
+ * duplicate. Whoever has the key counts it, whatever account that is.
+ */
+@Entity('app_event_keys')
+@NotInSnapshots(RECEIVED)
+export class AppEventKey {
+  @PrimaryColumn({ type: 'bytea' }) key: Buffer;
+  /** When it arrived, by the clock of the service. */
+  @Index('app_event_keys_at') @TimestampColumn() at: Date;
 }
 
 /** The constraint that fails when an account would store more than MAX_CONVERSIONS_PER_ACCOUNT. */

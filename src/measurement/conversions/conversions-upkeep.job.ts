@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { deleteInBatches } from '../../common/db/query/delete-in-batches.js';
+import { rows } from '../../common/db/query/rows.js';
 import { defineJob } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
 import { Partitions } from '../../common/partitions/partitions.js';
@@ -8,7 +9,7 @@ import { Clock } from '../../common/time/clock.js';
 import { removedWithAccounts } from '../removed-with-accounts.js';
 import { DAY_MS, dayOf } from '../../common/time/days.js';
 import { Config } from '../../config/config.js';
-import { Conversion, DEDUPLICATION_MS } from './conversion.entity.js';
+import { AppEventKey, Conversion, DEDUPLICATION_MS } from './conversion.entity.js';
 import {
   deleteDaysOfAccount,
   deleteKeysOfAccount,
@@ -49,6 +50,8 @@ export class ConversionsUpkeepJob implements OnModuleInit {
   async clearKeys(signal?: AbortSignal): Promise<number> {
     const before = new Date(this.clock.ms() - DEDUPLICATION_MS).toISOString();
     const old = { deleteSome: (limit: number) => deleteOldKeys(this.db.manager, before, limit) };
+    const events = rows(this.db.manager, AppEventKey).whereLessThan('at', before);
+    await deleteInBatches(events, { batch: BATCH, signal });
     await deleteOldDays(this.db.manager, dayOf(this.clock.ms()) - this.config.conversionDays + 1);
     return deleteInBatches(old, { batch: BATCH, signal });
   }

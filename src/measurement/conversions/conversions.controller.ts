@@ -28,7 +28,7 @@ import { ConversionsGuard, conversionsCheck, CurrentPixelAccount } from './conve
 import { ProcessedConversionsView } from './conversions.presenter.js';
 import { ConversionsService } from './conversions.service.js';
 
-/** The envelope without the conversions. A token belongs to no user, so that only signed requests have an Idempotency-Key. */
+/** The envelope without the conversions. An Idempotency-Key is of all tokens of a pixel, which follow each other. */
 @Injectable()
 class ConversionsInterceptor implements NestInterceptor {
   constructor(private readonly idempotency: IdempotencyInterceptor) {}
@@ -36,7 +36,7 @@ class ConversionsInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const enveloped = () => next.handle().pipe(map((data: unknown) => ({ request: { params: request.params }, data })));
-    return request.user ? this.idempotency.intercept(context, { handle: enveloped }) : enveloped();
+    return this.idempotency.intercept(context, { handle: enveloped });
   }
 }
 

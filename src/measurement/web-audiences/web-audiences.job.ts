@@ -13,7 +13,8 @@ import { Jobs } from '../../common/jobs/jobs.js';
 import { failureReasonOf } from '../../common/jobs/reason.js';
 import { Clock } from '../../common/time/clock.js';
 import { DAY_MS } from '../../common/time/days.js';
-import { CONVERSION_IDENTIFIERS } from '../conversions/conversion.entity.js';
+import { DIRECTORY_IDENTIFIERS } from '../conversions/conversion.entity.js';
+import { conversionKeyOf } from '../conversions/conversion.rules.js';
 import { WebAudience } from '../entities/web-audience.entity.js';
 import { retargetedTags, visitorsOf, type ConversionVisitor, type RetargetedTag } from './web-audiences.statements.js';
 
@@ -107,15 +108,11 @@ export class WebAudiencesJob implements OnModuleInit {
 
 /** The person as uploads have it; none if nothing identifies it. */
 function personOf({ identifiers, userId }: ConversionVisitor): Visitor[] {
-  const ofKind = (kind: (typeof CONVERSION_IDENTIFIERS)[number]) =>
-    identifiers
-      .filter((each) => each.startsWith(`0${CONVERSION_IDENTIFIERS.indexOf(kind)}`))
-      .map((each) => each.slice(2));
-  const [email, phone_number] = [ofKind('hashed_email'), ofKind('hashed_phone_number')];
-  const visitor: Visitor = {
-    ...(email.length > 0 && { email }),
-    ...(phone_number.length > 0 && { phone_number }),
-    ...(userId !== null && { platform_id: [digest('sha256', userId, 'hex')] }),
-  };
+  const visitor: Visitor = userId === null ? {} : { platform_id: [digest('sha256', userId, 'hex')] };
+  for (const { identifier, kind } of DIRECTORY_IDENTIFIERS) {
+    const prefix = conversionKeyOf(identifier, '');
+    const hashes = identifiers.filter((each) => each.startsWith(prefix)).map((each) => each.slice(prefix.length));
+    if (hashes.length > 0) visitor[kind] = hashes;
+  }
   return Object.keys(visitor).length > 0 ? [visitor] : [];
 }

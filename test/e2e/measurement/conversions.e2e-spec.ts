@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { AccountsService } from '../../../src/accounts/accounts/accounts.service.js';
 import { DirectoryImportService } from '../../../src/audiences/directory/directory-import.service.js';
 import { UserRemoval } from '../../../src/auth/user-removal/user-removal.service.js';
@@ -36,10 +36,10 @@ describe('conversions', () => {
     ...more,
   });
   const signed = (...conversions: unknown[]) => advertiser.api.post(path(), { json: { conversions } });
-  const withToken = (text: string, conversions: unknown[], id = pixel) =>
+  const withToken = (text: string, conversions: unknown[], id = pixel, headers: Record<string, string> = {}) =>
     send(world().url, path(id), {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-pixel-token': text },
+      headers: { 'content-type': 'application/json', 'x-pixel-token': text, ...headers },
       body: JSON.stringify({ conversions }),
     });
   const stored = () =>
@@ -230,6 +230,25 @@ describe('conversions', () => {
     expect(refusal(await withToken(token, [conversion()], pixelIdOf(other.account.id)))).toEqual(wrong);
     const tables = await world().sql<{ text: string }>('SELECT t::text AS text FROM pixel_tokens t');
     expect(tables.map(({ text }) => text).join()).not.toContain(token);
+  });
+
+  it('act once for an Idempotency-Key of a pixel, whichever of its tokens comes with it', async () => {
+    const key = { 'idempotency-key': randomUUID() };
+    const { token: second } = await world().get(PixelTokensService).create(advertiser.account, 'Second');
+    const sent = [conversion()];
+    const first = ok(await withToken(token, sent, pixel, key));
+    const again = await withToken(second, sent, pixel, key);
+    expect(ok(again)).toEqual(first);
+    expect(again.headers['idempotent-replayed']).toBe('true');
+    expect(await stored()).toHaveLength(1);
+    expect((await withToken(token, [conversion({ value: 1 })], pixel, key)).status).toBe(422);
+    // the same key of another pixel, and of a user, is another one
+    const other = await given.advertiser();
+    const { token: foreign } = await world().get(PixelTokensService).create(other.account, 'Other');
+    const { id: event_id } = await given.webEventTag(other);
+    ok(await withToken(foreign, [conversion({ event_id })], pixelIdOf(other.account.id), key));
+    ok(await advertiser.api.post(path(), { json: { conversions: sent }, headers: key }));
+    expect(await stored()).toHaveLength(2);
   });
 
   it('need a user who manages the account', async () => {

@@ -3,6 +3,7 @@ import type { ActingAccount } from '../../../src/accounts/access/acting-account.
 import { DirectoryImportService } from '../../../src/audiences/directory/directory-import.service.js';
 import { ApplicationQueries } from '../../../src/auth/credentials/application.queries.js';
 import { ApplicationsService } from '../../../src/auth/credentials/applications.service.js';
+import { ConversionsUpkeepJob } from '../../../src/measurement/conversions/conversions-upkeep.job.js';
 import { EngagementsService } from '../../../src/measurement/engagements/engagements.service.js';
 import { Api } from '../../support/api.js';
 import { useApp, world } from '../../support/app.js';
@@ -122,14 +123,27 @@ describe('events in apps of measurement partners', () => {
 
   it('count in the statistics of the line item, with their value', async () => {
     const item = await engage(true, 2);
-    for (let n = 0; n < 2; n++) await sent({ price_micro: 5_000_000, price_currency: 'USD', number_items: 3 });
+    await bought({ conversion_time: hoursAgo(1) });
+    await bought({ conversion_time: hoursAgo(1.5) });
     await asked();
+    expect((await installs(item.id)).mobile_conversion_purchases.post_engagement?.[0] ?? 0).toBe(0);
+    expect((await installs(item.id)).mobile_conversion_installs).toMatchObject({
+      post_engagement: [2],
+      order_quantity: [6_000_000],
+      sale_amount: [10_000_000],
+    });
+  });
+
+  const bought = (more: object) => sent({ price_micro: 5_000_000, price_currency: 'USD', number_items: 3, ...more });
+
+  /** The metrics of the line item of the last hours. */
+  async function installs(itemId: string): Promise<Json> {
     const hour = (ms: number) => `${new Date(Math.floor(ms / HOUR_MS) * HOUR_MS).toISOString().slice(0, 19)}Z`;
     const now = world().clock.now().getTime();
     const { body } = await partner.get(`/12/stats/accounts/${account.id}`, {
       query: {
         entity: 'LINE_ITEM',
-        entity_ids: item.id,
+        entity_ids: itemId,
         start_time: hour(now - 6 * HOUR_MS),
         end_time: hour(now + HOUR_MS),
         granularity: 'TOTAL',
@@ -137,13 +151,50 @@ describe('events in apps of measurement partners', () => {
         metric_groups: 'MOBILE_CONVERSION,LIFE_TIME_VALUE_MOBILE_CONVERSION,WEB_CONVERSION',
       },
     });
-    const [{ metrics }] = body.data[0].id_data;
-    expect(metrics.mobile_conversion_installs).toMatchObject({
-      post_engagement: [2],
-      order_quantity: [6_000_000],
-      sale_amount: [10_000_000],
-    });
-    expect(metrics.mobile_conversion_purchases.post_engagement?.[0] ?? 0).toBe(0);
+    return body.data[0].id_data[0].metrics;
+  }
+
+  it('count once if they are repeated, also at the same time, and in 48 hours', async () => {
+    const item = await engage(true, 3);
+    const counted = async () => (await installs(item.id)).mobile_conversion_installs.post_engagement;
+    const time = { conversion_time: hoursAgo(2) };
+    const answers = await Promise.all(Array.from({ length: 6 }, () => bought(time)));
+    expect(answers.map(({ status, body }) => [status, body.data.platform_attribution.engagement_type])).toEqual(
+      Array(6).fill([200, 'CLICK']),
+    );
+    expect(await counted()).toEqual([1]);
+    // another account with the same app and a later click takes the repetition, which still counts nowhere
+    const { account: other } = await given.advertiser();
+    await given.appEventTag({ account: other, app_store_identifier: app });
+    const own = account;
+    account = other;
+    const later = await engage(true, 2.5);
+    account = own;
+    expect((await bought(time)).body.data.platform_attribution.promoted_properties.line_item_id).toBe(later.id);
+    const facts = await world().sql(`SELECT FROM conversion_facts WHERE "lineItemId" = $1`, later.id);
+    expect(facts).toEqual([]);
+    const { clock } = world();
+    const now = clock.now();
+    clock.set(new Date(now.getTime() + 49 * HOUR_MS));
+    await world().get(ConversionsUpkeepJob).clearKeys();
+    const keys = await world().sql(`SELECT FROM app_event_keys WHERE at <= $1`, now.toISOString());
+    clock.set(now);
+    expect(keys).toEqual([]);
+    await bought(time);
+    expect(await world().sql(`SELECT FROM conversion_facts WHERE "lineItemId" = $1`, later.id)).toHaveLength(1);
+  });
+
+  it('wait while the test clock of the account that they are attributed to advances', async () => {
+    const item = await engage(true, 2);
+    const advancing = (is: boolean) =>
+      world().sql(`UPDATE accounts SET "clockAdvancing" = $2 WHERE id = $1`, account.id, is);
+    const time = { conversion_time: hoursAgo(1) };
+    await advancing(true);
+    expect(errors(await bought(time))).toEqual([['TEST_CLOCK_ADVANCING', 'account_id']]);
+    expect((await asked(time)).status).toBe(200);
+    await advancing(false);
+    expect((await bought(time)).status).toBe(200);
+    expect((await installs(item.id)).mobile_conversion_installs.post_engagement).toEqual([1]);
   });
 
   it('are noted at their tag, and what is only asked is not', async () => {
