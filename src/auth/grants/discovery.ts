@@ -13,4 +13,17 @@ export function resourceOriginOf({ raw }: Pick<FastifyRequest, 'raw'>, { baseUrl
 }
 
 /** The path of the metadata of the service as a protected resource. */
-export const RESOURCE_METADATA = '/.well-known/oauth-protected-resource';
+const RESOURCE_METADATA = '/.well-known/oauth-protected-resource';
+
+/**
+ * Where a client finds out how to get a token, and whether it sent a wrong one (RFC 6750, RFC 9728). `resource`: the path of the
+ * protected resource; empty for the service as a whole.
+ */
+export function bearerChallenge(
+  request: FastifyRequest,
+  config: Pick<Config, 'baseUrl'>,
+  { isWrong, resource = '' }: { isWrong: boolean; resource?: '' | '/mcp' },
+): string {
+  const metadata = `resource_metadata="${resourceOriginOf(request, config)}${RESOURCE_METADATA}${resource}"`;
+  return isWrong ? `Bearer error="invalid_token", ${metadata}` : `Bearer ${metadata}`;
+}

@@ -5,7 +5,7 @@ import { familyOf } from '../../common/http/urls/public-urls.js';
 import { Config } from '../../config/config.js';
 import { BearersService } from '../bearers/bearers.service.js';
 import type { Caller } from '../caller.js';
-import { RESOURCE_METADATA, resourceOriginOf } from '../grants/discovery.js';
+import { bearerChallenge } from '../grants/discovery.js';
 import { GrantsService } from '../grants/grants.service.js';
 import { readBearer } from '../headers/authorization-header.js';
 import { hintOnRefusal } from '../signature/refusal-hints.js';
@@ -54,15 +54,10 @@ class UserBearerGuard extends AuthGuard() {
     request.refusal = given;
     this.unsigned.count(request, reply);
     const refused = refusalError(given, familyOf(request.url) === 'ads').hinted(() => hintOnRefusal(given, request));
-    if (refused.status === 401) reply.header('www-authenticate', bearerChallenge(request, this.config, given));
+    const isWrong = given.kind !== 'no-credentials';
+    if (refused.status === 401) reply.header('www-authenticate', bearerChallenge(request, this.config, { isWrong }));
     throw refused;
   }
-}
-
-/** Where a client finds out how to get a token, and what is wrong with the one that it sent (RFC 6750, RFC 9728). */
-function bearerChallenge(request: FastifyRequest, config: Config, { kind }: SignatureRefusal): string {
-  const metadata = `resource_metadata="${resourceOriginOf(request, config)}${RESOURCE_METADATA}"`;
-  return kind === 'no-credentials' ? `Bearer ${metadata}` : `Bearer error="invalid_token", ${metadata}`;
 }
 
 /**

@@ -20,6 +20,7 @@ import { Policy } from '../../auth/guards/endpoint-policy.js';
 import { rateLimited } from '../../auth/oauth-errors.js';
 import { Clock } from '../../common/time/clock.js';
 import { badRequestData, invalid } from '../../common/errors/catalogue.js';
+import { originOf } from '../../common/http/urls/public-urls.js';
 import { toText } from '../../common/http/params/conversions.js';
 import { quotedValue } from '../../common/http/params/refusals.js';
 import { Semaphore } from '../../common/concurrency/semaphore.js';
@@ -50,12 +51,13 @@ class OwnOriginGuard implements CanActivate {
     ).because('foreign-origin');
   }
 
-  /** The origin of `BASE_URL`. On this machine any local page may use the service, as its user may. */
+  /** The origin of a public URL. On this machine any local page may use the service, as its user may. */
   private isOwn(origin: string): boolean {
-    const { baseUrl } = this.config;
+    const { baseUrl, adsBaseUrl, adsSandboxBaseUrl } = this.config;
     if (!URL.canParse(origin)) return false;
     const { hostname } = new URL(origin);
-    return origin === baseUrl.origin || (isLoopbackHost(baseUrl.hostname) && isLoopbackHost(hostname));
+    const isOwn = [baseUrl, adsBaseUrl, adsSandboxBaseUrl].some((url) => url.origin === origin);
+    return isOwn || (isLoopbackHost(baseUrl.hostname) && isLoopbackHost(hostname));
   }
 }
 
@@ -68,7 +70,7 @@ const RETRY_SECONDS = 5;
 
 /**
  * The Model Context Protocol over Streamable HTTP, without sessions: any replica answers any request. Clients cannot
- * sign, so they send an access token with its secret. Not part of the specification: docs/workbench.md.
+ * sign, so they send an access token of OAuth 2.0, or another with its secret. Not part of the specification: docs/workbench.md.
  */
 @ApiExcludeController()
 @Controller('mcp')
@@ -106,7 +108,7 @@ export class McpController {
     const { body, user } = request;
     if (Array.isArray(body) && body.length > MAX_MESSAGES)
       throw badRequestData(`Expected at most ${MAX_MESSAGES} messages in a request, got ${body.length}`);
-    const { userId, accessLevel } = user!;
+    const { userId, accessLevel, scopes } = user!;
     if (!this.unreadBytes.hasRoom(userId)) throw rateLimited(RETRY_SECONDS).because('unread-answers');
     const closed = new AbortController();
     const texts = new AnswerTexts(this.unreadBytes, userId);
@@ -117,7 +119,8 @@ export class McpController {
     // one after the other, so that a batch holds one response at a time that may be too large
     const turns = new Semaphore(1);
     const fetch = await this.handlers.handler({
-      readOnly: isReadOnly(request) || accessLevel !== 'write',
+      // what the scopes do not allow, the endpoints say
+      readOnly: isReadOnly(request) || (!scopes && accessLevel !== 'write'),
       call: (wanted) => turns.run(() => this.call(wanted, { request, texts, closed: closed.signal })),
       texts,
       failed: (error) => this.logger.debug(error.message),
@@ -135,8 +138,15 @@ export class McpController {
   ): Promise<ToolAnswer> {
     texts.requireRoom(1);
     const signal = AbortSignal.any([closed, AbortSignal.timeout(DEADLINE_MS)]);
-    const sender = { caller: request.user!, address: request.ip, timestamp: this.clock.seconds() };
-    const answered = request.server.inject(signedInjection(wanted, this.config, sender)).catch(() => undefined);
+    const sender = {
+      caller: request.user!,
+      address: request.ip,
+      timestamp: this.clock.seconds(),
+      authorization: request.headers.authorization!,
+    };
+    const sandbox = wanted.sandbox || originOf(request.raw).environment === 'sandbox';
+    const injection = signedInjection({ ...wanted, sandbox }, this.config, sender);
+    const answered = request.server.inject(injection).catch(() => undefined);
     const response = await Promise.race([answered, aborted(signal)]);
     if (!response) return { status: 503, body: 'There was no response.', requestId: null };
     const { statusCode: status, body, headers } = response;

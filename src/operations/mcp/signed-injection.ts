@@ -15,27 +15,34 @@ interface Sender {
   address: string;
   /** Seconds since the epoch. */
   timestamp: number;
+  /** The header of the client. */
+  authorization: string;
 }
 
 /**
- * The request of a tool as this process sends it to itself: signed for the caller, so that the guards treat it as any
- * other request.
+ * The request of a tool as this process sends it to itself: with the caller's token of OAuth 2.0, or signed for the caller, so that
+ * the guards treat it as any other request.
  */
-export function signedInjection(request: ToolRequest, config: Config, { caller, address, timestamp }: Sender) {
+export function signedInjection(
+  request: ToolRequest,
+  config: Config,
+  { caller, address, timestamp, authorization }: Sender,
+) {
   const { method, path, params, json } = request;
   const withForm = (method === 'POST' || method === 'PUT') && json === undefined;
   const encoded = params.map(([name, value]) => `${percentEncode(name)}=${percentEncode(value)}`).join('&');
   const url = `${baseOf(request, config)}${path}${withForm || encoded === '' ? '' : `?${encoded}`}`;
   const { protocol, host, pathname, search } = new URL(url);
-  const authorization = sign({
-    method,
-    url,
-    params: withForm ? params : [],
-    consumer: { key: caller.application.consumerKey, secret: caller.application.consumerSecret },
-    token: { key: caller.token, secret: caller.tokenSecret },
-    timestamp,
-    nonce: randomBytes(16).toString('hex'),
-  });
+  const signature = () =>
+    sign({
+      method,
+      url,
+      params: withForm ? params : [],
+      consumer: { key: caller.application.consumerKey, secret: caller.application.consumerSecret },
+      token: { key: caller.token, secret: caller.tokenSecret },
+      timestamp,
+      nonce: randomBytes(16).toString('hex'),
+    });
   const payload = withForm ? encoded : json === undefined ? undefined : JSON.stringify(json);
   return {
     method,
@@ -43,7 +50,7 @@ export function signedInjection(request: ToolRequest, config: Config, { caller, 
     remoteAddress: address,
     headers: {
       host,
-      authorization,
+      authorization: caller.scopes ? authorization : signature(),
       'user-agent': `marquee-mcp/${VERSION}`,
       'x-forwarded-proto': protocol.slice(0, -1),
       // tools are described with the names of this service
@@ -56,6 +63,6 @@ export function signedInjection(request: ToolRequest, config: Config, { caller, 
 
 /** The public URL that serves the path. */
 function baseOf({ path, sandbox }: ToolRequest, { baseUrl, adsBaseUrl, adsSandboxBaseUrl }: Config): string {
-  if (sandbox) return withoutSlash(adsSandboxBaseUrl);
-  return withoutSlash(familyOf(path) === 'ads' ? adsBaseUrl : baseUrl);
+  if (familyOf(path) !== 'ads') return withoutSlash(baseUrl);
+  return withoutSlash(sandbox ? adsSandboxBaseUrl : adsBaseUrl);
 }

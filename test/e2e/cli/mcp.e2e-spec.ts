@@ -265,7 +265,7 @@ describe('marquee mcp', () => {
       ]) {
         const response = await bare(wrong as Record<string, string>);
         expect([wrong, response.status]).toEqual([wrong, 401]);
-        expect(response.headers.get('www-authenticate')).toMatch(/^Basic realm=/);
+        expect(response.headers.get('www-authenticate')).toMatch(/^Bearer .*resource_metadata=/);
         expect(await response.json()).toMatchObject({ errors: [{ code: 32 }] });
       }
       expect((await bare({ authorization })).status).toBe(200);

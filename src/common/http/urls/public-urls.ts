@@ -60,6 +60,9 @@ export function originOf(raw: IncomingMessage): RequestOrigin {
 /** X serves versions 11 and 12 at a time, and many clients send the older one. */
 const VERSION_11 = /^\/11([/?]|$)/;
 
+/** The path that AI assistants call, which works at every public URL. */
+const ASSISTANTS = /^\/mcp$/;
+
 /** Paths about the service itself, which work under every host. */
 const OPERATIONS = /^\/(health\/|version$|metrics$)/;
 
@@ -120,7 +123,7 @@ export class PublicUrls {
       prefix,
       isVersion11,
       origins,
-      misdirected: !operation && (!matched || (family !== undefined && !matched.families.has(family))),
+      misdirected: !operation && (!matched || (family !== undefined && !isServedAt(matched, family, pathname))),
       insecure,
       ...(insecure && { insecureBecause: this.whyInsecure(raw, host, family, publicUrl !== undefined) }),
     };
@@ -247,6 +250,9 @@ function merged(publicUrls: PublicUrl[]): PublicUrl[] {
   }
   return [...places.values()];
 }
+
+const isServedAt = ({ families }: PublicUrl, family: Family, pathname: string) =>
+  families.has(family) || ASSISTANTS.test(pathname);
 
 const isUnder = (target: string, prefix: string) =>
   target.startsWith(prefix) && ['', '/', '?'].includes(target.charAt(prefix.length));
