@@ -68,6 +68,9 @@ get: operations["getCampaign"];
 put: operations["updateCampaign"];
 delete: operations["deleteCampaign"];
 };
+"/12/accounts/{account_id}/campaigns/{campaign_id}/activate": {
+put: operations["activateCampaign"];
+};
 "/12/accounts/{account_id}/cards": {
 get: operations["listCards"];
 post: operations["createCard"];
@@ -195,6 +198,9 @@ post: operations["createLineItem"];
 get: operations["getLineItem"];
 put: operations["updateLineItem"];
 delete: operations["deleteLineItem"];
+};
+"/12/accounts/{account_id}/line_items/{line_item_id}/activate": {
+put: operations["activateLineItem"];
 };
 "/12/accounts/{account_id}/media_creatives": {
 get: operations["listMediaCreatives"];
@@ -3313,6 +3319,24 @@ data: components["schemas"]["CampaignView"];
 };
 };
 };
+activateCampaign: {
+parameters: {
+path: {
+campaign_id: string;
+account_id: string;
+};
+};
+responses: {
+200: {
+content: {
+"application/json": {
+request: components["schemas"]["EchoedRequest"];
+data: components["schemas"]["CampaignView"];
+};
+};
+};
+};
+};
 listCards: {
 parameters: {
 query?: {
@@ -4715,6 +4739,24 @@ data: components["schemas"]["LineItemView"];
 };
 };
 deleteLineItem: {
+parameters: {
+path: {
+line_item_id: string;
+account_id: string;
+};
+};
+responses: {
+200: {
+content: {
+"application/json": {
+request: components["schemas"]["EchoedRequest"];
+data: components["schemas"]["LineItemView"];
+};
+};
+};
+};
+};
+activateLineItem: {
 parameters: {
 path: {
 line_item_id: string;

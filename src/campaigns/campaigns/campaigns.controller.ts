@@ -2,7 +2,7 @@ import { Body, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
 import { AccountController, BatchController, CurrentAccount } from '../../accounts/access/account-controller.js';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { TakesBatch } from '../../common/batch/takes-batch.js';
-import type { Parsed } from '../../common/http/params/parsed.js';
+import { Parsed } from '../../common/http/params/parsed.js';
 import { Params, ParsedParams } from '../../common/http/params/params.js';
 import { Returns, ReturnsList, ReturnsPage } from '../../common/http/answers/returns.js';
 import { OneQuery } from '../../common/list/list-query.js';
@@ -55,6 +55,13 @@ export class CampaignsController {
     return presentCampaign(await this.campaigns.update(account, id, request));
   }
 
+  /** Activates a campaign, as an update with `entity_status=ACTIVE` does. */
+  @Put(':campaign_id/activate')
+  @Returns(CampaignView)
+  async activate(@CurrentAccount() account: ActingAccount, @Param('campaign_id') id: string) {
+    return presentCampaign(await this.campaigns.update(account, id, ACTIVATION));
+  }
+
   /** Deletes a campaign permanently. Repeating the call returns 404. */
   @Delete(':campaign_id')
   @Returns(CampaignView)
@@ -62,6 +69,8 @@ export class CampaignsController {
     return presentCampaign(await this.campaigns.delete(account, id));
   }
 }
+
+const ACTIVATION = Parsed.complete<UpdateCampaign>({ entity_status: 'ACTIVE' });
 
 @BatchController('campaigns', { tag: 'Campaigns', reads: CAMPAIGNS_READ, writes: CAMPAIGNS_WRITE })
 export class CampaignBatchController {

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { AccountController, BatchController, CurrentAccount } from '../../accounts/access/account-controller.js';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { TakesBatch } from '../../common/batch/takes-batch.js';
-import type { Parsed } from '../../common/http/params/parsed.js';
+import { Parsed } from '../../common/http/params/parsed.js';
 import { noteIgnored, Params, ParsedParams } from '../../common/http/params/params.js';
 import { Returns, ReturnsList, ReturnsPage } from '../../common/http/answers/returns.js';
 import { OneQuery } from '../../common/list/list-query.js';
@@ -59,6 +59,13 @@ export class LineItemsController {
     return presentLineItem(updated);
   }
 
+  /** Activates a line item, as an update with `entity_status=ACTIVE` does. */
+  @Put(':line_item_id/activate')
+  @Returns(LineItemView)
+  async activate(@CurrentAccount() account: ActingAccount, @Param('line_item_id') id: string) {
+    return presentLineItem(await this.items.update(account, id, ACTIVATION));
+  }
+
   /** Deletes a line item permanently. Repeating the call returns 404. */
   @Delete(':line_item_id')
   @Returns(LineItemView)
@@ -67,6 +74,7 @@ export class LineItemsController {
   }
 }
 
+const ACTIVATION = Parsed.complete<UpdateLineItem>({ entity_status: 'ACTIVE' });
 const BID_IGNORED = 'bid_amount_local_micro was ignored: the bid_strategy of the line item is AUTO.';
 
 /** Whether a request contains a bid for a line item whose bids are set automatically. */

@@ -357,6 +357,30 @@ describe('campaigns', () => {
       });
     });
 
+    it.each(['PAUSED', 'DRAFT', 'ACTIVE'])('is activated as by an update, if it is %s', async (entity_status) => {
+      const { id, updated_at } = await made({ entity_status });
+      const hour = (offset: number) => `${new Date(Date.now() + offset * 3_600_000).toISOString().slice(0, 13)}:00:00Z`;
+      const history = async (): Promise<Json[]> => {
+        const query = { entity_type: 'CAMPAIGN', entity_id: id, start_time: hour(-1), end_time: hour(2) };
+        return (await advertiser.api.get(`/12/accounts/${advertiser.account.id}/account_history`, { query })).body.data;
+      };
+      const before = await history();
+      const activate = () => advertiser.api.put(`${path(id)}/activate`);
+      const { status, body } = await activate();
+      expect({ status, params: body.request.params }).toEqual({
+        status: 200,
+        params: { account_id: advertiser.account.id, campaign_id: id },
+      });
+      expect(body.data).toMatchObject({ id, entity_status: 'ACTIVE' });
+      if (entity_status === 'ACTIVE') expect(body.data.updated_at).toBe(updated_at);
+      expect(unlike(CampaignView, body.data)).toEqual([]);
+      expect((await activate()).body.data).toEqual(body.data);
+      const after = await history();
+      expect(after.length - before.length).toBe(entity_status === 'ACTIVE' ? 0 : 1);
+      await advertiser.api.delete(path(id));
+      expect((await activate()).status).toBe(404);
+    });
+
     it('can begin as DRAFT, which becomes ACTIVE or PAUSED and never again a draft', async () => {
       for (const entity_status of ['ACTIVE', 'PAUSED']) {
         const draft = await made({ entity_status: 'DRAFT' });

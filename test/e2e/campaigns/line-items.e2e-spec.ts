@@ -301,6 +301,14 @@ describe('line items', () => {
       expect((await update(bids.id, { bid_strategy: 'AUTO', [BID]: 'much' })).body.data).toMatchObject({ [BID]: null });
     });
 
+    it('is activated as by an update', async () => {
+      const { id } = await made({ entity_status: 'PAUSED' });
+      const activate = (item: string) => advertiser.api.put(`${path(item)}/activate`);
+      expect((await activate(id)).body.data).toMatchObject({ id, entity_status: 'ACTIVE' });
+      expect((await activate(id)).status).toBe(200);
+      expect(refusal(await activate(NOBODY))).toEqual(refusedAs('NOT_FOUND', 'line_item_id', 404));
+    });
+
     it('refuses what cannot be changed', async () => {
       const { id } = await made();
       expect(refusal(await update(id, { objective: 'REACH' }))).toEqual(refusedAs('INVALID_PARAMETER', 'objective'));
