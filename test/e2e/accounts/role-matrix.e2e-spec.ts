@@ -27,7 +27,7 @@ const CREATIVES =
 const AUDIENCES =
   /^(custom_audiences|custom_audiences\/.*|tailored_audiences\/permissions|do_not_reach_lists|do_not_reach_lists\/users)$/;
 const CAMPAIGNS =
-  /^(app_event_provider_configurations|app_event_tags|app_lists|campaigns|funding_instruments|line_items|line_item_apps|line_item_curated_categories|media_creatives|preroll_call_to_actions|promoted_accounts|promoted_posts|scheduled_promoted_posts|targeting_criteria|targeting_suggestions|tracking_tags|web_event_tags)$/;
+  /^(app_event_provider_configurations|app_event_tags|app_lists|campaigns|campaigns\/activate|funding_instruments|line_items|line_items\/activate|line_item_apps|line_item_curated_categories|media_creatives|preroll_call_to_actions|promoted_accounts|promoted_posts|scheduled_promoted_posts|targeting_criteria|targeting_suggestions|tracking_tags|web_event_tags)$/;
 
 /** The table: the first row that an operation is of says who may. */
 const MATRIX: [method: RegExp, what: RegExp, allowed: Role[]][] = [
