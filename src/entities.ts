@@ -65,7 +65,7 @@ import { ScheduledPost } from './creatives/entities/scheduled-post.entity.js';
 import { PostTerms } from './creatives/post-terms/post-terms.entity.js';
 import { DeliveryPosition } from './statistics/delivery/delivery-position.entity.js';
 import { ConversionFact } from './measurement/entities/conversion-fact.entity.js';
-import { Engagement } from './measurement/engagements/engagement.entity.js';
+import { Engagement } from './measurement/entities/engagement.entity.js';
 import {
   AppEventKey,
   Conversion,

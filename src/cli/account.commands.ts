@@ -141,7 +141,7 @@ function addList(account: Command, context: Context): void {
 /** How much an account stores of each kind, and may store. */
 async function storageOf({ quotas, conversions }: Services, id: string) {
   const [usage, received] = await Promise.all([
-    quotas.usageOf(id, ['ACCOUNT_MEDIA_BYTES', 'AUDIENCE_ROWS']),
+    quotas.usageOf(id, ['ACCOUNT_MEDIA_BYTES', 'AUDIENCE_ROWS', 'ENGAGEMENTS']),
     conversions.usageOf(id),
   ]);
   return {
@@ -151,6 +151,8 @@ async function storageOf({ quotas, conversions }: Services, id: string) {
     audience_rows_limit: usage.AUDIENCE_ROWS.limit,
     conversions: received.used,
     conversions_limit: received.limit,
+    engagements: usage.ENGAGEMENTS.used,
+    engagements_limit: usage.ENGAGEMENTS.limit,
   };
 }
 

@@ -2,7 +2,7 @@ import { isIPv4 } from 'node:net';
 import { resolve } from 'node:path';
 import { parseRedisUrl } from './redis-url.js';
 import { type Environment, EnvironmentReader, tracesExporterOf } from './environment.js';
-import { RATE_LIMIT_MODES, readQuotas } from './quotas.js';
+import { RATE_LIMIT_MODES, readQuotas, readStorageQuotas } from './quotas.js';
 import type { Quota, QuotaName, RateLimitMode, StorageQuotaName } from './quotas.js';
 import { readS3, type S3Settings } from './s3-settings.js';
 
@@ -141,10 +141,6 @@ export class ConfigError extends Error {
   }
 }
 
-const GIB = 1024 ** 3;
-/** Maximum storage quota: a petabyte, or as many rows. */
-const MAX_STORED = 1024 ** 5;
-
 /** Webhook deliveries are kept for 30 days, and read their events from the history. */
 const MIN_HISTORY_DAYS = 35;
 
@@ -246,13 +242,7 @@ function readLimits(read: EnvironmentReader, { production }: Mode) {
     maxConnections: read.int('MAX_CONNECTIONS', 10_000, 10, 1_000_000),
     maxConnectionsPerAddress: read.int('MAX_CONNECTIONS_PER_ADDRESS', 1_000, 1, 1_000_000),
     bodyMemory: read.int('BODY_MEMORY_MIB', 64, 8, 65_536) * 1024 * 1024,
-    storageQuotas: Object.freeze({
-      UNFINISHED_UPLOAD_BYTES: read.int('MAX_UNFINISHED_UPLOAD_BYTES_PER_USER', 10 * GIB, 0, MAX_STORED),
-      USER_MEDIA_BYTES: read.int('MAX_MEDIA_BYTES_PER_USER', 100 * GIB, 0, MAX_STORED),
-      ACCOUNT_MEDIA_BYTES: read.int('MAX_MEDIA_BYTES_PER_ACCOUNT', 100 * GIB, 0, MAX_STORED),
-      AUDIENCE_ROWS: read.int('MAX_AUDIENCE_ROWS_PER_ACCOUNT', 100_000_000, 0, MAX_STORED),
-      CONVERSIONS: read.int('MAX_CONVERSIONS_PER_ACCOUNT', 100_000_000, 0, MAX_STORED),
-    }),
+    storageQuotas: readStorageQuotas(read),
   };
 }
 

@@ -85,4 +85,5 @@ const describeStorage = ({ storageQuotas }: Config) => ({
   MAX_MEDIA_BYTES_PER_ACCOUNT: storageQuotas.ACCOUNT_MEDIA_BYTES,
   MAX_AUDIENCE_ROWS_PER_ACCOUNT: storageQuotas.AUDIENCE_ROWS,
   MAX_CONVERSIONS_PER_ACCOUNT: storageQuotas.CONVERSIONS,
+  MAX_ENGAGEMENTS_PER_ACCOUNT: storageQuotas.ENGAGEMENTS,
 });

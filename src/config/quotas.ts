@@ -58,7 +58,12 @@ export type QuotaName = keyof typeof QUOTAS;
 
 /** What the storage quotas of users and accounts limit. */
 export type StorageQuotaName =
-  'UNFINISHED_UPLOAD_BYTES' | 'USER_MEDIA_BYTES' | 'ACCOUNT_MEDIA_BYTES' | 'AUDIENCE_ROWS' | 'CONVERSIONS';
+  | 'UNFINISHED_UPLOAD_BYTES'
+  | 'USER_MEDIA_BYTES'
+  | 'ACCOUNT_MEDIA_BYTES'
+  | 'AUDIENCE_ROWS'
+  | 'CONVERSIONS'
+  | 'ENGAGEMENTS';
 
 /** The quotas of a process, with those that its environment overrides. */
 export function readQuotas(read: EnvironmentReader, mode: RateLimitMode): Record<QuotaName, Quota> {
@@ -74,3 +79,18 @@ export function readQuotas(read: EnvironmentReader, mode: RateLimitMode): Record
   });
   return Object.fromEntries(quotas) as Record<QuotaName, Quota>;
 }
+
+const GIB = 1024 ** 3;
+/** Maximum storage quota: a petabyte, or as many rows. */
+const MAX_STORED = 1024 ** 5;
+
+/** The storage quotas of users and accounts; 0 for no limit. */
+export const readStorageQuotas = (read: EnvironmentReader): Readonly<Record<StorageQuotaName, number>> =>
+  Object.freeze({
+    UNFINISHED_UPLOAD_BYTES: read.int('MAX_UNFINISHED_UPLOAD_BYTES_PER_USER', 10 * GIB, 0, MAX_STORED),
+    USER_MEDIA_BYTES: read.int('MAX_MEDIA_BYTES_PER_USER', 100 * GIB, 0, MAX_STORED),
+    ACCOUNT_MEDIA_BYTES: read.int('MAX_MEDIA_BYTES_PER_ACCOUNT', 100 * GIB, 0, MAX_STORED),
+    AUDIENCE_ROWS: read.int('MAX_AUDIENCE_ROWS_PER_ACCOUNT', 100_000_000, 0, MAX_STORED),
+    CONVERSIONS: read.int('MAX_CONVERSIONS_PER_ACCOUNT', 100_000_000, 0, MAX_STORED),
+    ENGAGEMENTS: read.int('MAX_ENGAGEMENTS_PER_ACCOUNT', 1_000_000, 0, MAX_STORED),
+  });

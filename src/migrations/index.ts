@@ -73,6 +73,7 @@ import { WebAudiences1797080000005 } from './1797080000005-WebAudiences.js';
 import { OAuth2Grants1797086000000 } from './1797086000000-OAuth2Grants.js';
 import { MediaMetadata1797086000001 } from './1797086000001-MediaMetadata.js';
 import { AppEventKeys1797087001000 } from './1797087001000-AppEventKeys.js';
+import { EngagementUsage1797087002000 } from './1797087002000-EngagementUsage.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: Type<MigrationInterface>[] = [
@@ -149,4 +150,5 @@ export const MIGRATIONS: Type<MigrationInterface>[] = [
   OAuth2Grants1797086000000,
   MediaMetadata1797086000001,
   AppEventKeys1797087001000,
+  EngagementUsage1797087002000,
 ];

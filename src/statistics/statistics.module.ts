@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
+import { AppMeasurementModule } from '../app-measurement/app-measurement.module.js';
 import { AudiencesModule } from '../audiences/audiences.module.js';
 import { CampaignsModule } from '../campaigns/campaigns.module.js';
 import { MeasurementModule } from '../measurement/measurement.module.js';
@@ -26,7 +27,7 @@ import { ReachService } from './reach/reach.service.js';
 import { StatisticsReports } from './reports/statistics-reports.service.js';
 
 @Module({
-  imports: [AccountsModule, AudiencesModule, CampaignsModule, MeasurementModule],
+  imports: [AccountsModule, AppMeasurementModule, AudiencesModule, CampaignsModule, MeasurementModule],
   controllers: [
     AccountStatisticsController,
     ActiveEntitiesController,

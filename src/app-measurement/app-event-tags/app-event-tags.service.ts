@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
+import { rows } from '../../common/db/query/rows.js';
 import { newColumns } from '../../common/db/query/field-columns.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
@@ -18,6 +20,11 @@ export class AppEventTagsService {
 
   get(account: ActingAccount, id: string, query?: OneQuery) {
     return one(this.resources.of(account, APP_EVENT_TAGS), id, APP_EVENT_TAGS.notFoundError(account), query);
+  }
+
+  /** Whether an account has a tag. */
+  exist(db: EntityManager, accountId: string): Promise<boolean> {
+    return rows(db, AppEventTag).where('accountId', accountId).getExists();
   }
 
   create(account: ActingAccount, params: CreateAppEventTag) {

@@ -1,7 +1,7 @@
 import type { AppEventOsType } from '../../app-measurement/app-event-tags/app-event-tag.entity.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import type { Row } from '../../common/db/query/rows.js';
-import type { Engagement } from '../../measurement/engagements/engagement.entity.js';
+import type { Engagement } from '../../measurement/entities/engagement.entity.js';
 import { invalidAppId, invalidAppStore } from '../campaigns.errors.js';
 import type { Campaign } from '../entities/campaign.entity.js';
 import type { LineItem } from '../entities/line-item.entity.js';

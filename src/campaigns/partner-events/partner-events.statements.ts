@@ -8,7 +8,7 @@ import type { Row } from '../../common/db/query/rows.js';
 import { run } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
 import type { AdsEnvironment } from '../../common/http/urls/public-urls.js';
-import { Engagement } from '../../measurement/engagements/engagement.entity.js';
+import { Engagement } from '../../measurement/entities/engagement.entity.js';
 import type { FindAttribution } from './partner-events.dto.js';
 import type { AttributedEngagement } from './partner-events.rules.js';
 

@@ -36,6 +36,12 @@ const KINDS: Record<StoredKind, { setting: string; owner: string; stored: string
     stored: 'audience rows',
     remedy: 'each identifier of a person is a row; delete users, audiences or do-not-reach lists',
   },
+  ENGAGEMENTS: {
+    setting: 'MAX_ENGAGEMENTS_PER_ACCOUNT',
+    owner: 'Account',
+    stored: 'engagements',
+    remedy: 'engagements are removed after 120 days',
+  },
 };
 
 /** Usage of one kind, and its limit; null when unlimited. */

@@ -10,6 +10,7 @@ export const STORED_KINDS = closedSet('StoredKind', [
   'USER_MEDIA_BYTES',
   'ACCOUNT_MEDIA_BYTES',
   'AUDIENCE_ROWS',
+  'ENGAGEMENTS',
 ]);
 export type StoredKind = (typeof STORED_KINDS)[number];
 

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Row } from '../../common/db/query/rows.js';
 import { Clock } from '../../common/time/clock.js';
-import type { Engagement } from '../engagements/engagement.entity.js';
+import type { Engagement } from '../entities/engagement.entity.js';
 import type { AppConversionType } from '../entities/app-conversion-types.js';
 import { addAttributed, inCurrency } from './attribution.statements.js';
 

@@ -14,7 +14,7 @@ import {
   DIRECTORY_IDENTIFIERS,
   MATCHED_BY,
 } from '../conversions/conversion.entity.js';
-import { Engagement } from '../engagements/engagement.entity.js';
+import { Engagement } from '../entities/engagement.entity.js';
 import { ConversionFact, MAX_AMOUNT, MAX_ITEMS, type FactType } from '../entities/conversion-fact.entity.js';
 import { WebEventTag } from '../entities/web-event-tag.entity.js';
 import { CURRENCY_RATES } from './currency-rates.js';
@@ -75,7 +75,7 @@ export function attribute(tx: EntityManager, ids: readonly string[]): Promise<Ma
       AND (e."isForWebsite" OR e."tagId" = g."tagId") ORDER BY e.at DESC, e.id DESC LIMIT 1)`;
   const key = FACT_KEY.map((name) => `"${name}"`).join(', ');
   const text = `WITH claimed AS MATERIALIZED (
-      DELETE FROM ${table(ConversionToMatch)} WHERE id = ANY(${claimed}) RETURNING id, visitor, "receivedAt"),
+      DELETE FROM ${table(ConversionToMatch)} WHERE id = ANY(${claimed}) RETURNING id, visitor, "receivedAt", "isAgain"),
     given AS MATERIALIZED (
       SELECT c.id, c."accountId", c."tagId", c."convertedAt", c."valueMicro", c.currency, c."numberItems", c.identifiers, q.visitor,
         q."receivedAt", t.type, t."clickWindow", t."viewThroughWindow"
@@ -113,7 +113,8 @@ export function attribute(tx: EntityManager, ids: readonly string[]): Promise<Ma
       ON CONFLICT (${key}) DO UPDATE SET conversions = s.conversions + EXCLUDED.conversions,
         items = LEAST(s.items + EXCLUDED.items, ${MAX_ITEMS}), amount = LEAST(s.amount + EXCLUDED.amount, ${MAX_AMOUNT}),
         "recordedAt" = GREATEST(s."recordedAt", EXCLUDED."recordedAt") RETURNING 1)
-    SELECT f.rank AS "matchedBy", count(*)::int AS count FROM claimed q LEFT JOIN found f ON f.id = q.id GROUP BY 1 ${OF_ALL_ACCOUNTS}`;
+    SELECT f.rank AS "matchedBy", count(*)::int AS count FROM claimed q LEFT JOIN found f ON f.id = q.id
+      WHERE f.id IS NOT NULL OR NOT q."isAgain" GROUP BY 1 ${OF_ALL_ACCOUNTS}`;
   return run<MatchedCount>(tx, { text, values }, { planned: 'each time' });
 }
 

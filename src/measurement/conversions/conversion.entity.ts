@@ -71,8 +71,10 @@ export class ConversionToMatch {
   @Index('conversions_to_match_of_account') @IdColumn() accountId: string;
   /** The SHA-256 of the address and the agent of the visitor together, which nothing else keeps. */
   @Column({ type: 'bytea', nullable: true }) visitor: Buffer | null;
-  /** When it arrived, by the clock of the account. */
+  /** When it arrived, by the clock of the account; or when an engagement of an earlier time did. */
   @TimestampColumn() receivedAt: Date;
+  /** Whether it matched nobody before. */
+  @Column({ type: 'boolean', default: false }) isAgain: boolean;
 }
 
 /** How long a repeated `conversion_id` of a tag is a duplicate. */

@@ -4,7 +4,7 @@ import { invalid, missing } from '../../common/errors/catalogue.js';
 import { toTime } from '../../common/http/params/conversions.js';
 import { quotedValue } from '../../common/http/params/refusals.js';
 import { isObject } from '../../common/values/is-object.js';
-import { twclidHash, visitorHash } from '../engagements/engagement.rules.js';
+import { twclidHash, visitorHash } from '../entities/engagement.rules.js';
 import { CONVERSION_IDENTIFIERS, type ConversionDetails, type ConversionIdentifier } from './conversion.entity.js';
 
 /** A conversion as it was sent, as far as it is readable. */

@@ -3,7 +3,7 @@ import { OF_ALL_ACCOUNTS } from '../../common/db/query/account-key.js';
 import { binding, run, type Bind } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
 import { sqlStateOf } from '../../common/db/sqlstate.js';
-import { Engagement } from '../engagements/engagement.entity.js';
+import { Engagement } from '../entities/engagement.entity.js';
 import { WebEventTag } from '../entities/web-event-tag.entity.js';
 import {
   Conversion,

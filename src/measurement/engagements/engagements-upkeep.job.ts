@@ -9,7 +9,7 @@ import { Jobs } from '../../common/jobs/jobs.js';
 import { Clock } from '../../common/time/clock.js';
 import { removedWithAccounts } from '../removed-with-accounts.js';
 import { DAY_MS } from '../../common/time/days.js';
-import { ENGAGEMENT_DAYS } from './engagement.entity.js';
+import { ENGAGEMENT_DAYS } from '../entities/engagement.entity.js';
 import { deleteEngagementsOfAccount, deleteEngagementsOfUser, deleteOldEngagements } from './engagements.statements.js';
 
 /** No retries: the next job starts within an hour. */

@@ -3,11 +3,22 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import { insert, write } from '../../common/db/query/write.js';
-import { newId } from '../../common/entity/ids.js';
+import { firstIdOf, newId } from '../../common/entity/ids.js';
+import { StorageQuotas } from '../../common/storage/storage-quotas.js';
+import { reserveStorage } from '../../common/storage/storage-usage.js';
 import { Clock } from '../../common/time/clock.js';
-import { Engagement } from './engagement.entity.js';
-import { twclidHash, visitorHash } from './engagement.rules.js';
-import { lastEngagement, measured, usersFrom, type Measured, type SoughtEngagement } from './engagements.statements.js';
+import { DAY_MS } from '../../common/time/days.js';
+import type { TimeSource } from '../../common/time/frozen-time.js';
+import { Engagement } from '../entities/engagement.entity.js';
+import { twclidHash, visitorHash } from '../entities/engagement.rules.js';
+import {
+  lastEngagement,
+  matchAgain,
+  measured,
+  usersFrom,
+  type Measured,
+  type SoughtEngagement,
+} from './engagements.statements.js';
 
 /** A click on what a line item shows, or a view of it. */
 export interface NewEngagement extends Omit<
@@ -21,10 +32,21 @@ export interface NewEngagement extends Omit<
 /** What users did with what line items show. Everybody who attributes conversions asks this service. */
 @Injectable()
 export class EngagementsService {
-  constructor(private readonly clock: Clock) {}
+  constructor(
+    private readonly clock: Clock,
+    private readonly quotas: StorageQuotas,
+  ) {}
 
-  /** Stores engagements of an account, and gives each click a click id that nobody can guess. */
-  async store(db: EntityManager, accountId: string, engagements: readonly NewEngagement[]): Promise<Row<Engagement>[]> {
+  /**
+   * Stores engagements of an account, and gives each click a click id that nobody can guess. Conversions that matched nobody and
+   * happened later are matched again. The quota of the account decides: see isQuotaExceeded.
+   */
+  async store(
+    db: EntityManager,
+    account: TimeSource & { id: string },
+    engagements: readonly NewEngagement[],
+  ): Promise<Row<Engagement>[]> {
+    const { id: accountId } = account;
     if (engagements.length === 0) return [];
     const now = this.clock.now();
     const stored = engagements.map(({ visitor, ...engagement }): Row<Engagement> => {
@@ -36,7 +58,12 @@ export class EngagementsService {
         ...engagement,
       };
     });
-    await write(db, [insert(Engagement, stored)]);
+    const [first] = engagements.map(({ at }) => at).sort();
+    await write(db, [
+      insert(Engagement, stored),
+      matchAgain(accountId, { from: first, arrived: firstIdOf(new Date(now.getTime() - DAY_MS)), now: account.now() }),
+      reserveStorage(this.quotas.amount('ENGAGEMENTS', accountId, stored.length)),
+    ]);
     return stored;
   }
 

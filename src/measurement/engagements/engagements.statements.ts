@@ -3,9 +3,11 @@ import { OF_ALL_ACCOUNTS } from '../../common/db/query/account-key.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { binding, run } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
+import type { Write } from '../../common/db/query/write.js';
 import { DirectorySample } from '../../audiences/directory/directory.entity.js';
+import { Conversion, ConversionToMatch } from '../conversions/conversion.entity.js';
 import { WebEventTag } from '../entities/web-event-tag.entity.js';
-import { Engagement } from './engagement.entity.js';
+import { Engagement } from '../entities/engagement.entity.js';
 
 /** What the web event tags of an account say about it. */
 export interface Measured {
@@ -39,6 +41,29 @@ export async function usersFrom(db: EntityManager, place: bigint, count: number)
   return users.map(({ userId }) => userId);
 }
 
+/** Maximum number of conversions of an account that engagements of an earlier time may still match: the last ones. */
+const MATCHED_AGAIN = 10_000;
+
+/**
+ * Queues the conversions of an account again that arrived with an id after `arrived`, happened at or after `from` and are not
+ * attributed. Each still counts once: who takes it from the queue looks at it again.
+ */
+export const matchAgain = (
+  accountId: string,
+  { from, arrived, now }: { from: string; arrived: string; now: Date },
+): Write => ({
+  sql: (
+    db,
+    bind,
+    when,
+  ) => `INSERT INTO ${tableOf(db, ConversionToMatch).table} (id, "accountId", "receivedAt", "isAgain")
+    SELECT c.id, c."accountId", ${bind(now.toISOString())}::timestamptz, true FROM (
+      SELECT * FROM ${tableOf(db, Conversion).table} WHERE "accountId" = ${bind(accountId)} AND id >= ${bind(arrived)}
+      ORDER BY id DESC LIMIT ${MATCHED_AGAIN}) c
+    WHERE c."tagId" IS NOT NULL AND c."lineItemId" IS NULL AND c."convertedAt" >= ${bind(from)}::timestamptz AND ${when}
+    ORDER BY c.id ON CONFLICT (id) DO NOTHING`,
+});
+
 /** Which engagement to find. */
 export interface SoughtEngagement {
   userId: string;
@@ -69,36 +94,31 @@ export async function lastEngagement(
   return found;
 }
 
-/** Deletes at most `limit` engagements of all accounts with ids before this one; returns their number. */
-export async function deleteOldEngagements(db: EntityManager, before: string, limit: number): Promise<number> {
+/** Deletes at most `limit` of the engagements that a condition chooses, and lowers the usage of their accounts; returns their number. */
+async function deleteChosen(db: EntityManager, chosen: string, values: unknown[]): Promise<number> {
   const { table } = tableOf(db, Engagement);
-  const gone = await run(db, {
-    text: `WITH old AS MATERIALIZED (
-        SELECT "accountId", id FROM ${table} WHERE id < $1 ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED)
-      DELETE FROM ${table} e USING old o WHERE e."accountId" = o."accountId" AND e.id = o.id RETURNING 1 ${OF_ALL_ACCOUNTS}`,
-    values: [before],
+  const [{ gone }] = await run<{ gone: number }>(db, {
+    text: `WITH chosen AS MATERIALIZED (SELECT "accountId", id FROM ${table} WHERE ${chosen} FOR UPDATE SKIP LOCKED),
+      gone AS (DELETE FROM ${table} e USING chosen c WHERE e."accountId" = c."accountId" AND e.id = c.id RETURNING e."accountId"),
+      used AS MATERIALIZED (SELECT u."ownerId" FROM storage_usage u WHERE u.kind = 'ENGAGEMENTS'
+        AND u."ownerId" IN (SELECT "accountId" FROM chosen) ORDER BY 1 FOR UPDATE),
+      lowered AS (UPDATE storage_usage u SET used = greatest(u.used - n.by, 0)
+        FROM (SELECT "accountId", count(*) AS by FROM gone GROUP BY 1) n
+        WHERE u.kind = 'ENGAGEMENTS' AND u."ownerId" = n."accountId" AND u."ownerId" IN (SELECT "ownerId" FROM used))
+      SELECT count(*)::int AS gone FROM gone ${OF_ALL_ACCOUNTS}`,
+    values,
   });
-  return gone.length;
+  return gone;
 }
+
+/** Deletes at most `limit` engagements of all accounts with ids before this one; returns their number. */
+export const deleteOldEngagements = (db: EntityManager, before: string, limit: number): Promise<number> =>
+  deleteChosen(db, `id < $1 ORDER BY id LIMIT ${limit}`, [before]);
 
 /** Deletes at most `limit` engagements of an account; returns their number. */
-export async function deleteEngagementsOfAccount(db: EntityManager, accountId: string, limit: number): Promise<number> {
-  const { table } = tableOf(db, Engagement);
-  const gone = await run(db, {
-    text: `WITH chosen AS MATERIALIZED (SELECT id FROM ${table} WHERE "accountId" = $1 ORDER BY id LIMIT ${limit})
-      DELETE FROM ${table} e USING chosen c WHERE e."accountId" = $1 AND e.id = c.id RETURNING 1`,
-    values: [accountId],
-  });
-  return gone.length;
-}
+export const deleteEngagementsOfAccount = (db: EntityManager, accountId: string, limit: number): Promise<number> =>
+  deleteChosen(db, `"accountId" = $1 ORDER BY id LIMIT ${limit}`, [accountId]);
 
 /** Deletes at most `limit` engagements of a user with all accounts; returns their number. */
-export async function deleteEngagementsOfUser(db: EntityManager, userId: string, limit: number): Promise<number> {
-  const { table } = tableOf(db, Engagement);
-  const gone = await run(db, {
-    text: `WITH chosen AS MATERIALIZED (SELECT "accountId", id FROM ${table} WHERE "userId" = $1 LIMIT ${limit})
-      DELETE FROM ${table} e USING chosen c WHERE e."accountId" = c."accountId" AND e.id = c.id RETURNING 1 ${OF_ALL_ACCOUNTS}`,
-    values: [userId],
-  });
-  return gone.length;
-}
+export const deleteEngagementsOfUser = (db: EntityManager, userId: string, limit: number): Promise<number> =>
+  deleteChosen(db, `"userId" = $1 LIMIT ${limit}`, [userId]);

@@ -4,7 +4,7 @@ import { OF_ALL_ACCOUNTS } from '../../common/db/query/account-key.js';
 import { run } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
 import { Conversion, CONVERSION_IDENTIFIERS } from '../conversions/conversion.entity.js';
-import { Engagement } from '../engagements/engagement.entity.js';
+import { Engagement } from '../entities/engagement.entity.js';
 import { WebAudience } from '../entities/web-audience.entity.js';
 import { WebEventTag } from '../entities/web-event-tag.entity.js';
 

@@ -1,5 +1,5 @@
 import type { ServableItem } from '../../campaigns/spending/servable-items.statements.js';
-import { isForWebsite } from '../../campaigns/spending/website-goals.js';
+import { isForApp, isForWebsite } from '../../campaigns/spending/website-goals.js';
 import { HOUR_MS } from '../../common/time/days.js';
 import type { NewEngagement } from '../../measurement/engagements/engagements.service.js';
 import type { SimulatedFact } from './delivery.model.js';
@@ -8,23 +8,35 @@ import { Draws } from './draw.js';
 /** Clicks, and views, of an hour of an account that become engagements of users. */
 export const MAX_DRAWN = 100;
 
-/** Something that a line item for a website delivered in an hour. */
+/** Something that a line item for a website or an app delivered in an hour. */
 interface Delivered {
   item: ServableItem;
   audienceId: string;
-  fact: Pick<SimulatedFact, 'placement' | 'promotedId' | 'promotedKind' | 'urlClicks' | 'impressions' | 'engagements'>;
+  fact: Pick<SimulatedFact, 'placement' | 'promotedId' | 'promotedKind' | 'impressions' | 'engagements'>;
+  clicks: number;
+}
+
+/** The kinds of event tags that an account has. */
+export interface EventTags {
+  web: boolean;
+  app: boolean;
 }
 
 /** Collects what an account delivered in an hour, and draws a few of its clicks and views: each is as likely as any other. */
 export class EngagementDraws {
   private readonly delivered: Delivered[] = [];
 
-  constructor(private readonly hour: { start: string }) {}
+  constructor(
+    private readonly hour: { start: string },
+    private readonly tags: EventTags,
+  ) {}
 
-  /** Line items that are not for a website have no conversions to attribute. */
+  /** Line items for what the account does not measure have no conversions to attribute. */
   add(item: ServableItem, audienceId: string, facts: readonly SimulatedFact[]): void {
-    if (isForWebsite(item) || item.primaryWebEventTag !== null)
-      for (const fact of facts) this.delivered.push({ item, audienceId, fact });
+    const onWebsite = this.tags.web && (isForWebsite(item) || item.primaryWebEventTag !== null);
+    if (!onWebsite && !(this.tags.app && isForApp(item))) return;
+    for (const fact of facts)
+      this.delivered.push({ item, audienceId, fact, clicks: onWebsite ? fact.urlClicks : fact.appClicks });
   }
 
   /** Whether anything was clicked or viewed. */
@@ -35,13 +47,13 @@ export class EngagementDraws {
   /** The clicks and views, of these users in turn. The same draws give the same ones. */
   of(users: readonly string[], draws: Draws): NewEngagement[] {
     if (users.length === 0) return [];
-    const clicks = chosen(this.delivered, ({ fact }) => fact.urlClicks, draws.and('clicks'));
-    const views = chosen(this.delivered, ({ fact }) => fact.impressions - fact.engagements, draws.and('views'));
+    const clicked = chosen(this.delivered, ({ clicks }) => clicks, draws.and('clicks'));
+    const viewed = chosen(this.delivered, ({ fact }) => fact.impressions - fact.engagements, draws.and('views'));
     const start = Date.parse(this.hour.start);
-    return [...clicks, ...views].map(({ item, audienceId, fact }, i) => ({
+    return [...clicked, ...viewed].map(({ item, audienceId, fact }, i) => ({
       userId: users[i % users.length],
       at: new Date(start + draws.between(0, HOUR_MS - 1, i)).toISOString(),
-      isClick: i < clicks.length,
+      isClick: i < clicked.length,
       ...{ lineItemId: item.id, currency: item.currency, tagId: item.primaryWebEventTag },
       ...{ isForWebsite: isForWebsite(item), audienceId },
       ...{ placement: fact.placement, promotedId: fact.promotedId, promotedKind: fact.promotedKind },

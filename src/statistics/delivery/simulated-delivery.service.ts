@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { AppEventTagsService } from '../../app-measurement/app-event-tags/app-event-tags.service.js';
 import {
   DeliverySpending,
   type LineItemSpend,
@@ -11,6 +12,7 @@ import { Clock } from '../../common/time/clock.js';
 import { HOUR_MS } from '../../common/time/days.js';
 import type { TimeSource } from '../../common/time/frozen-time.js';
 import { inSlices } from '../../common/concurrency/in-slices.js';
+import { isQuotaExceeded } from '../../common/storage/storage-usage.js';
 import { Config } from '../../config/config.js';
 import { EngagementsService } from '../../measurement/engagements/engagements.service.js';
 import { DeliveryRollups } from '../facts/delivery-rollups.service.js';
@@ -36,6 +38,7 @@ export class SimulatedDelivery {
     private readonly audiences: DeliveryAudiences,
     private readonly rollups: DeliveryRollups,
     private readonly engagements: EngagementsService,
+    private readonly appTags: AppEventTagsService,
   ) {}
 
   /**
@@ -60,14 +63,14 @@ export class SimulatedDelivery {
     await this.spending.spend(by, fundingIds, start, async (payable, db) => {
       if (!(await claimHour(db, accountId, hour.end))) return [];
       await this.rollups.reopen(db, accountId, timezone, start);
-      return this.deliverAll(db, hour, payable, await this.audiences.store(db, hour, audiences));
+      return this.deliverAll(db, { ...hour, now: by.now }, payable, await this.audiences.store(db, hour, audiences));
     });
   }
 
   /** Delivers the line items page by page. */
   private async deliverAll(
     db: EntityManager,
-    hour: LocalHour,
+    hour: LocalHour & TimeSource,
     payable: Payable,
     audiences: ReadonlyMap<string, ItemAudience>,
   ): Promise<LineItemSpend[]> {
@@ -75,8 +78,9 @@ export class SimulatedDelivery {
     const charged = await chargedBetween(db, hour.accountId, hour.dayStart, hour.start);
     const budgets = new Budgets(payable, charged, new Map(campaigns.map((campaign) => [campaign.id, campaign])));
     const spends: LineItemSpend[] = [];
-    const engaged = new EngagementDraws(hour);
     const { hasTags, since } = await this.engagements.measured(db, hour.accountId);
+    const tags = { web: hasTags, app: await this.appTags.exist(db, hour.accountId) };
+    const engaged = new EngagementDraws(hour, tags);
     const reportsOwn = since !== null && Date.parse(since) < Date.parse(hour.end);
     for (let last = ''; ;) {
       const items = await servableItems(db, hour, last, PAGE);
@@ -96,16 +100,28 @@ export class SimulatedDelivery {
       if (items.length < PAGE) break;
       last = ids.at(-1)!;
     }
-    if (hasTags) await this.drawEngagements(db, hour, engaged);
+    await this.drawEngagements(db, hour, engaged);
     return spends;
   }
 
-  /** Sums have no people. Only an account with a web event tag has a few, to whom conversions can be attributed. */
-  private async drawEngagements(db: EntityManager, hour: LocalHour, engaged: EngagementDraws): Promise<void> {
-    const { accountId, start } = hour;
+  /**
+   * Sums have no people. Only an account with event tags has a few, to whom conversions can be attributed. One that stores as many
+   * as it may gets no more; its figures go on.
+   */
+  private async drawEngagements(
+    db: EntityManager,
+    hour: LocalHour & TimeSource,
+    engaged: EngagementDraws,
+  ): Promise<void> {
+    const { accountId: id, start } = hour;
     if (engaged.isEmpty) return;
-    const draws = Draws.of(this.config.deliverySeed, accountId, start, 'engagements');
+    const draws = Draws.of(this.config.deliverySeed, id, start, 'engagements');
     const users = await this.engagements.users(db, draws.draw('users'), 2 * MAX_DRAWN);
-    await this.engagements.store(db, accountId, engaged.of(users, draws));
+    const drawn = engaged.of(users, draws);
+    await db
+      .transaction((tx) => this.engagements.store(tx, { id, now: () => hour.now() }, drawn))
+      .catch((error: unknown) => {
+        if (!isQuotaExceeded(error)) throw error;
+      });
   }
 }

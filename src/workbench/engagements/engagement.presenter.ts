@@ -3,7 +3,7 @@ import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { ID, TIME, Unescaped } from '../../common/http/answers/responses.js';
 import { enumSchema } from '../../common/http/params/fields.js';
-import type { Engagement } from '../../measurement/engagements/engagement.entity.js';
+import type { Engagement } from '../../measurement/entities/engagement.entity.js';
 import { ENGAGEMENT_TYPES, type EngagementType } from './engagements.dto.js';
 
 /** A click of a user on what a line item shows, or a view of it. */

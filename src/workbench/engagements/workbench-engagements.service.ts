@@ -10,9 +10,11 @@ import { promotedThings } from '../../campaigns/spending/promoted-things.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import { invalid, notFound } from '../../common/errors/catalogue.js';
 import { expectedError } from '../../common/http/params/refusals.js';
+import { StorageQuotas } from '../../common/storage/storage-quotas.js';
+import { isQuotaExceeded } from '../../common/storage/storage-usage.js';
 import { Clock } from '../../common/time/clock.js';
 import { DAY_MS } from '../../common/time/days.js';
-import { ENGAGEMENT_DAYS, type Engagement } from '../../measurement/engagements/engagement.entity.js';
+import { ENGAGEMENT_DAYS, type Engagement } from '../../measurement/entities/engagement.entity.js';
 import { EngagementsService } from '../../measurement/engagements/engagements.service.js';
 import { SandboxAccounts } from '../sandbox-accounts.service.js';
 import { sandboxAccountNotFound } from '../workbench.errors.js';
@@ -27,6 +29,7 @@ export class WorkbenchEngagements {
     private readonly accounts: SandboxAccounts,
     private readonly directory: DirectoryService,
     private readonly engagements: EngagementsService,
+    private readonly quotas: StorageQuotas,
   ) {}
 
   /** The engagements of an account that were stored last, the newest first. */
@@ -55,7 +58,8 @@ export class WorkbenchEngagements {
         value: params.user_id,
         details: '`marquee directory import` adds users to the directory',
       });
-    const [engagement] = await this.engagements.store(manager, account.id, [
+    const owner = { id: account.id, now: this.clock.timeOf(account) };
+    const stored = this.engagements.store(manager, owner, [
       {
         ...{ userId: params.user_id, at: at.toISOString(), isClick: params.type === 'CLICK', visitor },
         ...{ lineItemId: item.id, placement: 'ALL_ON_PLATFORM', promotedId: thing.id, promotedKind: thing.kind },
@@ -67,6 +71,9 @@ export class WorkbenchEngagements {
         },
       },
     ]);
+    const [engagement] = await stored.catch(async (error: unknown) => {
+      throw isQuotaExceeded(error) ? await this.quotas.refusal('ENGAGEMENTS', account.id, 1) : error;
+    });
     return engagement;
   }
 

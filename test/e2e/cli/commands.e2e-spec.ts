@@ -484,6 +484,8 @@ describe('commands', () => {
         media_bytes_limit: 100 * 1024 ** 3,
         audience_rows: 0,
         audience_rows_limit: 100_000_000,
+        engagements: 0,
+        engagements_limit: 1_000_000,
       });
       expect(await inside('user show bob')).toMatchObject({
         username: 'bob',

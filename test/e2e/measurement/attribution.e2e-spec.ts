@@ -308,6 +308,37 @@ describe('attribution', () => {
     await owner.delete(`/workbench/clocks/${clock.id}`);
   });
 
+  it('matches conversions again when an engagement of an earlier time is stored, and counts each once', async () => {
+    const item = await shownItem();
+    const { id: tag } = await given.webEventTag({ account, click_window: 7 });
+    const [ann, ben] = [await person(), await person()];
+    const by = (who: { hashed_email: string }, hours: number) => ({
+      ...{
+        conversion_time: at(START - hours * HOUR_MS),
+        event_id: tag,
+        identifiers: [{ hashed_email: who.hashed_email }],
+      },
+    });
+    await convert(by(ann, 1), by(ann, 5), by(ben, 1));
+    const bought = async () =>
+      (await stats('LINE_ITEM', item.id, dayOf(START - DAY_MS), dayOf(START + DAY_MS), 'TOTAL')).conversion_purchases
+        .metric;
+    const clicked = (hours: number) =>
+      engage({ line_item_id: item.id, user_id: ann.id, time: at(START - hours * HOUR_MS) });
+    expect(await bought()).toBeNull();
+    await clicked(3);
+    await matched();
+    expect(await bought()).toEqual([1]);
+    await Promise.all([clicked(6), clicked(3), clicked(2), clicked(8)]);
+    await matched();
+    expect(await bought()).toEqual([2]);
+    // what arrived more than a day ago stays as it is
+    world().clock.set(new Date(START + 3 * DAY_MS));
+    await engage({ line_item_id: item.id, user_id: ben.id, time: at(START - 2 * HOUR_MS) });
+    await matched();
+    expect(await bought()).toEqual([2]);
+  });
+
   it('keeps nothing of the visitor, and all is removed with the account', async () => {
     const { id: tag } = await given.webEventTag({ account });
     const visitor = { ip_address: '203.0.113.9', user_agent: 'Agent 1' };
@@ -394,7 +425,7 @@ describe('attribution', () => {
         .get(EngagementsService)
         .store(
           world().get(DataSource).manager,
-          account.id,
+          account,
           engaged.map(({ who, hour, isClick, item }, i): NewEngagement => ({
             ...{ userId: crowd[who].id, at: at(begin + hour * HOUR_MS + i), isClick, visitor: visitor(who) },
             ...{ placement: 'ALL_ON_PLATFORM', promotedId: 'p', promotedKind: 'PROMOTED_POST', audienceId: '' },

@@ -313,7 +313,7 @@ describe('conversions', () => {
     await directory.store([directory.read({ username: person.username, email })]);
     const [{ twclid }] = await world()
       .get(EngagementsService)
-      .store(advertiser.account.db, advertiser.account.id, [
+      .store(advertiser.account.db, advertiser.account, [
         {
           ...{ userId: person.id, at: minutesAgo(9).toISOString(), isClick: true, lineItemId: 'x', currency: 'USD' },
           ...{ placement: 'ALL_ON_PLATFORM', promotedId: 'x', promotedKind: 'PROMOTED_POST', audienceId: '' },

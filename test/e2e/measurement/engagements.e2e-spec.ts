@@ -33,10 +33,18 @@ describe('engagements', () => {
   });
 
   /** An active line item for a website with a promoted post. */
-  async function shownItem(of: ActingAccount) {
+  async function shownItem(of: ActingAccount, { item: params, post: shown }: { item?: object; post?: object } = {}) {
     const campaign = await given.campaign({ account: of, daily_budget_amount_local_micro: 4_000_000_000 });
-    const made = await given.lineItem({ account: of, objective: 'WEBSITE_CLICKS', campaign_id: campaign.id });
-    const { id: postId } = await given.post({ account: of, text: 'Beans: https://example.com/beans' });
+    const made = await given.lineItem({
+      account: of,
+      objective: 'WEBSITE_CLICKS',
+      campaign_id: campaign.id,
+      ...params,
+    });
+    const { id: postId } = await given.post({
+      account: of,
+      ...(shown ?? { text: 'Beans: https://example.com/beans' }),
+    });
     await given.promotedPost({ account: of, lineItemId: made.id, postId });
     return made;
   }
@@ -96,7 +104,7 @@ describe('engagements', () => {
     expect(await listed()).toEqual([]);
   });
 
-  it('are drawn for accounts with a web event tag only, a few of each hour', async () => {
+  it('are drawn for accounts with an event tag only, a few of each hour', async () => {
     const start = Math.floor(world().clock.now().getTime() / HOUR_MS) * HOUR_MS;
     const deliver = (hour: number) =>
       world()
@@ -122,6 +130,51 @@ describe('engagements', () => {
     expect(drawn.filter(({ type }) => type === 'CLICK')).toHaveLength(Math.min(100, facts.clicks));
     await deliver(1);
     expect(await listed()).toHaveLength(drawn.length);
+  });
+
+  it('are drawn for line items of apps if the account has an app event tag', async () => {
+    const { mediaKey } = await given.libraryMedia(account);
+    const destination = { type: 'APP', country_code: 'US', googleplay_app_id: 'com.example.coffee' } as const;
+    const button = { type: 'BUTTON', label: { type: 'ENUM', value: 'INSTALL' }, destination } as const;
+    const card = await given.card(account, { components: [{ type: 'MEDIA', media_key: mediaKey }, button] });
+    const app = await shownItem(account, {
+      item: { objective: 'APP_INSTALLS', android_app_store_identifier: 'com.example.shop' },
+      post: { card_uri: `card://${card.id}` },
+    });
+    await given.appEventTag({ account });
+    await world()
+      .get(SimulatedDelivery)
+      .deliverHour(account.id, new Date(Math.floor(world().clock.now().getTime() / HOUR_MS) * HOUR_MS));
+    const drawn = await listed();
+    expect(new Set(drawn.map(({ type }) => type))).toEqual(new Set(['CLICK', 'VIEW']));
+    expect(new Set(drawn.map(({ line_item_id }) => line_item_id))).toEqual(new Set([app.id]));
+  });
+
+  it('are at most as many as the account may store, also of requests at the same time', async () => {
+    const usage = async () =>
+      (
+        await world().sql<{ used: number }>(
+          `SELECT used FROM storage_usage WHERE "ownerId" = $1 AND kind = 'ENGAGEMENTS'`,
+          account.id,
+        )
+      ).map(({ used }) => used);
+    await post();
+    expect(await usage()).toEqual([1]);
+    await world().sql(`UPDATE storage_usage SET used = used + 999_996 WHERE "ownerId" = $1`, account.id);
+    const answers = await Promise.all(Array.from({ length: 5 }, () => post()));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, 403, 403]);
+    expect(refusal(answers.find(({ status }) => status === 403)!)[1]).toMatch(
+      /stores 1000000 of at most 1000000 engag/,
+    );
+    // the figures of an hour do not fail for it
+    await given.webEventTag({ account });
+    const start = new Date(Math.floor(world().clock.now().getTime() / HOUR_MS) * HOUR_MS);
+    await world().get(SimulatedDelivery).deliverHour(account.id, start);
+    expect(await listed()).toHaveLength(4);
+    expect(await world().sql(`SELECT FROM delivery_facts WHERE "accountId" = $1`, account.id)).not.toHaveLength(0);
+    await world().sql(`UPDATE storage_usage SET used = used - 999_996 WHERE "ownerId" = $1`, account.id);
+    await world().get(EngagementsUpkeepJob).removeOf(account.id);
+    expect(await usage()).toEqual([0]);
   });
 
   it('end after 120 days, and with their user or their account', async () => {

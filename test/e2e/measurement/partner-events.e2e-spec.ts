@@ -55,7 +55,7 @@ describe('events in apps of measurement partners', () => {
     const promoted = await given.promotedPost({ account, lineItemId: item.id });
     await world()
       .get(EngagementsService)
-      .store(account.db, account.id, [
+      .store(account.db, account, [
         {
           ...{ userId, at: hoursAgo(hours), isClick, lineItemId: item.id, placement: 'ALL_ON_PLATFORM' },
           ...{ promotedId: promoted.id, promotedKind: 'PROMOTED_POST', audienceId: '', currency: 'USD' },

@@ -71,7 +71,7 @@ describe('conversions in the workbench', () => {
     const at = new Date(world().clock.now().getTime() - 3_600_000).toISOString();
     const [{ twclid }] = await world()
       .get(EngagementsService)
-      .store(account.db, account.id, [
+      .store(account.db, account, [
         {
           ...{ userId: user.id, at, isClick: true, lineItemId: item.id, placement: 'ALL_ON_PLATFORM' },
           ...{ promotedId: promoted.id, promotedKind: 'PROMOTED_POST', audienceId: '', currency: 'USD' },

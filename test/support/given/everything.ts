@@ -123,9 +123,7 @@ async function conversionAfterClick(
   const of = { userId: account.userId, lineItemId, promotedId, tagId, audienceId: '', currency: 'USD' };
   const [{ twclid }] = await world()
     .get(EngagementsService)
-    .store(account.db, account.id, [
-      { ...click, ...of, isForWebsite: true, at: new Date(now - HOUR_MS).toISOString() },
-    ]);
+    .store(account.db, account, [{ ...click, ...of, isForWebsite: true, at: new Date(now - HOUR_MS).toISOString() }]);
   await world()
     .get(ConversionsService)
     .receiveOne(account, { conversion_timestamp: now, event_id: tagId, identifiers: [{ twclid }] });

@@ -112,6 +112,7 @@ describe('configuration', () => {
       ACCOUNT_MEDIA_BYTES: 100 * GIB,
       AUDIENCE_ROWS: 100_000_000,
       CONVERSIONS: 100_000_000,
+      ENGAGEMENTS: 1_000_000,
     });
     const own = {
       MAX_UNFINISHED_UPLOAD_BYTES_PER_USER: '1',
@@ -119,8 +120,9 @@ describe('configuration', () => {
       MAX_MEDIA_BYTES_PER_ACCOUNT: '3',
       MAX_AUDIENCE_ROWS_PER_ACCOUNT: '4',
       MAX_CONVERSIONS_PER_ACCOUNT: '5',
+      MAX_ENGAGEMENTS_PER_ACCOUNT: '6',
     };
-    expect(Object.values(readConfig(own).storageQuotas)).toEqual([1, 0, 3, 4, 5]);
+    expect(Object.values(readConfig(own).storageQuotas)).toEqual([1, 0, 3, 4, 5, 6]);
     expect(describeConfig(readConfig(own))).toMatchObject(
       Object.fromEntries(Object.entries(own).map(([name, value]) => [name, Number(value)])),
     );

@@ -1,12 +1,7 @@
 import { Column, Entity, Index } from 'typeorm';
 import { IdColumn, TimestampColumn, WordColumn } from '../../common/entity/columns.js';
 import { NotInSnapshots } from '../../common/entity/snapshots.js';
-import {
-  FACT_PLACEMENTS,
-  PROMOTED_KINDS,
-  type FactPlacement,
-  type PromotedKind,
-} from '../entities/conversion-fact.entity.js';
+import { FACT_PLACEMENTS, PROMOTED_KINDS, type FactPlacement, type PromotedKind } from './conversion-fact.entity.js';
 
 /** How long engagements are kept, in days: the longest window after the oldest conversion that is accepted. */
 export const ENGAGEMENT_DAYS = 120;
