@@ -7,6 +7,8 @@ import { CampaignsModule } from '../campaigns/campaigns.module.js';
 import type { Config } from '../config/config.js';
 import { CreativesModule } from '../creatives/creatives.module.js';
 import { MeasurementModule } from '../measurement/measurement.module.js';
+import { AccountsPageController } from './accounts/accounts-page.controller.js';
+import { InsideApi } from './inside/inside-api.js';
 import { ManagedAccounts } from './conversions/managed-accounts.service.js';
 import { ReceivedConversionsController } from './conversions/received-conversions.controller.js';
 import { WorkbenchConversions } from './conversions/workbench-conversions.service.js';
@@ -104,6 +106,7 @@ const CONTROLLERS = [
   SnapshotFilesController,
   AccountStatesController,
   WorkbenchApplicationsController,
+  AccountsPageController,
   RequestsPageController,
   FaultsPageController,
   SnapshotsPageController,
@@ -130,6 +133,7 @@ const TOOLS = [
   SnapshotFiles,
   ImportReferences,
   { provide: APP_INTERCEPTOR, useClass: FaultsInterceptor },
+  InsideApi,
   WorkbenchPages,
 ];
 

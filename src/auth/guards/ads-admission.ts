@@ -32,16 +32,17 @@ export class AdsAdmission {
     const isWrite = !isRead(request) && !policy.notAWrite;
     const quota = quotaOf(request, policy, accountId ? 'ACCOUNT_READS' : 'GLOBAL_READS');
     const owner = ownerOf(quota, caller, accountId);
-    await this.admission.admit(reply, {
-      nonce: request.signedNonce,
-      accessed: accessedBy(caller, isWrite, accountId),
-      quota,
-      owner,
-      ...(owner === caller.tokenId && { token: caller.token }),
-      shownAs: (usage) => (accountId !== undefined && !isPerToken(quota) ? { account: usage } : { user: usage }),
-      replayed: catalogue.unauthorized,
-      limited,
-    });
+    if (!request.isInside)
+      await this.admission.admit(reply, {
+        nonce: request.signedNonce,
+        accessed: accessedBy(caller, isWrite, accountId),
+        quota,
+        owner,
+        ...(owner === caller.tokenId && { token: caller.token }),
+        shownAs: (usage) => (accountId !== undefined && !isPerToken(quota) ? { account: usage } : { user: usage }),
+        replayed: catalogue.unauthorized,
+        limited,
+      });
     if (!caller.application.adsAccess) throw catalogue.unauthorizedApplication();
     if (isWrite && caller.accessLevel !== 'write') throw catalogue.readOnlyApplication();
     const missing = missingScope(caller, scopesFor(policy, !isWrite));

@@ -12,6 +12,7 @@ import { hintOnRefusal } from '../signature/refusal-hints.js';
 import type { SignatureRefusal } from '../signature/signed-request.js';
 import { SignedRequestsStrategy } from '../signature/signed-requests.strategy.js';
 import { HeaderBearerStrategy } from './bearer.guard.js';
+import { insideCallerOf } from './inside-callers.js';
 import { refusalError, SignatureGuard } from './signature.guard.js';
 import { UnsignedLimit } from './unsigned-limit.js';
 import { usingStrategy } from './using-strategy.js';
@@ -62,7 +63,7 @@ class UserBearerGuard extends AuthGuard() {
 
 /**
  * Authenticates a user, and the application that acts for them, by a signature or by an access token of OAuth 2.0, and sets
- * `request.user`.
+ * `request.user`. Requests of pages of this process have a caller already.
  */
 @Injectable()
 export class CallerGuard implements CanActivate {
@@ -75,7 +76,14 @@ export class CallerGuard implements CanActivate {
   }
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const { authorization } = context.switchToHttp().getRequest<FastifyRequest>().headers;
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const { authorization } = request.headers;
+    const inside = insideCallerOf(authorization);
+    if (inside) {
+      request.user = inside;
+      request.isInside = true;
+      return true;
+    }
     const guard = authorization !== undefined && readBearer(authorization) !== undefined ? this.bearer : this.signature;
     return (await guard.canActivate(context)) as boolean;
   }

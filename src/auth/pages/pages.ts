@@ -51,6 +51,8 @@ export interface PageOptions {
   mayLeadToCallback?: boolean;
   /** The script may send requests to this service, and to no other. */
   assets?: PageAssets;
+  /** Origins of the images and frames that the page shows. */
+  embeds?: readonly string[];
 }
 
 /** Renders the pages. They need no JavaScript and cannot be framed. */
@@ -66,7 +68,7 @@ export class Pages {
     template: string,
     session: Partial<BrowserSession>,
     data: Record<string, unknown> = {},
-    { status = 200, reason, mayLeadToCallback, assets }: PageOptions = {},
+    { status = 200, reason, mayLeadToCallback, assets, embeds }: PageOptions = {},
   ): Promise<void> {
     if (reason !== undefined) reply.request.refused ??= { reason };
     const html = this.eta.render(template, {
@@ -81,7 +83,7 @@ export class Pages {
       ...session,
       ...data,
     });
-    await withSecurityHeaders(reply, mayLeadToCallback, assets)
+    await withSecurityHeaders(reply, mayLeadToCallback, assets, embeds)
       .status(status)
       .type('text/html; charset=utf-8')
       .send(html);
@@ -108,12 +110,18 @@ export class Pages {
 }
 
 /** Sets headers against framing, injected content, caching, and sending the URL as a referrer. */
-export function withSecurityHeaders(reply: FastifyReply, leaves = false, assets?: PageAssets): FastifyReply {
+export function withSecurityHeaders(
+  reply: FastifyReply,
+  leaves = false,
+  assets?: PageAssets,
+  embeds: readonly string[] = [],
+): FastifyReply {
   const policy = [
     "default-src 'none'",
     ['style-src', styleSource, ...(assets ? [assets.styleSource] : [])].join(' '),
     ...(assets ? [`script-src ${assets.scriptSource}`, "connect-src 'self'"] : []),
-    'img-src data:',
+    ['img-src data:', ...embeds].join(' '),
+    ...(embeds.length > 0 ? [['frame-src', ...embeds].join(' ')] : []),
     "base-uri 'none'",
     "frame-ancestors 'none'",
     ...(leaves ? [] : ["form-action 'self'"]),

@@ -63,6 +63,18 @@ export class SpendingService {
     });
   }
 
+  /** What campaigns or line items of an account spent in all, in micro-units by id. */
+  async spentBy(
+    account: ActingAccount,
+    entity: 'CAMPAIGN' | 'LINE_ITEM',
+    ids: readonly string[],
+  ): Promise<Map<string, number>> {
+    const spenders = await (entity === 'CAMPAIGN'
+      ? this.resources.of(account, CAMPAIGNS).withDeleted().whereIn('id', ids).getMany()
+      : this.resources.of(account, LINE_ITEMS).withDeleted().whereIn('id', ids).getMany());
+    return new Map(spenders.map(({ id, spentLocalMicro }) => [id, spentLocalMicro]));
+  }
+
   /**
    * A line item that the instrument pays for, in the named campaign, if any. It is locked before its campaign, as
    * everywhere.

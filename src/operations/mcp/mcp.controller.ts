@@ -26,10 +26,11 @@ import { quotedValue } from '../../common/http/params/refusals.js';
 import { Semaphore } from '../../common/concurrency/semaphore.js';
 import { Config, isLoopbackHost } from '../../config/config.js';
 import type { ToolAnswer } from '../../workbench/mcp/mcp-server.js';
+import { injectionOf, signedBy } from '../../workbench/inside/injection.js';
 import type { ToolRequest } from '../../workbench/mcp/operation-tools.js';
+import { VERSION } from '../version.js';
 import { AnswerTexts, UnreadBytes } from './answer-texts.js';
 import { McpHandlers } from './mcp-handlers.js';
-import { signedInjection } from './signed-injection.js';
 import { ApiError } from '../../common/errors/api-error.js';
 
 /**
@@ -131,21 +132,21 @@ export class McpController {
     await reply.send(response.body ? Readable.from(texts.filled(response.body), { objectMode: false }) : undefined);
   }
 
-  /** Sends the request of a tool to this process, signed for the caller. Its guards, limits and journal see it. */
+  /**
+   * Sends the request of a tool to this process, signed for the caller or with their access token of OAuth 2.0. Its guards,
+   * limits and journal see it.
+   */
   private async call(
     wanted: ToolRequest,
     { request, texts, closed }: { request: FastifyRequest; texts: AnswerTexts; closed: AbortSignal },
   ): Promise<ToolAnswer> {
     texts.requireRoom(1);
     const signal = AbortSignal.any([closed, AbortSignal.timeout(DEADLINE_MS)]);
-    const sender = {
-      caller: request.user!,
-      address: request.ip,
-      timestamp: this.clock.seconds(),
-      authorization: request.headers.authorization!,
-    };
+    const { user, headers: sent } = request;
+    const authorize = user!.scopes ? () => sent.authorization! : signedBy(user!, this.clock.seconds());
+    const sender = { address: request.ip, agent: `marquee-mcp/${VERSION}`, authorize };
     const sandbox = wanted.sandbox || originOf(request.raw).environment === 'sandbox';
-    const injection = signedInjection({ ...wanted, sandbox }, this.config, sender);
+    const injection = injectionOf({ ...wanted, sandbox }, this.config, sender);
     const answered = request.server.inject(injection).catch(() => undefined);
     const response = await Promise.race([answered, aborted(signal)]);
     if (!response) return { status: 503, body: 'There was no response.', requestId: null };

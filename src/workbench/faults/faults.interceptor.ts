@@ -35,7 +35,7 @@ export class FaultsInterceptor implements NestInterceptor {
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const { application } = senderOf(request);
-    if (application === undefined) return next.handle();
+    if (application === undefined || request.isInside) return next.handle();
     const preferred = preferredFault(request.headers.prefer);
     const found = preferred ? Promise.resolve(preferred) : this.find(application, request, context);
     if (!found) return next.handle();

@@ -249,7 +249,7 @@ export function installJournal(fastify: FastifyInstance, journal: Journal): void
     done(null, payload);
   });
   fastify.addHook('onResponse', (request, reply, done) => {
-    if (!OWN.test(request.url)) journal.capture(request, reply);
+    if (!OWN.test(request.url) && !request.isInside) journal.capture(request, reply);
     done();
   });
 }

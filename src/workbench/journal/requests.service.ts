@@ -81,6 +81,20 @@ export class RequestsService {
     return { request, detail, urlHere, events: await this.eventsOf(applicationId, detail.changeIds) };
   }
 
+  /** The stored request that created something of an account: the first write whose response has this id. */
+  creating(applicationId: string, { id: accountId }: { id: string }, id: object) {
+    // the text of a response in a JSON text
+    const field = JSON.stringify(JSON.stringify(id).slice(1, -1)).slice(1, -1);
+    return rows(this.db.manager, JournaledRequest)
+      .where('applicationId', applicationId)
+      .where('accountId', accountId)
+      .where('method', 'POST')
+      .whereInRange('status', 200, 300)
+      .whereLike('detail', likePattern(`*${field}*`))
+      .orderBy('id')
+      .getOne();
+  }
+
   private async eventsOf(applicationId: string, changeIds: readonly string[]): Promise<RequestEvent[]> {
     const { kinds, deliveries } = await this.deliveries.ofEvents(applicationId, changeIds);
     const byEvent = groupedBy(deliveries, ({ eventId }) => eventId);

@@ -1,5 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Tool } from '@modelcontextprotocol/server';
+import type { InsideRequest } from '../inside/injection.js';
 
 /** A text that clients can read. */
 export interface McpDocument {
@@ -36,15 +37,8 @@ export const inMessages: McpTexts = {
 type Json = Record<string, unknown>;
 
 /** A request that a tool makes. */
-export interface ToolRequest {
+export interface ToolRequest extends InsideRequest {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** The path, with its parameters filled in. */
-  path: string;
-  sandbox: boolean;
-  /** Parameters of the query, or of the form of a POST or PUT. */
-  params: [string, string][];
-  /** A JSON body, instead of a form. */
-  json?: unknown;
 }
 
 /** An operation of the API as a tool of the Model Context Protocol. */

@@ -9,6 +9,7 @@ interface Section {
 /** The sections in the order of their links. To add one, list it here and give it a `SectionController`. */
 export const SECTIONS = [
   { path: 'requests', title: 'Requests' },
+  { path: 'accounts', title: 'Accounts' },
   { path: 'webhooks', title: 'Webhooks' },
   { path: 'faults', title: 'Faults' },
   { path: 'snapshots', title: 'Snapshots' },

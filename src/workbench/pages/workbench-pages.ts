@@ -13,7 +13,7 @@ import { SECTIONS, sectionPath, type SectionPath, WorkbenchPageController } from
 /** Templates are named by their path below this folder. */
 const folder = fileURLToPath(new URL('..', import.meta.url));
 const fileText = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8').trim();
-const ASSETS = new PageAssets(fileText('./style.eta'), fileText('./live.eta'));
+const ASSETS = new PageAssets(fileText('./style.eta'), `${fileText('./live.eta')}\n${fileText('./actions.eta')}`);
 
 /** A user who is signed in. */
 type SignedInSession = BrowserSession & Required<Pick<BrowserSession, 'user'>>;
@@ -21,7 +21,7 @@ type SignedInSession = BrowserSession & Required<Pick<BrowserSession, 'user'>>;
 /** A user at a page of one of their applications. */
 export interface Visit {
   session: SignedInSession;
-  application: Pick<Application, 'id' | 'name' | 'consumerKey'>;
+  application: Pick<Application, 'id' | 'name' | 'consumerKey' | 'ownerId' | 'adsAccess'>;
 }
 
 /** A page of a section. */
@@ -35,9 +35,11 @@ interface SectionPage {
   status?: number;
   /** True if parts of the page (`data-live`) are kept current. */
   isLive?: boolean;
+  /** Origins of the images and frames that it shows. */
+  embeds?: readonly string[];
 }
 
-/** Renders the pages of the workbench. The script only keeps lists current: everything works without it. */
+/** Renders the pages of the workbench. The script keeps lists current, copies texts and opens branches of trees in place: everything works without it. */
 @Injectable()
 export class WorkbenchPages {
   private readonly eta = new Eta({ views: folder, cache: true, autoEscape: true });
@@ -113,12 +115,12 @@ export class WorkbenchPages {
     await this.pages.wrap(reply, session, { title: 'Workbench', body }, { assets: ASSETS });
   }
 
-  /** Sends a page of a section. Its template also gets `base`, the path of the section in the browser, and `csrf`. */
+  /** Sends a page of a section. Its template also gets `base`, the path of the section in the browser, `pathOf` for others, and `csrf`. */
   async show(reply: FastifyReply, { session, application }: Visit, page: SectionPage): Promise<void> {
-    const { section: current, template, data, title, status, isLive = false } = page;
+    const { section: current, template, data, title, status, isLive = false, embeds } = page;
     const { prefix, csrf } = session;
     const pathOf = (section: SectionPath) => `${prefix}${sectionPath(application.id, section)}`;
-    const content = this.eta.render(template, { ...data, base: pathOf(current), csrf });
+    const content = this.eta.render(template, { ...data, base: pathOf(current), pathOf, csrf });
     const body = this.eta.render('pages/section', {
       application,
       content,
@@ -128,7 +130,7 @@ export class WorkbenchPages {
       tabs: SECTIONS.map(({ path, title }) => ({ title, link: pathOf(path), isCurrent: path === current })),
     });
     const window = `${title} · ${application.name}`;
-    await this.pages.wrap(reply, session, { title: window, body }, { status, assets: ASSETS });
+    await this.pages.wrap(reply, session, { title: window, body }, { status, assets: ASSETS, embeds });
   }
 
   /** Redirects to a page of a section after a form. `rest`: a query, a fragment, or both. */

@@ -1,14 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { User } from '../../../src/auth/credentials/user.entity.js';
 import type { Row } from '../../../src/common/db/query/rows.js';
 import { Api } from '../../support/api.js';
 import { useApp, world } from '../../support/app.js';
-import { COLOR_RULES, violationsOf } from '../../support/axe.js';
 import { BearerApi } from '../../support/bearer-api.js';
-import { inBrowser, openBrowser, SHOTS, type OpenBrowser } from '../../support/browser.js';
+import { inBrowser, openBrowser, type OpenBrowser } from '../../support/browser.js';
 import { send } from '../../support/http.js';
 import { given, type Advertiser, type Application } from '../../support/given.js';
 import { pixelIdOf } from '../../../src/measurement/entities/pixel-id.js';
@@ -17,8 +14,7 @@ import { CreateFault } from '../../../src/workbench/faults/faults.dto.js';
 import { FaultsService } from '../../../src/workbench/faults/faults.service.js';
 import { closeReceivers, receiver, type Receiver } from '../../support/receiver.js';
 import { application as registered, PASSWORD, person, Visitor } from '../auth/visitor.js';
-
-const HOSTILE = '<script>document.title="owned"</script><img src=x onerror=\'document.title="owned"\'>';
+import { checkPage, DEVICES, HOSTILE, problemsOf, signIn } from './visited-page.js';
 
 describe('the page of the workbench', () => {
   useApp();
@@ -478,46 +474,20 @@ describe('the page of the workbench', () => {
     expect(page.headers).toMatchObject({ 'cache-control': 'no-store', 'x-frame-options': 'DENY' });
   });
 
-  const DEVICES: Record<string, BrowserContextOptions> = {
-    desktop: { viewport: { width: 1280, height: 800 } },
-    phone: { viewport: { width: 375, height: 720 } },
-  };
-
-  async function signIn(page: Page): Promise<void> {
-    await page.goto(`${world().url}/workbench`);
-    await page.getByLabel('Username').fill(owner.username);
-    await page.getByLabel('Password').fill(PASSWORD);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('heading', { name: 'Workbench' }).waitFor();
-  }
-
   inBrowser.each(Object.entries(DEVICES))('in a browser, %s', (device, options) => {
     let browser: OpenBrowser;
     let page: Page;
-    const problems: string[] = [];
+    let problems: string[];
 
     beforeEach(async () => {
       browser = await openBrowser(options);
       page = browser.page;
-      problems.length = 0;
-      page.on('pageerror', (error) => void problems.push(error.message));
-      page.on('console', (message) => {
-        if (/Content.Security/i.test(message.text())) problems.push(message.text());
-      });
+      problems = problemsOf(page);
     }, 60_000);
     afterEach(() => browser.close());
 
-    /** Checks a page, light and dark: nothing is wider than the window, axe finds nothing, no script of others ran. */
     async function check(name: string): Promise<void> {
-      expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
-      for (const colorScheme of ['dark', 'light'] as const) {
-        await page.emulateMedia({ colorScheme });
-        expect(await violationsOf(page, colorScheme === 'dark' ? COLOR_RULES : undefined)).toEqual([]);
-        if (!SHOTS) continue;
-        mkdirSync(SHOTS, { recursive: true });
-        await page.screenshot({ path: join(SHOTS, `${device}-${colorScheme}-workbench-${name}.png`), fullPage: true });
-      }
-      expect(await page.title()).not.toBe('owned');
+      await checkPage(page, `${device}-workbench-${name}`);
       expect(problems).toEqual([]);
     }
 
@@ -528,7 +498,7 @@ describe('the page of the workbench', () => {
       const json = [{ operation_type: 'Create', params: { name: HOSTILE } }];
       await advertiser.api.post(`/12/batch/accounts/${advertiser.account.id}/campaigns`, { json });
 
-      await signIn(page);
+      await signIn(page, owner);
       await check('applications');
       await page.getByRole('link', { name: 'Campaign "Desk" <&>' }).click();
       const lines = page.locator('tbody tr');
@@ -636,7 +606,7 @@ describe('the page of the workbench', () => {
     }, 120_000);
 
     it('has pages without requests, webhooks and applications', async () => {
-      await signIn(page);
+      await signIn(page, owner);
       await page.goto(world().url + requests);
       await page.getByText('No requests yet').waitFor();
       await check('no-requests');
@@ -647,7 +617,7 @@ describe('the page of the workbench', () => {
       await check('not-found');
       owner = await person();
       await browser.context.clearCookies();
-      await signIn(page);
+      await signIn(page, owner);
       await page.getByText('You do not own an application').waitFor();
       await check('no-application');
     });
@@ -659,7 +629,7 @@ describe('the page of the workbench', () => {
       const browser = await openBrowser({ javaScriptEnabled: false });
       try {
         const { page } = browser;
-        await signIn(page);
+        await signIn(page, owner);
         await page.getByRole('link', { name: 'Campaign "Desk" <&>' }).click();
         await advertiser.api.get(`${campaigns}/later`);
         expect(await page.getByRole('button', { name: 'Pause' }).isVisible()).toBe(false);

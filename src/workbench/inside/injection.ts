@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto';
+import type { InjectOptions } from 'fastify';
+import type { Caller } from '../../auth/caller.js';
+import { percentEncode } from '../../auth/headers/percent.js';
+import { sign } from '../../auth/signature/signature.js';
+import { familyOf } from '../../common/http/urls/public-urls.js';
+import { withoutSlash, type Config } from '../../config/config.js';
+import { NAMES_HEADER } from '../../names/vocabulary.js';
+
+/** A request that this process sends to itself. */
+export interface InsideRequest {
+  method: string;
+  /** The path, with its parameters filled in. */
+  path: string;
+  sandbox: boolean;
+  /** Parameters of the query, or of the form of a POST or PUT. */
+  params: [string, string][];
+  /** A JSON body, instead of a form. */
+  json?: unknown;
+}
+
+interface Sender {
+  /** The address of the client on whose behalf it is sent. */
+  address: string;
+  agent: string;
+  /** The `Authorization` header of a request with this URL; `params` are those of its form. */
+  authorize: (signed: { method: string; url: string; params: [string, string][] }) => string;
+}
+
+/** Signs for a caller, so that guards treat the request as any other one. `timestamp`: in seconds since the epoch. */
+export const signedBy =
+  ({ application, token, tokenSecret }: Caller, timestamp: number): Sender['authorize'] =>
+  (signed) =>
+    sign({
+      ...signed,
+      consumer: { key: application.consumerKey, secret: application.consumerSecret },
+      token: { key: token, secret: tokenSecret },
+      timestamp,
+      nonce: randomBytes(16).toString('hex'),
+    });
+
+/** The request as this process sends it to itself. */
+export function injectionOf(request: InsideRequest, config: Config, { address, agent, authorize }: Sender) {
+  const { method, path, params, json } = request;
+  const withForm = (method === 'POST' || method === 'PUT') && json === undefined;
+  const encoded = params.map(([name, value]) => `${percentEncode(name)}=${percentEncode(value)}`).join('&');
+  const url = `${baseOf(request, config)}${path}${withForm || encoded === '' ? '' : `?${encoded}`}`;
+  const { protocol, host, pathname, search } = new URL(url);
+  const payload = withForm ? encoded : json === undefined ? undefined : JSON.stringify(json);
+  return {
+    method: method as 'GET',
+    url: `${pathname}${search}`,
+    remoteAddress: address,
+    headers: {
+      host,
+      authorization: authorize({ method, url, params: withForm ? params : [] }),
+      'user-agent': agent,
+      'x-forwarded-proto': protocol.slice(0, -1),
+      // tools and pages have the names of this service
+      [NAMES_HEADER]: 'marquee',
+      ...(payload && { 'content-type': json === undefined ? 'application/x-www-form-urlencoded' : 'application/json' }),
+    },
+    ...(payload && { payload }),
+  } satisfies InjectOptions;
+}
+
+/** The public URL that serves the path. */
+function baseOf({ path, sandbox }: InsideRequest, { baseUrl, adsBaseUrl, adsSandboxBaseUrl }: Config): string {
+  if (familyOf(path) !== 'ads') return withoutSlash(baseUrl);
+  return withoutSlash(sandbox ? adsSandboxBaseUrl : adsBaseUrl);
+}
