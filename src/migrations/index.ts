@@ -74,6 +74,7 @@ import { OAuth2Grants1797086000000 } from './1797086000000-OAuth2Grants.js';
 import { MediaMetadata1797086000001 } from './1797086000001-MediaMetadata.js';
 import { AppEventKeys1797087001000 } from './1797087001000-AppEventKeys.js';
 import { EngagementUsage1797087002000 } from './1797087002000-EngagementUsage.js';
+import { WebAudiencesDue1797087003000 } from './1797087003000-WebAudiencesDue.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: Type<MigrationInterface>[] = [
@@ -151,4 +152,5 @@ export const MIGRATIONS: Type<MigrationInterface>[] = [
   MediaMetadata1797086000001,
   AppEventKeys1797087001000,
   EngagementUsage1797087002000,
+  WebAudiencesDue1797087003000,
 ];

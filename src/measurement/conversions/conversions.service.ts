@@ -58,8 +58,8 @@ type PixelDatabase = Pick<PixelAccount, 'id' | 'db'>;
 @Injectable()
 export class ConversionsService {
   private readonly count: (of: { outcome: string }, by: number) => void;
-  /** When this process last noted the time of each tag. */
-  private readonly noted = new LRUCache<string, number>(maxEntries(100_000));
+  /** When this process last noted the time of each tag, by the clock of the account and of the service. */
+  private readonly noted = new LRUCache<string, readonly [number, number]>(maxEntries(100_000));
 
   constructor(
     private readonly db: DataSource,
@@ -199,10 +199,14 @@ export class ConversionsService {
 
   private async noteTracked(account: PixelAccount, given: readonly NewConversion[], now: Date): Promise<void> {
     const tags = [...new Set(given.flatMap(({ tagId }) => tagId ?? []))];
-    const due = tags.filter((id) => Math.abs(now.getTime() - (this.noted.get(id) ?? 0)) >= TRACKED_EVERY_MS).sort();
+    const times = [now.getTime(), this.clock.ms()] as const;
+    const due = tags
+      .filter((id) => times.some((time, i) => Math.abs(time - (this.noted.get(id)?.[i] ?? 0)) >= TRACKED_EVERY_MS))
+      .sort();
     if (due.length === 0) return;
-    await retrying(() => whenUnlocked(() => noteTracked(account.db, account.id, due, now.toISOString())));
-    for (const id of due) this.noted.set(id, now.getTime());
+    const at = { now: now.toISOString(), serviceTime: this.clock.now().toISOString() };
+    await retrying(() => whenUnlocked(() => noteTracked(account.db, account.id, due, at)));
+    for (const id of due) this.noted.set(id, times);
   }
 }
 

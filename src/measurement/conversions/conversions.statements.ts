@@ -4,6 +4,7 @@ import { binding, run, type Bind } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
 import { sqlStateOf } from '../../common/db/sqlstate.js';
 import { Engagement } from '../entities/engagement.entity.js';
+import { WebAudience } from '../entities/web-audience.entity.js';
 import { WebEventTag } from '../entities/web-event-tag.entity.js';
 import {
   Conversion,
@@ -159,20 +160,26 @@ export async function storeConversions(
   return stored;
 }
 
-/** Notes the time of the last conversion of tags, unless it is later already. */
+/** Notes the time of the last conversion of tags, unless it is later already, and that their audiences have new visitors. */
 export async function noteTracked(
   db: EntityManager,
   accountId: string,
   tagIds: readonly string[],
-  now: string,
+  { now, serviceTime }: { now: string; serviceTime: string },
 ): Promise<void> {
+  const { table } = tableOf(db, WebEventTag);
   await run(
     db,
     {
-      text: `UPDATE ${tableOf(db, WebEventTag).table} SET "lastTrackedAt" = $3::timestamptz,
+      text: `WITH visited AS (
+          INSERT INTO ${tableOf(db, WebAudience).table} AS w ("accountId", "tagId", "fedUntil", "visitAt")
+          SELECT "accountId", id, to_timestamp(0), $4::timestamptz FROM ${table}
+          WHERE "accountId" = $1 AND id = ANY($2::text[]) AND "retargetingEnabled" AND "deletedAt" IS NULL ORDER BY id
+          ON CONFLICT ("accountId", "tagId") DO UPDATE SET "visitAt" = LEAST(w."visitAt", EXCLUDED."visitAt"))
+        UPDATE ${table} SET "lastTrackedAt" = $3::timestamptz,
           "firstTrackedAt" = COALESCE("firstTrackedAt", $3::timestamptz)
         WHERE "accountId" = $1 AND id = ANY($2::text[]) AND ("lastTrackedAt" IS NULL OR "lastTrackedAt" < $3::timestamptz)`,
-      values: [accountId, [...tagIds], now],
+      values: [accountId, [...tagIds], now, serviceTime],
     },
     { lockKey: accountId },
   );

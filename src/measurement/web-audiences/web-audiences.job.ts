@@ -16,12 +16,20 @@ import { DAY_MS } from '../../common/time/days.js';
 import { DIRECTORY_IDENTIFIERS } from '../conversions/conversion.entity.js';
 import { conversionKeyOf } from '../conversions/conversion.rules.js';
 import { WebAudience } from '../entities/web-audience.entity.js';
-import { retargetedTags, visitorsOf, type ConversionVisitor, type RetargetedTag } from './web-audiences.statements.js';
+import {
+  claimDue,
+  visitLater,
+  visitorsOf,
+  type ConversionVisitor,
+  type RetargetedTag,
+} from './web-audiences.statements.js';
 
 /** No retries: the next job starts within a minute. */
 const WEB_AUDIENCES = defineJob('web-audiences', { timeoutSeconds: 300, retries: 0 });
 const EVERY_SECONDS = 60;
-/** Tags in one read, and conversions in one upload. */
+/** An audience without new visitors is looked at this often: a restored snapshot may have put it back. */
+const IDLE_MS = 3_600_000;
+/** Audiences in one read, and conversions in one upload. */
 const TAGS = 200;
 const VISITORS = 2_000;
 /** How long a visitor is in the audience after a conversion. */
@@ -48,60 +56,71 @@ export class WebAudiencesJob implements OnModuleInit {
     this.jobs.schedule(WEB_AUDIENCES, { everySeconds: EVERY_SECONDS });
   }
 
-  /** A tag that fails does not delay others. */
+  /** Looks at the audiences that are due. One that fails does not delay others. */
   async keepAll(signal?: AbortSignal): Promise<void> {
-    for (let last = { accountId: '', id: '' }; ;) {
-      const tags = await retargetedTags(this.db.manager, last, TAGS);
+    const [now, again, later] = [0, EVERY_SECONDS * 1_000, IDLE_MS].map((ms) =>
+      new Date(this.clock.ms() + ms).toISOString(),
+    );
+    for (let due = TAGS; due === TAGS && !signal?.aborted;) {
+      const tags = await claimDue(this.db.manager, { now, again, limit: TAGS });
       for (const tag of tags) {
         if (signal?.aborted) return;
-        await this.keep(tag, signal).catch((error: unknown) =>
-          this.logger.error(`The audience of the web event tag ${tag.id} is not complete: ${failureReasonOf(error)}`),
-        );
+        try {
+          if (await this.keep(tag, signal)) await visitLater(this.db.manager, tag, { again, later });
+        } catch (error) {
+          this.logger.error(`The audience of the web event tag ${tag.id} is not complete: ${failureReasonOf(error)}`);
+        }
       }
-      if (tags.length < TAGS) return;
-      last = tags.at(-1)!;
+      due = tags.length;
     }
   }
 
-  private async keep(tag: RetargetedTag, signal?: AbortSignal): Promise<void> {
+  /** Returns whether nothing is expected for a while. */
+  private async keep(tag: RetargetedTag, signal?: AbortSignal): Promise<boolean> {
     const userId = await this.memberships.administrator(tag.accountId);
     const account = userId && (await this.access.find(tag.environment, tag.accountId, userId));
-    if (!account) return;
+    if (!account) return true;
+    if (account.clockAdvancing) return false;
     const known = tag.audienceId === null ? undefined : await this.audiences.find(account, tag.audienceId);
     if (!tag.isEnabled) {
       if (known) await this.audiences.delete(account, known.id);
       await rows(account.db, WebAudience).where('accountId', tag.accountId).where('tagId', tag.id).delete();
-      return;
+      return true;
     }
     if (known) await this.audiences.rename(account, known, tag);
     const audience = known ?? (await this.audiences.create(account, tag));
     if (!known) await this.note(tag, audience.id, new Date(0).toISOString());
-    await this.feed(account, { ...tag, fedUntil: known ? tag.fedUntil : null }, audience, signal);
+    return this.feed(account, known ? tag : { ...tag, fedUntil: new Date(0).toISOString() }, audience, signal);
   }
 
-  /** Adds the visitors of the conversions that arrived since the last time. The next job continues when the signal aborts. */
+  /**
+   * Adds the visitors of the conversions that arrived since the last time; returns whether there were none. The next job continues
+   * when the signal aborts.
+   */
   private async feed(
     account: ActingAccount,
     tag: RetargetedTag,
     audience: Parameters<WebAudiencesService['add']>[1],
     signal?: AbortSignal,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const until = this.clock.now().toISOString();
-    let last = firstIdOf(new Date(tag.fedUntil === null ? 0 : Date.parse(tag.fedUntil) - OVERLAP_MS));
-    for (;;) {
+    let last = firstIdOf(new Date(Math.max(0, Date.parse(tag.fedUntil) - OVERLAP_MS)));
+    for (let isIdle = true; ; isIdle = false) {
       const found = await visitorsOf(account.db, tag, last, VISITORS);
       const expiresAt = new Date(account.now().getTime() + MEMBER_DAYS * DAY_MS);
       await this.audiences.add(account, audience, found.flatMap(personOf), expiresAt);
-      if (found.length < VISITORS) break;
+      if (found.length < VISITORS) {
+        await this.note(tag, audience.id, until);
+        return isIdle && found.length === 0;
+      }
       last = found.at(-1)!.id;
       await this.note(tag, audience.id, timeOfId(last).toISOString());
-      if (signal?.aborted) return;
+      if (signal?.aborted) return false;
     }
-    await this.note(tag, audience.id, until);
   }
 
   private async note({ accountId, id: tagId }: RetargetedTag, audienceId: string, fedUntil: string): Promise<void> {
-    const row = { accountId, tagId, audienceId, fedUntil };
+    const row = { accountId, tagId, audienceId, fedUntil, visitAt: fedUntil };
     await write(this.db.manager, [insertOrUpdate(WebAudience, [row], ['audienceId', 'fedUntil'])]);
   }
 }

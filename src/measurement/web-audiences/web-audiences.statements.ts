@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { Account } from '../../accounts/entities/account.entity.js';
 import { OF_ALL_ACCOUNTS } from '../../common/db/query/account-key.js';
+import { rows } from '../../common/db/query/rows.js';
 import { run } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
 import { Conversion, CONVERSION_IDENTIFIERS } from '../conversions/conversion.entity.js';
@@ -17,29 +18,42 @@ export interface RetargetedTag {
   /** False if its audience ends. */
   isEnabled: boolean;
   audienceId: string | null;
-  fedUntil: string | null;
+  fedUntil: string;
 }
 
-/** The next tags of all living accounts after one of them. */
-export const retargetedTags = (
+/** Takes the next audiences of all accounts that are due, and makes them due again at `again`: after a failure, too. */
+export const claimDue = (
   db: EntityManager,
-  after: { accountId: string; id: string },
-  limit: number,
+  { now, again, limit }: { now: string; again: string; limit: number },
 ): Promise<RetargetedTag[]> =>
   run<RetargetedTag>(
     db,
     {
-      text: `SELECT t."accountId", t.id, t.name, a.environment, t."retargetingEnabled" AND t."deletedAt" IS NULL AS "isEnabled",
-        w."audienceId", w."fedUntil"
-      FROM ${tableOf(db, WebEventTag).table} t
-        JOIN ${tableOf(db, Account).table} a ON a.id = t."accountId" AND a."deletedAt" IS NULL AND NOT a."clockAdvancing"
-        LEFT JOIN ${tableOf(db, WebAudience).table} w ON w."accountId" = t."accountId" AND w."tagId" = t.id
-      WHERE (t."accountId", t.id) > ($1, $2) AND ((t."retargetingEnabled" AND t."deletedAt" IS NULL) OR w."tagId" IS NOT NULL)
-      ORDER BY t."accountId", t.id LIMIT $3 ${OF_ALL_ACCOUNTS}`,
-      values: [after.accountId, after.id, limit],
+      text: `WITH due AS MATERIALIZED (
+          SELECT "accountId", "tagId" FROM ${tableOf(db, WebAudience).table}
+          WHERE "visitAt" <= $1::timestamptz ORDER BY "visitAt" LIMIT $3 FOR UPDATE SKIP LOCKED)
+        UPDATE ${tableOf(db, WebAudience).table} w SET "visitAt" = $2::timestamptz
+        FROM due d LEFT JOIN ${tableOf(db, WebEventTag).table} t ON t."accountId" = d."accountId" AND t.id = d."tagId"
+          LEFT JOIN ${tableOf(db, Account).table} a ON a.id = d."accountId"
+        WHERE w."accountId" = d."accountId" AND w."tagId" = d."tagId"
+        RETURNING w."accountId", w."tagId" AS id, t.name, a.environment, w."audienceId", w."fedUntil",
+          COALESCE(t."retargetingEnabled" AND t."deletedAt" IS NULL, false) AS "isEnabled" ${OF_ALL_ACCOUNTS}`,
+      values: [now, again, limit],
     },
     { planned: 'each time' },
   );
+
+/** Makes an audience due later than it is, unless its tag was changed or tracked meanwhile. */
+export const visitLater = (
+  db: EntityManager,
+  { accountId, id }: RetargetedTag,
+  { again, later }: { again: string; later: string },
+): Promise<unknown> =>
+  rows(db, WebAudience)
+    .where('accountId', accountId)
+    .where('tagId', id)
+    .where('visitAt', again)
+    .update({ visitAt: later });
 
 /** The visitor of a conversion: its identifiers in hexadecimal, and the user of its click. */
 export interface ConversionVisitor {

@@ -6,6 +6,7 @@ import type { Parsed } from '../../common/http/params/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
 import { page } from '../../common/list/page.js';
+import { visitAudience } from '../entities/web-audience.entity.js';
 import { WEB_EVENT_TAGS, WebEventTag } from '../entities/web-event-tag.entity.js';
 import {
   windowsProblem,
@@ -33,7 +34,11 @@ export class WebEventTagsService {
       lastTrackedAt: null,
       firstTrackedAt: null,
     });
-    return this.resources.create(account, WEB_EVENT_TAGS, columns);
+    return this.resources.change(account, WEB_EVENT_TAGS, [], (unit) => {
+      const tag = unit.create(columns);
+      unit.addWrite(visitAudience(tag));
+      return tag;
+    });
   }
 
   /** The windows fit each other also if only one of them is sent. */
@@ -48,11 +53,17 @@ export class WebEventTagsService {
           view_through_window: sent.view_through_window ?? before.viewThroughWindow,
         });
       const params = request.paramsUnless(problem ? [problem] : []);
-      return unit.update(id, changedColumns(WebEventTag, params, {}));
+      const tag = unit.update(id, changedColumns(WebEventTag, params, {}));
+      unit.addWrite(visitAudience(tag, before));
+      return tag;
     });
   }
 
   delete(account: ActingAccount, id: string) {
-    return this.resources.delete(account, WEB_EVENT_TAGS, id);
+    return this.resources.changeLocked(account, WEB_EVENT_TAGS, [], async (unit) => {
+      const before = await unit.lockOne(id, { mode: 'pessimistic_write' });
+      unit.addWrite(visitAudience(before));
+      return unit.delete(id);
+    });
   }
 }

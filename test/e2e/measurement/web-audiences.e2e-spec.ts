@@ -19,6 +19,14 @@ describe('audiences of websites', () => {
   });
 
   const keepAll = () => world().get(WebAudiencesJob).keepAll();
+  /** Minutes until the audience of a tag is looked at again. */
+  const dueIn = async (tagId: string): Promise<number> => {
+    const [{ at }] = await world().sql<{ at: string }>(
+      `SELECT "visitAt" AS at FROM web_audiences WHERE "tagId" = $1`,
+      tagId,
+    );
+    return Math.ceil((new Date(at).getTime() - world().clock.now().getTime()) / 60_000);
+  };
   const audiences = async (): Promise<Json[]> => (await advertiser.api.get(`${path}/custom_audiences`)).body.data;
   const change = (tag: string, form: object) =>
     advertiser.api.put(`${path}/web_event_tags/${tag}`, { form: { ...form } });
@@ -50,10 +58,40 @@ describe('audiences of websites', () => {
     await convert(tag.id, 1, 2, 3);
     await keepAll();
     expect(await sized(audience.id)).toMatchObject({ audience_size: null, targetable: false });
+    world().clock.advance(61_000);
     await convert(tag.id, ...Array.from({ length: 120 }, (_, i) => i));
     await keepAll();
     await keepAll();
     expect(await sized(audience.id)).toMatchObject({ audience_size: 120, targetable: true });
+  });
+
+  it('are looked at when something happened, else once an hour', async () => {
+    const { id } = await given.webEventTag({ ...advertiser, retargeting_enabled: true });
+    expect(await dueIn(id)).toBeLessThan(0);
+    await keepAll();
+    expect(await dueIn(id)).toBe(60);
+    await convert(id, 1);
+    expect(await dueIn(id)).toBeLessThanOrEqual(0);
+    await keepAll();
+    expect(await dueIn(id)).toBe(1);
+    // the process notes that a tag is tracked once a minute, so that the job looks again until nothing is new
+    await convert(id, 2);
+    expect(await dueIn(id)).toBe(1);
+    for (let visit = 0; visit < 3; visit++) {
+      world().clock.advance(61_000);
+      await keepAll();
+    }
+    expect(await dueIn(id)).toBe(60);
+    const [audience] = await audiences();
+    const people = await world().sql(`SELECT FROM audience_identifiers WHERE "audienceId" = $1`, audience.id);
+    expect(people).toHaveLength(2);
+    await change(id, { name: 'Other' });
+    expect(await dueIn(id)).toBeLessThan(0);
+    await world().sql(`UPDATE accounts SET "clockAdvancing" = true WHERE id = $1`, advertiser.account.id);
+    await keepAll();
+    expect(await audiences()).toMatchObject([{ name: audience.name }]);
+    await world().sql(`UPDATE accounts SET "clockAdvancing" = false WHERE id = $1`, advertiser.account.id);
+    expect(await dueIn(id)).toBe(1);
   });
 
   it('are only read, and follow their tag', async () => {
