@@ -7,14 +7,17 @@ export const urlsOf = (url) => ({ base_url: url, ads_base_url: url, ads_sandbox_
 
 /**
  * A handle of whom the credentials belong to. `offset`: how far the clock of the service is ahead, in milliseconds. `frozenAt`: the
- * time at which the sandbox accounts are frozen, here and in its namespaces.
+ * time at which the sandbox accounts are frozen, here and in its namespaces. `run`: as in newCredentials.
  */
-export async function handleOf(credentials, { offset = 0, frozenAt } = {}) {
+export async function handleOf(credentials, { offset = 0, frozenAt, run } = {}) {
   const client = new Client(credentials, { offset });
   const clock =
     frozenAt !== undefined && credentials.sandbox_account_id !== undefined
       ? await TestClock.freeze(client, frozenAt)
       : undefined;
+  const account_id = credentials.sandbox_account_id;
+  const made = async (things, params) =>
+    (await client.ask('POST', `/workbench/${things}`, { account_id, ...params })).data;
   return {
     credentials,
     get clock() {
@@ -22,24 +25,23 @@ export async function handleOf(credentials, { offset = 0, frozenAt } = {}) {
       throw new Error('There is no test clock: start with `clock`, and with the data of the demo or in a namespace.');
     },
     request: (...args) => client.request(...args),
-    namespace: (options) => namespaceOf(client, { offset, frozenAt }, options),
+    namespace: (options) => namespaceOf(client, { offset, frozenAt, run }, options),
+    pixelToken: async (name = 'Tests') =>
+      JSON.parse(await run('pixel', 'tokens', 'create', account_id, '--name', name, '--json')),
+    engagement: (params) => made('engagements', params),
+    conversion: (params) => made('conversions', params),
   };
 }
 
 /** Creates a namespace: an application, a user and accounts for one run of tests, which nobody else sees. */
-async function namespaceOf(client, { offset, frozenAt }, { name, ttl, clock } = {}) {
+async function namespaceOf(client, { offset, frozenAt, run }, { name, ttl, clock } = {}) {
   const own = clockOptions(clock);
   if (own.startsAt) throw new TypeError('A namespace has the clock of the service: clock.startsAt is for startMarquee');
   const { data } = await client.ask('POST', '/workbench/namespaces', { name, ttl });
-  const inside = await handleOf(data, { offset, frozenAt: own.frozenAt ?? frozenAt });
-  return {
-    credentials: data,
-    get clock() {
-      return inside.clock;
-    },
-    request: inside.request,
-    delete: async () => void (await client.ask('DELETE', `/workbench/namespaces/${data.id}`)),
-  };
+  const inside = await handleOf(data, { offset, frozenAt: own.frozenAt ?? frozenAt, run });
+  const remove = async () => void (await client.ask('DELETE', `/workbench/namespaces/${data.id}`));
+  // its clock stays a getter, which throws without one
+  return Object.defineProperties({ delete: remove }, Object.getOwnPropertyDescriptors(inside));
 }
 
 /**

@@ -41,6 +41,29 @@ export interface Requesting {
     params?: Params,
     options?: RequestOptions,
   ): Promise<Answer>;
+  /** Creates a token with which a server sends conversions to the pixel of the sandbox account: `X-Pixel-Token`. */
+  pixelToken(name?: string): Promise<{ pixel_id: string; token: string; token_id: string }>;
+  /** Makes a user of the directory click on what a line item of the sandbox account shows, or view it. */
+  engagement(params: {
+    line_item_id: string;
+    user_id: string;
+    type?: 'CLICK' | 'VIEW';
+    time?: string;
+    ip_address?: string;
+    user_agent?: string;
+  }): Promise<{ id: string; twclid: string | null; [field: string]: unknown }>;
+  /** Sends a conversion to the pixel of the sandbox account. It is matched within a second: `GET /workbench/conversions/:id`. */
+  conversion(params: {
+    event_id: string;
+    conversion_id?: string;
+    conversion_time?: string;
+    value?: string;
+    price_currency?: string;
+    number_items?: string;
+    twclid?: string;
+    email?: string;
+    phone_number?: string;
+  }): Promise<{ id: string; state: string; is_duplicate: boolean; [field: string]: unknown }>;
 }
 
 /** The frozen time of a sandbox account: a test clock of the workbench. */

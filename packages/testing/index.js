@@ -53,7 +53,7 @@ export async function startMarquee({ seed = 'demo', clock, inProcess = false, en
       seed === 'demo'
         ? JSON.parse(readFileSync(join(dataDir, 'demo-credentials.json'), 'utf8'))
         : await newCredentials(service.command, url);
-    const handle = await handleOf(credentials, { offset, frozenAt });
+    const handle = await handleOf(credentials, { offset, frozenAt, run: service.command });
     return Object.defineProperties({ url, stop }, Object.getOwnPropertyDescriptors(handle));
   } catch (error) {
     await stop();

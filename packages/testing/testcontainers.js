@@ -71,16 +71,17 @@ export class MarqueeContainer extends GenericContainer {
   async start() {
     const started = await super.start();
     const url = baseUrl(started.getHost(), started.getMappedPort(PORT));
+    const marquee = (...argv) => run(started, 'marquee', ...argv);
     try {
       const credentials =
         this.#seed === 'demo'
           ? { ...JSON.parse(await run(started, 'cat', CREDENTIALS)), ...urlsOf(url) }
-          : await newCredentials(
-              (...argv) => run(started, 'marquee', ...argv),
-              url,
-              `tester_${randomBytes(4).toString('hex')}`,
-            );
-      const handle = await handleOf(credentials, { offset: this.#offset, frozenAt: this.#clock.frozenAt });
+          : await newCredentials(marquee, url, `tester_${randomBytes(4).toString('hex')}`);
+      const handle = await handleOf(credentials, {
+        offset: this.#offset,
+        frozenAt: this.#clock.frozenAt,
+        run: marquee,
+      });
       return new StartedMarqueeContainer(started, handle);
     } catch (error) {
       if (!this.reuse) await started.stop();
@@ -127,5 +128,17 @@ export class StartedMarqueeContainer extends AbstractStartedContainer {
 
   namespace(options) {
     return this.#handle.namespace(options);
+  }
+
+  pixelToken(name) {
+    return this.#handle.pixelToken(name);
+  }
+
+  engagement(params) {
+    return this.#handle.engagement(params);
+  }
+
+  conversion(params) {
+    return this.#handle.conversion(params);
   }
 }

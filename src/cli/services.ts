@@ -39,6 +39,7 @@ import { readParams } from '../common/http/params/params.js';
 import { StorageQuotas } from '../common/storage/storage-quotas.js';
 import { CreativesExport } from '../creatives/creatives-export.service.js';
 import { ConversionsService } from '../measurement/conversions/conversions.service.js';
+import { MeasurementExport } from '../measurement/measurement-export.service.js';
 import { PixelTokensService } from '../measurement/pixel-tokens/pixel-tokens.service.js';
 import { Config } from '../config/config.js';
 import { StatisticsReports } from '../statistics/reports/statistics-reports.service.js';
@@ -69,6 +70,7 @@ const SERVICES = {
   features: FeaturesService,
   funding: FundingInstrumentsService,
   keyRotation: KeyRotation,
+  measurementExport: MeasurementExport,
   memberships: MembershipsService,
   pixelTokens: PixelTokensService,
   promotableUsers: PromotableUsersService,

@@ -22,6 +22,7 @@ async function* userDocument(services: Services, user: Row<User>) {
     ['directory', await directoryEntry(services.directory, user)],
     ...services.accountsExport.sections(user.id),
     ...services.creativesExport.sections(user.id),
+    ...services.measurementExport.sections(user.id),
     ['storage', storage],
   ];
   yield* exportText(sections);

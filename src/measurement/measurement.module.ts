@@ -9,6 +9,7 @@ import { ConversionsController } from './conversions/conversions.controller.js';
 import { ConversionsService } from './conversions/conversions.service.js';
 import { EngagementsUpkeepJob } from './engagements/engagements-upkeep.job.js';
 import { EngagementsService } from './engagements/engagements.service.js';
+import { MeasurementExport } from './measurement-export.service.js';
 import { MeasurementRemoval } from './measurement-removal.service.js';
 import { PixelCode } from './pixel/pixel-code.js';
 import { PixelController } from './pixel/pixel.controller.js';
@@ -27,6 +28,7 @@ import { WebEventTagsService } from './web-event-tags/web-event-tags.service.js'
     ConversionsUpkeepJob,
     EngagementsService,
     EngagementsUpkeepJob,
+    MeasurementExport,
     MeasurementRemoval,
     PixelCode,
     PixelTokensService,
@@ -38,6 +40,7 @@ import { WebEventTagsService } from './web-event-tags/web-event-tags.service.js'
     ConversionsService,
     ConversionsUpkeepJob,
     EngagementsService,
+    MeasurementExport,
     PixelTokensService,
     WebEventTagsService,
   ],

@@ -95,15 +95,20 @@ export class ConversionsService {
     return this.get(account, key?.firstId ?? '');
   }
 
-  private async withMatches(
-    account: PixelDatabase,
-    conversions: readonly Row<Conversion>[],
-  ): Promise<ReceivedConversion[]> {
-    if (conversions.length === 0) return [];
+  private async withMatches(account: PixelDatabase, found: readonly Row<Conversion>[]): Promise<ReceivedConversion[]> {
+    if (found.length === 0) return [];
     const { db, id: accountId } = account;
+    const ids = found.map(({ id }) => id);
+    const waiting = await rows(db, ConversionToMatch).where('accountId', accountId).whereIn('id', ids).getMany();
+    // after the queue: one that was matched meanwhile is attributed, not unmatched
+    const conversions = await rows(db, Conversion)
+      .where('accountId', accountId)
+      .whereIn('id', ids)
+      .orderBy('id', 'DESC')
+      .getMany();
     const tagIds = [...new Set(conversions.flatMap(({ tagId }) => tagId ?? []))];
     const conversionIds = conversions.flatMap(({ conversionId }) => conversionId ?? []);
-    const [keys, tags, waiting] = await Promise.all([
+    const [keys, tags] = await Promise.all([
       rows(db, ConversionKey)
         .where('accountId', accountId)
         .whereIn('tagId', tagIds)
@@ -113,13 +118,6 @@ export class ConversionsService {
         )
         .getMany(),
       rows(db, WebEventTag).withDeleted().where('accountId', accountId).whereIn('id', tagIds).getMany(),
-      rows(db, ConversionToMatch)
-        .where('accountId', accountId)
-        .whereIn(
-          'id',
-          conversions.map(({ id }) => id),
-        )
-        .getMany(),
     ]);
     const byFirst = new Map(keys.map((key) => [key.firstId, key]));
     const byId = new Map(tags.map((tag) => [tag.id, tag]));
@@ -238,7 +236,6 @@ function problemsOf(
 /** The first half of the SHA-256 of a `conversion_id`, in hexadecimal. */
 const keyOf = (conversionId: string): string => digest('sha256', conversionId, 'hex').slice(0, 32);
 
-/** What a conversion is attributed to, with the window that its tag has now. */
 /** What a conversion is attributed to; `tag` has the windows, `isWaiting` tells that it is not matched yet. */
 function matchOf(conversion: Row<Conversion>, tag: Row<WebEventTag> | undefined, isWaiting: boolean): ConversionMatch {
   const { tagId, lineItemId, matchedBy, isAfterClick: isClick, engagedAt: at } = conversion;

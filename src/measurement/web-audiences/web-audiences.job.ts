@@ -77,10 +77,10 @@ export class WebAudiencesJob implements OnModuleInit {
 
   /** Returns whether nothing is expected for a while. */
   private async keep(tag: RetargetedTag, signal?: AbortSignal): Promise<boolean> {
+    if (tag.clockAdvancing) return false;
     const userId = await this.memberships.administrator(tag.accountId);
     const account = userId && (await this.access.find(tag.environment, tag.accountId, userId));
     if (!account) return true;
-    if (account.clockAdvancing) return false;
     const known = tag.audienceId === null ? undefined : await this.audiences.find(account, tag.audienceId);
     if (!tag.isEnabled) {
       if (known) await this.audiences.delete(account, known.id);

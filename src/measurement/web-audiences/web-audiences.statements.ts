@@ -17,6 +17,7 @@ export interface RetargetedTag {
   environment: 'production' | 'sandbox';
   /** False if its audience ends. */
   isEnabled: boolean;
+  clockAdvancing: boolean;
   audienceId: string | null;
   fedUntil: string;
 }
@@ -36,7 +37,7 @@ export const claimDue = (
         FROM due d LEFT JOIN ${tableOf(db, WebEventTag).table} t ON t."accountId" = d."accountId" AND t.id = d."tagId"
           LEFT JOIN ${tableOf(db, Account).table} a ON a.id = d."accountId"
         WHERE w."accountId" = d."accountId" AND w."tagId" = d."tagId"
-        RETURNING w."accountId", w."tagId" AS id, t.name, a.environment, w."audienceId", w."fedUntil",
+        RETURNING w."accountId", w."tagId" AS id, t.name, a.environment, a."clockAdvancing", w."audienceId", w."fedUntil",
           COALESCE(t."retargetingEnabled" AND t."deletedAt" IS NULL, false) AS "isEnabled" ${OF_ALL_ACCOUNTS}`,
       values: [now, again, limit],
     },

@@ -585,6 +585,8 @@ describe('commands', () => {
           scheduled_posts: [],
           preview_notifications: [],
           media: [],
+          engagements: [],
+          grants: [],
           storage: { unfinished_upload_bytes: 0, media_bytes: 0 },
         });
         expect(document.directory.identifiers).toContainEqual({

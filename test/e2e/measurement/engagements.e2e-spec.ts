@@ -3,8 +3,10 @@ import { AccountsService } from '../../../src/accounts/accounts/accounts.service
 import { DirectoryImportService } from '../../../src/audiences/directory/directory-import.service.js';
 import { AccessTokensService } from '../../../src/auth/credentials/access-tokens.service.js';
 import { ApplicationQueries } from '../../../src/auth/credentials/application.queries.js';
+import { exportText } from '../../../src/auth/user-export.js';
 import { UserRemoval } from '../../../src/auth/user-removal/user-removal.service.js';
 import { EngagementsUpkeepJob } from '../../../src/measurement/engagements/engagements-upkeep.job.js';
+import { MeasurementExport } from '../../../src/measurement/measurement-export.service.js';
 import { SimulatedDelivery } from '../../../src/statistics/delivery/simulated-delivery.service.js';
 import { Api } from '../../support/api.js';
 import { useApp, world } from '../../support/app.js';
@@ -80,6 +82,12 @@ describe('engagements', () => {
       account.id,
     );
     expect(text).not.toMatch(/203\.0\.113|Agent/);
+    let exported = '';
+    for await (const part of exportText(world().get(MeasurementExport).sections(userId))) exported += part;
+    expect(JSON.parse(exported).engagements).toEqual([
+      expect.objectContaining({ account_id: account.id, is_click: true, twclid: click.body.data.twclid }),
+      expect.objectContaining({ line_item_id: item.id, engaged_at: expect.stringMatching(/Z$/) }),
+    ]);
   });
 
   it('name what is wrong with them', async () => {
