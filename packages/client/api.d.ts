@@ -895,6 +895,8 @@ method?: components["schemas"]["JournaledMethod"][];
 status?: string[];
 account_id?: string;
 request_id?: string;
+unmatched?: boolean;
+namespace_id?: string;
 start_time?: string;
 end_time?: string;
 };
@@ -1554,16 +1556,23 @@ method: string;
 path: string;
 request_id: string;
 status: number;
+unmatched: boolean;
 user_id: string | null;
 auth_scheme: components["schemas"]["AuthScheme"];
 body: components["schemas"]["RecordedBodyView"];
 commands: components["schemas"]["RepeatCommandsView"];
 events: components["schemas"]["RequestEventView"][];
 fault: string | null;
+headers: {
+[key: string]: unknown;
+};
 parameters: {
 [key: string]: unknown;
 };
 response: components["schemas"]["RecordedBodyView"];
+response_headers: {
+[key: string]: unknown;
+};
 signature: {
 [key: string]: unknown;
 } | components["schemas"]["RecordedSignatureView"] | null;
@@ -1579,6 +1588,7 @@ method: string;
 path: string;
 request_id: string;
 status: number;
+unmatched: boolean;
 user_id: string | null;
 };
 KeywordInsightsView: {
@@ -2008,6 +2018,8 @@ RenamePostForm: {
 name?: string;
 };
 RepeatCommandsView: {
+curl: string;
+fixture: string;
 cli: string;
 node: string;
 python: string;
@@ -7446,6 +7458,8 @@ method?: components["schemas"]["JournaledMethod"][];
 status?: string[];
 account_id?: string;
 request_id?: string;
+unmatched?: boolean;
+namespace_id?: string;
 start_time?: string;
 end_time?: string;
 max_results?: number;
@@ -7486,6 +7500,9 @@ data: components["schemas"]["RequestCountView"];
 };
 getRequest: {
 parameters: {
+query?: {
+namespace_id?: string;
+};
 path: {
 request_id: string;
 };

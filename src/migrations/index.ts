@@ -75,6 +75,7 @@ import { MediaMetadata1797086000001 } from './1797086000001-MediaMetadata.js';
 import { AppEventKeys1797087001000 } from './1797087001000-AppEventKeys.js';
 import { EngagementUsage1797087002000 } from './1797087002000-EngagementUsage.js';
 import { WebAudiencesDue1797087003000 } from './1797087003000-WebAudiencesDue.js';
+import { UnmatchedRequests1797087004000 } from './1797087004000-UnmatchedRequests.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: Type<MigrationInterface>[] = [
@@ -153,4 +154,5 @@ export const MIGRATIONS: Type<MigrationInterface>[] = [
   AppEventKeys1797087001000,
   EngagementUsage1797087002000,
   WebAudiencesDue1797087003000,
+  UnmatchedRequests1797087004000,
 ];

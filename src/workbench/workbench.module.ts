@@ -32,6 +32,7 @@ import { Journal } from './journal/journal.js';
 import { JournalRetentionJob } from './journal/journal-retention.job.js';
 import { RequestsController } from './journal/requests.controller.js';
 import { RequestsPageController } from './journal/requests-page.controller.js';
+import { ResendService } from './journal/resend.service.js';
 import { RequestsService } from './journal/requests.service.js';
 import { AccountStates } from './snapshots/account-states.service.js';
 import { DemoWorld } from './snapshots/demo-world.service.js';
@@ -123,6 +124,7 @@ const TOOLS = [
   WorkbenchEngagements,
   Journal,
   RequestsService,
+  ResendService,
   ActiveFaults,
   FaultsService,
   ReadableAccounts,

@@ -26,7 +26,7 @@ import { quotedValue } from '../../common/http/params/refusals.js';
 import { Semaphore } from '../../common/concurrency/semaphore.js';
 import { Config, isLoopbackHost } from '../../config/config.js';
 import type { ToolAnswer } from '../../workbench/mcp/mcp-server.js';
-import { injectionOf, signedBy } from '../../workbench/inside/injection.js';
+import { injectionOf, prepared, signedBy } from '../../workbench/inside/injection.js';
 import type { ToolRequest } from '../../workbench/mcp/operation-tools.js';
 import { VERSION } from '../version.js';
 import { AnswerTexts, UnreadBytes } from './answer-texts.js';
@@ -146,7 +146,7 @@ export class McpController {
     const authorize = user!.scopes ? () => sent.authorization! : signedBy(user!, this.clock.seconds());
     const sender = { address: request.ip, agent: `marquee-mcp/${VERSION}`, authorize };
     const sandbox = wanted.sandbox || originOf(request.raw).environment === 'sandbox';
-    const injection = injectionOf({ ...wanted, sandbox }, this.config, sender);
+    const injection = injectionOf(prepared({ ...wanted, sandbox }, this.config), sender);
     const answered = request.server.inject(injection).catch(() => undefined);
     const response = await Promise.race([answered, aborted(signal)]);
     if (!response) return { status: 503, body: 'There was no response.', requestId: null };

@@ -39,33 +39,55 @@ export const signedBy =
       nonce: randomBytes(16).toString('hex'),
     });
 
+/** A request that is ready to be sent. */
+interface PreparedRequest {
+  method: string;
+  /** The public URL, without the query. */
+  url: string;
+  params: [string, string][];
+  /** True if the parameters are a form. */
+  hasForm: boolean;
+  /** The text of a JSON body. */
+  text: string | undefined;
+  /** The names of this service by default. */
+  names?: string;
+}
+
+/** The request as `injectionOf` takes it. */
+export function prepared({ method, params, json, ...where }: InsideRequest, config: Config): PreparedRequest {
+  const hasForm = (method === 'POST' || method === 'PUT') && json === undefined;
+  const url = `${baseOf(where, config)}${where.path}`;
+  return { method, url, params, hasForm, text: json === undefined ? undefined : JSON.stringify(json) };
+}
+
 /** The request as this process sends it to itself. */
-export function injectionOf(request: InsideRequest, config: Config, { address, agent, authorize }: Sender) {
-  const { method, path, params, json } = request;
-  const withForm = (method === 'POST' || method === 'PUT') && json === undefined;
+export function injectionOf(request: PreparedRequest, { address, agent, authorize }: Sender) {
+  const { method, params, hasForm, text, names = 'marquee' } = request;
   const encoded = params.map(([name, value]) => `${percentEncode(name)}=${percentEncode(value)}`).join('&');
-  const url = `${baseOf(request, config)}${path}${withForm || encoded === '' ? '' : `?${encoded}`}`;
+  const url = `${request.url}${hasForm || encoded === '' ? '' : `?${encoded}`}`;
   const { protocol, host, pathname, search } = new URL(url);
-  const payload = withForm ? encoded : json === undefined ? undefined : JSON.stringify(json);
+  const payload = hasForm ? encoded : text;
   return {
     method: method as 'GET',
     url: `${pathname}${search}`,
     remoteAddress: address,
     headers: {
       host,
-      authorization: authorize({ method, url, params: withForm ? params : [] }),
+      authorization: authorize({ method, url, params: hasForm ? params : [] }),
       'user-agent': agent,
       'x-forwarded-proto': protocol.slice(0, -1),
-      // tools and pages have the names of this service
-      [NAMES_HEADER]: 'marquee',
-      ...(payload && { 'content-type': json === undefined ? 'application/x-www-form-urlencoded' : 'application/json' }),
+      [NAMES_HEADER]: names,
+      ...(payload && { 'content-type': hasForm ? 'application/x-www-form-urlencoded' : 'application/json' }),
     },
     ...(payload && { payload }),
   } satisfies InjectOptions;
 }
 
 /** The public URL that serves the path. */
-function baseOf({ path, sandbox }: InsideRequest, { baseUrl, adsBaseUrl, adsSandboxBaseUrl }: Config): string {
+function baseOf(
+  { path, sandbox }: Pick<InsideRequest, 'path' | 'sandbox'>,
+  { baseUrl, adsBaseUrl, adsSandboxBaseUrl }: Config,
+): string {
   if (familyOf(path) !== 'ads') return withoutSlash(baseUrl);
   return withoutSlash(sandbox ? adsSandboxBaseUrl : adsBaseUrl);
 }

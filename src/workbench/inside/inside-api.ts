@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { asInsideCaller } from '../../auth/guards/inside-callers.js';
 import { Config } from '../../config/config.js';
 import type { Visit } from '../pages/workbench-pages.js';
-import { injectionOf } from './injection.js';
+import { injectionOf, prepared } from './injection.js';
 
 /** A resource of the API as its view has it. */
 export type Item = Record<string, unknown>;
@@ -45,7 +45,7 @@ export class InsideApi {
     const wanted = { method: 'GET', path, params: given, sandbox };
     const { statusCode: status, body: text } = await asInsideCaller(caller, (authorization) => {
       const sender = { address: request.ip, agent: 'marquee-workbench', authorize: () => authorization };
-      return request.server.inject(injectionOf(wanted, this.config, sender));
+      return request.server.inject(injectionOf(prepared(wanted, this.config), sender));
     });
     const { data, next_cursor, errors } = JSON.parse(text) as {
       data?: Item | Item[];

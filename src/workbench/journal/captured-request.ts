@@ -43,6 +43,11 @@ export interface CapturedRequest {
   contentType: string | null;
   contentLength: number | null;
   userAgent: string | null;
+  /** Names and values of the headers of the request in turn, and the headers of the response. */
+  headers: readonly string[];
+  answerHeaders: Record<string, unknown>;
+  /** True if no endpoint has this path and method. */
+  isUnmatched: boolean;
   /** The vocabulary that the request chose by its header. */
   names?: string;
   query: unknown;
@@ -82,7 +87,7 @@ const TEXTUAL = /^(application\/(problem\+)?json|text\/|application\/x-www-form-
 export function captured(request: FastifyRequest, reply: FastifyReply, now: Date): CapturedRequest | undefined {
   const { user, refusal, headers, raw, answer } = request;
   const applicationId = user ? user.application.id : senderOf(request).application;
-  const consumerKey = applicationId === undefined ? refusal?.consumerKey : undefined;
+  const consumerKey = applicationId === undefined ? (refusal?.consumerKey ?? claimedKey(request)) : undefined;
   if (applicationId === undefined && consumerKey === undefined) return undefined;
   const { target, origins } = originOf(raw);
   // with the names that the client sent
@@ -109,6 +114,9 @@ export function captured(request: FastifyRequest, reply: FastifyReply, now: Date
     contentType: headers['content-type'] ?? null,
     contentLength,
     userAgent: headers['user-agent'] ?? null,
+    headers: raw.rawHeaders,
+    answerHeaders: reply.getHeaders(),
+    isUnmatched: request.is404,
     names: headers[NAMES_HEADER] as string | undefined,
     query: asSent(request.query),
     body: request.hasJson && isSmall && !isUpload(target) ? JSON.stringify(asSent(request.body)) : null,
@@ -123,6 +131,12 @@ export function captured(request: FastifyRequest, reply: FastifyReply, now: Date
     answerType,
   };
 }
+
+const CLAIMED_KEY = /oauth_consumer_key(?:=|%3D)"?([\w-]{1,100})/;
+
+/** The consumer key that a request names that was rejected before anybody read its credentials. */
+const claimedKey = ({ headers, url }: FastifyRequest): string | undefined =>
+  CLAIMED_KEY.exec(headers.authorization ?? '')?.[1] ?? CLAIMED_KEY.exec(url)?.[1];
 
 /** Captures the body of a response. It does not hold a long one, which would otherwise live as long as its request. */
 export function capturedAnswer(payload: unknown): CapturedAnswer {

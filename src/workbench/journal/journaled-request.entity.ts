@@ -20,6 +20,8 @@ export class JournaledRequest {
   @Column({ type: 'int' }) status: number;
   /** True if nobody was authenticated, so that anybody may have sent it. Such requests displace no others. */
   @Column({ type: 'boolean', default: false }) rejected: boolean;
+  /** True if no endpoint has this path and method. */
+  @Column({ type: 'boolean', default: false }) unmatched: boolean;
   @Column({ type: 'double precision' }) durationMs: number;
   /** The account in the path, if the caller may access it. */
   @IdColumn({ nullable: true }) accountId: string | null;

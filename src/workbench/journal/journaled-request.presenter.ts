@@ -37,6 +37,8 @@ export class JournaledRequestView {
   @ApiProperty({ type: String, example: '8f6c1a52-6c0e-4a8e-9f0e-3c0f4a3f2b11' }) request_id: string;
   /** The status of the response. */
   @ApiProperty({ type: 'integer', example: 201 }) status: number;
+  /** Whether no endpoint has this path and method. */
+  @ApiProperty({ example: false }) unmatched: boolean;
   /** The user who signed the request; null if the signature is invalid, or if an application acts for itself. */
   @ApiProperty({ ...DECIMAL_ID, nullable: true, example: '1000000000000001' }) user_id: string | null;
 }
@@ -89,6 +91,10 @@ export class RequestEventView {
 
 /** Commands that send the request again. They take keys and secrets from the environment. */
 export class RepeatCommandsView {
+  /** For curl, with the signature of `marquee sign`. */
+  @ApiProperty({ type: String, example: "curl 'http://localhost:3000/12/accounts'" }) curl: string;
+  /** For `marquee fixtures`: a file with this request. */
+  @ApiProperty({ type: String, example: '{"fixtures":[]}' }) fixture: string;
   /** For the `marquee` command. */
   @ApiProperty({ type: String, example: "npx marquee request GET 'http://localhost:3000/12/accounts'" }) cli: string;
   /** For Node.js, with the package oauth-1.0a. */
@@ -109,10 +115,15 @@ export class JournaledRequestDetailView extends JournaledRequestView {
   @ApiProperty({ type: [RequestEventView] }) events: RequestEventView[];
   /** The fault of the workbench that changed the response: its id, or `prefer`; null without one. */
   @ApiProperty({ type: String, nullable: true, example: null }) fault: string | null;
+  /** The headers of the request, with `***` in place of secrets and addresses. */
+  @ApiProperty({ type: Object, example: { accept: 'application/json' } }) headers: object;
   /** The parameters of the query and of a form, with `***` in place of secrets and people. */
   @ApiProperty({ type: Object, example: { name: 'Autumn' } }) parameters: object;
   /** The body of the response. */
   @ApiProperty({ type: RecordedBodyView }) response: RecordedBodyView;
+  /** The headers of the response. */
+  @ApiProperty({ type: Object, example: { 'content-type': 'application/json; charset=utf-8' } })
+  response_headers: object;
   /** The signature; null if the request was not signed. */
   @ApiProperty({
     type: RecordedSignatureView,
@@ -157,6 +168,7 @@ export const presentRequest = (request: Row<JournaledRequest>): JournaledRequest
   path: maskText(request.path),
   request_id: request.requestId,
   status: request.status,
+  unmatched: request.unmatched,
   user_id: request.userId,
 });
 
@@ -172,8 +184,10 @@ export const presentRequestDetail = ({
     commands: repeatCommands(request.method, { ...detail, urlHere }),
     events: events.map(presentEvent),
     fault: detail.fault ?? null,
+    headers: detail.headers ?? {},
     parameters: detail.parameters,
     response: presentBody(detail.response, detail.response.contentType),
+    response_headers: detail.response.headers ?? {},
     signature: detail.signature && {
       base_string: detail.signature.baseString,
       reason: detail.signature.reason,

@@ -119,6 +119,21 @@ function maskLabelled(text: string, options: MaskingOptions): string {
   return shown + text.slice(from);
 }
 
+/** Headers in which proxies put the addresses of people. */
+const ADDRESS = /forwarded|(^|-)ip$/;
+const MAX_HEADERS = 100;
+
+/** Headers without secrets and addresses. Of two with the same name, the last one is kept. */
+export const maskHeaders = (headers: Iterable<[name: string, value: string]>): Record<string, string> =>
+  Object.fromEntries(
+    [...headers]
+      .slice(0, MAX_HEADERS)
+      .map(([name, value]) => [
+        name.slice(0, MAX_VALUE),
+        ADDRESS.test(name) || isHidden(name, {}) ? MASK : maskString(value, { max: MAX_VALUE }),
+      ]),
+  );
+
 /** A text without what gives itself away by its form, or by a name in front of it. */
 function maskForms(text: string, options: MaskingOptions): string {
   let shown = maskLabelled(text, options);

@@ -4,7 +4,15 @@ import { closedSet } from '../../common/values/closed-set.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { MAX_BODY, type AuthScheme, type CapturedRequest } from './captured-request.js';
 import type { JournaledRequest } from './journaled-request.entity.js';
-import { isUpload, maskBaseString, maskText, maskValue, MAX_VALUE, type MaskingOptions } from './masking.js';
+import {
+  isUpload,
+  maskBaseString,
+  maskHeaders,
+  maskText,
+  maskValue,
+  MAX_VALUE,
+  type MaskingOptions,
+} from './masking.js';
 
 const MAX_PATH = 2_048;
 const MAX_BASE_STRING = 8_192;
@@ -42,10 +50,12 @@ export interface RecordedDetail {
   body: RecordedBody;
   contentType: string | null;
   userAgent: string | null;
+  /** Headers without secrets, in the order in which they were sent; absent in requests of older releases. */
+  headers?: Record<string, string>;
   /** The vocabulary that the request chose by its header; absent without one. */
   names?: string;
   signature: RecordedSignature | null;
-  response: RecordedBody & { contentType: string | null };
+  response: RecordedBody & { contentType: string | null; headers?: Record<string, string> };
   /** The fault that changed the response; absent in requests of older releases. */
   fault?: string | null;
   /** Ids of the changes that the request made, or tried to make. */
@@ -65,6 +75,7 @@ export function recorded(request: CapturedRequest, applicationId: string): Row<J
     body: bodyOf(request),
     contentType: request.contentType,
     userAgent: request.userAgent && maskText(request.userAgent.slice(0, MAX_VALUE)),
+    headers: maskHeaders(pairsIn(request.headers)),
     ...(request.names !== undefined && { names: request.names.slice(0, MAX_VALUE) }),
     signature: signatureOf(request, options),
     response: responseOf(request, options),
@@ -80,11 +91,16 @@ export function recorded(request: CapturedRequest, applicationId: string): Row<J
     path,
     status: request.status,
     rejected: request.isRejected,
+    unmatched: request.isUnmatched,
     durationMs: Math.round(durationMs * 10) / 10,
     accountId: request.accountId,
     userId: request.userId,
     detail: JSON.stringify(detail),
   };
+}
+
+function* pairsIn(headers: readonly string[]): Iterable<[string, string]> {
+  for (let i = 0; i < headers.length; i += 2) yield [headers[i].toLowerCase(), headers[i + 1]];
 }
 
 const pathOf = (target: string): string => {
@@ -123,9 +139,10 @@ function signatureOf(
 }
 
 const responseOf = (
-  { answer, answerBytes: bytes, answerType }: CapturedRequest,
+  { answer, answerBytes: bytes, answerType, answerHeaders }: CapturedRequest,
   options: MaskingOptions,
 ): RecordedDetail['response'] => ({
+  headers: maskHeaders(Object.entries(answerHeaders).map(([name, value]) => [name, [value].flat().join(', ')])),
   text: answer === null ? null : maskText(answer, options),
   truncated: answer !== null && bytes !== null && bytes > MAX_BODY,
   bytes,

@@ -4,6 +4,8 @@ import type { RecordedDetail } from './recorded-request.js';
 /** Commands that send a request again. */
 interface RepeatCommands {
   cli: string;
+  curl: string;
+  fixture: string;
   node: string;
   python: string;
 }
@@ -31,12 +33,12 @@ interface Call {
 }
 
 /**
- * Commands for the CLI, Node.js and Python. Secrets come from the environment variables that the CLI reads. Whoever sent the
+ * Commands for the CLI, curl, Node.js and Python, and a file for `marquee fixtures`. Secrets come from the environment variables that the CLI reads. Whoever sent the
  * request chose its texts, so no command takes one as an option, a file or a placeholder.
  */
 export function repeatCommands(method: string, request: Repeatable): RepeatCommands {
   const call = callOf(method, request);
-  return { cli: cliOf(call), node: nodeOf(call), python: pythonOf(call) };
+  return { cli: cliOf(call), curl: curlOf(call), fixture: fixtureOf(call), node: nodeOf(call), python: pythonOf(call) };
 }
 
 function callOf(method: string, { url, urlHere, scheme, parameters, body, contentType, names }: Repeatable): Call {
@@ -51,15 +53,21 @@ function callOf(method: string, { url, urlHere, scheme, parameters, body, conten
     method,
     url: urlHere,
     scheme,
-    pairs: Object.entries(parameters).flatMap(([name, value]) =>
-      [value].flat().map((each): Pair => [name, textOf(each)]),
-    ),
-    hasForm: contentType?.startsWith('application/x-www-form-urlencoded') === true,
+    pairs: pairsOf(parameters),
+    hasForm: isFormType(contentType),
     json: body.text ?? undefined,
     names,
     notes,
   };
 }
+
+/** Parameters as they are sent, lists with a pair for each value. */
+export const pairsOf = (parameters: Record<string, unknown>): Pair[] =>
+  Object.entries(parameters).flatMap(([name, value]) => [value].flat().map((each): Pair => [name, textOf(each)]));
+
+/** True if a request has its parameters in the body. */
+export const isFormType = (contentType: string | null): boolean =>
+  contentType?.startsWith('application/x-www-form-urlencoded') === true;
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
@@ -83,6 +91,54 @@ function cliOf({ method, url, scheme, pairs, json, names, notes }: Call): string
   if (scheme === 'BASIC') words.push('--header "Authorization: Basic $MARQUEE_BASIC_CREDENTIALS"');
   if (pairs.length > 0) words.push('--', ...pairs.map(([name, value]) => quoted(`${name}=${value}`)));
   return [...notes.map((note) => `# ${note}`), words.join(' \\\n  ')].join('\n');
+}
+
+/** `marquee sign` computes the header, since curl cannot. */
+function curlOf(call: Call): string {
+  const { method, pairs, json, names, notes, scheme, hasForm } = call;
+  const signed = [method, quoted(urlOf(call)), ...formOf(call).map((pair) => quoted(pair.join('=')))];
+  const headers = {
+    OAUTH1: `--header "Authorization: $(npx marquee sign ${signed.join(' ')} | tail -n 1)"`,
+    BEARER: '--header "Authorization: Bearer $MARQUEE_BEARER_TOKEN"',
+    BASIC: '--header "Authorization: Basic $MARQUEE_BASIC_CREDENTIALS"',
+    NONE: undefined,
+  };
+  const words = [
+    `curl --globoff --request ${method} ${quoted(urlOf(call))}`,
+    headers[scheme],
+    names !== undefined && `--header ${quoted(`${NAMES_HEADER}: ${names}`)}`,
+    json !== undefined && `--header 'content-type: application/json'`,
+    json !== undefined && `--data-raw ${quoted(json)}`,
+    hasForm && `--data-raw ${quoted(new URLSearchParams(pairs).toString().replaceAll('+', '%20'))}`,
+  ].filter((word) => typeof word === 'string');
+  return [...notes.map((note) => `# ${note}`), words.join(' \\\n  ')].join('\n');
+}
+
+/** A file for `marquee fixtures`. */
+function fixtureOf({ method, url, pairs, json, notes }: Call): string {
+  const params = Object.fromEntries(pairs);
+  const path = new URL(url).pathname;
+  const body: unknown = json === undefined ? undefined : parsed(json);
+  const step = {
+    name: 'request',
+    method: method.toLowerCase(),
+    path,
+    ...(pairs.length > 0 && { params }),
+    ...(body !== undefined && (Array.isArray(body) ? { params: body } : { json: body })),
+  };
+  const note = notes.length > 0 ? { note: notes.join(' ') } : {};
+  return JSON.stringify({ _meta: { template_version: 0, ...note }, fixtures: [step] }, undefined, 2).replaceAll(
+    '${',
+    '$${',
+  );
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json) as unknown;
+  } catch {
+    return json;
+  }
 }
 
 /** The URL with parameters that do not belong in a form. */

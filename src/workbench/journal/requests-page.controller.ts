@@ -1,17 +1,20 @@
-import { Get, Param, Res } from '@nestjs/common';
+import { Get, Param, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { queryParametersOf } from '../../common/http/bodies/single-fields.js';
+import type { ApiError } from '../../common/errors/api-error.js';
+import { formFieldsOf, queryParametersOf } from '../../common/http/bodies/single-fields.js';
 import { readParams } from '../../common/http/params/params.js';
 import { SectionController } from '../pages/sections.js';
-import { WorkbenchPages } from '../pages/workbench-pages.js';
+import { WorkbenchPages, type Visit } from '../pages/workbench-pages.js';
 import { JOURNALED_METHODS, ShowRequests } from './requests.dto.js';
 import { presentLine, presentRequestPage } from './requests-page.presenter.js';
+import { firstDifference } from './base-strings.js';
+import { ResendService } from './resend.service.js';
 import { RequestsService, type RequestsExcerpt } from './requests.service.js';
 
 /** Number of requests on a page. */
 const PAGE = 50;
 /** The filters of the form. */
-const FILTERS = ['path', 'method', 'status', 'account_id', 'request_id'] as const;
+const FILTERS = ['path', 'method', 'status', 'account_id', 'request_id', 'unmatched'] as const;
 
 type Texts = Record<string, string | undefined>;
 
@@ -20,6 +23,7 @@ type Texts = Record<string, string | undefined>;
 export class RequestsPageController {
   constructor(
     private readonly requests: RequestsService,
+    private readonly resend: ResendService,
     private readonly pages: WorkbenchPages,
   ) {}
 
@@ -54,10 +58,50 @@ export class RequestsPageController {
   @Get(':request_id')
   async get(@Param('request_id') requestId: string, @Res() reply: FastifyReply) {
     const visit = await this.pages.open(reply);
+    if (visit) await this.show(reply, visit, requestId);
+  }
+
+  /** Sends a request again, and shows the new one. */
+  @Post(':request_id/send-again')
+  async sendAgain(@Param('request_id') requestId: string, @Res() reply: FastifyReply) {
+    await this.pages.carryOut(
+      reply,
+      'requests',
+      async (visit) => {
+        const found = await this.requests.get(visit.application.id, requestId);
+        return `/${await this.resend.send(reply.request, visit, found)}`;
+      },
+      (visit, error) => this.show(reply, visit, requestId, { error }),
+    );
+  }
+
+  /** Compares a base string with that of a request. */
+  @Post(':request_id/compare')
+  async compare(@Param('request_id') requestId: string, @Res() reply: FastifyReply) {
+    const visit = await this.pages.open(reply);
     if (!visit) return;
-    const data = presentRequestPage(await this.requests.get(visit.application.id, requestId));
-    const title = `${data.request.method} ${data.request.path.slice(0, 100)}`;
-    await this.pages.show(reply, visit, { section: 'requests', template: 'journal/request', title, data });
+    this.pages.requireOwnForm(reply.request);
+    const yours = formFieldsOf(reply.request).base_string?.trim() ?? '';
+    await this.show(reply, visit, requestId, { yours });
+  }
+
+  private async show(
+    reply: FastifyReply,
+    visit: Visit,
+    requestId: string,
+    { error, yours }: { error?: ApiError; yours?: string } = {},
+  ): Promise<void> {
+    const shown = presentRequestPage(await this.requests.get(visit.application.id, requestId));
+    const { method, path, signature } = shown.request;
+    const ours = signature?.base_string;
+    const difference = ours && yours ? firstDifference(ours, yours) : undefined;
+    await this.pages.show(reply, visit, {
+      section: 'requests',
+      template: 'journal/request',
+      title: `${method} ${path.slice(0, 100)}`,
+      status: error?.status,
+      data: { ...shown, error: error?.message, yours, difference },
+    });
   }
 }
 

@@ -2,7 +2,9 @@ import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { JournaledRequest } from './journaled-request.entity.js';
 import { presentRequestDetail, type RecordedBodyView, type RequestWithEvents } from './journaled-request.presenter.js';
+import { HINT_HEADER } from '../../common/http/hints/hints.js';
 import { maskText } from './masking.js';
+import { RESENT_HEADER, unlikelyAgain } from './resend.service.js';
 import { detailOf, type RecordedDetail } from './recorded-request.js';
 import { truncate } from '../../common/errors/api-error.js';
 import { isObject } from '../../common/values/is-object.js';
@@ -16,7 +18,12 @@ const MAX_DEPTH = 40;
 const toneOf = (status: number): string => (status < 300 ? 'good' : status < 400 ? '' : 'bad');
 
 /** A request as a line of the list. */
-export const presentLine = (request: Row<JournaledRequest>) => ({
+export const presentLine = (request: Row<JournaledRequest>) => {
+  const detail = request.status < 400 && !request.unmatched ? undefined : detailOf(request);
+  return { ...lineOf(request), ...(detail ? { ...whyOf(request.status, detail) } : { why: null, hint: null }) };
+};
+
+const lineOf = (request: Row<JournaledRequest>) => ({
   id: request.id,
   at: wireTime(request.createdAt),
   method: request.method,
@@ -25,7 +32,12 @@ export const presentLine = (request: Row<JournaledRequest>) => ({
   tone: toneOf(request.status),
   durationMs: request.durationMs,
   accountId: request.accountId,
-  why: request.status < 400 ? null : rejectionOf(request.status, detailOf(request)),
+});
+
+/** Why the service rejected a request, and what helps. */
+const whyOf = (status: number, detail: RecordedDetail) => ({
+  why: rejectionOf(status, detail),
+  hint: hintOf(detail.response),
 });
 
 /** A request as its own page shows it. */
@@ -35,17 +47,25 @@ export function presentRequestPage(found: RequestWithEvents) {
   return {
     request: view,
     tone: toneOf(view.status),
-    why: rejectionOf(view.status, found.detail),
+    ...whyOf(view.status, found.detail),
     parameters: parameters.slice(0, MAX_PARAMETERS).map(([name, value]) => ({ name, value: textOf(value) })),
     moreParameters: Math.max(parameters.length - MAX_PARAMETERS, 0),
+    headers: Object.entries(view.headers as Record<string, string>),
+    responseHeaders: Object.entries(view.response_headers as Record<string, string>),
+    idempotencyKey: found.detail.headers?.['idempotency-key'],
+    isReplay: found.detail.response.headers?.['idempotent-replayed'] === 'true',
+    resentFrom: found.detail.headers?.[RESENT_HEADER],
+    notAgain: unlikelyAgain(found),
     body: presentText(view.body),
     response: presentText(view.response),
     events: view.events.slice(0, MAX_EVENTS),
     moreEvents: Math.max(view.events.length - MAX_EVENTS, 0),
     commands: [
       { title: 'Command line', text: view.commands.cli },
+      { title: 'curl', text: view.commands.curl },
       { title: 'Node.js', text: view.commands.node },
       { title: 'Python', text: view.commands.python },
+      { title: 'Fixture', text: view.commands.fixture },
     ],
   };
 }
@@ -114,6 +134,16 @@ function messageOf(text: string | null): string | undefined {
     .flatMap((error) => (isObject(error) && typeof error.message === 'string' ? [error.message] : []));
   if (messages.length > 1) return `${messages[0]} (and ${messages.length - 1} more)`;
   return messages[0] ?? (typeof detail === 'string' ? detail : undefined);
+}
+
+/** The first hint of an error, as it is sent outside production. */
+function hintOf({ text, headers }: RecordedDetail['response']): string | null {
+  const body = parsed(text);
+  const errors = isObject(body) ? [body.errors, body.operation_errors].flat(2) : [];
+  const hint = errors
+    .map((error) => (isObject(error) ? error.hint : undefined))
+    .find((each) => typeof each === 'string');
+  return hint ?? headers?.[HINT_HEADER] ?? null;
 }
 
 /** Long responses are incomplete. */

@@ -10,13 +10,17 @@ import {
   presentRequestDetail,
   RequestCountView,
 } from './journaled-request.presenter.js';
-import { CountRequests, ListRequests } from './requests.dto.js';
+import { CountRequests, GetRequest, ListRequests } from './requests.dto.js';
+import { NamespacesService } from '../namespaces/namespaces.service.js';
 import { RequestsService } from './requests.service.js';
 
 /** The journal of the requests of an application. Not part of the specification: docs/workbench.md. */
 @WorkbenchController('requests')
 export class RequestsController {
-  constructor(private readonly requests: RequestsService) {}
+  constructor(
+    private readonly requests: RequestsService,
+    private readonly namespaces: NamespacesService,
+  ) {}
 
   /**
    * Lists the requests of the application, newest first. The journal has the last 10,000 requests of at most 24 hours,
@@ -26,7 +30,8 @@ export class RequestsController {
   @Get()
   @ReturnsPage(JournaledRequestView)
   async list(@CurrentApplicationId() applicationId: string, @Params() query: ListRequests) {
-    return (await this.requests.list(applicationId, query)).map(presentRequest);
+    const sender = await this.namespaces.applicationOf(applicationId, query.namespace_id);
+    return (await this.requests.list(sender, query)).map(presentRequest);
   }
 
   /** Counts requests, for assertions in tests. Every request that was answered before this one counts. */
@@ -35,7 +40,8 @@ export class RequestsController {
   @Policy({ notAWrite: true })
   @Returns(RequestCountView)
   async count(@CurrentApplicationId() applicationId: string, @Params() query: CountRequests) {
-    return { count: await this.requests.count(applicationId, query) };
+    const sender = await this.namespaces.applicationOf(applicationId, query.namespace_id);
+    return { count: await this.requests.count(sender, query) };
   }
 
   /**
@@ -45,7 +51,12 @@ export class RequestsController {
    */
   @Get(':request_id')
   @Returns(JournaledRequestDetailView)
-  async get(@CurrentApplicationId() applicationId: string, @Param('request_id') id: string) {
-    return presentRequestDetail(await this.requests.get(applicationId, id));
+  async get(
+    @CurrentApplicationId() applicationId: string,
+    @Param('request_id') id: string,
+    @Params() { namespace_id }: GetRequest,
+  ) {
+    const sender = await this.namespaces.applicationOf(applicationId, namespace_id);
+    return presentRequestDetail(await this.requests.get(sender, id));
   }
 }

@@ -1,7 +1,18 @@
 import { closedSet } from '../../common/values/closed-set.js';
 import { invalidTimeWindow } from '../../common/errors/catalogue.js';
 import { Rule } from '../../common/http/params/dto-metadata.js';
-import { EnumList, Field, Id, Int, listSchema, list, text, Text, Timestamp } from '../../common/http/params/fields.js';
+import {
+  Bool,
+  EnumList,
+  Field,
+  Id,
+  Int,
+  listSchema,
+  list,
+  text,
+  Text,
+  Timestamp,
+} from '../../common/http/params/fields.js';
 import type { TokenQuery } from '../../common/list/token-page.js';
 
 export const JOURNALED_METHODS = closedSet('JournaledMethod', ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']);
@@ -41,11 +52,23 @@ export class CountRequests {
   /** Only requests whose response had this `x-request-id`. */
   @Text({ optional: true, max: 128 }) request_id?: string;
 
+  /** Whether to return only requests whose path and method no endpoint has. */
+  @Bool({ optional: true }) unmatched?: boolean;
+
+  /** Only requests of the application of this namespace, which the application that signs created. */
+  @Id({ optional: true }) namespace_id?: string;
+
   /** Only requests that arrived at this time or later. */
   @Timestamp({ optional: true }) start_time?: string;
 
   /** Only requests that arrived before this time. */
   @Timestamp({ optional: true }) end_time?: string;
+}
+
+/** Where a request of the journal is. */
+export class GetRequest {
+  /** The namespace whose application sent the request, which the application that signs created. */
+  @Id({ optional: true }) namespace_id?: string;
 }
 
 /** A page of the journal. */

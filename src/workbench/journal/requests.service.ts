@@ -108,6 +108,7 @@ export class RequestsService {
       .whereIn('method', query.method);
     if (query.status) found.whereAny(...query.status.map(ofStatus));
     if (query.account_id !== undefined) found.where('accountId', query.account_id);
+    if (query.unmatched) found.where('unmatched', true);
     if (query.request_id !== undefined) found.where('requestId', query.request_id);
     if (query.start_time !== undefined) found.whereAtLeast('createdAt', query.start_time);
     if (query.end_time !== undefined) found.whereLessThan('createdAt', query.end_time);

@@ -4,7 +4,7 @@ import { formFieldsOf } from '../../common/http/bodies/single-fields.js';
 import { ApiError, ApiErrors } from '../../common/errors/api-error.js';
 import { readParams } from '../../common/http/params/params.js';
 import { Config } from '../../config/config.js';
-import { SectionController } from '../pages/sections.js';
+import { SectionController, sectionPath } from '../pages/sections.js';
 import { WorkbenchPages, type Visit } from '../pages/workbench-pages.js';
 import { presentCreatedNamespace, presentNamespace, type CreatedNamespaceView } from './namespace.presenter.js';
 import { MAX_NAMESPACES } from './namespace.entity.js';
@@ -75,7 +75,10 @@ export class NamespacesPageController {
       status: error?.status ?? (created && 201),
       isLive: true,
       data: {
-        namespaces: items.map(presentNamespace),
+        namespaces: items.map((each) => ({
+          ...presentNamespace(each),
+          link: `${visit.session.prefix}${sectionPath(each.innerApplicationId, 'requests')}`,
+        })),
         created,
         credentials: created && JSON.stringify(created, null, 2),
         error:

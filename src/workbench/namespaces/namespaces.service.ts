@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Application } from '../../auth/credentials/application.entity.js';
+import { ApplicationQueries } from '../../auth/credentials/application.queries.js';
 import { Clock } from '../../common/time/clock.js';
 import { changeCounters, countersOf, isLimitReached, type CounterChange } from '../../common/db/counters/counters.js';
 import { exists } from '../../common/db/query/preconditions.js';
@@ -39,6 +40,7 @@ export class NamespacesService {
     private readonly db: DataSource,
     private readonly clock: Clock,
     private readonly contents: NamespaceContents,
+    private readonly applications: ApplicationQueries,
   ) {}
 
   /** The namespaces of an application that have not expired, newest first. */
@@ -55,6 +57,21 @@ export class NamespacesService {
     const found = await this.of(applicationId).where('id', id).getOne();
     if (!found) throw namespaceNotFound(id);
     return found;
+  }
+
+  /** The application of a namespace of this application; this application itself without one. */
+  async applicationOf(applicationId: string, id: string | undefined): Promise<string> {
+    return id === undefined ? applicationId : (await this.get(applicationId, id)).innerApplicationId;
+  }
+
+  /** The user in a namespace with this application, if this user owns the application that created it. */
+  async userFor(innerApplicationId: string, ownerId: string): Promise<string | undefined> {
+    const namespace = await rows(this.db.manager, Namespace)
+      .where('innerApplicationId', innerApplicationId)
+      .whereMoreThan('expiresAt', this.clock.now().toISOString())
+      .getOne();
+    const creator = namespace && (await this.applications.findById(namespace.applicationId));
+    return creator?.ownerId === ownerId ? namespace?.userId : undefined;
   }
 
   /** Creates a namespace. Its secrets are not shown again. */

@@ -8,6 +8,7 @@ import { ApplicationQueries } from '../../auth/credentials/application.queries.j
 import { BrowserSessions, type BrowserSession } from '../../auth/pages/browser-sessions.js';
 import { ApiError } from '../../common/errors/api-error.js';
 import { PageAssets, Pages, withSecurityHeaders } from '../../auth/pages/pages.js';
+import { NamespacesService } from '../namespaces/namespaces.service.js';
 import { SECTIONS, sectionPath, type SectionPath, WorkbenchPageController } from './sections.js';
 
 /** Templates are named by their path below this folder. */
@@ -48,6 +49,7 @@ export class WorkbenchPages {
     private readonly applications: ApplicationQueries,
     private readonly browserSessions: BrowserSessions,
     private readonly pages: Pages,
+    private readonly namespaces: NamespacesService,
   ) {}
 
   /** The session of a user who is signed in. Otherwise answers with the sign-in form, which leads back, and returns undefined. */
@@ -61,14 +63,17 @@ export class WorkbenchPages {
 
   /**
    * The signed-in user at the application of the path, which they own. Otherwise answers and returns undefined: with 404
-   * for unknown applications and those of others alike.
+   * for unknown applications and those of others alike. The creator of a namespace visits its application as its user.
    */
   async open(reply: FastifyReply): Promise<Visit | undefined> {
     const session = await this.signedIn(reply);
     if (!session) return undefined;
     const { application_id: id } = reply.request.params as { application_id: string };
     const application = await this.applications.findById(id);
-    if (application?.ownerId === session.user.userId) return { session, application };
+    const { user } = session;
+    if (application?.ownerId === user.userId) return { session, application };
+    const userId = application && (await this.namespaces.userFor(application.id, user.userId));
+    if (application && userId) return { session: { ...session, user: { ...user, userId } }, application };
     await this.pages.problem(reply, NO_APPLICATION, session);
     return undefined;
   }

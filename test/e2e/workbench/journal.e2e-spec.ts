@@ -228,7 +228,7 @@ describe('the request journal', () => {
     });
 
     const all = await listed();
-    expect(all).toHaveLength(12);
+    expect(all).toHaveLength(13);
     const shown = await Promise.all(all.map(({ id }) => detailOf(id as string)));
     const kept = await rows(world().get(DataSource).manager, JournaledRequest)
       .where('applicationId', application.id)

@@ -48,8 +48,10 @@ describe('the command line that repeats a request', () => {
   });
 
   it('calls the service where the client named another host, and says so', () => {
-    const commands = repeatCommands('GET', request({ url: 'http://evil.example/12/accounts' }));
-    for (const command of Object.values(commands) as string[]) {
+    const { fixture, ...commands } = repeatCommands('GET', request({ url: 'http://evil.example/12/accounts' }));
+    expect(fixture).toContain('"path": "/12/accounts"');
+    expect(fixture).not.toContain('evil');
+    for (const command of Object.values(commands)) {
       expect(command).toContain('http://localhost:3000/12/accounts');
       expect(command).toContain('another host');
       expect(command).not.toContain('evil');

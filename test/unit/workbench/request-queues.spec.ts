@@ -32,6 +32,9 @@ const request = (
   answer,
   answerBytes: 0,
   answerType: null,
+  headers: [],
+  answerHeaders: {},
+  isUnmatched: false,
 });
 
 /** Any text, with the separators that a form of its own would have. */

@@ -14,6 +14,7 @@ describe('the page of a request', () => {
         path: '/12/accounts',
         status: 200,
         rejected: false,
+        unmatched: false,
         durationMs: 1,
         accountId: null,
         userId: null,

@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { AccessTokenQueries } from '../../auth/credentials/access-token.queries.js';
+import { CallersService } from '../../auth/credentials/callers.service.js';
+import { invalid } from '../../common/errors/catalogue.js';
+import { Clock } from '../../common/time/clock.js';
+import { injectionOf, signedBy } from '../inside/injection.js';
+import type { Visit } from '../pages/workbench-pages.js';
+import type { RequestWithEvents } from './journaled-request.presenter.js';
+import { MASK } from './masking.js';
+import { isFormType, pairsOf } from './repeat-commands.js';
+
+/** The header of a request that a page sent again: the id of the first one in the journal. */
+export const RESENT_HEADER = 'x-marquee-resent-from';
+
+/** Why a request cannot be sent again as it was; undefined if it can. */
+export function unlikelyAgain({ request, detail }: RequestWithEvents): string | undefined {
+  const { body, parameters, contentType, scheme } = detail;
+  if (body.truncated || contentType?.startsWith('multipart/') || contentType?.startsWith('application/octet-stream'))
+    return 'The journal does not have its body.';
+  if ([request.path, body.text, JSON.stringify(parameters)].some((text) => text?.includes(MASK)))
+    return 'A part of it is masked.';
+  return scheme === 'OAUTH1' ? undefined : 'It was not signed by a user.';
+}
+
+/** Sends requests of the journal again, signed with a token of the user of a page. */
+@Injectable()
+export class ResendService {
+  constructor(
+    private readonly tokens: AccessTokenQueries,
+    private readonly callers: CallersService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Returns the `x-request-id` of the response. */
+  async send(from: FastifyRequest, { session, application }: Visit, found: RequestWithEvents): Promise<string> {
+    const why = unlikelyAgain(found);
+    if (why !== undefined) throw invalid('request_id', `The request cannot be sent again. ${why}`);
+    const [token] = await this.tokens.newest({
+      userId: session.user.userId,
+      applicationId: application.id,
+      limit: 1,
+    });
+    const caller = token && (await this.callers.find(application.consumerKey, token.key));
+    if (!caller || 'unknown' in caller)
+      throw invalid('access_token', 'You have no access token of this application: marquee token issue issues one');
+    const { request, detail, urlHere } = found;
+    const injection = injectionOf(
+      {
+        method: request.method,
+        url: urlHere,
+        params: pairsOf(detail.parameters),
+        hasForm: isFormType(detail.contentType),
+        text: detail.body.text ?? undefined,
+        names: detail.names,
+      },
+      { address: from.ip, agent: 'marquee-workbench', authorize: signedBy(caller, this.clock.seconds()) },
+    );
+    const headers = { ...injection.headers, [RESENT_HEADER]: request.id };
+    const answer = await from.server.inject({ ...injection, headers });
+    return String(answer.headers['x-request-id']);
+  }
+}
