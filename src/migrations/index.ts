@@ -76,6 +76,7 @@ import { AppEventKeys1797087001000 } from './1797087001000-AppEventKeys.js';
 import { EngagementUsage1797087002000 } from './1797087002000-EngagementUsage.js';
 import { WebAudiencesDue1797087003000 } from './1797087003000-WebAudiencesDue.js';
 import { UnmatchedRequests1797087004000 } from './1797087004000-UnmatchedRequests.js';
+import { UsedTokens1797087005000 } from './1797087005000-UsedTokens.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: Type<MigrationInterface>[] = [
@@ -155,4 +156,5 @@ export const MIGRATIONS: Type<MigrationInterface>[] = [
   EngagementUsage1797087002000,
   WebAudiencesDue1797087003000,
   UnmatchedRequests1797087004000,
+  UsedTokens1797087005000,
 ];

@@ -47,6 +47,7 @@ export type ChallengeMethod = (typeof CHALLENGE_METHODS)[number];
 @Entity('oauth2_tokens')
 @Index(['grantId'])
 @Index('oauth2_tokens_answered', ['usedAt'], { where: '"sealedAnswer" IS NOT NULL' })
+@Index('oauth2_tokens_used', ['usedAt'], { where: '"usedAt" IS NOT NULL' })
 @Index(['expiresAt'])
 export class GrantToken {
   /** The SHA-256 of the token. */

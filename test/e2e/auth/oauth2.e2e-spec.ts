@@ -2,6 +2,7 @@ import { ApplicationsService } from '../../../src/auth/credentials/applications.
 import { BearersService } from '../../../src/auth/bearers/bearers.service.js';
 import { RemovalService } from '../../../src/auth/removal.service.js';
 import { UserRemoval } from '../../../src/auth/user-removal/user-removal.service.js';
+import { hashOfSecret } from '../../../src/auth/credentials/tokens.js';
 import { ExpiredRowsJob } from '../../../src/auth/expired-rows.job.js';
 import { useApp, world } from '../../support/app.js';
 import { given } from '../../support/given.js';
@@ -379,6 +380,23 @@ describe('OAuth 2.0 of users', () => {
       await world().get(ExpiredRowsJob).deleteExpired();
       const left = 'SELECT id FROM oauth2_tokens WHERE "sealedAnswer" IS NOT NULL';
       expect(await world().sql(left)).toEqual([]);
+    });
+
+    it('are kept for seven days after their use, in which they revoke the grant', async () => {
+      const app = await oauth2App();
+      const { tokens } = await connect(app);
+      const { body: next } = await refresh(app, tokens.refresh_token);
+      const used = async () =>
+        (await world().sql('SELECT FROM oauth2_tokens WHERE id = $1', hashOfSecret(tokens.refresh_token)))
+          .length;
+      world().clock.advance(7 * 86_400_000 - 60_000);
+      await world().get(ExpiredRowsJob).deleteExpired();
+      expect(await used()).toBe(1);
+      world().clock.advance(120_000);
+      await world().get(ExpiredRowsJob).deleteExpired();
+      expect(await used()).toBe(0);
+      expect((await refresh(app, tokens.refresh_token)).body).toEqual(INVALID_TOKEN);
+      expect((await refresh(app, next.refresh_token)).status).toBe(200);
     });
 
     it('give one answer to many at the same time', async () => {

@@ -298,6 +298,39 @@ describe('fixtures', () => {
       ]);
     });
 
+    it('conversions are sent, followed and shown with what became of them', async () => {
+      const { file, account } = await integrator();
+      const { id: tag } = await given.webEventTag({ account });
+      const conversions = (...argv: string[]) => place.marquee(['conversions', ...argv, '--credentials', file]);
+      const tail = following(['conversions', 'tail', account.id, '--credentials', file]);
+      await until(() => tail.said().includes('Waiting for conversions.'));
+      const options = [
+        '--email',
+        'ann@example.com',
+        '--value',
+        '20.00',
+        '--currency',
+        'EUR',
+        '--conversion-id',
+        'order-1',
+      ];
+      const sent = await conversions('send', account.id, tag, ...options, '--json');
+      const { id, is_duplicate } = JSON.parse(sent.stdout);
+      expect([sent.exitCode, is_duplicate]).toEqual([0, false]);
+      const again = await conversions('send', account.id, tag, ...options);
+      expect(again.stdout).toContain(`It is a duplicate of conversion ${id}, and is not counted.`);
+      await until(() => tail.said().includes(id as string));
+      tail.child.kill('SIGINT');
+      const { stdout } = await tail.ended;
+      expect(stdout).toMatch(new RegExp(String.raw`^\S+Z ${id} ${tag} 20 EUR \(unattributed\)\n$`));
+      expect(stdout).not.toContain('ann@example.com');
+      const shown = await conversions('show', account.id, id as string);
+      expect(shown.stdout).toMatch(/^duplicates +1$/m);
+      expect(shown.stdout).toMatch(/^state +UNATTRIBUTED$/m);
+      const unknown = await conversions('show', account.id, 'zzz');
+      expect([unknown.exitCode, unknown.stderr]).toEqual([1, expect.stringContaining('the service answers 404')]);
+    });
+
     it('show prints a request, by either id', async () => {
       const { file, account, api } = await integrator();
       const answer = await api.get(`/12/accounts/${account.id}/campaigns`, { query: { count: 7 } });

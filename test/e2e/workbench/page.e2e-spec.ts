@@ -491,6 +491,32 @@ describe('the page of the workbench', () => {
       expect(problems).toEqual([]);
     }
 
+    it('sends a test conversion, tells of its duplicate and shows what became of it', async () => {
+      const account = await given.account({ userId: owner.id });
+      await given.webEventTag({ account, name: HOSTILE });
+      await signIn(page, owner);
+      await page.goto(`${world().url}${requests.replace(/requests$/, 'pixels')}?account=${account.id}`);
+      const sent = async () => {
+        await page.getByLabel('E-mail address').fill('ann@example.com');
+        await page.getByLabel('Conversion id').fill('order-4711');
+        await page.getByLabel('Value').fill('20.00');
+        await page.getByLabel('Currency').fill('EUR');
+        await page.getByRole('button', { name: 'Send a conversion' }).click();
+      };
+      await sent();
+      await page.getByText('The conversion is stored').waitFor();
+      await page.getByText('no engagement in the windows').waitFor();
+      expect(await page.locator('#conversions tbody tr').count()).toBe(1);
+      expect(await page.locator('#conversions').innerText()).not.toContain('ann@example.com');
+      await check('conversion');
+      await sent();
+      await page.getByText('It is a duplicate of').waitFor();
+      expect(await page.locator('#conversions tbody tr').count()).toBe(1);
+      await page.getByRole('button', { name: 'Send a conversion' }).click();
+      expect(await page.getByRole('alert').innerText()).toContain('must have at least one identifier');
+      await check('conversion-refused');
+    });
+
     it('shows what the service received, as it arrives, and repeats deliveries', async () => {
       const { target, times } = await delivered();
       await advertiser.api.get(campaigns, { query: { count: 7, q: HOSTILE } });
