@@ -4,12 +4,14 @@ import { callsOf } from './calls.js';
 import { iterate, pages } from './paging.js';
 import { send } from './sending.js';
 import type { Credentials } from './signing.js';
+import { bearer, signer, type OAuth2Credentials } from './tokens.js';
 import type { BatchPath, MarqueeClient } from './types.js';
 import { upload, type UploadOptions, type UploadSource } from './uploads.js';
 
 export { MarqueeBatchError, type OperationOutcome } from './batches.js';
 export { MarqueeConnectionError, MarqueeError, type Problem, type RateLimit } from './errors.js';
 export type { Credentials } from './signing.js';
+export type { OAuth2Credentials, TokenSet } from './tokens.js';
 export type {
   BatchPath,
   DataOf,
@@ -27,7 +29,10 @@ export type { components, paths };
 /** The types of the document by their names, such as `Schemas['CampaignView']`. */
 export type Schemas = components['schemas'];
 
-export interface MarqueeOptions extends Credentials {
+/** Keys that sign, or tokens of OAuth 2.0. */
+export type MarqueeOptions = ServiceOptions & (Credentials | OAuth2Credentials);
+
+export interface ServiceOptions {
   /** The service, such as `http://localhost:3000`. Uploads and the workbench are there. */
   baseUrl: string;
   /** Advertising endpoints: by default `baseUrl`, with `sandbox` its path `/sandbox`. */
@@ -48,11 +53,12 @@ export interface MarqueeOptions extends Credentials {
   now?: () => number;
 }
 
-/** Creates a client that signs its requests for a user. */
+/** Creates a client that sends requests for a user. */
 export function createMarqueeClient(options: MarqueeOptions): MarqueeClient {
   const { baseUrl, sandbox = false, adsBaseUrl = sandbox ? `${baseUrl}/sandbox` : baseUrl, headers } = options;
   const { retries = 4, timeoutMs = 60_000, maxWaitMs = 60_000, fetch = globalThis.fetch, now = Date.now } = options;
-  const sending = { credentials: options, retries, timeoutMs, maxWaitMs, fetch, now };
+  const authorizer = 'tokens' in options ? bearer(options, { baseUrl, fetch, timeoutMs, now }) : signer(options);
+  const sending = { authorizer, retries, timeoutMs, maxWaitMs, fetch, now };
   const calls = callsOf({ baseUrl, adsBaseUrl, headers }, (request) => send(request, sending));
   const client = {
     ...calls,

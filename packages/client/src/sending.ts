@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { MarqueeConnectionError, MarqueeError, rateLimitOf } from './errors.js';
-import { authorization, type Credentials, type Pair } from './signing.js';
+import type { Pair } from './signing.js';
+import type { Authorizer } from './tokens.js';
 
 export interface Sending {
-  credentials: Credentials;
+  authorizer: Authorizer;
   fetch: typeof fetch;
   retries: number;
   timeoutMs: number;
@@ -23,7 +24,7 @@ interface Call {
 }
 
 /** What came of an attempt: a response with its whole body, or the error of the connection. */
-type Outcome = { response: Response; bytes: ArrayBuffer } | { error: unknown };
+type Outcome = { response: Response; bytes: ArrayBuffer; authorization: string } | { error: unknown };
 
 const FIRST_BACKOFF_MS = 250;
 const MAX_BACKOFF_MS = 8_000;
@@ -33,9 +34,13 @@ const NO_BODY = new Set([204, 205, 304]);
 /** Sends a request until it is answered, and throws unless it succeeds. Each attempt is signed anew. */
 export async function send(request: Request, sending: Sending): Promise<Response> {
   const call = await callOf(request);
-  for (let attempts = 1; ; attempts++) {
+  for (let attempts = 1, isRenewed = false; ; attempts++) {
     const outcome = await attempt(call, sending);
     if ('response' in outcome && outcome.response.ok) return buffered(outcome);
+    if (!isRenewed && 'response' in outcome && outcome.response.status === 401) {
+      isRenewed = true;
+      if (await sending.authorizer.renewed?.(outcome.authorization)) continue;
+    }
     const waitMs = attempts <= sending.retries ? waitBefore(outcome, attempts, sending) : undefined;
     if (waitMs === undefined) throw errorOf(outcome, attempts, call);
     await pause(waitMs, undefined, { signal: call.signal }).catch(() => undefined);
@@ -56,9 +61,10 @@ async function callOf(request: Request): Promise<Call> {
 }
 
 async function attempt({ method, url, headers, body, form, signal }: Call, sending: Sending): Promise<Outcome> {
-  const { credentials, timeoutMs } = sending;
+  const { authorizer, timeoutMs } = sending;
   const signed = new Headers(headers);
-  signed.set('authorization', authorization({ method, url, form, credentials, now: sending.now() }));
+  const authorization = await authorizer.header({ method, url, form, now: sending.now() });
+  signed.set('authorization', authorization);
   try {
     const response = await sending.fetch(url, {
       method,
@@ -68,7 +74,7 @@ async function attempt({ method, url, headers, body, form, signal }: Call, sendi
       redirect: 'manual',
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     });
-    return { response, bytes: await response.arrayBuffer() };
+    return { response, bytes: await response.arrayBuffer(), authorization };
   } catch (error) {
     signal.throwIfAborted();
     return { error };
