@@ -27,6 +27,7 @@ const ON_EMBEDDED_STORE = [
   'cli/start',
   'creatives/media',
   'creatives/posts',
+  'model',
   'webhooks/deliveries',
 ];
 

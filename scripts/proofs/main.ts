@@ -21,6 +21,7 @@ const PROOFS: Record<string, () => Promise<{ prove: Prove }>> = {
   'read-replicas': () => import('./read-replicas.js'),
   rolling: () => import('./rolling.js'),
   recreate: () => import('./recreate.js'),
+  model: () => import('./model.js'),
   races: () => import('./races.js'),
   idempotency: () => import('./idempotency.js'),
   overload: () => import('./overload.js'),

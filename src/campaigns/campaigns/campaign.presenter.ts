@@ -71,7 +71,7 @@ const FLIGHT_TIME = { type: ['string', 'null'], format: 'date-time' };
 /** The history keeps what an update can change, and the flight of the line items. */
 const RECORDED = {
   view: CampaignView,
-  without: ['id', 'budget_optimization', 'funding_instrument_id', 'currency'],
+  without: ['id', 'funding_instrument_id', 'currency'],
   ofExhaustedBudgets: ['reasons_not_servable', 'servable', 'effective_status'],
   also: {
     start_time: { ...FLIGHT_TIME, description: 'Start of the flight.' },

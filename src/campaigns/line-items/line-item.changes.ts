@@ -124,7 +124,11 @@ export function patchOfLineItem(
   return changedColumns(LineItem, after, {
     ...derivedFrom(after, categories),
     entityStatus,
-    counted: isActive({ entityStatus, endTime: after.end_time }, now),
+    // An end that passed counts when the limit is reached. An update of something else must not record it as a change.
+    counted:
+      entityStatus === item.entityStatus && after.end_time === stored.end_time
+        ? item.counted
+        : isActive({ entityStatus, endTime: after.end_time }, now),
     advertiserUserId: item.advertiserUserId,
     // Unchanged times keep the text that the database wrote.
     startTime: after.start_time === stored.start_time ? item.startTime : after.start_time,

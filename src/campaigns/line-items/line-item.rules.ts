@@ -93,6 +93,9 @@ function paidBy(terms: PaymentTerms): PayBy {
 export const payByOf = (terms: Terms): PayBy =>
   terms.pay_by && payableBy(terms).includes(terms.pay_by) ? terms.pay_by : paidBy(terms);
 
+/** The goals that an update may choose. */
+const UPDATED_GOALS = GOALS.filter((goal) => goal !== 'SITE_VISITS');
+
 /** The conditions of a line item, in the order of its parameters. */
 export const CONDITIONS: readonly Condition[] = [
   // Objective, product and placements
@@ -214,20 +217,11 @@ export const CONDITIONS: readonly Condition[] = [
   ),
 
   // Goal, bids and billable event
-  condition(['objective', 'goal'], ({ objective, goal }) => {
+  condition(['objective', 'goal'], ({ objective, goal }, { stored }) => {
+    if (stored && goal === 'SITE_VISITS') return notOf('goal', goal, UPDATED_GOALS, 'in an update');
     const { goals } = TERMS[objective];
     return goal && !goals.includes(goal) ? notOf('goal', goal, goals, `with the objective ${objective}`) : undefined;
   }),
-  condition(['goal'], ({ goal }, { stored }) =>
-    stored && goal === 'SITE_VISITS'
-      ? notOf(
-          'goal',
-          goal,
-          GOALS.filter((each) => each !== goal),
-          'in an update',
-        )
-      : undefined,
-  ),
   condition(['goal', 'objective', 'primary_web_event_tag'], (terms) =>
     goalOf(terms) === 'WEBSITE_CONVERSIONS' && !terms.primary_web_event_tag
       ? missing('primary_web_event_tag', 'the goal WEBSITE_CONVERSIONS requires it')

@@ -309,6 +309,17 @@ describe('line items', () => {
       expect(refusal(await activate(NOBODY))).toEqual(refusedAs('NOT_FOUND', 'line_item_id', 404));
     });
 
+    it('records nothing if nothing changes, also after its end', async () => {
+      const item = await made();
+      world().clock.set(new Date('2036-01-02T00:00:00Z'));
+      expect((await update(item.id, { goal: 'ENGAGEMENT' })).body.data.updated_at).toBe(item.updated_at);
+    });
+
+    it('names a goal that no update chooses once', async () => {
+      const { id } = await made();
+      expect(refusal(await update(id, { goal: 'SITE_VISITS' }))).toEqual(refusedAs('INVALID_PARAMETER', 'goal'));
+    });
+
     it('refuses what cannot be changed', async () => {
       const { id } = await made();
       expect(refusal(await update(id, { objective: 'REACH' }))).toEqual(refusedAs('INVALID_PARAMETER', 'objective'));

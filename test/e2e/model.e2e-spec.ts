@@ -1,0 +1,106 @@
+import { writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { CampaignLimitService } from '../../src/campaigns/campaigns/campaign-limit.service.js';
+import { MembershipsService } from '../../src/accounts/access/memberships.service.js';
+import { DAILY } from '../model/campaigns.js';
+import { commands } from '../model/commands.js';
+import { fixtureOf } from '../model/fixture.js';
+import { Beside } from '../model/service.js';
+import { ModelAccount, type Caller } from '../model/world.js';
+import { useApp, world } from '../support/app.js';
+import { given, type Advertiser } from '../support/given.js';
+
+useApp();
+
+/** How long sequences are tried, and how long each may be. */
+const SECONDS = Number(process.env.MODEL_SECONDS ?? 20);
+const COMMANDS = Number(process.env.MODEL_COMMANDS ?? 40);
+const SEED = process.env.MODEL_SEED === undefined ? undefined : Number(process.env.MODEL_SEED);
+
+describe('the service beside a model of it', () => {
+  it(
+    'answers sequences of requests as the model says',
+    async () => {
+      const seed = SEED ?? Date.now() % 2 ** 31;
+      let [count, last] = [0, undefined as Beside | undefined];
+      const property = fc.asyncProperty(commands(COMMANDS), async (sequence) => {
+        last = await begin();
+        try {
+          await fc.asyncModelRun(() => ({ model: {}, real: last! }), sequence);
+        } finally {
+          count += last.sent.length;
+        }
+      });
+      const { failed, counterexample, errorInstance } = await fc.check(property, {
+        ...{ seed, numRuns: 100_000, interruptAfterTimeLimit: SECONDS * 1_000 },
+      });
+      process.stdout.write(`model: seed ${seed}, ${count} requests\n`);
+      if (!failed) return;
+      const file = join(tmpdir(), `model-${seed}.json`);
+      writeFileSync(file, fixtureOf(last!.accounts[0].id, last!.sent));
+      const cause = errorInstance instanceof Error ? errorInstance.message : String(errorInstance);
+      throw new Error(`${cause}\n\nAfter ${fc.stringify(counterexample)}\nMODEL_SEED=${seed}, as fixtures in ${file}`);
+    },
+    (SECONDS + 600) * 1_000,
+  );
+});
+
+/** Two accounts, and those who call: an administrator of both, two with roles that change, and a reader's token. */
+async function begin(): Promise<Beside> {
+  const owner = await given.advertiser();
+  const second = await given.account({ userId: owner.user.id });
+  const others = [
+    await given.member(owner.account, 'AD_MANAGER'),
+    await given.member(owner.account, 'CAMPAIGN_ANALYST'),
+  ];
+  const readOnly = await given.client({ accessLevel: 'read' });
+  await world().get(MembershipsService).grant(owner.account.id, readOnly.user.id, 'ACCOUNT_ADMIN');
+  const callers = [
+    caller('owner', owner),
+    caller('manager', others[0]),
+    caller('analyst', others[1]),
+    { ...caller('reader', readOnly), mayWrite: false },
+  ];
+  const accounts: ModelAccount[] = [];
+  for (const account of [owner.account, second]) {
+    const ids = [];
+    for (const text of ['See https://example.com/shoes', 'Shoes', 'More shoes'])
+      ids.push((await given.post({ account, text: `${text} ${accounts.length}` })).id);
+    const model = new ModelAccount(account.id, owner.user.id, ids);
+    model.roles.set(callers[0], 'ACCOUNT_ADMIN');
+    model.campaignLimit = 4;
+    await world().get(CampaignLimitService).set(account.id, 4);
+    accounts.push(model);
+  }
+  accounts[0].roles.set(callers[1], 'AD_MANAGER').set(callers[2], 'CAMPAIGN_ANALYST').set(callers[3], 'ACCOUNT_ADMIN');
+  const { body } = await owner.api.get('/12/bidding_rules', { query: { currency: 'USD' } });
+  const [rule] = body.data;
+  const bounds = { least: rule.minimum_cpe_bid_local_micro, most: rule.maximum_cpe_bid_local_micro };
+  const beside = new Beside(accounts, callers, bounds);
+  for (const account of accounts) {
+    await beside.funding(account);
+    const params = { name: 'First', funding_instrument_id: account.resources[0].id, [DAILY]: 20_000_000 };
+    for (const budget_optimization of ['CAMPAIGN', 'LINE_ITEM'])
+      await beside.write(callers[0], account, 'CAMPAIGN', 'Create', '', { ...params, budget_optimization });
+    const [first] = account.all('CAMPAIGN');
+    await beside.write(callers[0], account, 'LINE_ITEM', 'Create', '', {
+      ...{
+        campaign_id: first.id,
+        objective: 'ENGAGEMENTS',
+        product_type: 'PROMOTED_POSTS',
+        placements: 'ALL_ON_PLATFORM',
+      },
+      ...{ start_time: '2026-01-01T00:00:00Z', end_time: '2036-01-01T00:00:00Z' },
+    });
+  }
+  return beside;
+}
+
+const caller = (name: string, { user, api }: Pick<Advertiser, 'user' | 'api'>): Caller => ({
+  name,
+  userId: user.id,
+  api,
+  mayWrite: true,
+});

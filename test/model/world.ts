@@ -1,0 +1,132 @@
+import type { Api } from '../support/api.js';
+import type { Role } from '../../src/accounts/access/roles.js';
+import type { Problem } from './reading.js';
+
+/** What kinds of resources the model knows, as the account history names them. */
+export type Kind = 'FUNDING_INSTRUMENT' | 'CAMPAIGN' | 'LINE_ITEM' | 'PROMOTED_POST' | 'TARGETING_CRITERIA';
+
+export type Fields = Record<string, unknown>;
+
+/** A resource as the model has it. */
+export interface Resource {
+  kind: Kind;
+  /** Of the service; the model cannot guess it. */
+  id: string;
+  /** The place in the order of creation. */
+  place: number;
+  fields: Fields;
+  deleted: boolean;
+  created_at: string;
+  updated_at: string;
+}
+
+/** One change of the account history. */
+export interface Change {
+  entity: Kind;
+  entity_id: string;
+  change_type: 'CREATE' | 'UPDATE' | 'DELETE';
+  user_id: string;
+  /** Old and new value of each field that changed. */
+  changes: Record<string, { old: unknown; new: unknown }>;
+}
+
+/** Somebody who calls. */
+export interface Caller {
+  name: string;
+  userId: string;
+  api: Api;
+  mayWrite: boolean;
+}
+
+/** An account of the model, and all that is in it. */
+export class ModelAccount {
+  readonly resources: Resource[] = [];
+  readonly history: Change[] = [];
+  readonly roles = new Map<Caller, Role>();
+  /** How many campaigns may be active. */
+  campaignLimit = 200;
+
+  constructor(
+    readonly id: string,
+    /** The user in whose name it promotes, and whose posts there are. */
+    readonly fullUserId: string,
+    readonly postIds: readonly string[],
+  ) {}
+
+  /** One to try things in. */
+  copy(): ModelAccount {
+    const copy = new ModelAccount(this.id, this.fullUserId, this.postIds);
+    copy.campaignLimit = this.campaignLimit;
+    copy.resources.push(...this.resources.map((each) => ({ ...each })));
+    copy.before = this.alive('LINE_ITEM');
+    return copy;
+  }
+
+  /** Does what was decided, with an id that nobody knows. */
+  imagine(kind: Kind, { of, fields, deletes, exists }: Planned): void {
+    if (exists) return;
+    const at = of ? this.resources.findIndex(({ id }) => id === of.id) : -1;
+    // what was decided before refers to it as it was
+    if (at >= 0) this.resources[at] = { ...this.resources[at], ...(deletes ? { deleted: true } : { fields }) };
+    else
+      this.resources.push({
+        kind,
+        id: `imagined${this.resources.length}`,
+        place: 0,
+        fields,
+        deleted: false,
+        created_at: '',
+        updated_at: '',
+      });
+  }
+
+  /** In a batch: what was there before it. */
+  private before: Resource[] | undefined;
+
+  /** The line items that say which objective a campaign has: those that a batch deletes are among them. */
+  siblings = (campaign: Resource): Resource[] => [
+    ...(this.before ?? []).filter(({ fields }) => fields.campaign_id === campaign.id),
+    ...this.below('LINE_ITEM', campaign),
+  ];
+
+  all = (kind: Kind): Resource[] => this.resources.filter((each) => each.kind === kind);
+  alive = (kind: Kind): Resource[] => this.all(kind).filter(({ deleted }) => !deleted);
+
+  /** One that a request can name: neither it nor anything above it is deleted. */
+  find(kind: Kind, id: unknown): Resource | undefined {
+    const found = this.all(kind).find((each) => each.id === id);
+    return found && this.isVisible(found) ? found : undefined;
+  }
+
+  parentOf({ kind, fields }: Resource): Resource | undefined {
+    if (kind === 'LINE_ITEM') return this.all('CAMPAIGN').find(({ id }) => id === fields.campaign_id);
+    if (kind === 'PROMOTED_POST' || kind === 'TARGETING_CRITERIA')
+      return this.all('LINE_ITEM').find(({ id }) => id === fields.line_item_id);
+    return undefined;
+  }
+
+  /** Whether a read without `with_deleted` shows it. */
+  isVisible(resource: Resource): boolean {
+    const parent = this.parentOf(resource);
+    return !resource.deleted && (!parent || this.isVisible(parent));
+  }
+
+  below = (kind: Kind, { id, kind: parent }: Resource): Resource[] =>
+    this.alive(kind).filter(({ fields }) => fields[parent === 'CAMPAIGN' ? 'campaign_id' : 'line_item_id'] === id);
+}
+
+/** What a write does if nothing is wrong with it. */
+export interface Planned {
+  /** The fields of the resource afterwards, without those that all have. */
+  fields: Fields;
+  /** What is changed; a new one has nothing here. */
+  of?: Resource;
+  deletes?: boolean;
+  /** Answers with what there is, and changes nothing. */
+  exists?: boolean;
+}
+
+/** A write, or why it is refused. */
+export type Decision = Planned | { problems: Problem[] };
+
+export const isRefused = (decision: Decision): decision is { problems: Problem[] } => 'problems' in decision;
