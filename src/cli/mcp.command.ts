@@ -1,6 +1,9 @@
-import type { Command } from 'commander';
+import { InvalidArgumentError, type Command } from 'commander';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { mcpDocuments, readOpenapi } from '../operations/mcp/documents.js';
+import { HINT_HEADER } from '../common/http/hints/hints.js';
+import { NAMES_HEADER } from '../names/vocabulary.js';
+import { listedTools, readSets, TOOL_SETS, type ToolSet } from '../workbench/mcp/tool-sets.js';
 import { VERSION } from '../operations/version.js';
 import type { McpOffer, ToolAnswer } from '../workbench/mcp/mcp-server.js';
 import type { ToolRequest } from '../workbench/mcp/operation-tools.js';
@@ -21,6 +24,7 @@ import { withCredentials } from './workbench/operations.js';
 interface McpOptions extends NamedCredentials {
   http?: number;
   readOnly?: boolean;
+  tools?: ToolSet[];
 }
 
 const HOST = '127.0.0.1';
@@ -37,7 +41,8 @@ export function addMcpCommand(program: Command, terminal: ProcessTerminal): void
           'tool creates is paused unless its input says otherwise.',
       )
       .option('--http <port>', 'serve Streamable HTTP on this port, to clients of this machine', wholeNumber(0, 65_535))
-      .option('--read-only', 'offer only operations that change nothing'),
+      .option('--read-only', 'offer only operations that change nothing')
+      .option('--tools <sets>', `list the tools of these sets: ${TOOL_SETS.join(', ')}`, toolSets),
   )
     .addHelpText(
       'after',
@@ -46,16 +51,28 @@ export function addMcpCommand(program: Command, terminal: ProcessTerminal): void
     .action((options: McpOptions) => serveMcp(options, terminal));
 }
 
-async function serveMcp({ http, readOnly, ...named }: McpOptions, terminal: ProcessTerminal): Promise<void> {
+function toolSets(list: string): ToolSet[] {
+  const sets = readSets(list);
+  if (!sets) throw new InvalidArgumentError(`Expected a list of ${TOOL_SETS.join(', ')}.`);
+  return sets;
+}
+
+async function serveMcp(
+  { http, readOnly, tools: sets, ...named }: McpOptions,
+  terminal: ProcessTerminal,
+): Promise<void> {
   const [{ mcpServer }, { operationTools }] = await Promise.all([
     import('../workbench/mcp/mcp-server.js'),
     import('../workbench/mcp/operation-tools.js'),
   ]);
   const found = findCredentials(named);
   const openapi = await readOpenapi();
+  const tools = operationTools(JSON.parse(openapi) as OpenAPIObject, { readOnly });
   const offer: McpOffer = {
     version: VERSION,
-    tools: operationTools(JSON.parse(openapi) as OpenAPIObject, { readOnly }),
+    names: 'marquee',
+    tools,
+    listed: listedTools(tools, sets),
     documents: mcpDocuments(() => Promise.resolve(openapi)),
     call: (request) => callSigned(found, request),
   };
@@ -106,10 +123,19 @@ async function callSigned(found: FoundCredentials, request: ToolRequest): Promis
     params,
     sandbox,
     literal: true,
-    headers: [['user-agent', `marquee-mcp/${VERSION}`] as [string, string]],
+    headers: [
+      ['user-agent', `marquee-mcp/${VERSION}`],
+      [NAMES_HEADER, 'marquee'],
+    ] as [string, string][],
     ...(json !== undefined && { json: JSON.stringify(json) }),
   };
   const prepared = draft(spec, credentials, baseUrlsOf(credentials));
   const answer = await send(signed(prepared, { consumer: consumerOf(found), token: tokenOf(found), ...freshly() }));
-  return { status: answer.status, body: await answer.text(), requestId: answer.headers.get('x-request-id') };
+  const { status, headers } = answer;
+  return {
+    status,
+    body: await answer.text(),
+    requestId: headers.get('x-request-id'),
+    hint: headers.get(HINT_HEADER),
+  };
 }

@@ -6,6 +6,9 @@ export const MAX_ANSWER_BYTES = 4_000_000;
 /** Maximum number of bytes of answers to a user that this process has not sent yet. */
 export const MAX_BYTES_OF_USER = 8_000_000;
 
+/** The end of the placeholder of an object. */
+const END_OF_OBJECT = '":0}';
+
 /** Counts the bytes of answers that are on their way, by user. */
 export class UnreadBytes {
   private readonly byUser = new Map<string, number>();
@@ -62,6 +65,11 @@ export class AnswerTexts {
     return `${this.mark}${this.placed.push(json) - 1}`;
   }
 
+  /** The same for a value that is an object: its placeholder is one, too, as the protocol's package wants it. */
+  placeObject(json: Buffer): Record<string, unknown> {
+    return { [this.place(json)]: 0 };
+  }
+
   /** The answer with the bytes in place of the placeholders. Lines of it are complete: JSON has no line breaks. */
   async *filled(body: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
     const decoder = new TextDecoder();
@@ -83,13 +91,17 @@ export class AnswerTexts {
   }
 
   private *replaced(text: string): Generator<Buffer> {
-    // each part begins with the number of a value, behind which are a quotation mark and more of the text
     const [first, ...others] = text.split(`"${this.mark}`);
-    if (first !== '') yield Buffer.from(first);
+    let before = first;
+    // each part begins with the number of a value, behind which are the end of its placeholder and more of the text
     for (const other of others) {
       const end = other.indexOf('"');
+      const isObject = other.startsWith(END_OF_OBJECT, end);
+      if (isObject) before = before.slice(0, -'{'.length);
+      if (before !== '') yield Buffer.from(before);
       yield this.placed[Number(other.slice(0, end))];
-      yield Buffer.from(other.slice(end + 1));
+      before = other.slice(end + (isObject ? END_OF_OBJECT.length : 1));
     }
+    if (before !== '') yield Buffer.from(before);
   }
 }

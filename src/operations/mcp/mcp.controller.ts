@@ -29,6 +29,9 @@ import type { ToolAnswer } from '../../workbench/mcp/mcp-server.js';
 import { injectionOf, prepared, signedBy } from '../../workbench/inside/injection.js';
 import type { ToolRequest } from '../../workbench/mcp/operation-tools.js';
 import { VERSION } from '../version.js';
+import { readSets, TOOL_SETS, type ToolSet } from '../../workbench/mcp/tool-sets.js';
+import { HINT_HEADER } from '../../common/http/hints/hints.js';
+import { chosenVocabulary, NAMES_HEADER, type Vocabulary } from '../../names/vocabulary.js';
 import { AnswerTexts, UnreadBytes } from './answer-texts.js';
 import { McpHandlers } from './mcp-handlers.js';
 import { ApiError } from '../../common/errors/api-error.js';
@@ -117,12 +120,14 @@ export class McpController {
       closed.abort();
       texts.end();
     });
+    const names = chosenVocabulary(request.headers[NAMES_HEADER], this.config.names)!;
+    const sets = names === 'x' ? [] : setsOf(request);
     // one after the other, so that a batch holds one response at a time that may be too large
     const turns = new Semaphore(1);
     const fetch = await this.handlers.handler({
       // what the scopes do not allow, the endpoints say
-      readOnly: isReadOnly(request) || (!scopes && accessLevel !== 'write'),
-      call: (wanted) => turns.run(() => this.call(wanted, { request, texts, closed: closed.signal })),
+      wanted: { names, readOnly: isReadOnly(request) || (!scopes && accessLevel !== 'write'), sets },
+      call: (wanted) => turns.run(() => this.call(wanted, { request, texts, names, closed: closed.signal })),
       texts,
       failed: (error) => this.logger.debug(error.message),
     });
@@ -138,7 +143,12 @@ export class McpController {
    */
   private async call(
     wanted: ToolRequest,
-    { request, texts, closed }: { request: FastifyRequest; texts: AnswerTexts; closed: AbortSignal },
+    {
+      request,
+      texts,
+      names,
+      closed,
+    }: { request: FastifyRequest; texts: AnswerTexts; names: Vocabulary; closed: AbortSignal },
   ): Promise<ToolAnswer> {
     texts.requireRoom(1);
     const signal = AbortSignal.any([closed, AbortSignal.timeout(DEADLINE_MS)]);
@@ -146,12 +156,13 @@ export class McpController {
     const authorize = user!.scopes ? () => sent.authorization! : signedBy(user!, this.clock.seconds());
     const sender = { address: request.ip, agent: `marquee-mcp/${VERSION}`, authorize };
     const sandbox = wanted.sandbox || originOf(request.raw).environment === 'sandbox';
-    const injection = injectionOf(prepared({ ...wanted, sandbox }, this.config), sender);
+    const injection = injectionOf({ ...prepared({ ...wanted, sandbox }, this.config), names }, sender);
     const answered = request.server.inject(injection).catch(() => undefined);
     const response = await Promise.race([answered, aborted(signal)]);
-    if (!response) return { status: 503, body: 'There was no response.', requestId: null };
+    if (!response) return { status: 503, body: 'There was no response.', requestId: null, hint: null };
     const { statusCode: status, body, headers } = response;
-    return { status, body, requestId: headers['x-request-id'] as string };
+    const hint = (headers[HINT_HEADER] as string | undefined) ?? null;
+    return { status, body, requestId: headers['x-request-id'] as string, hint };
   }
 }
 
@@ -161,6 +172,17 @@ function isReadOnly({ query }: FastifyRequest): boolean {
   if (given === 'true' || given === 'false') return given === 'true';
   const value = toText(given) ?? '';
   throw invalid('read_only', `Expected true or false for read_only, got ${quotedValue(value)}`, { value });
+}
+
+/** The sets of tools that the client wants; none for those by default. */
+function setsOf({ query }: FastifyRequest): ToolSet[] {
+  const { tools } = query as { tools?: unknown };
+  if (tools === undefined) return [];
+  const value = toText(tools) ?? '';
+  const sets = readSets(value);
+  if (sets) return sets;
+  const expected = `Expected a list of ${TOOL_SETS.join(', ')}, got ${quotedValue(value)} for tools`;
+  throw invalid('tools', expected, { value });
 }
 
 /** Resolves when the signal is aborted. */

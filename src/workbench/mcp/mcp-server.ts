@@ -13,6 +13,8 @@ import {
   type OperationTool,
   type ToolRequest,
 } from './operation-tools.js';
+import type { Vocabulary } from '../../names/vocabulary.js';
+import { SEARCH, searchOperations, toolNamed } from './tool-sets.js';
 
 /** The response of the service to a request of a tool. */
 export interface ToolAnswer {
@@ -20,12 +22,17 @@ export interface ToolAnswer {
   /** The text of the body. */
   body: string;
   requestId: string | null;
+  hint: string | null;
 }
 
 /** The offer of a server. */
 export interface McpOffer {
   version: string;
+  names: Vocabulary;
+  /** The tools that clients may call. */
   tools: readonly OperationTool[];
+  /** The tools that clients see. */
+  listed: readonly OperationTool[];
   documents: readonly McpDocument[];
   /** Sends a request of a tool, signed. */
   call: (request: ToolRequest) => Promise<ToolAnswer>;
@@ -33,27 +40,36 @@ export interface McpOffer {
   texts?: McpTexts;
 }
 
-const INSTRUCTIONS =
-  'Tools are the operations of the Ads API of Marquee; their names are the operation ids of the OpenAPI document. Begin with ' +
-  'listAccounts. Amounts are in micro-units of the currency: 1,000,000 is one unit. What a tool creates is PAUSED unless ' +
-  'entity_status says otherwise. An error names the parameter, the value received and the values allowed.';
+const VALUES =
+  'Amounts are in micro-units of the currency: 1,000,000 is one unit. Times are ISO 8601; without an offset they are in UTC. Lists are ' +
+  'arrays, or texts with commas. null unsets an optional field. The sandbox has separate accounts. ';
+const ERRORS = 'An error names the parameter, the value received and the values allowed.';
+const INSTRUCTIONS = {
+  marquee:
+    'Tools are operations of the Ads API of Marquee; their names are the operation ids of the OpenAPI document. search_operations finds ' +
+    `others, and call_operation calls them. Begin with listAccounts. ${VALUES}What a tool creates is PAUSED unless entity_status says ` +
+    `otherwise. ${ERRORS}`,
+  x:
+    `Begin with list_ads_accounts. ${VALUES}Campaigns and line items are created PAUSED; activate_campaign and activate_line_item ` +
+    `activate them. Line items have budget, schedule and pacing. ${ERRORS}`,
+};
 
 /** The scheme of the journal's requests, each by its id. */
 const JOURNAL = 'marquee://workbench/requests';
 const REQUEST = /^marquee:\/\/workbench\/requests\/([\w.:-]+)$/;
 
 /** A server of the Model Context Protocol for one client: operations as tools, journal and documents as resources. */
-export function mcpServer({ version, tools, documents, call, texts = inMessages }: McpOffer): Server {
-  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+export function mcpServer({ version, names, tools, listed, documents, call, texts = inMessages }: McpOffer): Server {
+  const callable = [...listed, ...tools];
   const server = new Server(
     { name: 'marquee', title: 'Marquee', version },
-    { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
+    { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS[names] },
   );
-  server.setRequestHandler('tools/list', () => ({ tools: texts.tools(tools) }));
+  server.setRequestHandler('tools/list', () => ({ tools: texts.tools(listed) }));
   server.setRequestHandler('tools/call', async ({ params: { name, arguments: args = {} } }) => {
-    const tool = byName.get(name);
-    if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${name}`);
-    return resultOf(await call(tool.requestOf(args)), texts);
+    const tool = toolNamed(callable, name);
+    if (tool === SEARCH) return whole(JSON.stringify(searchOperations(tools, args)), texts);
+    return resultOf(await call(tool.requestOf(args)), names, texts);
   });
   const journal = {
     uri: JOURNAL,
@@ -91,14 +107,26 @@ function pathOf(uri: string): string | undefined {
   return id === undefined ? undefined : `/workbench/requests/${id}`;
 }
 
-/** The result of a tool. The tool did its work even if the answer has no room for the response. */
-function resultOf({ status, body, requestId }: ToolAnswer, { text }: McpTexts): CallToolResult {
+/** The result of a tool with a text that is JSON of an object. */
+const whole = (json: string, { text, object }: McpTexts): CallToolResult => ({
+  content: [{ type: 'text', text: text(json) }],
+  structuredContent: object(json),
+});
+
+/**
+ * The result of a tool: the body of the response, and after it the hint. With X's names an error is the body alone, too. The tool
+ * did its work even if the answer has no room for the response.
+ */
+function resultOf({ status, body, requestId, hint }: ToolAnswer, names: Vocabulary, texts: McpTexts): CallToolResult {
   const about = `The service answered ${requestId === null ? status : `${status}, x-request-id ${requestId}`}`;
+  const hints: CallToolResult['content'] = hint === null ? [] : [{ type: 'text', text: `Hint: ${hint}` }];
   try {
-    const content: CallToolResult['content'] = [
-      { type: 'text', text: text(status < 400 ? body : `${about}:\n${body}`) },
-    ];
-    return status < 400 ? { content } : { content, isError: true };
+    if (status < 400) {
+      const { content, ...rest } = whole(body || '{}', texts);
+      return { content: [...content, ...hints], ...rest };
+    }
+    const text = texts.text(names === 'x' ? body : `${about}:\n${body}`);
+    return { content: [{ type: 'text', text }, ...hints], isError: true };
   } catch (error) {
     if (!(error instanceof AnswerTooLarge)) throw error;
     return { content: [{ type: 'text', text: `${about}. ${error.message}` }], isError: true };

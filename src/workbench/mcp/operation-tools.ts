@@ -1,6 +1,9 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Tool } from '@modelcontextprotocol/server';
 import type { InsideRequest } from '../inside/injection.js';
+import { familyOf } from '../../common/http/urls/public-urls.js';
+import { checkArguments, textOf, type ToolArgument } from './tool-arguments.js';
+import { shortened, ToolSchemas } from './tool-schemas.js';
 
 /** A text that clients can read. */
 export interface McpDocument {
@@ -11,9 +14,11 @@ export interface McpDocument {
   read: (this: void) => Promise<string>;
 }
 
-/** Places the large values of an answer in its messages. Each function throws NoRoom if the answer would be too large. */
+/** Places the large values of an answer in its messages. Each function throws AnswerTooLarge if the answer would be too large. */
 export interface McpTexts {
   text: (text: string) => string;
+  /** A text that is JSON of an object, as this object. */
+  object: (json: string) => Record<string, unknown>;
   document: (document: McpDocument) => Promise<string>;
   tools: (tools: readonly OperationTool[]) => Tool[];
 }
@@ -25,11 +30,12 @@ export class AnswerTooLarge extends Error {
 
 /** The tools as clients see them. */
 export const describedTools = (tools: readonly OperationTool[]): Tool[] =>
-  tools.map(({ requestOf: _, ...described }) => described as Tool);
+  tools.map(({ requestOf: _, tag: __, ...described }) => described as unknown as Tool);
 
 /** Every value stands in its message, for a server with one client. */
 export const inMessages: McpTexts = {
   text: (text) => text,
+  object: (json) => JSON.parse(json) as Record<string, unknown>,
   document: (document) => document.read(),
   tools: describedTools,
 };
@@ -44,11 +50,40 @@ export interface ToolRequest extends InsideRequest {
 /** An operation of the API as a tool of the Model Context Protocol. */
 export interface OperationTool {
   name: string;
-  title: string;
   description: string;
-  inputSchema: { type: 'object'; properties: Json; required?: string[]; $defs?: Json };
+  inputSchema: ToolSchema;
+  outputSchema: ToolSchema;
   annotations: { readOnlyHint: boolean; destructiveHint: boolean; idempotentHint: boolean; openWorldHint: false };
+  /** The part of the document that has the operation. */
+  tag: string;
+  /** The request with these arguments. Throws InvalidArguments. */
   requestOf: (args: Json) => ToolRequest;
+}
+
+interface ToolSchema extends Json {
+  type: 'object';
+  properties?: Json;
+  required?: string[];
+  additionalProperties?: false;
+  $defs?: Json;
+}
+
+/** How a tool differs from its operation. */
+export interface ToolTerms {
+  /** The id of the operation. */
+  operation: string;
+  /** The name of the tool; the id of the operation by default. */
+  name?: string;
+  /** The values of parameters, whatever the arguments are. */
+  fixed?: Record<string, string>;
+  /** The values of parameters without an argument. */
+  defaults?: Record<string, string>;
+  /** Parameters that are no arguments, with what to do instead. */
+  without?: Record<string, string>;
+  /** Values that arguments cannot have, with what to do instead. */
+  refused?: Record<string, Record<string, string>>;
+  /** Whether the members of a JSON body are arguments; otherwise `body` is one. */
+  isFlat?: boolean;
 }
 
 interface Parameter {
@@ -63,10 +98,17 @@ interface Operation {
   operationId: string;
   summary?: string;
   description?: string;
+  tags?: string[];
   security?: Record<string, unknown>[];
   parameters?: (Parameter | { $ref: string })[];
   requestBody?: { required?: boolean; description?: string; content: Record<string, { schema: Json }> };
   'x-sandbox-only'?: boolean;
+}
+
+interface DescribedOperation {
+  path: string;
+  method: (typeof METHODS)[number];
+  operation: Operation;
 }
 
 const METHODS = ['get', 'post', 'put', 'delete'] as const;
@@ -75,30 +117,41 @@ const JSON_BODY = 'application/json';
 const FILE = 'multipart/form-data';
 /** Sign-in and sign-out are not for tools, and a path with a suffix is another name of the one without. */
 const EXCLUDED = /\/oauth2?\/|\.json$/;
+/** Operations that are no GET only because their parameters are long. */
+const READS: ReadonlySet<string> = new Set(['estimateAudience']);
 
-const SANDBOX = {
-  type: 'boolean',
-  default: false,
-  description: 'Whether the request goes to the sandbox, which has separate accounts.',
-};
-
-/** The name of the argument with a JSON body. */
-const BODY = 'body';
+const SANDBOX = { type: 'boolean', description: 'Whether to use the sandbox.' };
+/** Every response is an object with what the operation returns. */
+const OUTPUT: ToolSchema = { type: 'object' };
+/** Parameters that all lists have: one sentence about each is enough. */
+const OF_LISTS: ReadonlySet<string> = new Set(['count', 'cursor', 'sort_by', 'with_deleted', 'with_total_count']);
 
 /**
  * All operations that a user signs, except uploads of files, as tools. Their input has the parameters of the operation;
  * a JSON body is `body`. What a tool creates is paused unless the input says otherwise.
  */
 export function operationTools(document: OpenAPIObject, { readOnly = false } = {}): OperationTool[] {
-  const components = (document.components ?? {}) as Json;
-  return Object.entries(document.paths).flatMap(([path, item]) =>
+  const tools = callableOperations(document).map((each) =>
+    toolOf(document, each, { operation: each.operation.operationId }),
+  );
+  return readOnly ? tools.filter(isRead) : tools;
+}
+
+/** The tools of a table. */
+export function tabledTools(document: OpenAPIObject, table: readonly ToolTerms[]): OperationTool[] {
+  const byId = new Map(callableOperations(document).map((each) => [each.operation.operationId, each]));
+  return table.map((terms) => toolOf(document, byId.get(terms.operation)!, { isFlat: true, ...terms }));
+}
+
+export const isRead = ({ annotations }: OperationTool): boolean => annotations.readOnlyHint;
+
+const callableOperations = (document: OpenAPIObject): DescribedOperation[] =>
+  Object.entries(document.paths).flatMap(([path, item]) =>
     METHODS.flatMap((method) => {
       const operation = item[method] as Operation | undefined;
-      if (!operation || (readOnly && method !== 'get') || !isCallable(path, operation)) return [];
-      return [toolOf({ path, method, operation, components })];
+      return operation && isCallable(path, operation) ? [{ path, method, operation }] : [];
     }),
   );
-}
 
 function isCallable(path: string, { security = [], requestBody }: Operation): boolean {
   if (!security.some((scheme) => 'oauth1' in scheme) || EXCLUDED.test(path)) return false;
@@ -106,152 +159,154 @@ function isCallable(path: string, { security = [], requestBody }: Operation): bo
   return !requestBody || ((FORM in content || JSON_BODY in content) && !(FILE in content));
 }
 
-interface DescribedOperation {
-  path: string;
-  method: (typeof METHODS)[number];
-  operation: Operation;
-  components: Json;
+/** An argument with its schema. */
+interface DescribedArgument extends ToolArgument {
+  schema: Json;
 }
 
-function toolOf({ path, method, operation, components }: DescribedOperation): OperationTool {
-  const schemas = new Schemas(components);
-  const { operationId, summary, description, requestBody, 'x-sandbox-only': isSandboxOnly = false } = operation;
-  const parameters = (operation.parameters ?? []).filter(
-    (each): each is Parameter => 'schema' in each && each.in !== 'header',
-  );
-  const form = requestBody?.content[FORM] && schemas.resolved(requestBody.content[FORM].schema);
+function toolOf(
+  document: OpenAPIObject,
+  { path, method, operation }: DescribedOperation,
+  terms: ToolTerms,
+): OperationTool {
+  const schemas = new ToolSchemas(document.components?.schemas as Record<string, Json>);
+  const { operationId, summary, description, tags = [], requestBody, 'x-sandbox-only': isSandboxOnly } = operation;
+  const all = argumentsOf({ path, method, operation }, terms, schemas);
+  const { without = {}, refused = {}, fixed = {}, name = operationId } = terms;
+  const known = new Map([...all].filter(([each]) => !Object.hasOwn(without, each)));
+  for (const [each, values] of Object.entries(refused)) known.get(each)!.refused = values;
+  const required = [...known].flatMap(([each, argument]) => (argument.required ? [each] : []));
+  const isReading = method === 'get' || READS.has(operationId);
   const json = requestBody?.content[JSON_BODY]?.schema;
-  const properties: Json = {};
-  for (const { name, schema, description: about } of parameters)
-    properties[name] = { ...schemas.own(schema), ...(about !== undefined && { description: about }) };
-  for (const [name, schema] of Object.entries((form?.properties ?? {}) as Record<string, Json>))
-    properties[name] = pausedByDefault(method, name, schemas.own(schema));
-  if (json) properties[BODY] = { ...schemas.own(json), description: requestBody.description ?? 'The JSON body.' };
-  if (!isSandboxOnly) properties.sandbox = SANDBOX;
-  const required = [
-    ...parameters.filter((each) => each.required).map(({ name }) => name),
-    ...((form?.required ?? []) as string[]),
-    ...(json && requestBody?.required ? [BODY] : []),
-  ];
-  const isRead = method === 'get';
+  const hasMembers = [...known.values()].some(({ place }) => place === 'json');
+  const defaults: Record<string, string> = {
+    ...(method === 'post' && isPausable(all.get('entity_status')) && PAUSED),
+    ...terms.defaults,
+  };
+  const properties = [...known].map(([each, { schema }]): [string, Json] => [
+    each,
+    described(schema, { default: defaults[each], fixed: fixed[each], refused: refused[each] }),
+  ]);
   return {
-    name: operationId,
-    title: summary ?? operationId,
-    description: [summary, description, `${method.toUpperCase()} ${path}`].filter(Boolean).join('\n\n'),
+    name,
+    description: [summary, shortened(description ?? ''), `${method.toUpperCase()} ${path}`].filter(Boolean).join('\n'),
     inputSchema: {
       type: 'object',
-      properties,
+      properties: Object.fromEntries(properties),
       ...(required.length > 0 && { required }),
+      additionalProperties: false,
       ...(schemas.isUsed && { $defs: schemas.definitions }),
     },
+    outputSchema: OUTPUT,
     annotations: {
-      readOnlyHint: isRead,
+      readOnlyHint: isReading,
       destructiveHint: method === 'delete',
-      idempotentHint: isRead || method === 'put',
+      idempotentHint: isReading || method === 'put',
       openWorldHint: false,
     },
-    requestOf: (args) => requestOf({ path, method, operation, components }, { parameters, form, json }, args),
+    tag: tags[0],
+    requestOf: (args) => {
+      checkArguments(args, known, without);
+      const values = Object.entries({ ...defaults, ...args, ...fixed }).filter(([, value]) => value !== undefined);
+      const at = (place: ToolArgument['place']) => values.filter(([each]) => known.get(each)?.place === place);
+      return {
+        method: method.toUpperCase() as ToolRequest['method'],
+        path: path.replace(/\{(\w+)\}/g, (_, each: string) => encodeURIComponent(textOf(args[each]))),
+        sandbox: isSandboxOnly === true || args.sandbox === true,
+        params: at('parameter').map(([each, value]) => [each, textOf(value)]),
+        ...(hasMembers && { json: Object.fromEntries(at('json')) }),
+        ...(at('body').length > 0 && { json: pausedCreates(args[BODY], json!, schemas) }),
+      };
+    },
   };
 }
 
-interface Inputs {
-  parameters: Parameter[];
-  form?: Json;
-  json?: Json;
+/** The name of the argument with a JSON body. */
+const BODY = 'body';
+const PAUSED = { entity_status: 'PAUSED' };
+
+function argumentsOf(
+  { path, operation: { parameters = [], requestBody, 'x-sandbox-only': isSandboxOnly } }: DescribedOperation,
+  { isFlat }: ToolTerms,
+  schemas: ToolSchemas,
+): Map<string, DescribedArgument> {
+  const {
+    content = {},
+    required: isBodyRequired = false,
+    description: aboutBody = 'The JSON body.',
+  } = requestBody ?? {};
+  const form = content[FORM] && schemas.resolved(content[FORM].schema);
+  const json = content[JSON_BODY] && schemas.resolved(content[JSON_BODY].schema);
+  const members = isFlat && json?.type === 'object';
+  const known = new Map<string, DescribedArgument>();
+  for (const each of parameters) {
+    if (!('schema' in each) || each.in === 'header') continue;
+    const { name, required = false, schema, description: about } = each;
+    const place = each.in === 'path' ? 'path' : 'parameter';
+    // the name of an id says what it is
+    const description = place === 'path' ? undefined : OF_LISTS.has(name) ? about?.replace(/(?<=\.) .*/s, '') : about;
+    known.set(name, {
+      place,
+      required,
+      schema: listable({ ...schemas.own(schema), ...(description && { description: shortened(description) }) }),
+    });
+  }
+  for (const [name, schema] of membersOf(form))
+    known.set(name, { place: 'parameter', required: isRequired(form, name), schema: listable(schemas.own(schema)) });
+  if (members)
+    for (const [name, schema] of membersOf(json))
+      known.set(name, { place: 'json', required: isRequired(json, name), schema: schemas.own(schema) });
+  else if (json)
+    known.set(BODY, {
+      place: 'body',
+      required: isBodyRequired,
+      schema: { ...schemas.own(json), description: aboutBody },
+    });
+  if (!isFlat && !isSandboxOnly && familyOf(path) === 'ads')
+    known.set('sandbox', { place: 'sandbox', required: false, schema: SANDBOX });
+  return known;
 }
 
-function requestOf(
-  { path, method, operation, components }: DescribedOperation,
-  { parameters, form, json }: Inputs,
-  args: Json,
-): ToolRequest {
-  const inPath = new Set(parameters.filter((each) => each.in === 'path').map(({ name }) => name));
-  const known = new Set([...parameters.map(({ name }) => name), ...Object.keys(form?.properties ?? {})]);
-  const values = { ...args };
-  if (method === 'post' && isPausable((form?.properties as Json | undefined)?.entity_status, components))
-    values.entity_status ??= 'PAUSED';
+const membersOf = (schema: Json | undefined) => Object.entries((schema?.properties ?? {}) as Record<string, Json>);
+const isRequired = (schema: Json | undefined, name: string) => ((schema?.required ?? []) as string[]).includes(name);
+
+/** Lists may be texts with commas, too. */
+const listable = (schema: Json): Json =>
+  [schema.type].flat().includes('array') ? { ...schema, type: [schema.type, 'string'].flat() } : schema;
+
+interface ArgumentTerms {
+  default?: string;
+  fixed?: string;
+  refused?: Record<string, string>;
+}
+
+/** The schema of an argument with what the tool makes of its values. */
+function described(schema: Json, { default: byDefault, fixed, refused = {} }: ArgumentTerms): Json {
+  const { description, enum: values, ...rest } = schema as { description?: string; enum?: unknown[] };
+  const remedies = Object.entries(refused).map(([value, remedy]) => `It cannot be ${value}. ${remedy}`);
+  const always = fixed === undefined ? [] : [`It is always ${fixed}, whatever is sent.`];
+  const about = (fixed ?? byDefault) ? description?.replace(/ Defaults to `\w+`\./, '') : description;
+  const sentences = [about, ...always, ...remedies].filter(Boolean);
   return {
-    method: method.toUpperCase() as ToolRequest['method'],
-    path: path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(textOf(args[name] ?? ''))),
-    sandbox: operation['x-sandbox-only'] === true || args.sandbox === true,
-    params: Object.entries(values).flatMap(([name, value]): [string, string][] =>
-      known.has(name) && !inPath.has(name) && value !== undefined ? [[name, textOf(value)]] : [],
-    ),
-    ...(json && BODY in args && { json: pausedCreates(args[BODY], json, components) }),
+    ...rest,
+    ...(values && { enum: values.filter((value) => !Object.hasOwn(refused, String(value))) }),
+    ...(sentences.length > 0 && { description: sentences.join(' ') }),
+    ...(byDefault !== undefined && fixed === undefined && { default: byDefault }),
   };
-}
-
-/** A value in a query or form: lists with commas, null as an empty value. */
-function textOf(value: unknown): string {
-  if (value === null) return '';
-  if (Array.isArray(value)) return value.map(textOf).join(',');
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** The creates of a batch, paused unless they say otherwise. */
-function pausedCreates(body: unknown, schema: Json, components: Json): unknown {
+function pausedCreates(body: unknown, schema: Json, schemas: ToolSchemas): unknown {
   if (!Array.isArray(body)) return body;
   const { items } = schema as { items?: { oneOf?: { properties?: Record<string, Json> }[] } };
   const create = items?.oneOf?.find(({ properties }) => properties?.operation_type?.const === 'Create');
-  const params = create?.properties?.params && new Schemas(components).resolved(create.properties.params);
-  if (!isPausable((params?.properties as Json | undefined)?.entity_status, components)) return body;
+  const params = create?.properties?.params && schemas.resolved(create.properties.params);
+  const status = params && (params.properties as Record<string, Json> | undefined)?.entity_status;
+  if (!status || !isPausable({ schema: schemas.resolved(status) })) return body;
   return body.map((operation: { operation_type?: unknown; params?: Json }) =>
-    operation?.operation_type === 'Create'
-      ? { ...operation, params: { entity_status: 'PAUSED', ...operation.params } }
-      : operation,
+    operation?.operation_type === 'Create' ? { ...operation, params: { ...PAUSED, ...operation.params } } : operation,
   );
 }
 
-const pausedByDefault = (method: string, name: string, schema: Json): Json =>
-  method === 'post' && name === 'entity_status' ? { ...schema, default: 'PAUSED' } : schema;
-
-function isPausable(schema: unknown, components: Json): boolean {
-  if (typeof schema !== 'object' || schema === null) return false;
-  const { enum: values } = new Schemas(components).resolved(schema as Json);
-  return Array.isArray(values) && values.includes('PAUSED');
-}
-
-/** The schemas of one tool, with definitions of their own instead of those of the document. */
-class Schemas {
-  readonly definitions: Json = {};
-
-  constructor(private readonly components: Json) {}
-
-  get isUsed(): boolean {
-    return Object.keys(this.definitions).length > 0;
-  }
-
-  /** A schema, or the one that it refers to. */
-  resolved(schema: Json): Json {
-    const { $ref, ...own } = schema as { $ref?: string };
-    return $ref === undefined ? schema : { ...this.named($ref), ...own };
-  }
-
-  /** A copy of a schema that refers to the definitions of the tool. */
-  own(schema: unknown): Json {
-    return this.copy(schema) as Json;
-  }
-
-  private copy(value: unknown): unknown {
-    if (Array.isArray(value)) return value.map((each) => this.copy(each));
-    if (typeof value !== 'object' || value === null) return value;
-    const copied = Object.fromEntries(Object.entries(value).map(([key, each]) => [key, this.copy(each)]));
-    if (typeof copied.$ref === 'string') copied.$ref = this.define(copied.$ref);
-    return copied;
-  }
-
-  private define(ref: string): string {
-    const name = nameOf(ref);
-    if (!(name in this.definitions)) {
-      this.definitions[name] = {};
-      this.definitions[name] = this.copy(this.named(ref));
-    }
-    return `#/$defs/${name}`;
-  }
-
-  private named(ref: string): Json {
-    return (this.components.schemas as Record<string, Json>)[nameOf(ref)];
-  }
-}
-
-const nameOf = (ref: string): string => ref.split('/').at(-1)!;
+const isPausable = (argument: { schema: Json } | undefined): boolean =>
+  ((argument?.schema.enum ?? []) as unknown[]).includes('PAUSED');

@@ -18,9 +18,9 @@ describe('the texts of an answer', () => {
     await fc.assert(
       fc.asyncProperty(values, fc.nat({ max: 50 }), fc.boolean(), async (pairs, size, isBroken) => {
         const texts = new AnswerTexts(new UnreadBytes(), 'user');
-        const parts = pairs.map(([key, value]) => {
-          const placed = texts.place(Buffer.from(JSON.stringify(value)));
-          return JSON.stringify({ [key]: placed });
+        const parts = pairs.map(([key, value], i) => {
+          const json = Buffer.from(JSON.stringify(value));
+          return JSON.stringify({ [key]: i % 2 ? texts.placeObject(json) : texts.place(json) });
         });
         const written = Buffer.from(`[${parts.join(isBroken ? ',\n' : ',')}]`);
         async function* cut() {
@@ -64,7 +64,8 @@ describe('the texts of an answer', () => {
     const full = () => {
       throw new AnswerTooLarge('An answer is full.');
     };
-    const tool = { name: 'work', title: '', description: '', inputSchema: { type: 'object' as const, properties: {} } };
+    const schema = { type: 'object' as const, properties: {} };
+    const tool = { name: 'work', description: '', inputSchema: schema, outputSchema: schema, tag: '' };
     const annotations = {
       readOnlyHint: true,
       destructiveHint: false,
@@ -72,11 +73,14 @@ describe('the texts of an answer', () => {
       openWorldHint: false as const,
     };
     const requestOf = () => ({ method: 'GET' as const, path: '/', sandbox: false, params: [] });
+    const tools = [{ ...tool, annotations, requestOf }];
     const offer = {
       version: '1',
-      tools: [{ ...tool, annotations, requestOf }],
+      names: 'marquee' as const,
+      tools,
+      listed: tools,
       documents: [],
-      call: async () => ({ status: 201, body: '{}', requestId: 'abc' }),
+      call: async () => ({ status: 201, body: '{}', requestId: 'abc', hint: null }),
       texts: { ...inMessages, text: full },
     };
     const { fetch } = createMcpHandler(() => mcpServer(offer));
