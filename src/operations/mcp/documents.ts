@@ -8,7 +8,17 @@ import type { McpDocument } from '../../workbench/mcp/operation-tools.js';
 const ROOT = dirname(shippedPath('openapi.json')!);
 
 /** Documents for readers who use the API. The image has none of them. */
-const NAMES = ['README.md', 'clients.md', 'gaps.md', 'support.md', 'webhooks.md', 'workbench.md'];
+const NAMES = [
+  'README.md',
+  'clients.md',
+  'delivery.md',
+  'gaps.md',
+  'oauth2.md',
+  'support.md',
+  'webhooks.md',
+  'workbench.md',
+  'tutorials',
+];
 
 /** The OpenAPI document of the package. */
 export const readOpenapi = (): Promise<string> => readFile(join(ROOT, 'openapi.json'), 'utf8');
@@ -16,7 +26,9 @@ export const readOpenapi = (): Promise<string> => readFile(join(ROOT, 'openapi.j
 /** The documents for assistants: the OpenAPI document, and the documentation if the package has it. */
 export function mcpDocuments(openapi: () => Promise<string>): McpDocument[] {
   const folder = join(ROOT, 'docs');
-  const present = existsSync(folder) ? readdirSync(folder).filter((name) => NAMES.includes(name)) : [];
+  const files = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort() : [];
+  const names = files.map((name) => name.replaceAll('\\', '/')).filter((name) => name.endsWith('.md'));
+  const present = names.filter((name) => NAMES.includes(name.split('/')[0]));
   return [
     {
       uri: 'marquee://openapi.json',

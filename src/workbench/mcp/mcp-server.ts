@@ -14,6 +14,7 @@ import {
   type ToolRequest,
 } from './operation-tools.js';
 import type { Vocabulary } from '../../names/vocabulary.js';
+import { listedPrompts, promptNamed } from './prompts.js';
 import { SEARCH, searchOperations, toolNamed } from './tool-sets.js';
 
 /** The response of the service to a request of a tool. */
@@ -63,7 +64,7 @@ export function mcpServer({ version, names, tools, listed, documents, call, text
   const callable = [...listed, ...tools];
   const server = new Server(
     { name: 'marquee', title: 'Marquee', version },
-    { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS[names] },
+    { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions: INSTRUCTIONS[names] },
   );
   server.setRequestHandler('tools/list', () => ({ tools: texts.tools(listed) }));
   server.setRequestHandler('tools/call', async ({ params: { name, arguments: args = {} } }) => {
@@ -71,6 +72,10 @@ export function mcpServer({ version, names, tools, listed, documents, call, text
     if (tool === SEARCH) return whole(JSON.stringify(searchOperations(tools, args)), texts);
     return resultOf(await call(tool.requestOf(args)), names, texts);
   });
+  server.setRequestHandler('prompts/list', () => ({ prompts: listedPrompts() }));
+  server.setRequestHandler('prompts/get', ({ params: { name, arguments: values = {} } }) =>
+    promptNamed(name, values, names),
+  );
   const journal = {
     uri: JOURNAL,
     name: 'requests',

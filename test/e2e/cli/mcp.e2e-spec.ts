@@ -7,6 +7,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { AccessTokensService } from '../../../src/auth/credentials/access-tokens.service.js';
 import { ApplicationQueries } from '../../../src/auth/credentials/application.queries.js';
+import { TOOL_SETS } from '../../../src/workbench/mcp/tool-sets.js';
 import type { KeyAndSecret } from '../../../src/auth/credentials/tokens.js';
 import { useApp, world } from '../../support/app.js';
 import { Api, type Json } from '../../support/api.js';
@@ -314,7 +315,9 @@ describe('the service itself, at /mcp', () => {
       };
     });
 
-    const post = (body: object) => fetch(`${world().url}/mcp`, { method: 'POST', headers, body: JSON.stringify(body) });
+    const all = `/mcp?tools=${TOOL_SETS.join(',')}`;
+    const post = (body: object) =>
+      fetch(`${world().url}${all}`, { method: 'POST', headers, body: JSON.stringify(body) });
     /** The messages of an answer, and its bytes. */
     async function answered(body: object): Promise<{ bytes: number; results: Json[] }> {
       const response = await post(body);
