@@ -6,7 +6,7 @@ import { InvalidArguments, checkArguments } from './tool-arguments.js';
 const TOOLS = {
   marquee: {
     accounts: 'listAccounts',
-    fundings: 'listFundingInstruments',
+    funding: 'listFundingInstruments',
     campaign: 'getCampaign',
     createCampaign: 'createCampaign',
     activateCampaign: 'activateCampaign',
@@ -23,7 +23,7 @@ const TOOLS = {
   },
   x: {
     accounts: 'list_ads_accounts',
-    fundings: 'list_funding_instruments',
+    funding: 'list_funding_instruments',
     campaign: 'get_campaign',
     createCampaign: 'create_campaign',
     activateCampaign: 'activate_campaign',
@@ -60,7 +60,7 @@ const PROMPTS: readonly DescribedPrompt[] = [
     ],
     text: ({ goal, daily_budget: budget }, tools) =>
       `Set up a campaign for this goal: ${goal}. It may spend ${budget} a day.\n` +
-      `1. Find the account (${tools.accounts}) and a funding instrument that can pay (${tools.fundings}).\n` +
+      `1. Find the account (${tools.accounts}) and a funding instrument that can pay (${tools.funding}).\n` +
       `2. Create the campaign (${tools.createCampaign}) and a line item in it (${tools.createItem}), both paused.\n` +
       `3. Find interests and locations (${tools.interests}, ${tools.locations}) and target them (${tools.target}).\n` +
       `4. Promote a fitting post (${tools.posts}, ${tools.promote}).\n` +
@@ -73,7 +73,7 @@ const PROMPTS: readonly DescribedPrompt[] = [
     text: ({ account_id: account, campaign_id: campaign }, tools) =>
       `Find out why nothing of campaign ${campaign} in account ${account} serves.\n` +
       `Read the campaign (${tools.campaign}) and its line items (${tools.items}): servable, effective_status and reasons_not_servable say what ` +
-      `is missing. Then look at the funding instrument (${tools.fundings}) and at the promoted posts (${tools.promoted}): whether they are ` +
+      `is missing. Then look at the funding instrument (${tools.funding}) and at the promoted posts (${tools.promoted}): whether they are ` +
       'approved, active, and within their times.\nName each reason, what mends it, and the tool that does. Change nothing.',
   },
   {
