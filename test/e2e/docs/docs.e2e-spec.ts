@@ -268,6 +268,30 @@ describe('docs', () => {
       expect(await listed.execute()).toMatchObject({ status: '200', text: expect.stringContaining('Sandbox account') });
     });
 
+    it('signs in by OAuth 2.0 with PKCE, in a window of its own', async () => {
+      const { page } = reference;
+      const { username, password, client_id } = served.credentials();
+      await reference.load(withKeys());
+      await page.getByRole('button', { name: 'Authorize', exact: true }).click();
+      const form = page.locator('.auth-container', { has: page.locator('input[type=checkbox]') }).first();
+      expect(await form.locator('input[id^=client_id]').first().inputValue()).toBe(client_id);
+      await form.locator('label[for^="ads.read"], label[for*="ads.read"]').first().click();
+      const opened = page.waitForEvent('popup');
+      await form.locator('.btn.authorize').click();
+      const popup = await opened;
+      await popup.getByLabel('Username').fill(username);
+      expect(decodeURIComponent(popup.url())).toContain('code_challenge_method=S256');
+      await popup.getByLabel('Password').fill(password);
+      await popup.getByRole('button', { name: 'Sign in' }).click();
+      const exchanged = page.waitForRequest((request) => request.url().endsWith('/2/oauth2/token'));
+      await popup.getByRole('button', { name: 'Authorize app' }).click();
+      const sent = new URLSearchParams((await exchanged).postData()!);
+      expect(sent.get('grant_type')).toBe('authorization_code');
+      expect(sent.get('code_verifier')!.length).toBeGreaterThanOrEqual(43);
+      await page.locator('.auth-container .btn', { hasText: 'Logout' }).first().waitFor();
+      expect(popup.isClosed()).toBe(true);
+    });
+
     it('reports no error in the console under another name and in production mode', async () => {
       for (const url of [`http://${FOREIGN_HOST}:${served.port}/docs`, `${production.url}/docs`]) await open(url);
     });
