@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { jest } from '@jest/globals';
 import { UnauthorizedError, type OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -70,6 +71,8 @@ async function signedInClient(visitor: Visitor): Promise<Client> {
   await client.connect(new StreamableHTTPClientTransport(url, { authProvider: provider, fetch: here }));
   return client;
 }
+
+jest.setTimeout(180_000);
 
 it('an assistant signs in, sets a campaign up and reads what a week brought', async () => {
   const { user, visitor } = await signedIn();
