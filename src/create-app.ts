@@ -13,6 +13,7 @@ import { loggerFor, nestLogger, unredacted } from './common/logging/log.js';
 import { Metrics } from './common/metrics/metrics.js';
 import { Lifecycle } from './operations/lifecycle.js';
 import { installFaults } from './workbench/faults/fault-hooks.js';
+import { RequestMinutes } from './workbench/journal/request-minutes.js';
 import { Journal, installJournal } from './workbench/journal/journal.js';
 
 /**
@@ -53,7 +54,7 @@ export async function createApp(platform: Platform, serverFactory?: ServerFactor
   const { workbench } = platform.config;
   if (workbench) installFaults(adapter.getInstance());
   installNames(adapter.getInstance());
-  if (workbench) installJournal(adapter.getInstance(), app.get(Journal));
+  if (workbench) installJournal(adapter.getInstance(), app.get(Journal), app.get(RequestMinutes));
   app.useGlobalFilters(new ApiErrorFilter());
   await app.init();
   await adapter.getInstance().ready();

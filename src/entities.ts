@@ -87,6 +87,7 @@ import { Webhook } from './webhooks/entities/webhook.entity.js';
 import { WebhookReplay } from './webhooks/replay/webhook-replay.entity.js';
 import { TestClock } from './workbench/clocks/test-clock.entity.js';
 import { Fault } from './workbench/faults/fault.entity.js';
+import { RequestMinute } from './workbench/journal/request-minute.entity.js';
 import { JournaledRequest } from './workbench/journal/journaled-request.entity.js';
 import { Namespace } from './workbench/namespaces/namespace.entity.js';
 import { Snapshot, SnapshotPart } from './workbench/snapshots/snapshot.entity.js';
@@ -201,6 +202,7 @@ export const ENTITIES: Type[] = [
   WebhookReplay,
   // workbench
   JournaledRequest,
+  RequestMinute,
   Fault,
   Snapshot,
   SnapshotPart,

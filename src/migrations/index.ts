@@ -77,6 +77,7 @@ import { EngagementUsage1797087002000 } from './1797087002000-EngagementUsage.js
 import { WebAudiencesDue1797087003000 } from './1797087003000-WebAudiencesDue.js';
 import { UnmatchedRequests1797087004000 } from './1797087004000-UnmatchedRequests.js';
 import { UsedTokens1797087005000 } from './1797087005000-UsedTokens.js';
+import { RequestMinutes1797087006000 } from './1797087006000-RequestMinutes.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: Type<MigrationInterface>[] = [
@@ -157,4 +158,5 @@ export const MIGRATIONS: Type<MigrationInterface>[] = [
   WebAudiencesDue1797087003000,
   UnmatchedRequests1797087004000,
   UsedTokens1797087005000,
+  RequestMinutes1797087006000,
 ];

@@ -8,6 +8,8 @@ import type { Config } from '../config/config.js';
 import { CreativesModule } from '../creatives/creatives.module.js';
 import { MeasurementModule } from '../measurement/measurement.module.js';
 import { AccountsPageController } from './accounts/accounts-page.controller.js';
+import { OverviewPageController } from './overview/overview-page.controller.js';
+import { RequestMinutes } from './journal/request-minutes.js';
 import { InsideApi } from './inside/inside-api.js';
 import { ManagedAccounts } from './conversions/managed-accounts.service.js';
 import { ReceivedConversionsController } from './conversions/received-conversions.controller.js';
@@ -32,7 +34,7 @@ import { Journal } from './journal/journal.js';
 import { JournalRetentionJob } from './journal/journal-retention.job.js';
 import { RequestsController } from './journal/requests.controller.js';
 import { RequestsPageController } from './journal/requests-page.controller.js';
-import { ResendService } from './journal/resend.service.js';
+import { Resending } from './journal/resending.js';
 import { RequestsService } from './journal/requests.service.js';
 import { AccountStates } from './snapshots/account-states.service.js';
 import { DemoWorld } from './snapshots/demo-world.service.js';
@@ -46,7 +48,7 @@ import { SnapshotsService } from './snapshots/snapshots.service.js';
 import { NamespaceContents } from './namespaces/namespace-contents.js';
 import { NamespaceExpiryJob } from './namespaces/namespace-expiry.job.js';
 import { NamespacesController } from './namespaces/namespaces.controller.js';
-import { NamespacesPageController } from './namespaces/namespaces-page.controller.js';
+import { NamespacesPageController } from './namespace-pages/namespaces-page.controller.js';
 import { NamespacesService } from './namespaces/namespaces.service.js';
 import { WorkbenchApplicationsController, WorkbenchPages } from './pages/workbench-pages.js';
 import { WebhooksPageController } from './webhooks/webhooks-page.controller.js';
@@ -107,6 +109,7 @@ const CONTROLLERS = [
   SnapshotFilesController,
   AccountStatesController,
   WorkbenchApplicationsController,
+  OverviewPageController,
   AccountsPageController,
   RequestsPageController,
   FaultsPageController,
@@ -124,7 +127,8 @@ const TOOLS = [
   WorkbenchEngagements,
   Journal,
   RequestsService,
-  ResendService,
+  Resending,
+  RequestMinutes,
   ActiveFaults,
   FaultsService,
   ReadableAccounts,

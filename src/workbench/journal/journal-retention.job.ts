@@ -7,6 +7,7 @@ import { rows } from '../../common/db/query/rows.js';
 import { firstIdOf } from '../../common/entity/ids.js';
 import { defineJob } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
+import { deleteMinutesBefore } from '../journal/request-minutes.statements.js';
 import { trimJournals } from './journal.statements.js';
 import { JournaledRequest } from './journaled-request.entity.js';
 
@@ -42,6 +43,7 @@ export class JournalRetentionJob implements OnModuleInit {
       firstIdOf(new Date(this.clock.ms() - KEPT_MS)),
     );
     await deleteInBatches(old, { batch: BATCH, signal });
+    await deleteMinutesBefore(this.db.manager, new Date(this.clock.ms() - KEPT_MS).toISOString());
     for (const rejected of [true, false]) {
       const max = rejected ? kept.rejected : kept.others;
       const excess = {

@@ -18,6 +18,7 @@ import { PollLoop } from '../../common/concurrency/poll-loop.js';
 import { captured, type CapturedRequest, capturedAnswer } from './captured-request.js';
 import { MAX_OTHERS, MAX_REJECTED } from './journal-retention.job.js';
 import { JournaledRequest } from './journaled-request.entity.js';
+import type { RequestMinutes } from '../journal/request-minutes.js';
 import { recorded } from './recorded-request.js';
 import { queuesOf, RequestQueues } from './request-queues.js';
 import { isRead } from '../../auth/guards/endpoint-policy.js';
@@ -239,7 +240,7 @@ function queuesIn(payload: string): string[] | undefined {
 const OWN = /^\/(workbench|mcp)([/?]|$)/;
 
 /** Has the journal capture each answered request of an application. Install it after the other hooks. */
-export function installJournal(fastify: FastifyInstance, journal: Journal): void {
+export function installJournal(fastify: FastifyInstance, journal: Journal, minutes: RequestMinutes): void {
   fastify.addHook('onRequest', (request, _reply, done) => {
     if (!isRead(request)) request.changeIds = [];
     done();
@@ -249,7 +250,10 @@ export function installJournal(fastify: FastifyInstance, journal: Journal): void
     done(null, payload);
   });
   fastify.addHook('onResponse', (request, reply, done) => {
-    if (!OWN.test(request.url) && !request.isInside) journal.capture(request, reply);
+    if (!OWN.test(request.url) && !request.isInside) {
+      minutes.count(request, reply);
+      journal.capture(request, reply);
+    }
     done();
   });
 }

@@ -8,7 +8,7 @@ import { WorkbenchPages, type Visit } from '../pages/workbench-pages.js';
 import { JOURNALED_METHODS, ShowRequests } from './requests.dto.js';
 import { presentLine, presentRequestPage } from './requests-page.presenter.js';
 import { firstDifference } from './base-strings.js';
-import { ResendService } from './resend.service.js';
+import { Resending } from './resending.js';
 import { RequestsService, type RequestsExcerpt } from './requests.service.js';
 
 /** Number of requests on a page. */
@@ -23,7 +23,7 @@ type Texts = Record<string, string | undefined>;
 export class RequestsPageController {
   constructor(
     private readonly requests: RequestsService,
-    private readonly resend: ResendService,
+    private readonly resend: Resending,
     private readonly pages: WorkbenchPages,
   ) {}
 

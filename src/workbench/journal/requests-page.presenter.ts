@@ -4,7 +4,7 @@ import type { JournaledRequest } from './journaled-request.entity.js';
 import { presentRequestDetail, type RecordedBodyView, type RequestWithEvents } from './journaled-request.presenter.js';
 import { HINT_HEADER } from '../../common/http/hints/hints.js';
 import { maskText } from './masking.js';
-import { RESENT_HEADER, unlikelyAgain } from './resend.service.js';
+import { RESENT_HEADER, unlikelyAgain } from './resend.rules.js';
 import { detailOf, type RecordedDetail } from './recorded-request.js';
 import { truncate } from '../../common/errors/api-error.js';
 import { isObject } from '../../common/values/is-object.js';

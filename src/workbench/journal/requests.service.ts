@@ -8,6 +8,7 @@ import { tokenPage } from '../../common/list/token-page.js';
 import { Config } from '../../config/config.js';
 import { DeliveriesService } from '../../webhooks/deliveries/deliveries.service.js';
 import { requestNotFound } from '../workbench.errors.js';
+import { frequentErrors } from '../journal/request-minutes.statements.js';
 import { Journal } from './journal.js';
 import type { RequestEvent, RequestWithEvents } from './journaled-request.presenter.js';
 import { JournaledRequest } from './journaled-request.entity.js';
@@ -93,6 +94,25 @@ export class RequestsService {
       .whereLike('detail', likePattern(`*${field}*`))
       .orderBy('id')
       .getOne();
+  }
+
+  /** The most frequent errors, each with its last request: those of unmatched requests first. */
+  async frequentErrors(
+    applicationId: string,
+    limit: number,
+  ): Promise<{ request: Row<JournaledRequest>; times: number }[]> {
+    await this.journal.settle(applicationId);
+    const errors = await frequentErrors(this.db.manager, applicationId, limit);
+    const ids = errors.map(({ id }) => id);
+    const found = await rows(this.db.manager, JournaledRequest)
+      .where('applicationId', applicationId)
+      .whereIn('id', ids)
+      .getMany();
+    const byId = new Map(found.map((each) => [each.id, each]));
+    return errors.flatMap(({ id, times }) => {
+      const request = byId.get(id);
+      return request ? [{ request, times }] : [];
+    });
   }
 
   private async eventsOf(applicationId: string, changeIds: readonly string[]): Promise<RequestEvent[]> {

@@ -8,6 +8,7 @@ interface Section {
 
 /** The sections in the order of their links. To add one, list it here and give it a `SectionController`. */
 export const SECTIONS = [
+  { path: 'overview', title: 'Overview' },
   { path: 'requests', title: 'Requests' },
   { path: 'accounts', title: 'Accounts' },
   { path: 'webhooks', title: 'Webhooks' },

@@ -93,13 +93,13 @@ describe('the page of the workbench', () => {
     const { page } = await (await visitorOf(owner)).get('/workbench');
     expect(page.text).toContain('Campaign &quot;Desk&quot; &lt;&amp;&gt;');
     for (const { id, consumer } of [application, other]) {
-      expect(page.text).toContain(`/workbench/applications/${id}/requests"`);
+      expect(page.text).toContain(`/workbench/applications/${id}/overview"`);
       expect(page.text).toContain(consumer.key);
       expect(page.text).not.toContain(consumer.secret);
     }
     const visitor = await visitorOf(owner);
     await visitor.get(`/workbench/applications/${other.id}`);
-    expect([visitor.page.status, visitor.location]).toEqual([303, `/workbench/applications/${other.id}/requests`]);
+    expect([visitor.page.status, visitor.location]).toEqual([303, `/workbench/applications/${other.id}/overview`]);
     const nobody = await person();
     const { page: empty } = await (await visitorOf(nobody)).get('/workbench');
     expect(empty.text).toContain('You do not own an application');
@@ -527,6 +527,7 @@ describe('the page of the workbench', () => {
       await signIn(page, owner);
       await check('applications');
       await page.getByRole('link', { name: 'Campaign "Desk" <&>' }).click();
+      await page.getByRole('link', { name: 'Requests', exact: true }).click();
       const lines = page.locator('tbody tr');
       expect(await lines.count()).toBe(4);
       await page.getByText('Live', { exact: true }).waitFor();
@@ -657,6 +658,7 @@ describe('the page of the workbench', () => {
         const { page } = browser;
         await signIn(page, owner);
         await page.getByRole('link', { name: 'Campaign "Desk" <&>' }).click();
+        await page.getByRole('link', { name: 'Requests', exact: true }).click();
         await advertiser.api.get(`${campaigns}/later`);
         expect(await page.getByRole('button', { name: 'Pause' }).isVisible()).toBe(false);
         await page.getByRole('link', { name: 'Refresh' }).click();

@@ -36,6 +36,8 @@ export function problemsOf(page: Page): string[] {
 /** Checks a page, light and dark: nothing is wider than the window, axe finds nothing, no script of others ran. */
 export async function checkPage(page: Page, shot: string): Promise<void> {
   expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
+  const outside = `[...document.querySelectorAll('main nav a')].filter((link) => link.getBoundingClientRect().right > document.querySelector('main').getBoundingClientRect().right).length`;
+  expect(await page.evaluate(outside)).toBe(0);
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme });
     expect(await violationsOf(page, colorScheme === 'dark' ? COLOR_RULES : undefined)).toEqual([]);

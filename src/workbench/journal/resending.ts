@@ -7,25 +7,12 @@ import { Clock } from '../../common/time/clock.js';
 import { injectionOf, signedBy } from '../inside/injection.js';
 import type { Visit } from '../pages/workbench-pages.js';
 import type { RequestWithEvents } from './journaled-request.presenter.js';
-import { MASK } from './masking.js';
 import { isFormType, pairsOf } from './repeat-commands.js';
-
-/** The header of a request that a page sent again: the id of the first one in the journal. */
-export const RESENT_HEADER = 'x-marquee-resent-from';
-
-/** Why a request cannot be sent again as it was; undefined if it can. */
-export function unlikelyAgain({ request, detail }: RequestWithEvents): string | undefined {
-  const { body, parameters, contentType, scheme } = detail;
-  if (body.truncated || contentType?.startsWith('multipart/') || contentType?.startsWith('application/octet-stream'))
-    return 'The journal does not have its body.';
-  if ([request.path, body.text, JSON.stringify(parameters)].some((text) => text?.includes(MASK)))
-    return 'A part of it is masked.';
-  return scheme === 'OAUTH1' ? undefined : 'It was not signed by a user.';
-}
+import { RESENT_HEADER, unlikelyAgain } from './resend.rules.js';
 
 /** Sends requests of the journal again, signed with a token of the user of a page. */
 @Injectable()
-export class ResendService {
+export class Resending {
   constructor(
     private readonly tokens: AccessTokenQueries,
     private readonly callers: CallersService,

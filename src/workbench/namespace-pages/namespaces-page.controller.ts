@@ -6,10 +6,14 @@ import { readParams } from '../../common/http/params/params.js';
 import { Config } from '../../config/config.js';
 import { SectionController, sectionPath } from '../pages/sections.js';
 import { WorkbenchPages, type Visit } from '../pages/workbench-pages.js';
-import { presentCreatedNamespace, presentNamespace, type CreatedNamespaceView } from './namespace.presenter.js';
-import { MAX_NAMESPACES } from './namespace.entity.js';
-import { CreateNamespace } from './namespaces.dto.js';
-import { NamespacesService } from './namespaces.service.js';
+import {
+  presentCreatedNamespace,
+  presentNamespace,
+  type CreatedNamespaceView,
+} from '../namespaces/namespace.presenter.js';
+import { MAX_NAMESPACES } from '../namespaces/namespace.entity.js';
+import { CreateNamespace } from '../namespaces/namespaces.dto.js';
+import { NamespacesService } from '../namespaces/namespaces.service.js';
 
 /** The choices of the form, in seconds. */
 const TTLS = [

@@ -1,0 +1,98 @@
+import { AccessTokensService } from '../../../src/auth/credentials/access-tokens.service.js';
+import { CreateFault } from '../../../src/workbench/faults/faults.dto.js';
+import { FaultsService } from '../../../src/workbench/faults/faults.service.js';
+import { addMinutes, minutesSince } from '../../../src/workbench/journal/request-minutes.statements.js';
+import { JournalRetentionJob } from '../../../src/workbench/journal/journal-retention.job.js';
+import { DataSource } from 'typeorm';
+import { Api } from '../../support/api.js';
+import { useApp, world } from '../../support/app.js';
+import { hasChromium, openBrowser } from '../../support/browser.js';
+import { given } from '../../support/given.js';
+import { application as registered, person, Visitor } from '../auth/visitor.js';
+import { checkPage, DEVICES, problemsOf, signIn } from './visited-page.js';
+
+describe('the overview of the workbench', () => {
+  useApp();
+
+  async function desk() {
+    const owner = await person();
+    const application = await registered({ ownerId: owner.id, name: 'Desk' });
+    const account = await given.account({ userId: owner.id, name: 'Trial & error' });
+    const token = await world().get(AccessTokensService).issue(owner.id, application.id, 'write');
+    const api = new Api({ consumer: application.consumer, token });
+    return { owner, application, account, api, path: `/workbench/applications/${application.id}/overview` };
+  }
+
+  it('counts requests, and shows errors, windows, faults and spend', async () => {
+    const { owner, application, account, api, path } = await desk();
+    const campaigns = `/12/accounts/${account.id}/campaigns`;
+    for (let i = 0; i < 3; i++) await api.get(campaigns);
+    for (let i = 0; i < 2; i++) await api.post(campaigns);
+    await api.get(`/12/accounts/${account.id}/campaign`);
+    const item = await given.lineItem({ account });
+    await given.facts(item, { hour: world().clock.now().toISOString(), billedChargeLocalMicro: 4_560_000 });
+    const fault = Object.assign(new CreateFault(), { error_status: 503 });
+    await world().get(FaultsService).create(application.id, fault);
+    const visitor = await new Visitor().signIn(owner.username);
+    const { text } = (await visitor.get(path)).page;
+    expect(text).toMatch(/data-label="2xx">3<.*data-label="4xx">2</s);
+    expect(text).toMatch(/at most \d+ ms/);
+    const errors = [...text.matchAll(/<strong>(\d+) ×<\/strong> (\w+) <a[^>]*><bdi>([^<]*)/g)].map(([, ...all]) => all);
+    expect(errors).toEqual([
+      ['1', 'GET', `/12/accounts/${account.id}/campaign`],
+      ['2', 'POST', campaigns],
+    ]);
+    expect(text).toMatch(/<code>CORE_READS<\/code> of <bdi>Trial &amp; error<\/bdi>: <strong>\d+<\/strong>/);
+    const left = /<code>WRITES<\/code> of <bdi>your token<\/bdi>: <strong>(\d+)</.exec(text)![1];
+    expect(text).toContain('>1 fault<');
+    expect(text).toContain('<strong>4.56 USD</strong> today');
+    expect(text).toContain('No webhook fails.');
+    // looking counts nothing
+    expect((await visitor.get(path)).page.text).toContain(`<strong>${left}</strong>`);
+    const stranger = await new Visitor().signIn((await person()).username);
+    expect((await stranger.get(path)).page.status).toBe(404);
+  });
+
+  it('adds what replicas counted, and forgets it after a day', async () => {
+    const { application } = await desk();
+    const { manager } = world().get(DataSource);
+    const now = world().clock.now().getTime();
+    const counts = Array.from({ length: 17 }, (_, i) => i);
+    const minute = new Date(Math.floor(now / 60_000) * 60_000).toISOString();
+    const old = new Date(now - 25 * 3_600_000).toISOString();
+    const of = { applicationId: application.id, counts };
+    await addMinutes(manager, [
+      { ...of, minute },
+      { ...of, minute: old },
+    ]);
+    await addMinutes(manager, [{ ...of, minute }]);
+    const read = () => minutesSince(manager, application.id, new Date(0).toISOString());
+    expect((await read()).map(({ counts: each }) => each)).toEqual([counts, counts.map((each) => 2 * each)]);
+    await world().get(JournalRetentionJob).clear();
+    expect(await read()).toHaveLength(1);
+  });
+
+  if (hasChromium)
+    it.each(Object.entries(DEVICES))(
+      'is whole in a browser, %s',
+      async (device, options) => {
+        const { owner, account, api, path } = await desk();
+        const browser = await openBrowser(options);
+        try {
+          const { page } = browser;
+          const problems = problemsOf(page);
+          for (let i = 0; i < 5; i++) await api.get(`/12/accounts/${account.id}/campaigns`);
+          await api.post(`/12/accounts/${account.id}/campaigns`);
+          await api.get(`/12/accounts/${account.id}/campaign`);
+          await signIn(page, owner);
+          await page.goto(`${world().url}${path}`);
+          await page.getByRole('img', { name: 'Requests of each of the last 60 minutes' }).waitFor();
+          await checkPage(page, `${device}-overview`);
+          expect(problems).toEqual([]);
+        } finally {
+          await browser.close();
+        }
+      },
+      60_000,
+    );
+});
