@@ -663,7 +663,7 @@ describe('the page of the workbench', () => {
         expect(await page.getByRole('button', { name: 'Pause' }).isVisible()).toBe(false);
         await page.getByRole('link', { name: 'Refresh' }).click();
         await page.getByRole('link', { name: `${campaigns}/later` }).click();
-        await page.getByLabel('Base string').waitFor();
+        await page.getByLabel('Base string', { exact: true }).waitFor();
         await page.getByRole('link', { name: 'Webhooks', exact: true }).click();
         const before = times();
         await page.getByRole('button', { name: 'Send again' }).first().click();
