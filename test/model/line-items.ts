@@ -75,7 +75,11 @@ export function updateLineItem(account: ModelAccount, id: string, params: RawPar
   const read = new Reading(params, true);
   const old = item?.fields ?? { bid_strategy: 'AUTO' };
   const fields = readLineItem(read, old);
-  if (!item) return { problems: [unknown('line_item_id'), ...read.unreadable()] };
+  if (!item) {
+    // whether a bid counts depends on the strategy of the line item
+    const others = read.unreadable().filter(([, parameter]) => parameter !== BID);
+    return { problems: [unknown('line_item_id'), ...others] };
+  }
   for (const fixed of ['campaign_id', 'objective', 'product_type'])
     if (read.has(fixed) && params[fixed] !== old[fixed]) read.blame(invalid(fixed));
   checkLineItem(read, fields, old, account.parentOf(item), bounds);
@@ -121,7 +125,7 @@ function readLineItem(read: Reading, old: Fields): Fields {
   };
   const isAuto = (sent.bid_strategy ?? old.bid_strategy) === 'AUTO';
   // a bid that is ignored may be anything
-  if (read.has(BID) && !isAuto) sent[BID] = read.inCents(BID);
+  if (read.has(BID) && !isAuto) sent[BID] = read.boundedMoney(BID);
   if (typeof sent.frequency_cap === 'number' && sent.frequency_cap < 1) read.reject(invalid('frequency_cap'));
   if (typeof sent.duration_in_days === 'number' && ![1, 7, 30].includes(sent.duration_in_days))
     read.reject(invalid('duration_in_days'));

@@ -95,13 +95,15 @@ export class Reading {
   money(name: string): number | null | undefined {
     const amount = this.whole(name);
     if (typeof amount === 'number' && amount <= 0) return this.reject(invalid(name));
-    return this.inCents(name, amount);
+    return this.cents(name, amount);
   }
 
   /** An amount that other rules bound. */
-  inCents(name: string, amount = this.whole(name)): number | null | undefined {
+  boundedMoney = (name: string) => this.cents(name, this.whole(name));
+
+  private cents(name: string, amount: number | null | undefined): number | null | undefined {
     if (amount === undefined || amount === null) return amount;
-    if (amount % CENT !== 0) this.blame(['INVALID_DENOMINATION', name]);
+    if (amount > 0 && amount % CENT !== 0) this.blame(['INVALID_DENOMINATION', name]);
     return amount;
   }
 }
