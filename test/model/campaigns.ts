@@ -78,6 +78,7 @@ function checkCampaign(
   if (ofLineItems) {
     if (
       read.has('standard_delivery') &&
+      read.knows('standard_delivery') &&
       fields.standard_delivery !== null &&
       fields.standard_delivery !== old.standard_delivery
     )

@@ -159,7 +159,9 @@ function checkLineItem(
     if (strategy === 'AUTO') fields[BID] = null;
     else if (fields[BID] === null) read.blame(missing(BID));
     const bid = fields[BID] as number | null;
-    if (bid !== null && bid !== old[BID] && (bid < least || bid > most)) read.blame(invalid(BID));
+    // what a currency allows is known with the campaign
+    const isBeyond = bid !== null && campaign && bid !== old[BID] && (bid < least || bid > most);
+    if (isBeyond || Number(bid ?? 1) <= 0) read.blame(invalid(BID));
     else if (bid !== null) {
       const budgets = [campaign?.fields[DAILY], campaign?.fields[TOTAL]];
       if (budgets.some((budget) => typeof budget === 'number' && budget < bid)) read.blame(invalid(BID));

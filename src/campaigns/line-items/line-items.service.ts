@@ -112,7 +112,7 @@ function createLineItem(
     ...unknownReference(CAMPAIGNS, account, id, campaign),
     ...problemsOfNewLineItem(request, { account, campaign, ...rest }),
   ];
-  if (problems.length > 0) confirm();
+  if (problems.length > 0 || !request.isComplete) confirm();
   const params = request.paramsUnless(problems);
   const item = unit.create(newLineItem(params, { account, campaign: campaign!, ...rest }, completeCategories));
   // Later operations of a batch are validated against it.

@@ -320,6 +320,15 @@ describe('line items', () => {
       expect(refusal(await update(id, { goal: 'SITE_VISITS' }))).toEqual(refusedAs('INVALID_PARAMETER', 'goal'));
     });
 
+    it('names a deleted campaign beside other mistakes', async () => {
+      await made();
+      await advertiser.api.delete(`/12/accounts/${advertiser.account.id}/campaigns/${campaign.id}`);
+      expect(refusal(await create({ entity_status: 'GONE' })).errors).toEqual([
+        ['INVALID_PARAMETER', 'entity_status'],
+        ['NOT_FOUND', 'campaign_id'],
+      ]);
+    });
+
     it('refuses what cannot be changed', async () => {
       const { id } = await made();
       expect(refusal(await update(id, { objective: 'REACH' }))).toEqual(refusedAs('INVALID_PARAMETER', 'objective'));
