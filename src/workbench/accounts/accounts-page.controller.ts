@@ -200,9 +200,10 @@ export class AccountsPageController {
     return items.map((item) => presentItem(kind, item, shown, { spent, thumbnails }));
   }
 
-  /** What campaigns or line items spent, in all and, for those who may read statistics, today. */
+  /** What campaigns or line items spent, in all and today; undefined for a user who may not read statistics. */
   private async spentBy(account: ActingAccount, { statistics }: Kind, ids: string[]): Promise<Spent | undefined> {
     if ((statistics !== 'CAMPAIGN' && statistics !== 'LINE_ITEM') || ids.length === 0) return undefined;
+    if (!allows(account.role, PAID_STATISTICS_READ)) return undefined;
     const [total, today] = await Promise.all([
       this.spending.spentBy(account, statistics, ids),
       this.reportOf(account, statistics, ids, 1),

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { User } from '../../../src/auth/credentials/user.entity.js';
 import type { Row } from '../../../src/common/db/query/rows.js';
+import type { Role } from '../../../src/accounts/access/roles.js';
 import type { ActingAccount } from '../../../src/accounts/access/acting-account.js';
 import { Api } from '../../support/api.js';
 import { useApp, world } from '../../support/app.js';
@@ -141,17 +142,26 @@ describe('the accounts of the workbench', () => {
   });
 
   it('has the permissions of the user, and leaves no trace in the journal, in limits and in faults', async () => {
-    const analyst = await given.member(account, 'ANALYST');
-    const own = await registered({ ownerId: analyst.user.id });
-    await world().sql(
-      'UPDATE users SET "passwordHash" = o."passwordHash" FROM users o WHERE users.id = $1 AND o.id = $2',
-      analyst.user.id,
-      owner.id,
-    );
-    const visitor = await visitorOf(analyst.user);
-    const { page } = await visitor.get(`/workbench/applications/${own.id}/accounts/${account.id}/campaigns`);
-    expect(page.status).toBe(403);
-    expect(/role="alert">([^<]*)/.exec(page.text)?.[1]).toContain('does not allow this action');
+    const { id: campaignId } = await given.campaign({ account });
+    const campaignsFor = async (role: Role) => {
+      const { user } = await given.member(account, role);
+      const own = await registered({ ownerId: user.id });
+      await world().sql(
+        'UPDATE users SET "passwordHash" = o."passwordHash" FROM users o WHERE users.id = $1 AND o.id = $2',
+        user.id,
+        owner.id,
+      );
+      const visitor = await visitorOf(user);
+      return (await visitor.get(`/workbench/applications/${own.id}/accounts/${account.id}/campaigns`)).page;
+    };
+    // the money that was spent is part of the statistics, which not everybody reads who reads campaigns
+    expect((await campaignsFor('CAMPAIGN_ANALYST')).text).toContain('class="budgets"');
+    const page = await campaignsFor('CREATIVE_MANAGER');
+    expect(page.text).toContain(campaignId);
+    expect(page.text).not.toContain('class="budgets"');
+    const refused = await campaignsFor('ANALYST');
+    expect(refused.status).toBe(403);
+    expect(/role="alert">([^<]*)/.exec(refused.text)?.[1]).toContain('does not allow this action');
 
     const fault = Object.assign(new CreateFault(), { error_status: 503 });
     await world().get(FaultsService).create(application.id, fault);
