@@ -27,6 +27,8 @@ const status = mostly<Raw>(fc.constantFrom('ACTIVE', 'PAUSED', 'DRAFT'), 'GONE',
 const starts = mostly<number | string>(fc.constantFrom(-48, -1, 24), 'soon', '', 720);
 const ends = mostly<number | string>(fc.constantFrom(48, 72, 24 * 30), 'late', '', -72);
 
+const description = mostly<Raw>(fc.constantFrom('Buyers', 'Visitors'), '', 'd'.repeat(1_001));
+
 /** Each of these parameters is sent or not; those of `always` nearly always. */
 const params = (always: Record<string, fc.Arbitrary<unknown>>, sometimes: Record<string, fc.Arbitrary<unknown>>) => {
   const sent = (each: Record<string, fc.Arbitrary<unknown>>, of: number, absent: number) =>
@@ -125,6 +127,7 @@ const SKETCHES: Partial<Record<Kind, fc.Arbitrary<Sketch>>> = {
     }),
   ),
   TARGETING_CRITERIA: sketch(targeting),
+  CUSTOM_AUDIENCE: sketch(params({ name }, { description }), params({}, { name, description })),
 };
 const PARENTS: Partial<Record<Kind, Kind>> = {
   CAMPAIGN: 'FUNDING_INSTRUMENT',
@@ -150,7 +153,8 @@ function drawn(account: ModelAccount, kind: Kind, { operation, which: index, par
         .replace('.000', '');
   if (Array.isArray(params.post_ids))
     params.post_ids = params.post_ids.map((post: number) => account.postIds[post]).join(',');
-  if (operation === 'Create') params[PARENT_IDS[PARENTS[kind]!]!] = idOf(account.all(PARENTS[kind]!));
+  const parent = PARENTS[kind];
+  if (operation === 'Create' && parent) params[PARENT_IDS[parent]!] = idOf(account.all(parent));
   return { operation, id: idOf(account.all(kind)), params: params as RawParams };
 }
 
@@ -206,7 +210,7 @@ const batches = (['CAMPAIGN', 'LINE_ITEM', 'TARGETING_CRITERIA'] as const).map((
   ),
 );
 
-const KINDS = Object.keys(PARENTS) as Kind[];
+const KINDS = Object.keys(SKETCHES) as Kind[];
 const reads = fc
   .record({ by: whom, kind: fc.constantFrom(...KINDS), which, withDeleted: fc.boolean() })
   .map(({ by, kind, which: index, withDeleted }) =>
@@ -219,7 +223,9 @@ const reads = fc
     ),
   );
 
-const histories = fc.record({ by: whom, kind: fc.constantFrom(...KINDS), which }).map(({ by, kind, which: index }) =>
+/** What the account history tells of. */
+const RECORDED = KINDS.filter((kind) => kind !== 'CUSTOM_AUDIENCE');
+const histories = fc.record({ by: whom, kind: fc.constantFrom(...RECORDED), which }).map(({ by, kind, which: index }) =>
   command(
     () => `history of ${kind} ${index} by ${JSON.stringify(by)}`,
     async (beside) => {
@@ -235,6 +241,7 @@ const SORTS: Partial<Record<Kind, string[]>> = {
   LINE_ITEM: ['created_at', 'updated_at', 'deleted', BID],
   PROMOTED_POST: ['created_at', 'updated_at', 'deleted'],
   TARGETING_CRITERIA: ['created_at', 'updated_at', 'deleted'],
+  CUSTOM_AUDIENCE: ['created_at', 'updated_at', 'name', 'deleted'],
 };
 const lists = fc.constantFrom(...KINDS).chain((kind) =>
   fc
@@ -253,20 +260,22 @@ const lists = fc.constantFrom(...KINDS).chain((kind) =>
         () => `list ${kind} ${JSON.stringify(draw)}`,
         async (beside) => {
           const [caller, account] = those(beside, draw.by);
-          const parents = account.all(PARENTS[kind]!);
-          const byParent = draw.parent || kind === 'TARGETING_CRITERIA';
+          const parent = PARENTS[kind];
+          const parents = parent ? account.all(parent) : [];
+          const parentField = parent ? PARENT_IDS[parent]! : '';
+          const byParent = parent !== undefined && (draw.parent || kind === 'TARGETING_CRITERIA');
           const named = byParent ? [pick(parents, draw.which)?.id ?? NOBODY] : undefined;
           const hasDrafts = kind === 'CAMPAIGN' || kind === 'LINE_ITEM';
-          const q = hasDrafts ? draw.q : undefined;
+          const hasNames = hasDrafts || kind === 'CUSTOM_AUDIENCE';
+          const q = hasNames ? draw.q : undefined;
           const sent: RawParams = {
             count: draw.count,
             with_deleted: draw.withDeleted,
             with_draft: hasDrafts ? draw.withDraft : undefined,
             q,
             sort_by: draw.sort?.join('-'),
-            [`${PARENT_IDS[PARENTS[kind]!]}s`]: named?.join(','),
+            [`${parentField}s`]: named?.join(','),
           };
-          const parentField = PARENT_IDS[PARENTS[kind]!]!;
           const expected = account
             .all(kind)
             .filter((each) => draw.withDeleted || account.isVisible(each))

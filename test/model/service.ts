@@ -6,6 +6,7 @@ import { given } from '../support/given.js';
 import { AccountAccessService } from '../../src/accounts/access/account-access.service.js';
 import { FundingInstrumentsService } from '../../src/campaigns/funding-instruments/funding-instruments.service.js';
 import { addCriterion, promotePosts } from './attachments.js';
+import { createAudience, updateAudience } from './audiences.js';
 import { beyondLimit, campaignView, createCampaign, updateCampaign } from './campaigns.js';
 import { createLineItem, updateLineItem, type BidBounds } from './line-items.js';
 import { unknown, type Problem, type RawParams } from './reading.js';
@@ -32,12 +33,13 @@ export interface Sent {
 }
 
 /** How a kind appears in requests. */
-export const PATHS: Record<Kind, { path: string; id: string; batch?: number }> = {
+export const PATHS: Record<Kind, { path: string; id: string }> = {
   FUNDING_INSTRUMENT: { path: 'funding_instruments', id: 'funding_instrument_id' },
-  CAMPAIGN: { path: 'campaigns', id: 'campaign_id', batch: 40 },
-  LINE_ITEM: { path: 'line_items', id: 'line_item_id', batch: 40 },
+  CAMPAIGN: { path: 'campaigns', id: 'campaign_id' },
+  LINE_ITEM: { path: 'line_items', id: 'line_item_id' },
   PROMOTED_POST: { path: 'promoted_posts', id: 'promoted_post_id' },
-  TARGETING_CRITERIA: { path: 'targeting_criteria', id: 'targeting_criterion_id', batch: 500 },
+  TARGETING_CRITERIA: { path: 'targeting_criteria', id: 'targeting_criterion_id' },
+  CUSTOM_AUDIENCE: { path: 'custom_audiences', id: 'custom_audience_id' },
 };
 
 /** The model beside the service: what was done so far, and the accounts it was done in. */
@@ -66,6 +68,8 @@ export class Beside {
       return operation === 'Create'
         ? createLineItem(account, params, this.now(), this.bounds)
         : updateLineItem(account, id, params, this.bounds);
+    if (kind === 'CUSTOM_AUDIENCE')
+      return operation === 'Create' ? createAudience(account, params) : updateAudience(account, id, params);
     return addCriterion(account, params);
   }
 

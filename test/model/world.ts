@@ -3,7 +3,8 @@ import type { Role } from '../../src/accounts/access/roles.js';
 import type { Problem } from './reading.js';
 
 /** What kinds of resources the model knows, as the account history names them. */
-export type Kind = 'FUNDING_INSTRUMENT' | 'CAMPAIGN' | 'LINE_ITEM' | 'PROMOTED_POST' | 'TARGETING_CRITERIA';
+export type Kind =
+  'FUNDING_INSTRUMENT' | 'CAMPAIGN' | 'LINE_ITEM' | 'PROMOTED_POST' | 'TARGETING_CRITERIA' | 'CUSTOM_AUDIENCE';
 
 export type Fields = Record<string, unknown>;
 

@@ -180,7 +180,7 @@ describe("endpoints of X's reference", () => {
     expect(said('POST', '/12/accounts/x1/ab_tests')).toBe(
       "POST /12/accounts/:account_id/ab_tests (A/B tests) is part of X's Ads API, and this service does not have it.",
     );
-    expect(said('PUT', '/12/accounts/x1/campaigns/y2/activate')).toMatch(/^PUT .*\/activate \(activation\) is part of/);
+    expect(said('PUT', '/12/accounts/x1/tax_settings')).toMatch(/^PUT .*\/tax_settings \(settings\) is part of/);
     expect(said('GET', '/12/product_catalogs')).toMatch(/ \(product catalogs\) is open to selected partners of X only/);
   });
 
