@@ -169,12 +169,11 @@ function checkLineItem(
   }
   if (objective) fields.pay_by = payBy(objective, String(fields.goal), String(fields.bid_strategy));
 
-  const capped = fields.frequency_cap !== null || fields.duration_in_days !== null;
-  if (read.knows('frequency_cap', 'duration_in_days') && capped) {
-    if (fields.frequency_cap === null || fields.duration_in_days === null)
-      read.blame(['INCLUSIVE_PARAMETERS', fields.frequency_cap === null ? 'frequency_cap' : 'duration_in_days']);
-    if (fields.frequency_cap !== null && objective && !CAPPED.includes(objective)) read.blame(invalid('frequency_cap'));
-  }
+  const [cap, days] = [fields.frequency_cap, fields.duration_in_days];
+  if (read.knows('frequency_cap', 'duration_in_days') && (cap === null) !== (days === null))
+    read.blame(['INCLUSIVE_PARAMETERS', cap === null ? 'frequency_cap' : 'duration_in_days']);
+  if (read.knows('frequency_cap') && cap !== null && objective && !CAPPED.includes(objective))
+    read.blame(invalid('frequency_cap'));
 
   if (read.knows(DAILY, TOTAL) && Number(fields[DAILY]) > Number(fields[TOTAL] ?? Infinity))
     read.blame(invalid(fields[DAILY] === old[DAILY] ? TOTAL : DAILY));

@@ -101,7 +101,6 @@ export class ConversionKey {
  * duplicate. Whoever has the key counts it, whatever account that is.
  */
 @Entity('app_event_keys')
-@NotInSnapshots(RECEIVED)
 export class AppEventKey {
   @PrimaryColumn({ type: 'bytea' }) key: Buffer;
   /** When it arrived, by the clock of the service. */

@@ -1,6 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { IdColumn } from '../../common/entity/columns.js';
-import { NotInSnapshots } from '../../common/entity/snapshots.js';
 
 /** The classes of statuses that are counted, by their first digit. */
 export const CLASSES = [2, 3, 4, 5] as const;
@@ -11,7 +10,6 @@ export const COUNTS = CLASSES.length + BOUNDS.length + 1;
 
 /** How often an application called the service in a minute, at all replicas together. Kept for a day. */
 @Entity('request_minutes')
-@NotInSnapshots('requests belong to applications')
 @Index('request_minutes_by_time', ['minute'])
 export class RequestMinute {
   @IdColumn({ primary: true }) applicationId: string;

@@ -16,6 +16,7 @@ const services = (posts: () => AsyncIterable<object>): Services =>
     authExport: { sections: ({ id, name }: Row<User>) => [['user', { id, name }]] },
     accountsExport: { sections: () => [] },
     creativesExport: { sections: () => [['posts', posts()]] },
+    measurementExport: { sections: () => [] },
     quotas: { usageOf: async () => ({ UNFINISHED_UPLOAD_BYTES: { used: 1 }, USER_MEDIA_BYTES: { used: 2 } }) },
   }) as unknown as Services;
 
