@@ -20,8 +20,8 @@ useApp();
  */
 const SECONDS = process.env.MODEL_SECONDS === undefined ? undefined : Number(process.env.MODEL_SECONDS);
 const SEED = Number(process.env.MODEL_SEED ?? (SECONDS === undefined ? 4711 : Date.now() % 2 ** 31));
-const RUNS = SECONDS === undefined ? 20 : 100_000;
-const COMMANDS = Number(process.env.MODEL_COMMANDS ?? 50);
+const RUNS = SECONDS === undefined ? 50 : 100_000;
+const COMMANDS = Number(process.env.MODEL_COMMANDS ?? 60);
 
 describe('the service beside a model of it', () => {
   it(
