@@ -1,5 +1,5 @@
 import { BID, DAILY, statusOf, TOTAL } from './campaigns.js';
-import { invalid, missing, unknown, Reading, type RawParams } from './reading.js';
+import { CENT, invalid, missing, unknown, Reading, type RawParams } from './reading.js';
 import type { Decision, Fields, ModelAccount, Resource } from './world.js';
 
 /** What goes with each objective: its goals, the first of them the default, and how a bid counts. */
@@ -144,7 +144,9 @@ function checkLineItem(
   const rules = objective && OBJECTIVES[objective];
   if (rules) {
     fields.goal ??= rules.goals[0];
-    if (read.knows('goal') && !(rules.goals as readonly string[]).includes(String(fields.goal)))
+    // an update does not choose visits
+    const isVisits = !isNew && fields.goal === 'SITE_VISITS' && fields.goal !== old.goal;
+    if (read.knows('goal') && (isVisits || !(rules.goals as readonly string[]).includes(String(fields.goal))))
       read.blame(invalid('goal'));
   }
   if (read.knows('start_time', 'end_time') && fields.start !== undefined && fields.end !== undefined)
@@ -160,7 +162,7 @@ function checkLineItem(
     else if (fields[BID] === null) read.blame(missing(BID));
     const bid = fields[BID] as number | null;
     // what a currency allows is known with the campaign
-    const isBeyond = bid !== null && campaign && bid !== old[BID] && (bid < least || bid > most);
+    const isBeyond = bid !== null && campaign && bid % CENT === 0 && bid !== old[BID] && (bid < least || bid > most);
     if (isBeyond || Number(bid ?? 1) <= 0) read.blame(invalid(BID));
     else if (bid !== null) {
       const budgets = [campaign?.fields[DAILY], campaign?.fields[TOTAL]];

@@ -136,6 +136,21 @@ export class Beside {
     expect([answer.status, answer.body.errors]).toEqual([creates ? 201 : 200, undefined]);
     this.apply(caller, account, kind, planned, many ? answer.body.data : [answer.body.data]);
     if (many) expect(answer.body.total_count).toBe(planned.length);
+    if (many && creates) this.addTimeline(caller, account, answer.body.data);
+  }
+
+  /** A post on a line item for an account shows in the timeline from then on. */
+  private addTimeline(caller: Caller, account: ModelAccount, promoted: Json[]) {
+    const item = account.all('LINE_ITEM').find(({ id }) => id === promoted[0].line_item_id)!;
+    const old = item.fields.placements as string[];
+    if (item.fields.product_type !== 'PROMOTED_ACCOUNT' || old.includes('PLATFORM_TIMELINE')) return;
+    const placements = [...old, 'PLATFORM_TIMELINE'];
+    item.fields = { ...item.fields, placements };
+    item.updated_at = promoted.at(-1).created_at;
+    account.history.push({
+      ...{ entity: 'LINE_ITEM', entity_id: item.id, change_type: 'UPDATE', user_id: caller.userId },
+      changes: { placements: { old, new: placements } },
+    });
   }
 
   /** Several operations that happen together or not at all. */
