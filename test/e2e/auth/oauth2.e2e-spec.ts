@@ -387,8 +387,7 @@ describe('OAuth 2.0 of users', () => {
       const { tokens } = await connect(app);
       const { body: next } = await refresh(app, tokens.refresh_token);
       const used = async () =>
-        (await world().sql('SELECT FROM oauth2_tokens WHERE id = $1', hashOfSecret(tokens.refresh_token)))
-          .length;
+        (await world().sql('SELECT FROM oauth2_tokens WHERE id = $1', hashOfSecret(tokens.refresh_token))).length;
       world().clock.advance(7 * 86_400_000 - 60_000);
       await world().get(ExpiredRowsJob).deleteExpired();
       expect(await used()).toBe(1);
