@@ -87,7 +87,7 @@ const TEXTUAL = /^(application\/(problem\+)?json|text\/|application\/x-www-form-
 export function captured(request: FastifyRequest, reply: FastifyReply, now: Date): CapturedRequest | undefined {
   const { user, refusal, headers, raw, answer } = request;
   const applicationId = user ? user.application.id : senderOf(request).application;
-  const consumerKey = applicationId === undefined ? (refusal?.consumerKey ?? claimedKey(request)) : undefined;
+  const consumerKey = applicationId === undefined ? (refusal?.consumerKey ?? claimedKey(request, reply)) : undefined;
   if (applicationId === undefined && consumerKey === undefined) return undefined;
   const { target, origins } = originOf(raw);
   // with the names that the client sent
@@ -134,9 +134,14 @@ export function captured(request: FastifyRequest, reply: FastifyReply, now: Date
 
 const CLAIMED_KEY = /oauth_consumer_key(?:=|%3D)"?([\w-]{1,100})/;
 
-/** The consumer key that a request names that was rejected before anybody read its credentials. */
-const claimedKey = ({ headers, url }: FastifyRequest): string | undefined =>
-  CLAIMED_KEY.exec(headers.authorization ?? '')?.[1] ?? CLAIMED_KEY.exec(url)?.[1];
+/**
+ * The consumer key that a request names that was rejected before anybody read its credentials. What a limit rejects is not
+ * recorded: strangers would fill the journal of the application that they name.
+ */
+const claimedKey = ({ headers, url }: FastifyRequest, { statusCode }: FastifyReply): string | undefined =>
+  statusCode === 429 || statusCode === 503
+    ? undefined
+    : (CLAIMED_KEY.exec(headers.authorization ?? '')?.[1] ?? CLAIMED_KEY.exec(url)?.[1]);
 
 /** Captures the body of a response. It does not hold a long one, which would otherwise live as long as its request. */
 export function capturedAnswer(payload: unknown): CapturedAnswer {

@@ -168,7 +168,7 @@ describe('engagements', () => {
       ).map(({ used }) => used);
     await post();
     expect(await usage()).toEqual([1]);
-    await world().sql(`UPDATE storage_usage SET used = used + 999_996 WHERE "ownerId" = $1`, account.id);
+    await world().sql(`UPDATE storage_usage SET used = used + 999996 WHERE "ownerId" = $1`, account.id);
     const answers = await Promise.all(Array.from({ length: 5 }, () => post()));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, 403, 403]);
     expect(refusal(answers.find(({ status }) => status === 403)!)[1]).toMatch(
@@ -180,7 +180,7 @@ describe('engagements', () => {
     await world().get(SimulatedDelivery).deliverHour(account.id, start);
     expect(await listed()).toHaveLength(4);
     expect(await world().sql(`SELECT FROM delivery_facts WHERE "accountId" = $1`, account.id)).not.toHaveLength(0);
-    await world().sql(`UPDATE storage_usage SET used = used - 999_996 WHERE "ownerId" = $1`, account.id);
+    await world().sql(`UPDATE storage_usage SET used = used - 999996 WHERE "ownerId" = $1`, account.id);
     await world().get(EngagementsUpkeepJob).removeOf(account.id);
     expect(await usage()).toEqual([0]);
   });

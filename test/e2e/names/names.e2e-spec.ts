@@ -295,7 +295,9 @@ describe('a request with the names of X', () => {
     const { data } = (await owner.get(`/workbench/requests/${id}`)).body;
     expect(data).toMatchObject({ path: `${own}/tweets`, parameters: { tweet_ids: '1', tweet_type: 'PUBLISHED' } });
     expect(JSON.parse(data.response.text)).toEqual({ request, ...rest });
-    for (const command of Object.values(data.commands)) expect(command).toMatch(/x-marquee-names.{2,6}x/);
+    // a file of fixtures has the names that whoever sends it has chosen
+    const { fixture: _, ...commands } = data.commands;
+    for (const command of Object.values(commands)) expect(command).toMatch(/x-marquee-names.{2,6}x/);
   });
 
   it('meets faults that have its names', async () => {

@@ -219,9 +219,9 @@ describe('the accounts of the workbench', () => {
       const items = page.locator('.tree .tree .tree > li');
       expect(await items.count()).toBe(25);
       await tree.getByText('More line items').click();
-      await page.waitForFunction(`document.querySelectorAll('.tree .tree .tree > li').length === 50`);
+      await items.nth(49).waitFor();
       await tree.getByText('More line items').click();
-      await page.waitForFunction(`document.querySelectorAll('.tree .tree .tree > li').length === 60`);
+      await items.nth(59).waitFor();
       expect(await tree.getByText('More line items').count()).toBe(0);
       expect(page.url()).toBe(`${world().url}${section}/${account.id}`);
       await check('tree');
