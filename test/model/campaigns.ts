@@ -1,6 +1,5 @@
 import { invalid, missing, unknown, Reading, type Problem, type RawParams } from './reading.js';
 import { ModelAccount, type Decision, type Fields, type Resource } from './world.js';
-import { whyNotServed, type Serving } from './serving.js';
 
 export const DAILY = 'daily_budget_amount_local_micro';
 export const TOTAL = 'total_budget_amount_local_micro';
@@ -105,7 +104,7 @@ function checkCampaign(
   }
 }
 
-export const isActive = ({ fields, deleted }: Resource) => fields.entity_status === 'ACTIVE' && !deleted;
+const isActive = ({ fields, deleted }: Resource) => fields.entity_status === 'ACTIVE' && !deleted;
 
 /** Who of these, in their order, is beyond the limit of active campaigns. */
 export function beyondLimit(
@@ -120,12 +119,4 @@ export function beyondLimit(
     if (deletes || fields.entity_status !== 'ACTIVE' || (of && isActive(of))) return [];
     return free-- > 0 ? [] : [['TOO_MANY_CAMPAIGNS', 'entity_status'] as const];
   });
-}
-
-export function campaignView(account: ModelAccount, campaign: Resource, now: number): Fields {
-  return { ...campaign.fields, ...servingOf(account, campaign, now) };
-}
-
-function servingOf(account: ModelAccount, campaign: Resource, now: number): Serving {
-  return whyNotServed(account, campaign, now);
 }

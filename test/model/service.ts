@@ -7,7 +7,7 @@ import { AccountAccessService } from '../../src/accounts/access/account-access.s
 import { FundingInstrumentsService } from '../../src/campaigns/funding-instruments/funding-instruments.service.js';
 import { addCriterion, promotePosts } from './attachments.js';
 import { createAudience, updateAudience } from './audiences.js';
-import { beyondLimit, campaignView, createCampaign, updateCampaign } from './campaigns.js';
+import { beyondLimit, createCampaign, updateCampaign } from './campaigns.js';
 import { createLineItem, updateLineItem, type BidBounds } from './line-items.js';
 import { unknown, type Problem, type RawParams } from './reading.js';
 import { whyNotServed } from './serving.js';
@@ -353,8 +353,9 @@ function viewOf(account: ModelAccount, resource: Resource, now: number): Fields 
   const fields = Object.fromEntries(Object.entries(resource.fields).filter(([name]) => !INTERNAL.includes(name)));
   // what is deleted keeps what it last was
   if (deleted) return { ...fields, ...common };
-  if (kind === 'CAMPAIGN') return { ...campaignView(account, resource, now), ...common };
-  const standard_delivery = account.parentOf(resource)?.fields.budget_optimization === 'LINE_ITEM' ? true : null;
-  if (kind === 'LINE_ITEM') return { ...fields, standard_delivery, ...whyNotServed(account, resource, now), ...common };
-  return { ...fields, ...common };
+  if (kind !== 'CAMPAIGN' && kind !== 'LINE_ITEM') return { ...fields, ...common };
+  const parent = account.parentOf(resource);
+  // a line item has what its campaign says
+  const standard_delivery = parent?.fields.budget_optimization === 'LINE_ITEM' ? true : null;
+  return { ...fields, ...(parent && { standard_delivery }), ...whyNotServed(account, resource, now), ...common };
 }

@@ -5,8 +5,8 @@ import { Clock } from '../../common/time/clock.js';
 import { opaqueText } from '../credentials/tokens.js';
 import { User } from '../credentials/user.entity.js';
 import { Session } from './session.entity.js';
+import { MINUTE_MS } from '../../common/time/days.js';
 
-const MINUTE_MS = 60_000;
 /** A session ends when it is not used for this long, and after MAX_LIFETIME_MS in any case. */
 const IDLE_MS = 12 * 60 * MINUTE_MS;
 const MAX_LIFETIME_MS = 7 * 24 * 60 * MINUTE_MS;

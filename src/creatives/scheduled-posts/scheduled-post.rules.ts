@@ -3,8 +3,7 @@ import type { ApiError } from '../../common/errors/api-error.js';
 import { invalidTimeWindow, notAllowed } from '../../common/errors/catalogue.js';
 import { scheduledPostLimitExceeded } from '../creatives.errors.js';
 import type { ScheduledPost, ScheduledStatus } from '../entities/scheduled-post.entity.js';
-
-const MINUTE_MS = 60_000;
+import { MINUTE_MS } from '../../common/time/days.js';
 
 /** Limit on a user's scheduled posts in any window of this many minutes. */
 export const DENSITY_WINDOW_MINUTES = { minutes: 15, max: 30 };

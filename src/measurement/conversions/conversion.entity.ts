@@ -98,7 +98,7 @@ export class ConversionKey {
 
 /**
  * An event in an app that counts, as the first half of the SHA-256 of app, type, time and device, so that a repetition is a
- * duplicate. Whoever has the key counts it, whatever account that is.
+ * duplicate, also if another account would count it.
  */
 @Entity('app_event_keys')
 export class AppEventKey {

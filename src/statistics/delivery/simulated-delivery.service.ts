@@ -105,8 +105,8 @@ export class SimulatedDelivery {
   }
 
   /**
-   * Sums have no people. Only an account with event tags has a few, to whom conversions can be attributed. One that stores as many
-   * as it may gets no more; its figures go on.
+   * Sums have no people. Only an account with event tags has a few, to whom conversions can be attributed. An account at
+   * its limit gets no more of them; its figures continue.
    */
   private async drawEngagements(
     db: EntityManager,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { AccountReader } from '../../accounts/access/acting-account.js';
+import type { AccountReader, ActingAccount } from '../../accounts/access/acting-account.js';
+import { allows } from '../../accounts/access/permission.js';
 import type { Counts, Series, StatisticsEntity } from '../account-statistics/metrics.js';
 import { StatisticsReader, type Statistics } from '../account-statistics/statistics-reader.service.js';
 import { boundsOf, type TimeContext } from '../account-statistics/statistics-window.rules.js';
@@ -9,7 +10,8 @@ import { servedAmong } from '../facts/delivered.statements.js';
 import { deliveryRangeOf } from '../facts/delivery-range.rules.js';
 import { FACT_PLACEMENTS, type FactPlacement } from '../../measurement/entities/conversion-fact.entity.js';
 import { labelsOf, UNLABELLED, type EntityLabel } from './entity-labels.js';
-import { sumOf, type AskedReport, type Report } from './report.js';
+import { PAID_STATISTICS_READ } from '../statistics.permissions.js';
+import { recentDays, sumOf, type AskedReport, type Report } from './report.js';
 
 /** Number of entities per read when the entities that spent most are looked for. */
 const STEP = 1_000;
@@ -30,6 +32,17 @@ export class StatisticsReports {
     const labels = await labelsOf(account.db, account.id, asked.entity, ids);
     const entities = series.map((each) => ({ ...(labels.get(each.id) ?? UNLABELLED), ...each }));
     return { bounds: boundsOf(asked, place), metrics, entities, more };
+  }
+
+  /** What an account paid for in its last days; undefined for a user who may not read it. */
+  async paidFor(
+    account: ActingAccount,
+    days: number,
+    asked: Pick<AskedReport, 'entity' | 'ids' | 'limit'>,
+  ): Promise<Report | undefined> {
+    if (!allows(account.role, PAID_STATISTICS_READ)) return undefined;
+    const place = { timezone: account.timezone, now: account.now() };
+    return this.read(account, { ...recentDays(days, place), groups: ['ENGAGEMENT', 'BILLING'], ...asked }, place);
   }
 
   /** The label of an entity, deleted ones included; undefined if the account does not have it. */

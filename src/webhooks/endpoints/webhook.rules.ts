@@ -3,6 +3,7 @@ import type { ApiError } from '../../common/errors/api-error.js';
 import { mistakeOfUrl } from '../client/webhook-url.js';
 import type { Webhook } from '../entities/webhook.entity.js';
 import { duplicateUrlFailed, MAX_WEBHOOKS, urlValidationFailed, webhookLimitExceeded } from '../webhooks.errors.js';
+import { HOUR_MS, MINUTE_MS } from '../../common/time/days.js';
 
 /** The error for a URL to which the service cannot send events. */
 export function problemOfUrl(url: string, production: boolean): ApiError | undefined {
@@ -15,9 +16,6 @@ export function problemOfNewUrl(url: string, existing: readonly Pick<Row<Webhook
   if (existing.some((each) => each.url === url)) return duplicateUrlFailed(url);
   return existing.length >= MAX_WEBHOOKS ? webhookLimitExceeded(url) : undefined;
 }
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 
 /** Webhooks are challenged hourly, and more often after failing for a day. Four hours later they become invalid. */
 const EVERY_MS = HOUR_MS;

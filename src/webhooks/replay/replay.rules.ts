@@ -1,8 +1,7 @@
 import { ApiError } from '../../common/errors/api-error.js';
 import { invalid, invalidTimeWindow } from '../../common/errors/catalogue.js';
-import { DAY_MS } from '../../common/time/days.js';
+import { DAY_MS, MINUTE_MS } from '../../common/time/days.js';
 
-export const MINUTE_MS = 60_000;
 const WRITTEN = /^(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})$/;
 
 /** A minute in UTC, `yyyymmddhhmm`; the value is that text. Dates that do not exist are rejected. */

@@ -2,16 +2,14 @@ import { Get, Param, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AccountAccessService } from '../../accounts/access/account-access.service.js';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
-import { allows } from '../../accounts/access/permission.js';
 import { SpendingService } from '../../campaigns/spending/spending.service.js';
 import { ApiError } from '../../common/errors/api-error.js';
 import { accountNotFound, pageNotFound } from '../../common/errors/catalogue.js';
 import { queryParametersOf, type SingleFields } from '../../common/http/bodies/single-fields.js';
 import { Config } from '../../config/config.js';
 import { HOUR_MS } from '../../common/time/days.js';
-import { recentDays, sumOf } from '../../statistics/reports/report.js';
+import { sumOf } from '../../statistics/reports/report.js';
 import { StatisticsReports } from '../../statistics/reports/statistics-reports.service.js';
-import { PAID_STATISTICS_READ } from '../../statistics/statistics.permissions.js';
 import { InsideApi, type InsideAnswer, type Item } from '../inside/inside-api.js';
 import { RequestsService } from '../journal/requests.service.js';
 import { SectionController } from '../pages/sections.js';
@@ -203,21 +201,13 @@ export class AccountsPageController {
   /** What campaigns or line items spent, in all and today; undefined for a user who may not read statistics. */
   private async spentBy(account: ActingAccount, { statistics }: Kind, ids: string[]): Promise<Spent | undefined> {
     if ((statistics !== 'CAMPAIGN' && statistics !== 'LINE_ITEM') || ids.length === 0) return undefined;
-    if (!allows(account.role, PAID_STATISTICS_READ)) return undefined;
     const [total, today] = await Promise.all([
       this.spending.spentBy(account, statistics, ids),
-      this.reportOf(account, statistics, ids, 1),
+      this.reports.paidFor(account, 1, { entity: statistics, ids, limit: ids.length }),
     ]);
-    const spentToday = today?.entities.map(({ id, parts }) => [id, sumOf(parts[0], 'billedChargeLocalMicro')] as const);
+    if (!today) return undefined;
+    const spentToday = today.entities.map(({ id, parts }) => [id, sumOf(parts[0], 'billedChargeLocalMicro')] as const);
     return { total, today: new Map(spentToday) };
-  }
-
-  /** The statistics of the last days; undefined for a user who may not read them. */
-  private async reportOf(account: ActingAccount, entity: NonNullable<Kind['statistics']>, ids: string[], days: number) {
-    if (!allows(account.role, PAID_STATISTICS_READ)) return undefined;
-    const context = { timezone: account.timezone, now: account.now() };
-    const asked = { ...recentDays(days, context), groups: ['ENGAGEMENT', 'BILLING'] as const };
-    return this.reports.read(account, { ...asked, entity, ids, limit: ids.length }, context);
   }
 
   private async thumbnailsOf(visit: AccountVisit, { path, post }: Kind, items: readonly Item[]) {
@@ -242,7 +232,8 @@ export class AccountsPageController {
     const id = idOf(item);
     const [[presented], report, changes, created] = await Promise.all([
       this.present(visit, kind, [item]),
-      kind.statistics && this.reportOf(account, kind.statistics, [id], DAYS).catch(unlessUnknown),
+      kind.statistics &&
+        this.reports.paidFor(account, DAYS, { entity: kind.statistics, ids: [id], limit: 1 }).catch(unlessUnknown),
       this.changesOf(visit, kind, item),
       this.requests.creating(application.id, account, { [item.id_str === undefined ? 'id' : 'id_str']: id }),
     ]);

@@ -13,7 +13,7 @@ export interface BaseStringDifference {
 /** Number of characters around the difference. */
 const CONTEXT = 40;
 
-/** Where the base string of a client first differs from ours; undefined if it does not. Masked parts of ours match any value. */
+/** The first difference between a client's base string and ours; undefined if they are equal. Masked parts of ours match any value. */
 export function firstDifference(ours: string, yours: string): BaseStringDifference | undefined {
   let [i, j] = [0, 0];
   while (i < ours.length || j < yours.length) {

@@ -7,7 +7,7 @@ import { rows } from '../../common/db/query/rows.js';
 import { firstIdOf } from '../../common/entity/ids.js';
 import { defineJob } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
-import { deleteMinutesBefore } from '../journal/request-minutes.statements.js';
+import { deleteMinutesBefore } from './request-minutes.statements.js';
 import { trimJournals } from './journal.statements.js';
 import { JournaledRequest } from './journaled-request.entity.js';
 

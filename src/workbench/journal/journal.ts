@@ -18,7 +18,7 @@ import { PollLoop } from '../../common/concurrency/poll-loop.js';
 import { captured, type CapturedRequest, capturedAnswer } from './captured-request.js';
 import { MAX_OTHERS, MAX_REJECTED } from './journal-retention.job.js';
 import { JournaledRequest } from './journaled-request.entity.js';
-import type { RequestMinutes } from '../journal/request-minutes.js';
+import type { RequestMinutes } from './request-minutes.js';
 import { recorded } from './recorded-request.js';
 import { queuesOf, RequestQueues } from './request-queues.js';
 import { isRead } from '../../auth/guards/endpoint-policy.js';

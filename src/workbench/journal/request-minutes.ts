@@ -6,8 +6,8 @@ import { PollLoop } from '../../common/concurrency/poll-loop.js';
 import { Clock } from '../../common/time/clock.js';
 import { BOUNDS, CLASSES, COUNTS } from './request-minute.entity.js';
 import { addMinutes, minutesSince, type CountedMinute } from './request-minutes.statements.js';
+import { MINUTE_MS } from '../../common/time/days.js';
 
-const MINUTE_MS = 60_000;
 /** Time between two statements, and maximum number of minutes in one. */
 const EVERY_MS = 10_000;
 const BATCH = 500;
@@ -31,7 +31,7 @@ export class RequestMinutes implements OnApplicationBootstrap, OnApplicationShut
   ) {
     this.loop = new PollLoop(
       () => this.flush(),
-      (err) => this.logger.warn({ err }, 'Counts of requests could not be stored'),
+      (err) => this.failed(err),
       { minMs: EVERY_MS, maxMs: EVERY_MS },
     );
   }
@@ -42,7 +42,11 @@ export class RequestMinutes implements OnApplicationBootstrap, OnApplicationShut
 
   async onApplicationShutdown(): Promise<void> {
     await this.loop.stop();
-    await this.flush().catch(() => undefined);
+    await this.flush().catch((err: unknown) => this.failed(err));
+  }
+
+  private failed(err: unknown): void {
+    this.logger.warn({ err }, 'Counts of requests could not be stored');
   }
 
   /** Counts an answered request, if its application is known. */

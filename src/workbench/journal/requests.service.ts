@@ -8,7 +8,7 @@ import { tokenPage } from '../../common/list/token-page.js';
 import { Config } from '../../config/config.js';
 import { DeliveriesService } from '../../webhooks/deliveries/deliveries.service.js';
 import { requestNotFound } from '../workbench.errors.js';
-import { frequentErrors } from '../journal/request-minutes.statements.js';
+import { frequentErrors } from './request-minutes.statements.js';
 import { Journal } from './journal.js';
 import type { RequestEvent, RequestWithEvents } from './journaled-request.presenter.js';
 import { JournaledRequest } from './journaled-request.entity.js';

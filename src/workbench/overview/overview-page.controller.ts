@@ -1,17 +1,15 @@
 import { Get, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { AccountAccessService } from '../../accounts/access/account-access.service.js';
-import { allows } from '../../accounts/access/permission.js';
+import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { AccessTokenQueries } from '../../auth/credentials/access-token.queries.js';
 import { ReplayProtection } from '../../auth/replay/replay-protection.js';
 import { isPerToken } from '../../auth/guards/endpoint-policy.js';
 import { Clock } from '../../common/time/clock.js';
-import { DAY_MS, HOUR_MS } from '../../common/time/days.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../common/time/days.js';
 import { Config } from '../../config/config.js';
 import type { QuotaName } from '../../config/quotas.js';
-import { recentDays } from '../../statistics/reports/report.js';
 import { StatisticsReports } from '../../statistics/reports/statistics-reports.service.js';
-import { PAID_STATISTICS_READ } from '../../statistics/statistics.permissions.js';
 import { DeliveriesService } from '../../webhooks/deliveries/deliveries.service.js';
 import { WebhooksService } from '../../webhooks/endpoints/webhooks.service.js';
 import { TestClocksService } from '../clocks/test-clocks.service.js';
@@ -32,7 +30,6 @@ const MAX_ACCOUNTS = 10;
 const MAX_DELIVERIES = 20;
 /** Number of minutes in the chart. */
 const MINUTES = 60;
-const MINUTE_MS = 60_000;
 
 /** Windows that the page shows: of the newest token of the user, and of the first accounts. */
 const WINDOWS: readonly QuotaName[] = ['WRITES', 'GLOBAL_READS', 'STATISTICS', 'CORE_READS', 'ACCOUNT_READS'];
@@ -140,11 +137,9 @@ export class OverviewPageController {
     );
   }
 
-  private async spendToday(account: NonNullable<Awaited<ReturnType<AccountAccessService['find']>>>) {
-    if (!allows(account.role, PAID_STATISTICS_READ)) return undefined;
-    const context = { timezone: account.timezone, now: account.now() };
-    const asked = { ...recentDays(1, context), groups: ['BILLING', 'ENGAGEMENT'] as const };
-    const report = await this.reports.read(account, { ...asked, entity: 'FUNDING_INSTRUMENT', limit: 200 }, context);
+  private async spendToday(account: ActingAccount) {
+    const report = await this.reports.paidFor(account, 1, { entity: 'FUNDING_INSTRUMENT', limit: 200 });
+    if (!report) return undefined;
     const { total, currency } = presentFigures(report, account.timezone);
     return `${total.spend} ${currency}`;
   }
