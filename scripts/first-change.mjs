@@ -4,11 +4,12 @@
  * generates the migration and the document, checks the types and runs the commands that the page names for the tests. It does not
  * change this folder. It fails if a diff has more files than its heading allows. `--keep` keeps the copy and prints its path.
  */
-import { execFileSync, spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { copyTree } from './copy-tree.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const keep = process.argv.includes('--keep');
@@ -27,18 +28,6 @@ const changes = [...page.matchAll(/^## (.+): (\d+) files\n[^]*?^```sh\n(.+)\n```
   }),
 );
 
-function copyTree() {
-  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], { cwd: root });
-  const deleted = execFileSync('git', ['ls-files', '--deleted', '-z'], { cwd: root });
-  const gone = new Set(deleted.toString().split('\0'));
-  for (const path of listed.toString().split('\0')) {
-    if (path === '' || gone.has(path)) continue;
-    mkdirSync(dirname(join(copy, path)), { recursive: true });
-    copyFileSync(join(root, path), join(copy, path));
-  }
-  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
-}
-
 /** Runs a command in the copy and returns its output, which appears only if the command fails. */
 function run(name, command, ...args) {
   const started = performance.now();
@@ -54,7 +43,7 @@ function tryChanges() {
     throw new Error(
       'docs/first-change.md has no diffs, or a section without "N files" in its heading, command or diff',
     );
-  copyTree();
+  copyTree(root, copy);
   for (const { title, maxFiles, files, diff } of changes) {
     if (files.length > maxFiles) throw new Error(`${title}: ${files.length} files, and ${maxFiles} are allowed`);
     const path = join(copy, '.git-diff');

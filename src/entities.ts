@@ -3,6 +3,8 @@ import { Membership } from './accounts/access/membership.entity.js';
 import { AccountApp } from './accounts/account-apps/account-app.entity.js';
 import { AccountChange } from './accounts/change-log/account-change.entity.js';
 import { Account, Business } from './accounts/entities/account.entity.js';
+import { TaxSettings } from './accounts/tax-settings/tax-settings.entity.js';
+import { UserSettings } from './accounts/entities/user-settings.entity.js';
 import { PromotableUser } from './accounts/promotable-users/promotable-user.entity.js';
 import { AppEventTag } from './app-measurement/app-event-tags/app-event-tag.entity.js';
 import { AppList } from './app-measurement/app-lists/app-list.entity.js';
@@ -48,17 +50,19 @@ import { ContentCategory } from './campaigns/reference/content-categories/conten
 import { IabCategory } from './campaigns/reference/iab-categories/iab-category.entity.js';
 import { Publisher } from './campaigns/reference/publishers/publisher.entity.js';
 import { ScheduledPromotedPost } from './campaigns/scheduled-promoted-posts/scheduled-promoted-post.entity.js';
+import { AbTest } from './campaigns/ab-tests/ab-test.entity.js';
 import { TrackingTag } from './campaigns/tracking-tags/tracking-tag.entity.js';
 import { BlobFolder } from './common/blobs/blob-folder.entity.js';
 import { Counter } from './common/db/counters/counter.entity.js';
 import { JobRow } from './common/jobs/job-row.entity.js';
 import { OutgoingEvent } from './common/outbox/outgoing-event.entity.js';
 import { StorageUsage } from './common/storage/storage-usage.entity.js';
+import { LeadForm } from './creatives/lead-forms/lead-form.entity.js';
 import { AccountMedia } from './creatives/account-media/account-media.entity.js';
 import { Card } from './creatives/entities/card.entity.js';
 import { DraftPost } from './creatives/entities/draft-post.entity.js';
 import { LibraryMedia } from './creatives/entities/library-media.entity.js';
-import { Media, MediaPart } from './creatives/entities/media.entity.js';
+import { Media, MediaPart, MediaSubtitles } from './creatives/entities/media.entity.js';
 import { Post, PostName } from './creatives/entities/post.entity.js';
 import { PreviewNotification } from './creatives/entities/preview-notification.entity.js';
 import { ScheduledPost } from './creatives/entities/scheduled-post.entity.js';
@@ -125,13 +129,17 @@ export const ENTITIES: Type[] = [
   Business,
   Membership,
   PromotableUser,
+  TaxSettings,
+  UserSettings,
   // creatives
   AccountMedia,
   Card,
   DraftPost,
+  LeadForm,
   LibraryMedia,
   Media,
   MediaPart,
+  MediaSubtitles,
   Post,
   PostName,
   PostTerms,
@@ -179,6 +187,7 @@ export const ENTITIES: Type[] = [
   PromotedAccount,
   PromotedPost,
   ScheduledPromotedPost,
+  AbTest,
   TrackingTag,
   AdvertiserBusinessCategory,
   BiddingRule,

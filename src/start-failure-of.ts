@@ -1,3 +1,4 @@
+import { isOutage } from './common/db/query/outage.js';
 import { UNREACHABLE } from './common/db/sqlstate.js';
 import { StartFailure } from './common/start-failure.js';
 import { ConfigError } from './config/config.js';
@@ -6,7 +7,8 @@ import { ConfigError } from './config/config.js';
 export function startFailureOf(error: unknown): string | undefined {
   if (error instanceof StartFailure || error instanceof ConfigError) return error.message;
   const { code, message, severity, syscall, path, address, port, freePort } = (error ?? {}) as Record<string, unknown>;
-  if (typeof code !== 'string') return undefined;
+  if (typeof code !== 'string')
+    return isOutage(error) ? `DATABASE_URL: the server does not answer (${String(message)})` : undefined;
   if (syscall === 'listen' || syscall === 'bind')
     return listenFailure(code, `${String(address)}`, Number(port), freePort as number | undefined);
   // The server became unreachable after it was reached.

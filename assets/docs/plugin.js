@@ -42,6 +42,9 @@ export const plugin =
           'p',
           { role: 'status', className: 'no-match' },
           matched.size === 0 ? `No operation matches “${phrase}”.` : '',
+          matched.size === 0 && !isOfX()
+            ? [' ', h('a', { key: 'x', href: 'docs?names=x' }, 'Look in X’s names.')]
+            : null,
         ),
       );
 
@@ -72,7 +75,7 @@ export const plugin =
         h(
           'p',
           { id: 'authorize-note' },
-          'For webhooks only (/2/webhooks): the bearer token of an application. All other requests are signed with the keys above.',
+          '“Execute” signs requests with the keys above (OAuth 1.0a), without this button. It is for webhooks only (/2/webhooks), which take the bearer token of an application.',
         ),
       );
     };
@@ -163,6 +166,9 @@ export const plugin =
       statePlugins: { spec: { wrapActions: { setResponse: renewing(onDone) } } },
     };
   };
+
+/** Whether the page shows the names of X. */
+const isOfX = () => document.querySelector('.names a[aria-current]')?.search === '?names=x';
 
 /** The names of the groups, in the order of the document. */
 const namesOf = (tags) => tags?.map((tag) => tag.get('name')).toArray() ?? [];

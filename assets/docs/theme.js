@@ -18,7 +18,8 @@
 
   function show() {
     root.classList.toggle('dark-mode', isDark());
-    document.getElementById('theme')?.setAttribute('aria-pressed', String(isDark()));
+    const toggle = document.getElementById('theme');
+    if (toggle) toggle.textContent = isDark() ? 'Light' : 'Dark';
   }
 
   show();

@@ -1,5 +1,11 @@
 // Written by `npm run client-api` from openapi.json. Do not edit.
 export interface paths {
+"/1.1/media/subtitles/create.json": {
+post: operations["addMediaSubtitlesV1"];
+};
+"/1.1/media/subtitles/delete.json": {
+post: operations["removeMediaSubtitlesV1"];
+};
 "/1.1/media/upload": {
 get: operations["statusMediaUpload"];
 post: operations["uploadMediaUpload"];
@@ -15,6 +21,15 @@ post: operations["createAccount"];
 get: operations["getAccount"];
 put: operations["updateAccount"];
 delete: operations["deleteAccount"];
+};
+"/12/accounts/{account_id}/ab_tests": {
+get: operations["listAbTests"];
+post: operations["createAbTest"];
+};
+"/12/accounts/{account_id}/ab_tests/{ab_test_id}": {
+get: operations["getAbTest"];
+put: operations["updateAbTest"];
+delete: operations["deleteAbTest"];
 };
 "/12/accounts/{account_id}/account_apps": {
 get: operations["listAccountApps"];
@@ -175,6 +190,15 @@ post: operations["createFundingInstrument"];
 get: operations["getFundingInstrument"];
 delete: operations["deleteFundingInstrument"];
 };
+"/12/accounts/{account_id}/lead_forms": {
+get: operations["listLeadForms"];
+post: operations["createLeadForm"];
+};
+"/12/accounts/{account_id}/lead_forms/{lead_form_id}": {
+get: operations["getLeadForm"];
+put: operations["updateLeadForm"];
+delete: operations["deleteLeadForm"];
+};
 "/12/accounts/{account_id}/line_item_apps": {
 get: operations["listLineItemApps"];
 };
@@ -266,6 +290,9 @@ delete: operations["deletePromotedPost"];
 get: operations["listScheduledPosts"];
 post: operations["createScheduledPost"];
 };
+"/12/accounts/{account_id}/scheduled_posts/preview/{scheduled_post_id}": {
+get: operations["getScheduledPreview"];
+};
 "/12/accounts/{account_id}/scheduled_posts/{scheduled_post_id}": {
 get: operations["getScheduledPost"];
 put: operations["updateScheduledPost"];
@@ -290,6 +317,10 @@ delete: operations["deleteTargetingCriteria"];
 "/12/accounts/{account_id}/targeting_suggestions": {
 get: operations["listTargetingSuggestions"];
 };
+"/12/accounts/{account_id}/tax_settings": {
+get: operations["getTaxSetting"];
+put: operations["updateTaxSetting"];
+};
 "/12/accounts/{account_id}/tracking_tags": {
 get: operations["listTrackingTags"];
 post: operations["createTrackingTag"];
@@ -298,6 +329,10 @@ post: operations["createTrackingTag"];
 get: operations["getTrackingTag"];
 put: operations["updateTrackingTag"];
 delete: operations["deleteTrackingTag"];
+};
+"/12/accounts/{account_id}/user_settings/{user_id}": {
+get: operations["getUserSetting"];
+put: operations["updateUserSetting"];
 };
 "/12/accounts/{account_id}/web_event_tags": {
 get: operations["listWebEventTags"];
@@ -411,6 +446,10 @@ get: operations["listTvShows"];
 "/2/media/metadata": {
 post: operations["describeMediaMetadata"];
 };
+"/2/media/subtitles": {
+post: operations["addMediaSubtitles"];
+delete: operations["removeMediaSubtitles"];
+};
 "/2/media/upload": {
 get: operations["statusMediaV2"];
 post: operations["uploadMediaV2"];
@@ -515,6 +554,25 @@ post: operations["restoreSnapshot"];
 export type webhooks = Record<string, never>;
 export interface components {
 schemas: {
+AbTestEntityType: "CAMPAIGN" | "LINE_ITEM";
+AbTestSortKey: "created_at-asc" | "created_at-desc" | "updated_at-asc" | "updated_at-desc" | "deleted-asc" | "deleted-desc" | "name-asc" | "name-desc" | "start_time-asc" | "start_time-desc" | "end_time-asc" | "end_time-desc";
+AbTestStatus: "COMPLETED" | "LIVE" | "SCHEDULED";
+AbTestView: {
+id: string;
+created_at: string;
+updated_at: string;
+deleted: boolean;
+name: string | null;
+description: string | null;
+start_time: string;
+end_time: string;
+entity_type: components["schemas"]["AbTestEntityType"];
+status: components["schemas"]["AbTestStatus"];
+entities: components["schemas"]["TestedEntityView"][];
+user_groups: components["schemas"]["UserGroupView"][];
+created_by: components["schemas"]["TestUserView"];
+updated_by: components["schemas"]["TestUserView"];
+};
 AccountAppOsType: "Android" | "iOS";
 AccountAppSortKey: "created_at-asc" | "created_at-desc" | "updated_at-asc" | "updated_at-desc" | "deleted-asc" | "deleted-desc";
 AccountAppView: {
@@ -583,6 +641,16 @@ file_name?: string;
 name?: string;
 poster_media_key?: string;
 title?: string;
+};
+AddSubtitles: {
+id: string;
+media_category: components["schemas"]["SubtitledCategory"];
+subtitles: components["schemas"]["Subtitles"];
+};
+AddSubtitlesV1: {
+media_id: string;
+media_category: components["schemas"]["SubtitledCategory"];
+subtitle_info: components["schemas"]["SubtitleInfoV1"];
 };
 AdvanceTestClockForm: {
 frozen_time: string;
@@ -794,13 +862,15 @@ minimum_cpe_bid_local_micro: number;
 maximum_cpe_bid_local_micro: number;
 minimum_denomination: number;
 };
+BillTo: "ADVERTISER" | "AGENCY" | "NOT_SET";
 BooleanOperator: "AND" | "OR";
 BudgetOptimization: "CAMPAIGN" | "LINE_ITEM";
+BusinessRelationship: "AGENCY" | "SELF";
 ButtonComponentView: {
 /** @constant */
 type: "BUTTON";
 label: components["schemas"]["ButtonLabelView"];
-destination: components["schemas"]["AppDestinationView"];
+destination: components["schemas"]["AppDestinationView"] | components["schemas"]["LeadFormDestinationView"];
 };
 ButtonLabel: "BOOK" | "CONNECT" | "INSTALL" | "OPEN" | "ORDER" | "PLAY" | "SHOP";
 ButtonLabelView: {
@@ -899,6 +969,19 @@ unmatched?: boolean;
 namespace_id?: string;
 start_time?: string;
 end_time?: string;
+};
+CreateAbTest: {
+name?: string | null;
+description?: string | null;
+start_time: string;
+end_time: string;
+entity_type: components["schemas"]["AbTestEntityType"];
+user_groups: {
+entity_ids: string[];
+size: string;
+name?: string | null;
+description?: string | null;
+}[];
 };
 CreateAppEventTagForm: {
 app_store_identifier: string;
@@ -1021,6 +1104,18 @@ fourth_cta?: string;
 fourth_cta_post?: string;
 unlocked_image_media_key?: string;
 thank_you_url?: string;
+};
+CreateLeadForm: {
+name: string;
+purpose: string;
+fields: components["schemas"]["LeadFieldView"][];
+privacy_policy: components["schemas"]["PrivacyPolicyView"];
+introduction?: {
+[key: string]: unknown;
+} | components["schemas"]["LeadIntroductionView"] | null;
+final_page?: {
+[key: string]: unknown;
+} | components["schemas"]["FinalPageView"] | null;
 };
 CreateLineItem: {
 name?: string | null;
@@ -1346,7 +1441,7 @@ DetailsComponentView: {
 /** @constant */
 type: "DETAILS";
 title: string;
-destination: components["schemas"]["WebsiteDestinationView"];
+destination: components["schemas"]["WebsiteDestinationView"] | components["schemas"]["LeadFormDestinationView"];
 };
 DeviceView: {
 name: string;
@@ -1465,6 +1560,11 @@ webhook_fault: components["schemas"]["WebhookFault"] | null;
 webhook_id: string | null;
 };
 Feature: "AGE_TARGETING" | "ALLOW_SKIPPABLE_VIDEOS_FOR_PREROLL_VIEWS_OBJECTIVE" | "AWARENESS_OBJECTIVE" | "BRAND_TPN" | "CHARGE_FOR_GOOD_CLICK" | "CITY_TARGETING" | "CONVERSATION_CARD" | "CONVERSATION_CARD_FOUR_OPTIONS" | "CONVERSATION_CARD_UNLOCK" | "CPI_CHARGING" | "DIRECT_MESSAGE_CARD" | "DR_TAP" | "ENGAGER_RETARGETING" | "EVENT_TARGETING" | "INSTALLED_APP_CATEGORY_TARGETING" | "MOBILE_CONVERSION_TRANSACTION_VALUE" | "OPTIMIZED_ACTION_BIDDING" | "PREROLL_VIEWS_OBJECTIVE" | "PROMOTED_MEDIA_POLLS" | "REACH_AND_FREQUENCY_ANALYTICS" | "REACH_FREQUENCY_CAP" | "SHARE_AUDIENCE_OUTSIDE_BUSINESS" | "UNIVERSAL_LOOKALIKE" | "VALIDATED_AGE_TARGETING" | "VIDEO_APP_DOWNLOAD_CARD" | "VIDEO_VIEWS_MIDROLL_OBJECTIVE" | "WEBSITE_CLICKS_CPM_BILLING";
+FinalPageView: {
+headline: string;
+description?: string;
+cta_button?: components["schemas"]["LeadButtonView"];
+};
 FrequencyComparator: "NUM_GTE" | "NUM_GT" | "NUM_EQ" | "NUM_LTE" | "NUM_LT";
 FundingInstrumentSortKey: "created_at-asc" | "created_at-desc" | "updated_at-asc" | "updated_at-desc" | "deleted-asc" | "deleted-desc" | "funded_amount_local_micro-asc" | "funded_amount_local_micro-desc" | "start_time-asc" | "start_time-desc" | "end_time-asc" | "end_time-desc";
 FundingInstrumentView: {
@@ -1546,6 +1646,7 @@ targeting_type: components["schemas"]["TargetingType"];
 InvalidateOAuth2Form: {
 access_token: string;
 };
+InvoiceJurisdiction: "LOI_SAPIN" | "NONE" | "NOT_SET";
 JournaledMethod: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
 JournaledRequestDetailView: {
 account_id: string | null;
@@ -1594,6 +1695,43 @@ user_id: string | null;
 KeywordInsightsView: {
 related_keywords: string[];
 post_volume: number[];
+};
+LanguageV1: {
+language_code: string;
+};
+LanguagesInfoV1: {
+subtitles: components["schemas"]["LanguageV1"][];
+};
+LeadButtonView: {
+url: string;
+title: string;
+};
+LeadFieldKey: "CITY" | "COMPANY_NAME" | "COUNTRY" | "DATE_OF_BIRTH" | "EMAIL" | "FIRST_NAME" | "FULL_NAME" | "GENDER" | "HANDLE" | "JOB_TITLE" | "LAST_NAME" | "PHONE_NUMBER" | "STATE" | "STREET_ADDRESS" | "WORK_EMAIL" | "WORK_PHONE_NUMBER" | "ZIP_CODE";
+LeadFieldView: {
+key: components["schemas"]["LeadFieldKey"];
+optional?: boolean;
+};
+LeadFormDestinationView: {
+/** @constant */
+type: "LEAD_FORM";
+id: string;
+};
+LeadFormSortKey: "created_at-asc" | "created_at-desc" | "updated_at-asc" | "updated_at-desc" | "deleted-asc" | "deleted-desc";
+LeadFormView: {
+id: string;
+created_at: string;
+updated_at: string;
+deleted: boolean;
+name: string;
+purpose: string;
+introduction?: components["schemas"]["LeadIntroductionView"];
+fields?: components["schemas"]["LeadFieldView"][];
+privacy_policy?: components["schemas"]["PrivacyPolicyView"];
+final_page?: components["schemas"]["FinalPageView"];
+};
+LeadIntroductionView: {
+headline: string;
+description?: string;
 };
 LibraryMediaSortKey: "created_at-asc" | "created_at-desc" | "updated_at-asc" | "updated_at-desc" | "deleted-asc" | "deleted-desc" | "name-asc" | "name-desc";
 LibraryMediaView: {
@@ -1734,6 +1872,7 @@ expires_after_secs?: number;
 image?: components["schemas"]["UploadedImageView"];
 video?: components["schemas"]["UploadedVideoView"];
 processing_info?: components["schemas"]["ProcessingInfoView"];
+associated_subtitles?: components["schemas"]["SubtitlesView"][];
 id: string;
 };
 MediaUploadView: {
@@ -1743,6 +1882,7 @@ expires_after_secs?: number;
 image?: components["schemas"]["UploadedImageView"];
 video?: components["schemas"]["UploadedVideoView"];
 processing_info?: components["schemas"]["ProcessingInfoView"];
+associated_subtitles?: components["schemas"]["SubtitlesView"][];
 media_id: number;
 media_id_string: string;
 };
@@ -1897,6 +2037,10 @@ line_item_id: string;
 call_to_action_url: string;
 call_to_action: components["schemas"]["CallToAction"];
 };
+PrivacyPolicyView: {
+url: string;
+company_name: string;
+};
 ProcessedConversionsView: {
 conversions_processed: number;
 debug_id: string;
@@ -2013,6 +2157,19 @@ RecordedSignatureView: {
 base_string: string | null;
 reason: string | null;
 verdict: components["schemas"]["SignatureVerdict"];
+};
+RemoveSubtitles: {
+id: string;
+media_category: components["schemas"]["SubtitledCategory"];
+language_code: string;
+};
+RemoveSubtitlesV1: {
+media_id: string;
+media_category: components["schemas"]["SubtitledCategory"];
+subtitle_info: components["schemas"]["LanguagesInfoV1"];
+};
+RemovedSubtitlesView: {
+deleted: boolean;
 };
 RenamePostForm: {
 name?: string;
@@ -2205,6 +2362,31 @@ StatisticsView: {
 id: string;
 id_data: components["schemas"]["SegmentStatisticsView"][];
 };
+SubscribedEmailType: "ACCOUNT_PERFORMANCE" | "PERFORMANCE_IMPROVEMENT";
+SubtitleInfoV1: {
+subtitles: components["schemas"]["SubtitlesV1"][];
+};
+SubtitledCategory: "AmplifyVideo" | "PostVideo";
+SubtitledMediaView: {
+id: string;
+media_category: components["schemas"]["SubtitledCategory"];
+associated_subtitles: components["schemas"]["SubtitlesView"][];
+};
+Subtitles: {
+id: string;
+language_code: string;
+display_name: string;
+};
+SubtitlesV1: {
+media_id: string;
+language_code: string;
+display_name: string;
+};
+SubtitlesView: {
+id: string;
+language_code: string;
+display_name: string;
+};
 SuggestionType: "KEYWORD" | "USER_ID";
 SwipeableMediaComponentView: {
 /** @constant */
@@ -2291,6 +2473,38 @@ suggestion_type: components["schemas"]["SuggestionType"];
 suggestion_value: string;
 };
 TargetingType: "AGE" | "APP_LIST" | "APP_STORE_CATEGORY" | "APP_STORE_CATEGORY_LOOKALIKE" | "BROAD_KEYWORD" | "CAMPAIGN_ENGAGEMENT" | "CAMPAIGN_ENGAGEMENT_LOOKALIKE" | "CONTENT_PUBLISHER_USER" | "CONVERSATION" | "CUSTOM_AUDIENCE" | "CUSTOM_AUDIENCE_EXPANDED" | "DEVICE" | "ENGAGEMENT_TYPE" | "EVENT" | "EXACT_KEYWORD" | "FOLLOWERS_OF_USER" | "GENDER" | "IAB_CATEGORY" | "INTEREST" | "LANGUAGE" | "LIVE_TV_EVENT" | "LOCATION" | "NETWORK_ACTIVATION_DURATION" | "NETWORK_OPERATOR" | "PHRASE_KEYWORD" | "PLATFORM" | "PLATFORM_VERSION" | "SIMILAR_TO_FOLLOWERS_OF_USER" | "TV_SHOW" | "UNORDERED_KEYWORD" | "USER_ENGAGEMENT" | "USER_ENGAGEMENT_LOOKALIKE" | "WIFI_ONLY";
+TaxCategory: "BUSINESS_NO_VAT" | "BUSINESS_WITH_VAT" | "INDIVIDUAL";
+TaxSettingsView: {
+bill_to: components["schemas"]["BillTo"];
+business_relationship: components["schemas"]["BusinessRelationship"] | null;
+invoice_jurisdiction: components["schemas"]["InvoiceJurisdiction"];
+tax_category: components["schemas"]["TaxCategory"] | null;
+tax_id: string | null;
+tax_exemption_id: string | null;
+address_company: string | null;
+address_first_name: string | null;
+address_last_name: string | null;
+address_street1: string | null;
+address_street2: string | null;
+address_city: string | null;
+address_region: string | null;
+address_postal_code: string | null;
+address_country: string | null;
+address_email: string | null;
+client_address_company: string | null;
+client_address_first_name: string | null;
+client_address_last_name: string | null;
+client_address_street1: string | null;
+client_address_street2: string | null;
+client_address_city: string | null;
+client_address_region: string | null;
+client_address_postal_code: string | null;
+client_address_country: string | null;
+client_address_email: string | null;
+id: string | null;
+created_at: string | null;
+updated_at: string | null;
+};
 TestClockStatus: "ready" | "advancing" | "internal_failure";
 TestClockView: {
 account_ids: string[];
@@ -2304,6 +2518,14 @@ progress: {
 } | components["schemas"]["ClockProgressView"] | null;
 status: components["schemas"]["TestClockStatus"];
 target_time: string | null;
+};
+TestUserView: {
+user_id: string;
+username: string | null;
+};
+TestedEntityView: {
+id: string;
+account_id: string;
 };
 TimelineType: "ALL" | "NULLCAST" | "ORGANIC";
 TrackingTagSortKey: "created_at-asc" | "created_at-desc" | "updated_at-asc" | "updated_at-desc" | "deleted-asc" | "deleted-desc";
@@ -2334,6 +2556,20 @@ locales: components["schemas"]["TvLocaleView"][];
 };
 /** @constant */
 Unset: "";
+UpdateAbTest: {
+name?: string | null;
+description?: string | null;
+start_time?: string;
+end_time?: string;
+entity_type?: components["schemas"]["AbTestEntityType"];
+user_groups?: {
+id?: string;
+entity_ids?: string[];
+size?: string;
+name?: string | null;
+description?: string | null;
+}[];
+};
 UpdateAccountForm: {
 name?: string;
 industry_type?: components["schemas"]["IndustryType"];
@@ -2418,6 +2654,14 @@ first_cta_post?: string;
 thank_you_text?: string;
 media_key?: string;
 };
+UpdateLeadForm: {
+name?: string;
+purpose?: string;
+fields?: components["schemas"]["LeadFieldView"][];
+privacy_policy?: components["schemas"]["PrivacyPolicyView"];
+introduction?: components["schemas"]["LeadIntroductionView"];
+final_page?: components["schemas"]["FinalPageView"];
+};
 UpdateLineItemCuratedCategoryForm: {
 curated_category_id?: string;
 line_item_id?: string;
@@ -2499,8 +2743,43 @@ nullcast?: boolean | components["schemas"]["Unset"];
 name?: string;
 scheduled_at?: string;
 };
+UpdateTaxSettingForm: {
+address_name?: string;
+address_first_name?: string;
+address_last_name?: string;
+address_street1?: string;
+address_street2?: string;
+address_city?: string;
+address_region?: string;
+address_postal_code?: string;
+address_country?: string | components["schemas"]["Unset"];
+address_email?: string;
+client_address_name?: string;
+client_address_first_name?: string;
+client_address_last_name?: string;
+client_address_street1?: string;
+client_address_street2?: string;
+client_address_city?: string;
+client_address_region?: string;
+client_address_postal_code?: string;
+client_address_country?: string | components["schemas"]["Unset"];
+client_address_email?: string;
+bill_to?: components["schemas"]["BillTo"];
+business_relationship?: components["schemas"]["BusinessRelationship"] | components["schemas"]["Unset"];
+invoice_jurisdiction?: components["schemas"]["InvoiceJurisdiction"];
+tax_category?: components["schemas"]["TaxCategory"] | components["schemas"]["Unset"];
+tax_id?: string;
+tax_exemption_id?: string;
+};
 UpdateTrackingTagForm: {
 tracking_tag_url: string;
+};
+UpdateUserSettingForm: {
+notification_email?: string;
+contact_phone?: string;
+contact_phone_extension?: string;
+subscribed_email_types?: components["schemas"]["SubscribedEmailType"][] | components["schemas"]["Unset"];
+subscribe_email_types?: components["schemas"]["SubscribedEmailType"][] | components["schemas"]["Unset"];
 };
 UpdateVideoConversationCardForm: {
 title?: string;
@@ -2529,7 +2808,7 @@ click_window?: 1 | 7 | 14 | 30;
 view_through_window?: 0 | 1 | 7 | 14 | 30;
 retargeting_enabled?: boolean;
 };
-UploadCategory: "amplify_video" | "post_gif" | "post_image" | "post_video";
+UploadCategory: "amplify_video" | "post_gif" | "post_image" | "post_video" | "subtitles";
 UploadCommand: "APPEND" | "FINALIZE" | "INIT";
 UploadCountsView: {
 success_count: number;
@@ -2570,11 +2849,24 @@ expanded_url: string;
 display_url: string;
 indices: number[];
 };
+UserGroupView: {
+id: string;
+name: string | null;
+description: string | null;
+size: string;
+entity_ids: string[];
+};
 UserPermission: "ACCOUNT_ADMIN" | "AD_MANAGER" | "CREATIVE_MANAGER" | "CAMPAIGN_ANALYST" | "ANALYST" | "PARTNER_AUDIENCE_MANAGER" | "POST_COMPOSER";
 UserSelfView: {
 id: string;
 name: string;
 username: string;
+};
+UserSettingsView: {
+notification_email: string | null;
+contact_phone: string | null;
+contact_phone_extension: string | null;
+subscribed_email_types: components["schemas"]["SubscribedEmailType"][];
 };
 VideoConversationCardView: {
 id: string;
@@ -2642,6 +2934,32 @@ pathItems: never;
 }
 export type $defs = Record<string, never>;
 export interface operations {
+addMediaSubtitlesV1: {
+parameters: {
+};
+requestBody: {
+content: {
+"application/json": components["schemas"]["AddSubtitlesV1"];
+};
+};
+responses: {
+200: {
+};
+};
+};
+removeMediaSubtitlesV1: {
+parameters: {
+};
+requestBody: {
+content: {
+"application/json": components["schemas"]["RemoveSubtitlesV1"];
+};
+};
+responses: {
+200: {
+};
+};
+};
 statusMediaUpload: {
 parameters: {
 query: {
@@ -2789,6 +3107,122 @@ content: {
 "application/json": {
 request: components["schemas"]["EchoedRequest"];
 data: components["schemas"]["AccountView"];
+};
+};
+};
+};
+};
+listAbTests: {
+parameters: {
+query?: {
+count?: number;
+cursor?: string | null;
+sort_by?: components["schemas"]["AbTestSortKey"][];
+with_deleted?: boolean;
+with_total_count?: boolean;
+ab_test_ids?: string[];
+live_during?: string[];
+q?: string;
+status?: components["schemas"]["AbTestStatus"][];
+user_id?: string;
+username?: string;
+};
+path: {
+account_id: string;
+};
+};
+responses: {
+200: {
+content: {
+"application/json": {
+request: components["schemas"]["EchoedRequest"];
+next_cursor: string | null;
+total_count?: number;
+data: components["schemas"]["AbTestView"][];
+};
+};
+};
+};
+};
+createAbTest: {
+parameters: {
+path: {
+account_id: string;
+};
+};
+requestBody: {
+content: {
+"application/json": components["schemas"]["CreateAbTest"];
+};
+};
+responses: {
+201: {
+content: {
+"application/json": {
+request: components["schemas"]["EchoedRequest"];
+data: components["schemas"]["AbTestView"];
+};
+};
+};
+};
+};
+getAbTest: {
+parameters: {
+query?: {
+with_deleted?: boolean;
+};
+path: {
+ab_test_id: string;
+account_id: string;
+};
+};
+responses: {
+200: {
+content: {
+"application/json": {
+request: components["schemas"]["EchoedRequest"];
+data: components["schemas"]["AbTestView"];
+};
+};
+};
+};
+};
+updateAbTest: {
+parameters: {
+path: {
+ab_test_id: string;
+account_id: string;
+};
+};
+requestBody: {
+content: {
+"application/json": components["schemas"]["UpdateAbTest"];
+};
+};
+responses: {
+200: {
+content: {
+"application/json": {
+request: components["schemas"]["EchoedRequest"];
+data: components["schemas"]["AbTestView"];
+};
+};
+};
+};
+};
+deleteAbTest: {
+parameters: {
+path: {
+ab_test_id: string;
+account_id: string;
+};
+};
+responses: {
+200: {
+content: {
+"application/json": {
+request: components["schemas"]["EchoedRequest"];
+data: components["schemas"]["AbTestView"];
 };
 };
 };
@@ -4484,6 +4918,116 @@ data: components["schemas"]["FundingInstrumentView"];
 };
 };
 };
+listLeadForms: {
+parameters: {
+query?: {
+count?: number;
+cursor?: string | null;
+sort_by?: components["schemas"]["LeadFormSortKey"][];
+with_deleted?: boolean;
+with_total_count?: boolean;
+};
+path: {
+account_id: string;
+};
+};
+responses: {
+200: {
+content: {
+"application/json": {
+request: components["schemas"]["EchoedRequest"];
+next_cursor: string | null;
+total_count?: number;
+data: components["schemas"]["LeadFormView"][];
+};
+};
+};
+};
+};
+createLeadForm: {
+parameters: {
+path: {
+account_id: string;
+};
+};
+requestBody: {
+content: {
+"application/json": components["schemas"]["CreateLeadForm"];
+};
+};
+responses: {
+201: {
+content: {
+"application/json": {
+request: components["schemas"]["EchoedRequest"];
+data: components["schemas"]["LeadFormView"];
+};
+};
+};
+};
+};
+getLeadForm: {
+parameters: {
+query?: {
+with_deleted?: boolean;
+};
+path: {
+lead_form_id: string;
+account_id: string;
+};
+};
+responses: {
+200: {
+content: {
+"application/json": {
+request: components["schemas"]["EchoedRequest"];
+data: components["schemas"]["LeadFormView"];
+};
+};
+};
+};
+};
+updateLeadForm: {
+parameters: {
+path: {
+lead_form_id: string;
+account_id: string;
+};
+};
+requestBody: {
+content: {
+"application/json": components["schemas"]["UpdateLeadForm"];
+};
+};
+responses: {
+200: {
+content: {
+"application/json": {
+request: components["schemas"]["EchoedRequest"];
+data: components["schemas"]["LeadFormView"];
+};
+};
+};
+};
+};
+deleteLeadForm: {
+parameters: {
+path: {
+lead_form_id: string;
+account_id: string;
+};
+};
+responses: {
+200: {
+content: {
+"application/json": {
+request: components["schemas"]["EchoedRequest"];
+data: components["schemas"]["LeadFormView"];
+};
+};
+};
+};
+};
 listLineItemApps: {
 parameters: {
 query?: {
@@ -5518,6 +6062,24 @@ data: components["schemas"]["ScheduledPostView"];
 };
 };
 };
+getScheduledPreview: {
+parameters: {
+path: {
+scheduled_post_id: string;
+account_id: string;
+};
+};
+responses: {
+200: {
+content: {
+"application/json": {
+request: components["schemas"]["EchoedRequest"];
+data: components["schemas"]["PostPreviewView"][];
+};
+};
+};
+};
+};
 getScheduledPost: {
 parameters: {
 query?: {
@@ -5798,6 +6360,45 @@ data: components["schemas"]["TargetingSuggestionView"][];
 };
 };
 };
+getTaxSetting: {
+parameters: {
+path: {
+account_id: string;
+};
+};
+responses: {
+200: {
+content: {
+"application/json": {
+request: components["schemas"]["EchoedRequest"];
+data: components["schemas"]["TaxSettingsView"];
+};
+};
+};
+};
+};
+updateTaxSetting: {
+parameters: {
+path: {
+account_id: string;
+};
+};
+requestBody?: {
+content: {
+"application/x-www-form-urlencoded": components["schemas"]["UpdateTaxSettingForm"];
+};
+};
+responses: {
+200: {
+content: {
+"application/json": {
+request: components["schemas"]["EchoedRequest"];
+data: components["schemas"]["TaxSettingsView"];
+};
+};
+};
+};
+};
 listTrackingTags: {
 parameters: {
 query?: {
@@ -5905,6 +6506,47 @@ content: {
 "application/json": {
 request: components["schemas"]["EchoedRequest"];
 data: components["schemas"]["TrackingTagView"];
+};
+};
+};
+};
+};
+getUserSetting: {
+parameters: {
+path: {
+user_id: string;
+account_id: string;
+};
+};
+responses: {
+200: {
+content: {
+"application/json": {
+request: components["schemas"]["EchoedRequest"];
+data: components["schemas"]["UserSettingsView"];
+};
+};
+};
+};
+};
+updateUserSetting: {
+parameters: {
+path: {
+user_id: string;
+account_id: string;
+};
+};
+requestBody?: {
+content: {
+"application/x-www-form-urlencoded": components["schemas"]["UpdateUserSettingForm"];
+};
+};
+responses: {
+200: {
+content: {
+"application/json": {
+request: components["schemas"]["EchoedRequest"];
+data: components["schemas"]["UserSettingsView"];
 };
 };
 };
@@ -6814,6 +7456,42 @@ responses: {
 content: {
 "application/json": {
 data: components["schemas"]["DescribedMediaView"];
+};
+};
+};
+};
+};
+addMediaSubtitles: {
+parameters: {
+};
+requestBody: {
+content: {
+"application/json": components["schemas"]["AddSubtitles"];
+};
+};
+responses: {
+200: {
+content: {
+"application/json": {
+data: components["schemas"]["SubtitledMediaView"];
+};
+};
+};
+};
+};
+removeMediaSubtitles: {
+parameters: {
+};
+requestBody: {
+content: {
+"application/json": components["schemas"]["RemoveSubtitles"];
+};
+};
+responses: {
+200: {
+content: {
+"application/json": {
+data: components["schemas"]["RemovedSubtitlesView"];
 };
 };
 };

@@ -2,6 +2,9 @@
 import { Client } from './client.js';
 import { clockOptions, TestClock } from './clock.js';
 
+/** The scopes that a client may ask for. */
+const ALL_SCOPES = ['ads.read', 'ads.write', 'media.write', 'offline.access', 'users.read', 'tweet.read'];
+
 /** The URLs of a service, as credentials have them. */
 export const urlsOf = (url) => ({ base_url: url, ads_base_url: url, ads_sandbox_base_url: `${url}/sandbox` });
 
@@ -28,6 +31,15 @@ export async function handleOf(credentials, { offset = 0, frozenAt, run } = {}) 
     namespace: (options) => namespaceOf(client, { offset, frozenAt, run }, options),
     pixelToken: async (name = 'Tests') =>
       JSON.parse(await run('pixel', 'tokens', 'create', account_id, '--name', name, '--json')),
+    oauth2Tokens: async ({ scopes = ALL_SCOPES } = {}) => {
+      const { consumer_key, username } = credentials;
+      // in a namespace, and in an empty service, the application is no client yet
+      credentials.client_id ??= JSON.parse(
+        await run('app', 'update', consumer_key, '--client', 'public', '--json'),
+      ).client_id;
+      const given = scopes.flatMap((scope) => ['--scope', scope]);
+      return JSON.parse(await run('token', 'issue', '--user', username, '--app', consumer_key, ...given, '--json'));
+    },
     engagement: (params) => made('engagements', params),
     conversion: (params) => made('conversions', params),
   };

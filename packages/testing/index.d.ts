@@ -5,6 +5,8 @@ export interface Credentials {
   ads_sandbox_base_url: string;
   consumer_key: string;
   consumer_secret: string;
+  /** The client of OAuth 2.0; in a namespace and in an empty service after `oauth2Tokens`. */
+  client_id?: string;
   access_token: string;
   access_token_secret: string;
   username: string;
@@ -14,6 +16,23 @@ export interface Credentials {
   sandbox_account_id?: string;
   funding_instrument_id?: string;
   sandbox_funding_instrument_id?: string;
+}
+
+/** What a user may allow an application. */
+export type Scope = 'ads.read' | 'ads.write' | 'media.write' | 'offline.access' | 'users.read' | 'tweet.read';
+
+/** What the token endpoint answers, and whose tokens they are. A refresh needs the `client_id`, and no secret. */
+export interface OAuth2Tokens {
+  access_token: string;
+  refresh_token?: string;
+  token_type: 'bearer';
+  /** Seconds. */
+  expires_in: number;
+  /** The scopes, separated by spaces. */
+  scope: string;
+  client_id: string;
+  user_id: string;
+  username: string;
 }
 
 /** A response; `body` is parsed if it is JSON. */
@@ -43,6 +62,11 @@ export interface Requesting {
   ): Promise<Answer>;
   /** Creates a token with which a server sends conversions to the pixel of the sandbox account: `X-Pixel-Token`. */
   pixelToken(name?: string): Promise<{ pixel_id: string; token: string; token_id: string }>;
+  /**
+   * Tokens of OAuth 2.0 with which the application acts for the user, as after an approval of these scopes; by default all. They end those
+   * of an earlier call. With `offline.access` there is a refresh token.
+   */
+  oauth2Tokens(options?: { scopes?: Scope[] }): Promise<OAuth2Tokens>;
   /** Makes a user of the directory click on what a line item of the sandbox account shows, or view it. */
   engagement(params: {
     line_item_id: string;

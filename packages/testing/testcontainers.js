@@ -130,6 +130,10 @@ export class StartedMarqueeContainer extends AbstractStartedContainer {
     return this.#handle.namespace(options);
   }
 
+  oauth2Tokens(options) {
+    return this.#handle.oauth2Tokens(options);
+  }
+
   pixelToken(name) {
     return this.#handle.pixelToken(name);
   }

@@ -23,6 +23,7 @@ const PROOFS: Record<string, () => Promise<{ prove: Prove }>> = {
   recreate: () => import('./recreate.js'),
   model: () => import('./model.js'),
   races: () => import('./races.js'),
+  linearizability: () => import('./linearizability.js'),
   idempotency: () => import('./idempotency.js'),
   overload: () => import('./overload.js'),
   endurance: () => import('./endurance.js'),

@@ -124,6 +124,7 @@ async function beside(store: Database, clock: Clock, work: () => Promise<unknown
       status: 200,
       error: null,
       fault: null,
+      exchange: null,
       nextFault: null,
       state: 'DELIVERED' as const,
       dueAt: null,

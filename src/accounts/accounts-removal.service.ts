@@ -11,6 +11,9 @@ import { solelyAdministeredAccounts } from './accounts-removal.statements.js';
 import { Account, Business } from './entities/account.entity.js';
 import { rewriteTextsInChanges } from './change-log/rewrite-changes.js';
 import { PromotableUser } from './promotable-users/promotable-user.entity.js';
+import { NAMING_COLUMNS, TAX_SETTINGS, TaxSettings } from './tax-settings/tax-settings.entity.js';
+import { taxFieldOf } from './tax-settings/tax-settings.presenter.js';
+import { UserSettings } from './entities/user-settings.entity.js';
 import { PromotableUserCache } from './promotable-users/promotable-user-cache.service.js';
 
 const BATCH = 100;
@@ -59,10 +62,12 @@ export class AccountsRemoval implements OnModuleInit {
         signal.throwIfAborted();
         // Delete the role last: a new process finds the account by it if this one ends in between.
         await this.rename(accountId, user, signal);
+        await this.renameInAddresses(accountId, user, signal);
         await rows(manager, Membership).where('accountId', accountId).where('userId', user.id).delete();
       }
       if (memberships.length < BATCH) break;
     }
+    await rows(manager, UserSettings).ofAllAccounts().where('userId', user.id).delete();
     await this.removePromotableUsers(user, signal);
     await this.access.invalidate();
   }
@@ -86,6 +91,30 @@ export class AccountsRemoval implements OnModuleInit {
       manager,
       { accountId, entity: 'ACCOUNT', ids: [accountId] },
       { fields: ['name', 'business_name'], change: (text) => withoutPerson(text, user) },
+      signal,
+    );
+  }
+
+  /** Removes the user's names from the addresses that an account bills. */
+  private async renameInAddresses(accountId: string, user: RemovedPerson, signal: AbortSignal): Promise<void> {
+    const { manager } = this.db;
+    const settings = rows(manager, TaxSettings).withDeleted().where('accountId', accountId);
+    const found = await settings.getOne();
+    if (!found) return;
+    const change = (text: string) => withoutPerson(text, user);
+    const changed = NAMING_COLUMNS.flatMap((column) => {
+      const text = found[column] ?? '';
+      const without = change(text);
+      return without === text ? [] : [[column, without] as const];
+    });
+    if (changed.length > 0) {
+      const updatedAt = nextAfterStored(this.clock.now().toISOString());
+      await settings.update({ ...Object.fromEntries(changed), updatedAt });
+    }
+    await rewriteTextsInChanges(
+      manager,
+      { accountId, entity: TAX_SETTINGS.name, ids: [found.id] },
+      { fields: NAMING_COLUMNS.map(taxFieldOf), change },
       signal,
     );
   }

@@ -19,8 +19,12 @@ import { PromotableUserCache } from './promotable-users/promotable-user-cache.se
 import { PromotableUsersController } from './promotable-users/promotable-users.controller.js';
 import { PromotableUsersService } from './promotable-users/promotable-users.service.js';
 import { Resources } from './resources/resources.service.js';
+import { TaxSettingsController } from './tax-settings/tax-settings.controller.js';
+import { TaxSettingsService } from './tax-settings/tax-settings.service.js';
 import { AccountTimes } from './times/account-times.service.js';
 import { TimedWorks } from './times/timed-work.js';
+import { UserSettingsController } from './user-settings/user-settings.controller.js';
+import { UserSettingsService } from './user-settings/user-settings.service.js';
 
 @Module({
   imports: [AuthModule],
@@ -32,6 +36,8 @@ import { TimedWorks } from './times/timed-work.js';
     AuthenticatedUserAccessController,
     FeaturesController,
     PromotableUsersController,
+    TaxSettingsController,
+    UserSettingsController,
   ],
   providers: [
     AccountAccessService,
@@ -49,7 +55,9 @@ import { TimedWorks } from './times/timed-work.js';
     FeaturesService,
     PromotableUserCache,
     PromotableUsersService,
+    TaxSettingsService,
     TimedWorks,
+    UserSettingsService,
   ],
   exports: [
     AuthModule,
@@ -65,7 +73,9 @@ import { TimedWorks } from './times/timed-work.js';
     FeaturesService,
     PromotableUserCache,
     PromotableUsersService,
+    TaxSettingsService,
     TimedWorks,
+    UserSettingsService,
   ],
 })
 export class AccountsModule {}

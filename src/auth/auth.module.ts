@@ -29,6 +29,7 @@ import { ClientStrategy } from './oauth2/oauth2.guards.js';
 import { BearerStrategy } from './guards/bearer.guard.js';
 import { UserBearerStrategy } from './guards/caller.guard.js';
 import { GrantsService } from './grants/grants.service.js';
+import { OperatorTokens } from './oauth2/operator-tokens.service.js';
 import { TokenExchange } from './oauth2/token-exchange.service.js';
 import { OAuth2MetadataController } from './oauth2/metadata.controller.js';
 import { UserSelfController } from './oauth2/user-self.controller.js';
@@ -101,6 +102,7 @@ import { UserRemoval } from './user-removal/user-removal.service.js';
     WantedUsersService,
     BrowserSessions,
     GrantsService,
+    OperatorTokens,
     TokenExchange,
   ],
   exports: [
@@ -119,6 +121,7 @@ import { UserRemoval } from './user-removal/user-removal.service.js';
     IdempotencyInterceptor,
     IdempotencyService,
     OAuthAdmission,
+    OperatorTokens,
     RemovalService,
     ReplayProtection,
     RequestTokensService,

@@ -1,4 +1,4 @@
-import type { AccessLevel } from './credentials/application.entity.js';
+import type { AccessLevel, Application } from './credentials/application.entity.js';
 import type { Scope } from './credentials/scopes.js';
 
 /** Who sent a request: a user, through an application, with a signature or a bearer token. */
@@ -14,7 +14,9 @@ export interface Caller {
   scopes?: readonly Scope[];
   /** The lower of what application and token allow. */
   accessLevel: AccessLevel;
-  application: { id: string; ownerId: string; consumerKey: string; consumerSecret: string; adsAccess: boolean };
+  application: Pick<Application, 'id' | 'ownerId' | 'consumerKey' | 'adsAccess' | 'conversionsOnly'> & {
+    consumerSecret: string;
+  };
 }
 
 declare module 'fastify' {

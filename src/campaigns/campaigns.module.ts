@@ -2,6 +2,8 @@ import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { AudiencesModule } from '../audiences/audiences.module.js';
+import { AbTestsController } from './ab-tests/ab-tests.controller.js';
+import { AbTestsService } from './ab-tests/ab-tests.service.js';
 import { AudienceEstimateController } from './audience-estimate/audience-estimate.controller.js';
 import { AudienceEstimateService } from './audience-estimate/audience-estimate.service.js';
 import { CreativesModule } from '../creatives/creatives.module.js';
@@ -60,6 +62,7 @@ import { LineItemCuratedCategoriesService } from './line-item-curated-categories
 @Module({
   imports: [AccountsModule, AudiencesModule, AuthModule, CreativesModule, MeasurementModule, ReferenceModule],
   controllers: [
+    AbTestsController,
     AudienceEstimateController,
     CampaignsController,
     CampaignBatchController,
@@ -83,6 +86,7 @@ import { LineItemCuratedCategoriesService } from './line-item-curated-categories
     TvOptionsController,
   ],
   providers: [
+    AbTestsService,
     AudienceEstimateService,
     CampaignDelivery,
     CampaignLimitService,
@@ -117,6 +121,7 @@ import { LineItemCuratedCategoriesService } from './line-item-curated-categories
   ],
   exports: [
     ReferenceModule,
+    AbTestsService,
     AudienceEstimateService,
     CampaignLimitService,
     CampaignsService,

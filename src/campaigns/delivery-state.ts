@@ -58,11 +58,11 @@ export interface Deliverable extends FlightState, Pick<Row<Campaign>, 'entitySta
 
 /** A line item, by itself. */
 export const deliverableItem = (item: Row<LineItem>, now: Date): Deliverable => ({
-  ...flightAt(item, now),
   entityStatus: item.entityStatus,
   deletedAt: item.deletedAt,
   complete: item.creatives > 0,
   exhausted: isExhausted(item),
+  ...flightAt(item, now),
 });
 
 /** The properties of a line item that determine the delivery of its campaign. */

@@ -5,7 +5,7 @@ import { findApplication, findUser } from './lookups.js';
 import { callback, choice, textArgument } from './parsing.js';
 import { Misuse, CommandRefusal } from './refusal.js';
 import { fields, table } from './table.js';
-import { ACCESS_LEVEL_CHOICES, CLIENT_TYPE_CHOICES, SCOPE_CHOICES } from './choices.js';
+import { ACCESS_LEVEL_CHOICES, ADS_ACCESS_CHOICES, CLIENT_TYPE_CHOICES, SCOPE_CHOICES } from './choices.js';
 import type { OAuth2Identity } from '../auth/credentials/applications.service.js';
 import type { Scope } from '../auth/credentials/scopes.js';
 
@@ -33,7 +33,8 @@ export const withClientOptions = (command: Command): Command =>
     .option('--scope <scope>', 'a scope that the client may ask for; may be repeated (default: all)', scopeOption);
 
 const oneScope = choice(SCOPE_CHOICES);
-const scopeOption = (given: string, before: Scope[] = []): Scope[] => [...before, oneScope(given)];
+/** Parses a scope; the option may be repeated. */
+export const scopeOption = (given: string, before: Scope[] = []): Scope[] => [...before, oneScope(given)];
 
 /** What an application is in OAuth 2.0, as commands print it. A new secret is among it once. */
 export const oauth2FieldsOf = (
@@ -53,11 +54,12 @@ export const oauth2FieldsOf = (
 export function addAppCommands(program: Command, context: Context): void {
   const app = program
     .command('app')
-    .summary('applications, which sign requests: create, list, rotate, partner, update, delete')
+    .summary('applications, which sign requests: create, list, rotate, access, partner, update, delete')
     .description('Applications: the programs that sign requests, each with a consumer key and secret.');
   addCreate(app, context);
   addList(app, context);
   addRotate(app, context);
+  addAccess(app, context);
   addPartner(app, context);
 }
 
@@ -135,6 +137,7 @@ function addList(app: Command, context: Context): void {
           name: each.name,
           owner: names.get(each.ownerId) ?? null,
           access_level: each.accessLevel,
+          ads_access: adsAccessOf(each),
           consumer_key: each.consumerKey,
           sign_in: each.signIn,
           desktop: each.desktop,
@@ -183,6 +186,37 @@ function addRotate(app: Command, context: Context): void {
           consumer_secret: consumer.secret,
         };
         return { json, text: `${fields(json)}\n\n${SHOWN_ONCE}` };
+      }),
+    );
+}
+
+type AdsAccess = (typeof ADS_ACCESS_CHOICES)[number];
+
+const adsAccessOf = ({ adsAccess, conversionsOnly }: Application): AdsAccess =>
+  adsAccess ? (conversionsOnly ? 'conversions' : 'standard') : 'none';
+
+/** `app access`: what an application may use of the advertising endpoints. */
+function addAccess(app: Command, context: Context): void {
+  app
+    .command('access')
+    .summary('set what an application may use of the advertising endpoints')
+    .description(
+      'The level standard is everything, and what a new application has. The level conversions is what measures conversions: those of pixels and apps, ' +
+        'their tags and lists. The level none is nothing. Other advertising requests of the application get UNAUTHORIZED_CLIENT_APPLICATION. Uploads and the workbench ' +
+        'are not limited.',
+    )
+    .argument('<app>', 'its id, consumer key or name')
+    .argument('<level>', ADS_ACCESS_CHOICES.join(', '), choice(ADS_ACCESS_CHOICES))
+    .option('--json', 'print it as JSON')
+    .addHelpText('after', '\nExample:\n  $ marquee app access Tool conversions')
+    .action((given: string, level: AdsAccess, options: OutputOptions) =>
+      context.perform(options, async (services) => {
+        const application = await findApplication(services, given);
+        const access = { adsAccess: level !== 'none', conversionsOnly: level === 'conversions' };
+        const changed = await services.applications.update(application.id, access);
+        if (!changed) throw new CommandRefusal(`the application ${given} no longer exists`);
+        const json = { application_id: changed.id, name: changed.name, ads_access: adsAccessOf(changed) };
+        return { json, text: `The application ${changed.name} has the access ${json.ads_access}.` };
       }),
     );
 }

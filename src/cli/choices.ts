@@ -15,6 +15,8 @@ import type { AdsEnvironment } from '../common/http/urls/public-urls.js';
 const namesOf = <T extends string>(all: Record<T, true>) => Object.keys(all) as T[];
 
 export const ACCESS_LEVEL_CHOICES = namesOf<AccessLevel>({ read: true, write: true });
+/** What an application may use of the advertising endpoints. */
+export const ADS_ACCESS_CHOICES = ['none', 'conversions', 'standard'] as const;
 export const CLIENT_TYPE_CHOICES = namesOf<ClientType>({ public: true, confidential: true });
 export const SCOPE_CHOICES = namesOf<Scope>({
   'ads.read': true,

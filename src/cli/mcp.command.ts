@@ -2,8 +2,9 @@ import { InvalidArgumentError, type Command } from 'commander';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { mcpDocuments, readOpenapi } from '../operations/mcp/documents.js';
 import { HINT_HEADER } from '../common/http/hints/hints.js';
-import { NAMES_HEADER } from '../names/vocabulary.js';
+import { NAMES_HEADER, type Vocabulary } from '../names/vocabulary.js';
 import { listedTools, readSets, TOOL_SETS, type ToolSet } from '../workbench/mcp/tool-sets.js';
+import { TOOLS_OF_X } from '../workbench/mcp/tools-of-x.js';
 import { VERSION } from '../operations/version.js';
 import type { McpOffer, ToolAnswer } from '../workbench/mcp/mcp-server.js';
 import type { ToolRequest } from '../workbench/mcp/operation-tools.js';
@@ -15,7 +16,8 @@ import {
   type FoundCredentials,
   type NamedCredentials,
 } from './credentials/credentials.js';
-import { wholeNumber } from './parsing.js';
+import { choice, wholeNumber } from './parsing.js';
+import { Misuse } from './refusal.js';
 import { draft, freshly, signed } from './request/draft.js';
 import { send } from './request/send.js';
 import type { ProcessTerminal } from './terminal.js';
@@ -25,9 +27,11 @@ interface McpOptions extends NamedCredentials {
   http?: number;
   readOnly?: boolean;
   tools?: ToolSet[];
+  names: Vocabulary;
 }
 
 const HOST = '127.0.0.1';
+const NAMES: readonly Vocabulary[] = ['marquee', 'x'];
 
 /** `marquee mcp`: a server of the Model Context Protocol. */
 export function addMcpCommand(program: Command, terminal: ProcessTerminal): void {
@@ -42,11 +46,17 @@ export function addMcpCommand(program: Command, terminal: ProcessTerminal): void
       )
       .option('--http <port>', 'serve Streamable HTTP on this port, to clients of this machine', wholeNumber(0, 65_535))
       .option('--read-only', 'offer only operations that change nothing')
-      .option('--tools <sets>', `list the tools of these sets: ${TOOL_SETS.join(', ')}`, toolSets),
+      .option('--tools <sets>', `list the tools of these sets: ${TOOL_SETS.join(', ')}`, toolSets)
+      .option(
+        '--names <names>',
+        "x has the tools of X's server with the names of X, marquee those of this service",
+        choice(NAMES),
+        'marquee' as const,
+      ),
   )
     .addHelpText(
       'after',
-      '\nExamples:\n  $ marquee mcp --credentials token.json --read-only\n  $ marquee mcp --http 3111\n\nThe configuration of an assistant:\n  { "mcpServers": { "marquee": { "command": "npx", "args": ["marquee", "mcp", "--credentials", "token.json"] } } }',
+      '\nExamples:\n  $ marquee mcp --credentials token.json --read-only\n  $ marquee mcp --http 3111\n  $ marquee mcp --names x\n\nThe configuration of an assistant:\n  { "mcpServers": { "marquee": { "command": "npx", "args": ["marquee", "mcp", "--credentials", "token.json"] } } }',
     )
     .action((options: McpOptions) => serveMcp(options, terminal));
 }
@@ -58,23 +68,27 @@ function toolSets(list: string): ToolSet[] {
 }
 
 async function serveMcp(
-  { http, readOnly, tools: sets, ...named }: McpOptions,
+  { http, readOnly, tools: sets, names, ...named }: McpOptions,
   terminal: ProcessTerminal,
 ): Promise<void> {
-  const [{ mcpServer }, { operationTools }] = await Promise.all([
+  if (names === 'x' && sets) throw new Misuse('--tools and --names x cannot be combined: X has no sets');
+  const [{ mcpServer }, { operationTools, tabledTools, isRead }] = await Promise.all([
     import('../workbench/mcp/mcp-server.js'),
     import('../workbench/mcp/operation-tools.js'),
   ]);
   const found = findCredentials(named);
-  const openapi = await readOpenapi();
-  const tools = operationTools(JSON.parse(openapi) as OpenAPIObject, { readOnly });
+  const written = await readOpenapi();
+  const document = await documentIn(names, JSON.parse(written) as OpenAPIObject);
+  const openapi = names === 'x' ? JSON.stringify(document) : written;
+  const all = names === 'x' ? tabledTools(document, TOOLS_OF_X) : operationTools(document);
+  const tools = readOnly ? all.filter(isRead) : all;
   const offer: McpOffer = {
     version: VERSION,
-    names: 'marquee',
+    names,
     tools,
-    listed: listedTools(tools, sets),
+    listed: names === 'x' ? tools : listedTools(tools, sets),
     documents: mcpDocuments(() => Promise.resolve(openapi)),
-    call: (request) => callSigned(found, request),
+    call: (request) => callSigned(found, names, request),
   };
   const factory = () => mcpServer(offer);
   if (http !== undefined) return serveHttp(factory, http, terminal);
@@ -82,6 +96,12 @@ async function serveMcp(
   const handle = serveStdio(factory, { onerror: (error) => terminal.err(`${error.message}\n`) });
   await ended();
   await handle.close();
+}
+
+async function documentIn(names: Vocabulary, document: OpenAPIObject): Promise<OpenAPIObject> {
+  if (names !== 'x') return document;
+  const { documentWithNamesOfX } = await import('../operations/docs/document-names.js');
+  return documentWithNamesOfX(document);
 }
 
 type Factory = () => ReturnType<(typeof import('../workbench/mcp/mcp-server.js'))['mcpServer']>;
@@ -114,7 +134,7 @@ const ended = (): Promise<void> =>
     process.stdin.once('end', () => resolve()).once('close', () => resolve());
   });
 
-async function callSigned(found: FoundCredentials, request: ToolRequest): Promise<ToolAnswer> {
+async function callSigned(found: FoundCredentials, names: Vocabulary, request: ToolRequest): Promise<ToolAnswer> {
   const { credentials } = found;
   const { method, path, params, sandbox, json } = request;
   const spec = {
@@ -125,7 +145,7 @@ async function callSigned(found: FoundCredentials, request: ToolRequest): Promis
     literal: true,
     headers: [
       ['user-agent', `marquee-mcp/${VERSION}`],
-      [NAMES_HEADER, 'marquee'],
+      [NAMES_HEADER, names],
     ] as [string, string][],
     ...(json !== undefined && { json: JSON.stringify(json) }),
   };

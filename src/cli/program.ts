@@ -2,9 +2,10 @@ import type { Command } from 'commander';
 import { VERSION } from '../operations/version.js';
 import { addCompletionCommand } from './completion/completion.command.js';
 import { addConfigCommands } from './config.commands.js';
-import { addDocsCommand, addServeCommand, addWorkerCommand } from './service.commands.js';
+import { addDocsCommand, addOpenCommand, addServeCommand, addWorkerCommand } from './service.commands.js';
 import { addDatabaseCommands, addStoreCommands } from './store.commands.js';
 import { addDoctorCommand } from './doctor/doctor.command.js';
+import { addDriftCommand } from './drift/drift.command.js';
 import { addFixturesCommand } from './fixtures/fixtures.command.js';
 import { addClocksCommands } from './workbench/clocks.commands.js';
 import { addConversionsCommands } from './workbench/conversions.commands.js';
@@ -37,6 +38,7 @@ export function processProgram(argv: string[], terminal: ProcessTerminal): Comma
   addConfigCommands(program, terminal, () => askRunning(argv, terminal));
   addDatabaseCommands(program, terminal);
   addDocsCommand(program, terminal);
+  addOpenCommand(program, terminal);
   addCompletionCommand(program, terminal);
   addStoreCommands(program, processContext(argv, terminal));
   addWebhookListen(webhookGroup(program), terminal);
@@ -45,6 +47,7 @@ export function processProgram(argv: string[], terminal: ProcessTerminal): Comma
   addSignCommand(program, terminal);
   addDoctorCommand(program, terminal);
   addFixturesCommand(program, terminal);
+  addDriftCommand(program, terminal);
   addPostmanCommand(program, terminal);
   addLogsCommands(program, terminal);
   addFaultsCommands(program, terminal);

@@ -1,9 +1,13 @@
+import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
+import { sign } from '../auth/signature/signature.js';
+import { Clock } from '../common/time/clock.js';
 import { readConfig } from '../config/config.js';
-import { readDemoCredentials, docsLink } from '../demo/credentials-file.js';
+import { type DemoCredentials, docsLink, openUrl, readDemoCredentials } from '../demo/credentials-file.js';
 import { type OutputOptions, print } from './context.js';
 import { CommandRefusal } from './refusal.js';
-import type { Terminal } from './terminal.js';
+import { openInBrowser } from './open-in-browser.js';
+import type { ProcessTerminal, Terminal } from './terminal.js';
 
 /** `marquee serve`: runs the service in the foreground until it is stopped. */
 export function addServeCommand(program: Command): void {
@@ -42,6 +46,51 @@ export function addWorkerCommand(program: Command): void {
     });
 }
 
+/** `marquee open`: signs the demo's user in and opens the workbench in a browser. */
+export function addOpenCommand(program: Command, terminal: ProcessTerminal): void {
+  program
+    .command('open')
+    .summary("open the workbench as the demo's user")
+    .description(
+      'Opens the workbench in the browser of this machine, signed in as the user of the demo, and prints the link. The link works ' +
+        'once, for five minutes. The service must run.',
+    )
+    .option('--no-browser', 'only print the link')
+    .option('--json', 'only print {"url": <link>}')
+    .addHelpText('after', '\nExamples:\n  $ marquee open\n  $ marquee open --no-browser')
+    .action(async (options: OutputOptions & { browser: boolean }) => {
+      const url = signedLink(demoCredentials('in production mode, there is no demo to open'));
+      print(terminal, options, { json: { url }, text: url });
+      if (options.browser && !options.json) await openInBrowser(url, terminal);
+    });
+}
+
+/** A link with a signature behind the `#`. No browser sends that part, and no server logs it. */
+function signedLink(demo: DemoCredentials): string {
+  const url = openUrl(demo.base_url);
+  const authorization = sign({
+    method: 'POST',
+    url,
+    params: [],
+    consumer: { key: demo.consumer_key, secret: demo.consumer_secret },
+    token: { key: demo.access_token, secret: demo.access_token_secret },
+    timestamp: Math.floor(Clock.machineMs() / 1_000),
+    nonce: randomBytes(16).toString('hex'),
+  });
+  return `${url}#${Buffer.from(authorization).toString('base64url')}`;
+}
+
+/** The credentials of the demo in DATA_DIR. */
+function demoCredentials(inProduction: string): DemoCredentials {
+  const { production, dataDir } = readConfig();
+  if (production) throw new CommandRefusal(inProduction);
+  const credentials = readDemoCredentials(dataDir);
+  if (credentials) return credentials;
+  throw new CommandRefusal(
+    `there is no demo in ${dataDir}; set DATA_DIR to its directory, or create a demo with \`marquee demo\``,
+  );
+}
+
 /** `marquee docs`: prints the link to the API reference with the demo's keys. */
 export function addDocsCommand(program: Command, terminal: Terminal): void {
   program
@@ -54,13 +103,7 @@ export function addDocsCommand(program: Command, terminal: Terminal): void {
     .option('--json', 'print {"url": <link>}')
     .addHelpText('after', '\nExample:\n  $ marquee docs')
     .action((options: OutputOptions) => {
-      const { production, dataDir } = readConfig();
-      if (production) throw new CommandRefusal('in production mode, Swagger UI cannot fill in keys');
-      const credentials = readDemoCredentials(dataDir);
-      if (!credentials)
-        throw new CommandRefusal(
-          `there is no demo in ${dataDir}; set DATA_DIR to its directory, or create a demo with \`marquee demo\``,
-        );
+      const credentials = demoCredentials('in production mode, Swagger UI cannot fill in keys');
       const url = docsLink(credentials.base_url, credentials);
       print(terminal, options, { json: { url }, text: url });
     });

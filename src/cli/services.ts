@@ -20,6 +20,7 @@ import { ApplicationsService } from '../auth/credentials/applications.service.js
 import { KeyRotation } from '../auth/credentials/key-rotation.js';
 import { SignInService } from '../auth/sessions/sign-in.service.js';
 import { UsernameTaken, UsersService } from '../auth/credentials/users.service.js';
+import { OperatorTokens, ScopesRefused } from '../auth/oauth2/operator-tokens.service.js';
 import { RemovalService } from '../auth/removal.service.js';
 import { InvalidCallback } from '../auth/credentials/callbacks.js';
 import { UserRemoval, UserRemovalRefused } from '../auth/user-removal/user-removal.service.js';
@@ -72,6 +73,7 @@ const SERVICES = {
   keyRotation: KeyRotation,
   measurementExport: MeasurementExport,
   memberships: MembershipsService,
+  operatorTokens: OperatorTokens,
   pixelTokens: PixelTokensService,
   promotableUsers: PromotableUsersService,
   publishers: PublishersService,
@@ -136,6 +138,7 @@ const REFUSALS = [
   UserRemovalRefused,
   AlreadyPromotable,
   SeveralBusinesses,
+  ScopesRefused,
   ApiError,
   ApiErrors,
 ];

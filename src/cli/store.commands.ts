@@ -67,13 +67,13 @@ function addMigrateCommand(program: Command, context: Context): void {
     );
 }
 
-/** `marquee demo`: creates the demo world in an empty store. */
+/** `marquee demo`: creates the demo data in an empty store. */
 function addDemoCommand(program: Command, context: Context): void {
   program
     .command('demo')
-    .summary('fill an empty store with the demo world')
+    .summary('fill an empty store with the demo data')
     .description(
-      'Fills an empty store with a small demo world and prints the path of its keys and secrets. A store that is in use does ' +
+      'Fills an empty store with the demo data and prints the path of its keys and secrets. A store that is in use does ' +
         'not change. Not available in production mode, because the file contains secrets.',
     )
     .option('--json', 'print {"credentials": <path>}')
@@ -88,7 +88,7 @@ function addDemoCommand(program: Command, context: Context): void {
           const hint = existsSync(path) ? `; the credentials of its demo are in ${path}` : '';
           throw new CommandRefusal(`the store is not empty, and the demo requires an empty one${hint}`);
         }
-        return { json: { credentials: path }, text: `The demo world is ready. Its credentials are in ${path}` };
+        return { json: { credentials: path }, text: `The demo data is ready. Its credentials are in ${path}` };
       }),
     );
 }

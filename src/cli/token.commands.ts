@@ -1,13 +1,16 @@
 import type { Command } from 'commander';
-import type { AccessLevel } from '../auth/credentials/application.entity.js';
+import type { AccessLevel, Application } from '../auth/credentials/application.entity.js';
+import type { User } from '../auth/credentials/user.entity.js';
+import type { Row } from '../common/db/query/rows.js';
 import type { KnownToken } from '../auth/credentials/access-token.queries.js';
 import { wireTime } from '../common/db/postgres/stored-times.js';
-import { SHOWN_ONCE } from './app.commands.js';
+import type { Scope } from '../auth/credentials/scopes.js';
+import { scopeOption, SHOWN_ONCE } from './app.commands.js';
 import type { Context, OutputOptions } from './context.js';
 import { asListing, listOutput, type ListingOptions, partOf } from './listing.js';
 import { findApplication, findToken, findUser } from './lookups.js';
 import { choice } from './parsing.js';
-import { CommandRefusal } from './refusal.js';
+import { CommandRefusal, Misuse } from './refusal.js';
 import type { Services } from './services.js';
 import { fields } from './table.js';
 import { ACCESS_LEVEL_CHOICES } from './choices.js';
@@ -16,6 +19,7 @@ interface IssueToken extends OutputOptions {
   user: string;
   app: string;
   access?: AccessLevel;
+  scope?: Scope[];
 }
 
 /** `marquee token ...` */
@@ -36,7 +40,8 @@ function addIssue(token: Command, context: Context): void {
     .summary('issue an access token')
     .description(
       'Issues an access token with which an application acts for a user, without asking the user, and prints it and its ' +
-        'secret. The secret is shown only once.',
+        'secret. The secret is shown only once. With --scope, the tokens are those of OAuth 2.0, as if the user had ' +
+        'approved these scopes: they end the earlier ones of the application for the user.',
     )
     .requiredOption('--user <username>', 'the user for whom the application acts')
     .requiredOption('--app <app>', "the application's id, consumer key or name")
@@ -45,20 +50,24 @@ function addIssue(token: Command, context: Context): void {
       'the access level: read or write (default: that of the application)',
       choice(ACCESS_LEVEL_CHOICES),
     )
+    .option('--scope <scope>', 'issue tokens of OAuth 2.0 with this scope; may be repeated', scopeOption)
     .option('--json', 'print it as JSON, fit for `request --credentials`')
     .addHelpText(
       'after',
       '\nExample:\n  $ marquee app create --name Tool --owner alice --json > app.json\n' +
         '  $ marquee token issue --user alice --app Tool --json > token.json\n' +
-        '  $ marquee request GET /12/accounts --credentials app.json --credentials token.json',
+        '  $ marquee request GET /12/accounts --credentials app.json --credentials token.json\n' +
+        '  $ marquee token issue --user alice --app Tool --scope ads.read --scope offline.access --json',
     )
-    .action((options: IssueToken) =>
-      context.perform(options, async (services) => {
+    .action((options: IssueToken) => {
+      if (options.scope && options.access) throw new Misuse('--scope and --access cannot be combined');
+      return context.perform(options, async (services) => {
         const user = await findUser(services, options.user);
         const application = await findApplication(services, options.app);
-        const access = options.access ?? application.accessLevel;
         if (user.suspendedAt)
           throw new CommandRefusal(`the user ${user.username} is suspended; no token works for them`);
+        if (options.scope) return issueOAuth2(services, application, user, options.scope);
+        const access = options.access ?? application.accessLevel;
         if (access === 'write' && application.accessLevel === 'read')
           throw new CommandRefusal(`the application ${application.name} has read access only; use --access read`);
         const pair = await services.tokens.issue(user.id, application.id, access);
@@ -72,8 +81,20 @@ function addIssue(token: Command, context: Context): void {
           access_token_secret: pair.secret,
         };
         return { json, text: `${fields(json)}\n\n${SHOWN_ONCE}` };
-      }),
+      });
+    });
+}
+
+/** Issues tokens of OAuth 2.0, which the user did not approve on a page. */
+async function issueOAuth2(services: Services, application: Application, user: Row<User>, scopes: Scope[]) {
+  const { id, name, clientId } = application;
+  if (clientId === null)
+    throw new CommandRefusal(
+      `the application ${name} is not a client of OAuth 2.0; \`marquee app update ${id} --client public\` makes it one`,
     );
+  const tokens = await services.operatorTokens.issue({ ...application, clientId }, user.id, scopes);
+  const json = { user_id: user.id, username: user.username, application_id: id, client_id: clientId, ...tokens };
+  return { json, text: `${fields(json)}\n\nThe tokens are not shown again. Store them now.` };
 }
 
 interface ListTokens extends ListingOptions {

@@ -6,7 +6,6 @@ import { findApplication } from './lookups.js';
 import { CommandRefusal, Misuse } from './refusal.js';
 import type { Services } from './services.js';
 import { fields, table } from './table.js';
-import type { OpenAPIObject } from '@nestjs/swagger';
 import type { NamedCredentials } from './credentials/credentials.js';
 import { withRunOptions, type RunCommandOptions } from './fixtures/run-options.js';
 import { collectValues } from './parsing.js';
@@ -165,20 +164,9 @@ async function sendRequests(kind: string, options: Trigger & NamedCredentials, {
 
 function sendTestEvent(kind: string, webhookId: string, options: Trigger, context: Context): Promise<void> {
   return context.perform(options, async ({ app }) => {
-    const [{ ApiDocument }, { TrialEventsService }] = await Promise.all([
-      import('../operations/docs/api-document.js'),
-      import('../webhooks/deliveries/trial-events.service.js'),
-    ]);
-    const { eventExamplesOf } = await import('../operations/docs/events.js');
-    const document = JSON.parse(await app.get(ApiDocument).asText('marquee')) as OpenAPIObject;
-    const examples = eventExamplesOf(document);
-    const example = examples.get(kind);
-    if (!example)
-      throw new CommandRefusal(
-        `there is no event of the kind ${kind}; the kinds are ${[...examples.keys()].sort().join(', ')}`,
-      );
-    const { event_id: _, created_timestamp: __, ...body } = example;
-    const json = { event_id: await app.get(TrialEventsService).send(webhookId, body), kind, webhook_id: webhookId };
+    const { TrialEventsService } = await import('../webhooks/deliveries/trial-events.service.js');
+    const eventId = await app.get(TrialEventsService).sendExample(webhookId, kind);
+    const json = { event_id: eventId, kind, webhook_id: webhookId };
     return { json, text: `The event ${json.event_id} (${kind}) is queued for webhook ${webhookId}.` };
   });
 }

@@ -12,7 +12,7 @@ export interface Quota {
 
 /**
  * The rate limit table of the public service. `RATE_LIMITS=relaxed` multiplies rows that are not fixed by 100;
- * `RATE_LIMIT_<NAME>=<limit>/<seconds>` replaces a row in every mode.
+ * `RATE_LIMIT_<NAME>=<limit>/<seconds>` replaces a row in every mode, `RATE_LIMIT_<NAME>=<limit>` its limit.
  */
 export const QUOTAS = {
   /** All POST, PUT and DELETE of a user token together. */
@@ -70,10 +70,10 @@ export function readQuotas(read: EnvironmentReader, mode: RateLimitMode): Record
   const quotas = Object.entries(QUOTAS).map(([name, { limit, seconds, ...row }]) => {
     const variable = `RATE_LIMIT_${name}`;
     const given = read.text(variable);
-    const own = /^([1-9]\d{0,9})\/([1-9]\d{0,5})$/.exec(given ?? '');
+    const own = /^([1-9]\d{0,9})(?:\/([1-9]\d{0,5}))?$/.exec(given ?? '');
     if (given !== undefined && !own)
-      read.refuse(variable, `must have the form <requests>/<seconds>, such as 450/60, not "${given}"`);
-    if (own) return [name, { limit: Number(own[1]), seconds: Number(own[2]) }];
+      read.refuse(variable, `must have the form <requests>/<seconds>, such as 450/60, or <requests>, not "${given}"`);
+    if (own) return [name, { limit: Number(own[1]), seconds: Number(own[2] ?? seconds) }];
     const factor = mode === 'relaxed' && !('fixed' in row) ? 100 : 1;
     return [name, { limit: limit * factor, seconds }];
   });

@@ -1,15 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { rows } from '../common/db/query/rows.js';
-import { exportRows, type ExportSection } from '../auth/user-export.js';
+import { exportColumns, exportRows, type ExportSection } from '../auth/user-export.js';
+import { inBatches } from '../common/values/grouped.js';
 import { inPages } from '../common/list/in-pages.js';
 import { DraftPost } from './entities/draft-post.entity.js';
-import { Media } from './entities/media.entity.js';
+import { Media, MediaSubtitles } from './entities/media.entity.js';
 import { PreviewNotification } from './entities/preview-notification.entity.js';
 import { Post } from './entities/post.entity.js';
 import { ScheduledPost } from './entities/scheduled-post.entity.js';
 
 const TIMES = ['createdAt', 'updatedAt', 'deletedAt'] as const;
+/** Videos whose subtitles are read at a time. */
+const VIDEOS = 100;
 const COMPOSED = ['text', 'cardId', 'mediaKeys', 'nullcast'] as const;
 
 /** Exports a user's posts and media, and drafts and scheduled posts on their behalf or scheduled by them. */
@@ -58,24 +61,42 @@ export class CreativesExport {
           ['id', 'accountId', 'draftPostId', 'seen', ...TIMES],
         ),
       ],
-      [
-        'media',
-        exportRows(
-          inPages(
-            this.db,
-            () =>
-              rows(manager, Media)
-                .withDeleted()
-                .whereAny(
-                  (media) => media.where('ownerId', userId),
-                  (media) => media.arrayOverlaps('additionalOwners', [userId]),
-                ),
-            'id',
-          ),
-          ['id', 'ownerId', 'category', 'state', 'size', 'contentType', 'expiresAt', ...TIMES],
-        ),
-      ],
+      ['media', this.media(userId)],
+      ['media_subtitles', this.subtitles(userId)],
     ];
+  }
+
+  /** The user's uploads, and those of others that the user may use. */
+  private media(userId: string): AsyncGenerator<object> {
+    const { manager } = this.db;
+    return exportRows(
+      inPages(
+        this.db,
+        () =>
+          rows(manager, Media)
+            .withDeleted()
+            .whereAny(
+              (media) => media.where('ownerId', userId),
+              (media) => media.arrayOverlaps('additionalOwners', [userId]),
+            ),
+        'id',
+      ),
+      [
+        ...(['id', 'ownerId', 'category', 'state', 'size', 'contentType', 'altText', 'allowsDownload'] as const),
+        ...(['expiresAt', ...TIMES] as const),
+      ],
+    );
+  }
+
+  /** The subtitles of the user's videos. */
+  private async *subtitles(userId: string): AsyncGenerator<object> {
+    const { manager } = this.db;
+    const videos = inPages(this.db, () => rows(manager, Media).where('ownerId', userId), 'id');
+    for await (const batch of inBatches(videos, VIDEOS)) {
+      const ids = batch.map(({ id }) => id);
+      for (const each of await rows(manager, MediaSubtitles).whereIn('mediaId', ids).orderBy('mediaId').getMany())
+        yield exportColumns(each, ['mediaId', 'languageCode', 'fileId', 'displayName']);
+    }
   }
 
   /** Deleted posts follow the others, because each kind has its own index. */

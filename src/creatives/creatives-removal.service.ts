@@ -11,14 +11,17 @@ import { inPages } from '../common/list/in-pages.js';
 import { inBatches } from '../common/values/grouped.js';
 import { LibraryMedia } from './entities/library-media.entity.js';
 import { mediaTermsOf } from './media-library/library-media.rules.js';
-import { Media } from './entities/media.entity.js';
+import { Media, MediaSubtitles } from './entities/media.entity.js';
 import { PreviewNotification } from './entities/preview-notification.entity.js';
 import { PostsRemoval } from './posts/posts-removal.service.js';
 
 const BATCH = 500;
 const TEXTS = ['name', 'file_name', 'title', 'description'];
 
-/** Removes posts, notifications and unused uploads of a deleted user, and the user's name from media they uploaded. */
+/**
+ * Removes posts, notifications and unused uploads of a deleted user, and the user's name from what they said of media
+ * that libraries keep.
+ */
 @Injectable()
 export class CreativesRemoval implements OnModuleInit {
   constructor(
@@ -50,8 +53,24 @@ export class CreativesRemoval implements OnModuleInit {
         .whereIn('id', ids)
         .whereDistinctFrom('expiresAt', null)
         .update({ expiresAt: this.clock.now().toISOString() });
+      for (const { id, altText } of batch) await this.renameUpload(id, altText, user);
       const inLibraries = () => rows(manager, LibraryMedia).ofAllAccounts().withDeleted().whereIn('mediaId', ids);
       for await (const media of inPages(this.db, inLibraries, 'id')) await this.renameMedia(media, user, signal);
+    }
+  }
+
+  /** What the user said of an upload that a library keeps. */
+  private async renameUpload(id: string, altText: string | null, user: RemovedPerson): Promise<void> {
+    const { manager } = this.db;
+    const without = altText && withoutPerson(altText, user);
+    if (without !== altText) await rows(manager, Media).where('id', id).update({ altText: without });
+    for (const { languageCode, displayName } of await rows(manager, MediaSubtitles).where('mediaId', id).getMany()) {
+      const without = withoutPerson(displayName, user);
+      if (without !== displayName)
+        await rows(manager, MediaSubtitles)
+          .where('mediaId', id)
+          .where('languageCode', languageCode)
+          .update({ displayName: without });
     }
   }
 

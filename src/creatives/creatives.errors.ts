@@ -1,4 +1,5 @@
 import { ApiError, truncate, truncatedValue } from '../common/errors/api-error.js';
+import { tooManyWith } from '../common/errors/catalogue.js';
 import { defineErrors } from '../common/errors/error-codes.js';
 import { quotedValue } from '../common/http/params/refusals.js';
 
@@ -10,10 +11,13 @@ const error = defineErrors({
   INVALID_USER_ID: 400,
   POST_CANNOT_BE_BLANK: 400,
   SCHEDULED_POST_LIMIT_EXCEEDED: 400,
+  TOO_MANY_LEAD_FORMS: 400,
   UNKNOWN_CARD_TYPE: 400,
   MEDIA_NOT_FOUND: 404,
   POST_NOT_FOUND: 404,
 });
+
+export const tooManyLeadForms = tooManyWith(error, 'TOO_MANY_LEAD_FORMS', 'lead forms');
 
 /** A media item that does not fit this use: wrong type, size or aspect ratio. */
 export const invalidMedia = (parameter: string, message: string, value?: string | string[], details?: string) =>

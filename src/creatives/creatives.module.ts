@@ -16,6 +16,8 @@ import { CreativesRemoval } from './creatives-removal.service.js';
 import { DraftPostsController } from './draft-posts/draft-posts.controller.js';
 import { DraftPostsService } from './draft-posts/draft-posts.service.js';
 import { DraftPreviewsService } from './draft-posts/draft-previews.service.js';
+import { LeadFormsController } from './lead-forms/lead-forms.controller.js';
+import { LeadFormsService } from './lead-forms/lead-forms.service.js';
 import { LibraryMediaQueries } from './media-library/library-media.queries.js';
 import { MediaLibraryController } from './media-library/media-library.controller.js';
 import { MediaLibraryService } from './media-library/media-library.service.js';
@@ -31,13 +33,15 @@ import {
   MediaUploadsController,
   MediaV2Controller,
 } from './media-upload/media-uploads.controller.js';
+import { MediaSubtitlesV1Controller, MediaSubtitlesController } from './media-upload/media-subtitles.controller.js';
+import { MediaSubtitlesService } from './media-upload/media-subtitles.service.js';
 import { MediaUploadsService } from './media-upload/media-uploads.service.js';
 import { MediaUrls } from './media-files/media-urls.js';
 import { PollCardsController } from './poll-cards/poll-cards.controller.js';
 import { PollCardsService } from './poll-cards/poll-cards.service.js';
 import { NotificationsController } from './post-previews/notifications.controller.js';
 import { OldNotificationsJob } from './post-previews/old-notifications.job.js';
-import { PostPreviewsController } from './post-previews/post-previews.controller.js';
+import { PostPreviewsController, ScheduledPreviewsController } from './post-previews/post-previews.controller.js';
 import { PostPreviewsService } from './post-previews/post-previews.service.js';
 import { PreviewedPostsService } from './post-previews/previewed-posts.service.js';
 import { PreviewMediaService } from './post-previews/preview-media.service.js';
@@ -70,11 +74,14 @@ import { ScheduledPostsService } from './scheduled-posts/scheduled-posts.service
     CardsController,
     DraftPostsController,
     ImageConversationCardsController,
+    LeadFormsController,
     MediaFilesController,
     MediaLibraryController,
     MediaUploadsController,
     MediaV2Controller,
     MediaMetadataController,
+    MediaSubtitlesController,
+    MediaSubtitlesV1Controller,
     NotificationsController,
     PollCardsController,
     PostController,
@@ -83,6 +90,7 @@ import { ScheduledPostsService } from './scheduled-posts/scheduled-posts.service
     PreviewPageController,
     ProfileImageController,
     ScheduledPostsController,
+    ScheduledPreviewsController,
     VideoConversationCardsController,
   ],
   providers: [
@@ -97,12 +105,14 @@ import { ScheduledPostsService } from './scheduled-posts/scheduled-posts.service
     DraftPostsService,
     DraftPreviewsService,
     ExpiredMediaJob,
+    LeadFormsService,
     LibraryMediaQueries,
     MediaFilesService,
     MediaLibraryService,
     MediaLook,
     MediaProcessing,
     MediaReaders,
+    MediaSubtitlesService,
     MediaUploadsService,
     MediaUrls,
     OldNotificationsJob,

@@ -78,6 +78,9 @@ export function isDocsKey(given: string, credentials: Secrets): boolean {
   return timingSafeEqual(one, other);
 }
 
+/** The page to which `marquee open` leads. */
+export const openUrl = (baseUrl: string): string => `${baseUrl}/demo/open`;
+
 /** The URL of the page with the key after the `#`. No browser sends that part, and no server logs it. */
 export const docsLink = (baseUrl: string, credentials: Secrets): string =>
   `${baseUrl}/docs#key=${docsKeyOf(credentials)}`;

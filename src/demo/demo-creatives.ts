@@ -8,9 +8,11 @@ import { AccountMediaService } from '../creatives/account-media/account-media.se
 import { CardsService } from '../creatives/cards/cards.service.js';
 import { ConversationCardsService } from '../creatives/conversation-cards/conversation-cards.service.js';
 import { DraftPostsService } from '../creatives/draft-posts/draft-posts.service.js';
+import { LeadFormsService } from '../creatives/lead-forms/lead-forms.service.js';
 import { MediaLibraryService } from '../creatives/media-library/media-library.service.js';
-import { mediaKeyOf } from '../creatives/media-files/media-key.js';
+import { mediaIdOf, mediaKeyOf } from '../creatives/media-files/media-key.js';
 import type { MediaCategory } from '../creatives/entities/media.entity.js';
+import { MediaSubtitlesService } from '../creatives/media-upload/media-subtitles.service.js';
 import { MediaUploadsService } from '../creatives/media-upload/media-uploads.service.js';
 import { PollCardsService } from '../creatives/poll-cards/poll-cards.service.js';
 import { PostPublication, type PlatformPost } from '../creatives/posts/post-publication.service.js';
@@ -45,6 +47,7 @@ export async function makeCreatives(
 ): Promise<Record<string, string>> {
   await app.get(PostPublication).fromPlatform(said);
   const keys = await uploaded(app, account);
+  const subtitles = await makeSubtitles(app, account, mediaIdOf(keys.video));
   const cards = await makeCards(app, account, keys);
   const posts = await makePosts(app, account, keys, cards, now);
   const [preroll, banner] = (await app.get(AccountMediaService).list(account, { count: 2 })).items;
@@ -53,10 +56,12 @@ export async function makeCreatives(
     media_key_video: keys.video,
     media_key_wide: keys.loyalty,
     media_key: keys.video,
+    ...subtitles,
     spare_media_key: keys.giftCard,
     account_media_id: preroll.id,
     spare_account_media_id: banner.id,
     ...cards,
+    ...(await makeLeadForms(app.get(LeadFormsService), account)),
     card_uri: `card://${cards.card_id}`,
     ...posts,
   };
@@ -72,10 +77,55 @@ async function uploaded(app: INestApplicationContext, account: ActingAccount): P
       .get(MediaUploadsService)
       .take(account, { media_category: lower(category) }, readFileSync(assetOf(file)));
     const media_key = mediaKeyOf(category, id);
-    await app.get(MediaLibraryService).add(account, Parsed.complete({ media_key, name, file_name: file }));
+    // without ffmpeg, the first frame of a video is blank
+    const poster = category.endsWith('VIDEO') ? { poster_media_key: keys.coldBrew } : {};
+    await app.get(MediaLibraryService).add(account, Parsed.complete({ media_key, name, file_name: file, ...poster }));
     keys[medium] = media_key;
   }
   return keys as Keys;
+}
+
+/** What the film says, by language. */
+const SUBTITLES = [
+  { language: 'EN', name: 'English', text: 'Sixteen hours in cold water.' },
+  { language: 'DE', name: 'Deutsch', text: 'Sechzehn Stunden in kaltem Wasser.' },
+  { language: 'FR', name: 'Français', text: 'Seize heures dans l’eau froide.' },
+];
+
+/** Gives the film its subtitles. Returns the ids of the film and of its English subtitles. */
+async function makeSubtitles(app: INestApplicationContext, account: ActingAccount, video_media_id: string) {
+  const files: string[] = [];
+  for (const { text } of SUBTITLES) {
+    const content = Buffer.from(`WEBVTT\n\n00:00.500 --> 00:03.000\n${text}\n`);
+    files.push((await app.get(MediaUploadsService).take(account, { media_category: 'subtitles' }, content)).id);
+  }
+  await app.get(MediaSubtitlesService).add(
+    account.db,
+    account,
+    { id: video_media_id, category: 'PostVideo', parameter: 'id' },
+    SUBTITLES.map(({ language, name }, i) => ({
+      parameter: 'subtitles.id',
+      fileId: files[i],
+      languageCode: language,
+      displayName: name,
+    })),
+  );
+  return { video_media_id, subtitles_media_id: files[0] };
+}
+
+/** A form, and one to delete. */
+async function makeLeadForms(forms: LeadFormsService, account: ActingAccount) {
+  const create = (name: string) =>
+    forms.create(account, {
+      name,
+      purpose: 'Invitations to tastings',
+      introduction: { headline: 'Taste our new roast' },
+      fields: [{ key: 'FULL_NAME' }, { key: 'EMAIL' }, { key: 'CITY', optional: true }],
+      privacy_policy: { url: 'https://coffee.example/privacy', company_name: 'Northwind Coffee' },
+    });
+  const { id: lead_form_id } = await create('Tastings');
+  const { id: spare_lead_form_id } = await create('Tastings of last year');
+  return { lead_form_id, spare_lead_form_id };
 }
 
 /** Returns the ids of the cards by purpose. */

@@ -1,6 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { DAY_MS } from '../common/time/days.js';
 import type { ActingAccount } from '../accounts/access/acting-account.js';
+import { AbTestsService } from '../campaigns/ab-tests/ab-tests.service.js';
 import { CampaignsService } from '../campaigns/campaigns/campaigns.service.js';
 import { LineItemsService } from '../campaigns/line-items/line-items.service.js';
 import { Parsed } from '../common/http/params/parsed.js';
@@ -83,6 +84,29 @@ export async function makeLineItems(
     old_preroll_line_item_id: oldPreroll,
     followers_line_item_id: followers,
     line_item_app_id: `${oldPreroll}a`,
+    preroll_campaign_id: second,
+    followers_campaign_id: third,
+    ...(await makeAbTests(app, account, { videos: [preroll, sparePreroll, oldPreroll], posts: [lineItem, spare] }, at)),
+  };
+}
+
+/** A/B tests to come: one of the in-stream videos, and one of posts to delete. */
+async function makeAbTests(
+  app: INestApplicationContext,
+  account: ActingAccount,
+  { videos, posts }: { videos: string[]; posts: string[] },
+  at: (days: number) => string,
+) {
+  const make = async (name: string, sizes: string[], ids: string[]) => {
+    const user_groups = ids.map((id, i) => ({ entity_ids: [id], size: sizes[i] }));
+    const times = { start_time: at(30), end_time: at(60) };
+    const params = { name, ...times, entity_type: 'LINE_ITEM' as const, user_groups };
+    const { test } = await app.get(AbTestsService).create(account, Parsed.complete(params));
+    return test.id;
+  };
+  return {
+    ab_test_id: await make('Three videos', ['33.33', '33.33', '33.34'], videos),
+    spare_ab_test_id: await make('Two posts', ['50.00', '50.00'], posts),
   };
 }
 

@@ -3,7 +3,7 @@ import { Controller, Get, Headers, HttpCode, Post, Query, Req, Res } from '@nest
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PageController } from '../auth/pages/page.guard.js';
-import { Pages } from '../auth/pages/pages.js';
+import { PageAssets, Pages } from '../auth/pages/pages.js';
 import { badRequestData, couldNotAuthenticate, pageNotFound } from '../common/errors/catalogue.js';
 import { StreamBody, TakesStream, type StreamedBody } from '../common/http/bodies/takes-body.js';
 import { Config } from '../config/config.js';
@@ -14,6 +14,9 @@ import { DemoReceiver } from './demo-webhooks.js';
 /** Larger than any event. */
 const MAX_BODY_BYTES = 256 * 1024;
 const MAX_TOKEN_LENGTH = 500;
+
+/** Lines of events are longer than those of other pages. */
+const WIDE = new PageAssets('header, main, footer { max-width: 56rem; }\nmain h2 { margin-top: 1.25rem; }', '');
 
 /** The URL of the demo application's webhook. It shows newcomers what an integrator receives. */
 @ApiExcludeController()
@@ -66,9 +69,16 @@ export class DemoWebhookController {
       {
         title: 'The webhook of the demo application',
         text: latest.length > 0 ? 'The last events that it received, newest first:' : 'It has received no events yet.',
-        fields: latest.map(({ received_at, event }) => [received_at, JSON.stringify(event)]),
-        next: 'GET /demo/webhook/events shows them as JSON.',
+        fields: [],
+        texts: latest.map(({ received_at, event }) => [
+          `${received_at.slice(0, 19).replace('T', ' ')} UTC`,
+          JSON.stringify(event, null, 2),
+        ]),
+        ...(latest.length > 0
+          ? { link: { path: 'webhook/events', text: 'The events as JSON' } }
+          : { command: 'npx marquee webhook trigger campaign.create' }),
       },
+      { assets: WIDE },
     );
   }
 

@@ -78,6 +78,12 @@ import { WebAudiencesDue1797087003000 } from './1797087003000-WebAudiencesDue.js
 import { UnmatchedRequests1797087004000 } from './1797087004000-UnmatchedRequests.js';
 import { UsedTokens1797087005000 } from './1797087005000-UsedTokens.js';
 import { RequestMinutes1797087006000 } from './1797087006000-RequestMinutes.js';
+import { WebhookExchanges1797088000000 } from './1797088000000-WebhookExchanges.js';
+import { MediaSubtitles1797088001000 } from './1797088001000-MediaSubtitles.js';
+import { Settings1797089000000 } from './1797089000000-Settings.js';
+import { LeadForms1797089200000 } from './1797089200000-LeadForms.js';
+import { AbTests1797089400000 } from './1797089400000-AbTests.js';
+import { ConversionsOnly1797089500000 } from './1797089500000-ConversionsOnly.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: Type<MigrationInterface>[] = [
@@ -159,4 +165,10 @@ export const MIGRATIONS: Type<MigrationInterface>[] = [
   UnmatchedRequests1797087004000,
   UsedTokens1797087005000,
   RequestMinutes1797087006000,
+  WebhookExchanges1797088000000,
+  MediaSubtitles1797088001000,
+  Settings1797089000000,
+  LeadForms1797089200000,
+  AbTests1797089400000,
+  ConversionsOnly1797089500000,
 ];

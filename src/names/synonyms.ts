@@ -32,14 +32,11 @@ const OTHERS: ReadonlyMap<string, string> = new Map([
 
 /** Endpoints of X's Ads API without a counterpart here, by the segment that names them. */
 const ONLY_X: ReadonlySet<string> = new Set([
-  'ab_tests',
   'auction_insights',
   'behavior_taxonomies',
   'behaviors',
   'product_catalogs',
   'recommendations',
-  'tax_settings',
-  'user_settings',
 ]);
 
 /** Segments of paths that a client may try for the Conversion API for App Events, of which X publishes no reference. */

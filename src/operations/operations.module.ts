@@ -3,6 +3,8 @@ import type { Config } from '../config/config.js';
 import { HealthController } from './health.controller.js';
 import { Lifecycle } from './lifecycle.js';
 import { AuthModule } from '../auth/auth.module.js';
+import { WebhooksModule } from '../webhooks/webhooks.module.js';
+import { EventExamples } from './docs/event-examples.js';
 import { ApiDocument } from './docs/api-document.js';
 import { DemoHandout } from './docs/demo-keys.js';
 import { DocsController } from './docs/docs.controller.js';
@@ -23,30 +25,37 @@ class BuildInfo {
   }
 }
 
-/** The API for AI assistants, next to the workbench. */
+/** The OpenAPI document, and what uses its examples. */
 @Module({
-  imports: [AuthModule],
+  imports: [WebhooksModule],
+  providers: [ApiDocument, EventExamples],
+  exports: [ApiDocument],
+})
+class DocumentModule {}
+
+/** The API for AI assistants. */
+@Module({
+  imports: [AuthModule, DocumentModule],
   controllers: [McpController],
-  providers: [ApiDocument, McpHandlers],
+  providers: [McpHandlers],
 })
 class McpModule {}
 
 /** The API reference: Swagger UI that signs its requests, and the document behind it. */
 @Module({
-  imports: [AuthModule],
+  imports: [AuthModule, DocumentModule],
   controllers: [DocsController],
-  providers: [ApiDocument, DemoHandout],
-  exports: [ApiDocument],
+  providers: [DemoHandout],
 })
 class DocsModule {}
 
 @Module({})
 export class OperationsModule {
-  /** Includes the API reference pages and the API for AI assistants, unless `DOCS` and `WORKBENCH` disable them. */
-  static forRoot({ docs, workbench }: Pick<Config, 'docs' | 'workbench'>): DynamicModule {
+  /** Includes the API reference pages unless `DOCS` disables them. */
+  static forRoot({ docs }: Pick<Config, 'docs'>): DynamicModule {
     return {
       module: OperationsModule,
-      imports: [...(docs ? [DocsModule] : []), ...(workbench ? [McpModule] : [])],
+      imports: [...(docs ? [DocsModule] : []), McpModule],
       controllers: [HealthController],
       providers: [Lifecycle, BuildInfo],
       exports: [Lifecycle],

@@ -1,4 +1,7 @@
 import { ApiError, truncate } from '../common/errors/api-error.js';
+import { invalid } from '../common/errors/catalogue.js';
+import { didYouMean } from '../common/http/hints/nearest.js';
+import { quotedValue } from '../common/http/params/refusals.js';
 
 /** Maximum length of an id in a message; valid ids are shorter. */
 const MAX_ID_LENGTH = 100;
@@ -66,6 +69,17 @@ export const deliveryNotFound = (id: string) =>
     parameter: 'delivery_id',
     value: truncate(id, MAX_ID_LENGTH),
   });
+
+export const eventNotFound = (id: string) =>
+  new ApiError(404, 34, `No webhook of this application has a delivery of the event ${truncate(id, MAX_ID_LENGTH)}`, {
+    parameter: 'event_id',
+    value: truncate(id, MAX_ID_LENGTH),
+  });
+
+export const unknownEventKind = (kind: string, kinds: readonly string[]) =>
+  invalid('kind', `Expected one of ${kinds.join(', ')} for kind, got ${quotedValue(truncate(kind, MAX_ID_LENGTH))}`, {
+    value: truncate(kind, MAX_ID_LENGTH),
+  }).hinted(() => didYouMean(kind, kinds));
 
 /** A replay requires a challenge first. */
 export const needsCheck = (webhookId: string, details?: string) =>

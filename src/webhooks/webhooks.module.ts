@@ -8,6 +8,7 @@ import { DeliveriesController } from './deliveries/deliveries.controller.js';
 import { DeliveriesService } from './deliveries/deliveries.service.js';
 import { DeliveryWorker } from './deliveries/delivery-worker.js';
 import { WebhookRetentionJob } from './deliveries/retention.job.js';
+import { WebhooksRemoval } from './deliveries/webhooks-removal.service.js';
 import { Challenges } from './endpoints/challenge.js';
 import { WebhookAdministration } from './endpoints/webhook-administration.service.js';
 import { WebhookChecksJob } from './endpoints/webhook-checks.job.js';
@@ -48,6 +49,7 @@ import { SubscriptionsService } from './subscriptions/subscriptions.service.js';
     WebhookChecksService,
     WebhookClient,
     WebhookRetentionJob,
+    WebhooksRemoval,
     WebhooksService,
   ],
   exports: [

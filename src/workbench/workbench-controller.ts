@@ -7,10 +7,11 @@ import {
   type ExecutionContext,
 } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { ADS_SCOPES } from '../auth/credentials/scopes.js';
 import { UserController } from '../auth/guards/user-controller.js';
 import { ApiError } from '../common/errors/api-error.js';
 
-/** Requires that the owner of the application signs the request. Runs after the request is admitted. */
+/** Requires that the owner of the application sends the request. Runs after the request is admitted. */
 @Injectable()
 class ApplicationOwnerGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
@@ -22,8 +23,8 @@ class ApplicationOwnerGuard implements CanActivate {
 }
 
 /**
- * A controller of workbench endpoints, which concern the application that signs the request. What changes anything requires
- * a token with write access.
+ * A controller of workbench endpoints, which concern the application that signs the request, or that an access token of OAuth 2.0
+ * belongs to. What changes anything requires a token with write access.
  */
 export const WorkbenchController = (path: string) =>
   applyDecorators(
@@ -31,6 +32,7 @@ export const WorkbenchController = (path: string) =>
       tag: 'Workbench',
       quota: 'WORKBENCH',
       writeQuota: 'WORKBENCH',
+      scopes: ADS_SCOPES,
     }),
     UseGuards(ApplicationOwnerGuard),
   );

@@ -5,12 +5,14 @@ import * as fc from 'fast-check';
 import { CampaignLimitService } from '../../src/campaigns/campaigns/campaign-limit.service.js';
 import { MembershipsService } from '../../src/accounts/access/memberships.service.js';
 import { DAILY } from '../model/campaigns.js';
-import { commands } from '../model/commands.js';
+import { commands, type Command } from '../model/commands.js';
 import { fixtureOf } from '../model/fixture.js';
 import { Beside } from '../model/service.js';
+import { plans, together } from '../model/together.js';
 import { ModelAccount, type Caller } from '../model/world.js';
 import { useApp, world } from '../support/app.js';
 import { given, type Advertiser } from '../support/given.js';
+import { closeReceivers, receiver } from '../support/receiver.js';
 
 useApp();
 
@@ -23,29 +25,20 @@ const SEED = Number(process.env.MODEL_SEED ?? (SECONDS === undefined ? 4711 : Da
 const RUNS = SECONDS === undefined ? 50 : 100_000;
 const COMMANDS = Number(process.env.MODEL_COMMANDS ?? 60);
 
-describe('the service beside a model of it', () => {
+describe('eight workers at once', () => {
   it(
-    'answers sequences of requests as the model says',
+    'see what one order of their requests explains, within all limits',
     async () => {
-      let [count, last] = [0, undefined as Beside | undefined];
-      const property = fc.asyncProperty(commands(COMMANDS), async (sequence) => {
-        last = await begin();
-        try {
-          await fc.asyncModelRun(() => ({ model: {}, real: last! }), sequence);
-        } finally {
-          count += last.sent.length;
-        }
-      });
-      const { failed, counterexample, errorInstance } = await fc.check(property, {
-        ...{ seed: SEED, numRuns: RUNS },
-        ...(SECONDS !== undefined && { interruptAfterTimeLimit: SECONDS * 1_000 }),
-      });
-      process.stdout.write(`model: seed ${SEED}, ${count} requests\n`);
-      if (!failed) return;
-      const file = join(tmpdir(), `model-${SEED}.json`);
-      writeFileSync(file, fixtureOf(last!.accounts[0].id, last!.sent));
-      const cause = errorInstance instanceof Error ? errorInstance.message : String(errorInstance);
-      throw new Error(`${cause}\n\nAfter ${fc.stringify(counterexample)}\nMODEL_SEED=${SEED}, as fixtures in ${file}`);
+      const until = Date.now() + (SECONDS ?? 0) * 250;
+      let count = 0;
+      const drawn = fc.sample(plans, { seed: SEED, numRuns: SECONDS === undefined ? 2 : 1_000 });
+      for (const [index, plan] of drawn.entries()) {
+        if (SECONDS !== undefined && Date.now() > until) break;
+        count += await together(plan).catch((error: unknown) => {
+          throw new Error(`plan ${index} of MODEL_SEED=${SEED}`, { cause: error });
+        });
+      }
+      process.stdout.write(`workers at once: seed ${SEED}, ${count} requests\n`);
     },
     ((SECONDS ?? 0) + 600) * 1_000,
   );
@@ -53,7 +46,10 @@ describe('the service beside a model of it', () => {
 
 /** Two accounts, and those who call: an administrator of both, two with roles that change, and a reader's token. */
 async function begin(): Promise<Beside> {
-  const owner = await given.advertiser();
+  const application = await given.application();
+  const owner = await given.advertiser({ application });
+  const target = await receiver(application.consumer.secret);
+  await given.webhook(application, target.url, null);
   const second = await given.account({ userId: owner.user.id });
   const others = [
     await given.member(owner.account, 'AD_MANAGER'),
@@ -82,7 +78,7 @@ async function begin(): Promise<Beside> {
   const { body } = await owner.api.get('/12/bidding_rules', { query: { currency: 'USD' } });
   const [rule] = body.data;
   const bounds = { least: rule.minimum_cpe_bid_local_micro, most: rule.maximum_cpe_bid_local_micro };
-  const beside = new Beside(accounts, callers, bounds);
+  const beside = new Beside(accounts, callers, bounds, target);
   for (const account of accounts) {
     await beside.funding(account);
     const params = { name: 'First', funding_instrument_id: account.resources[0].id, [DAILY]: 20_000_000 };
@@ -107,4 +103,38 @@ const caller = (name: string, { user, api }: Pick<Advertiser, 'user' | 'api'>): 
   userId: user.id,
   api,
   mayWrite: true,
+});
+
+describe('the service beside a model of it', () => {
+  it(
+    'answers sequences of requests as the model says',
+    async () => {
+      let [count, last] = [0, undefined as Beside | undefined];
+      let running: Promise<void> | undefined;
+      const run = async (sequence: Iterable<Command>) => {
+        last = await begin();
+        try {
+          await fc.asyncModelRun(() => ({ model: {}, real: last! }), sequence);
+          for (const account of last.accounts) await last.events(account);
+        } finally {
+          await closeReceivers();
+          count += last.sent.length;
+        }
+      };
+      const property = fc.asyncProperty(commands(COMMANDS), (sequence) => (running = run(sequence)));
+      const { failed, counterexample, errorInstance } = await fc.check(property, {
+        ...{ seed: SEED, numRuns: RUNS },
+        ...(SECONDS !== undefined && { interruptAfterTimeLimit: SECONDS * 1_000 }),
+      });
+      // the end of the time does not wait for the last sequence
+      if (!failed) await running;
+      process.stdout.write(`model: seed ${SEED}, ${count} requests\n`);
+      if (!failed) return;
+      const file = join(tmpdir(), `model-${SEED}.json`);
+      writeFileSync(file, fixtureOf(last!.accounts[0].id, last!.sent));
+      const cause = errorInstance instanceof Error ? errorInstance.message : String(errorInstance);
+      throw new Error(`${cause}\n\nAfter ${fc.stringify(counterexample)}\nMODEL_SEED=${SEED}, as fixtures in ${file}`);
+    },
+    ((SECONDS ?? 0) + 600) * 1_000,
+  );
 });

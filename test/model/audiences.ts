@@ -16,7 +16,8 @@ export function updateAudience(account: ModelAccount, id: string, params: RawPar
   const audience = account.find('CUSTOM_AUDIENCE', id);
   const read = new Reading(params, true);
   const sent = { name: read.text('name', 255), description: read.optionalText('description', 1_000) };
-  if (!audience) return { problems: [unknown('custom_audience_id'), ...read.unreadable()] };
+  // The path is looked up when the request alone is right.
+  if (!audience) return { problems: read.problems.length > 0 ? read.problems : [unknown('custom_audience_id')] };
   const changed = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined));
   const fields = { ...audience.fields, ...changed };
   requireOwnName(account, read, fields, audience);

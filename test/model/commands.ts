@@ -4,12 +4,12 @@ import { PLACEMENTS } from './line-items.js';
 import { BID, DAILY, TOTAL } from './campaigns.js';
 import { TARGETING, type TargetingType } from './attachments.js';
 import type { Raw, RawParams } from './reading.js';
-import type { Beside } from './service.js';
+import type { Beside, Fault } from './service.js';
 import type { Kind, ModelAccount, Resource } from './world.js';
 import { world } from '../support/app.js';
 import { MembershipsService } from '../../src/accounts/access/memberships.service.js';
 
-type Command = fc.AsyncCommand<object, Beside, true>;
+export type Command = fc.AsyncCommand<object, Beside, true>;
 
 /** Which of several things is meant, whatever there is when the command runs. */
 const which = fc.nat(1_000);
@@ -178,16 +178,25 @@ const whom = fc.record({
 const those = (beside: Beside, { caller, account }: { caller: number; account: number }) =>
   [pick(beside.callers, caller)!, beside.accounts[account]] as const;
 
+const fault = fc.record<Fault>({
+  status: fc.constantFrom(404, 429, 500, 503),
+  applied: fc.constantFrom('BEFORE_COMMIT', 'AFTER_COMMIT'),
+});
+
 const writes = (Object.entries(SKETCHES) as [Kind, fc.Arbitrary<Sketch>][]).map(([kind, drawing]) =>
   fc
-    .record({ by: whom, drawing, key: fc.option(fc.uuid(), { freq: 4, nil: undefined }) })
-    .map(({ by, drawing: rough, key }) =>
+    .record({
+      ...{ by: whom, drawing, key: fc.option(fc.uuid(), { freq: 4, nil: undefined }) },
+      fault: fc.option(fault, { freq: 6, nil: undefined }),
+    })
+    .map(({ by, drawing: rough, key, fault: met }) =>
       command(
-        () => `${rough.operation} ${kind} ${JSON.stringify(rough)} by ${JSON.stringify(by)}${key ? ' twice' : ''}`,
+        () =>
+          `${rough.operation} ${kind} ${JSON.stringify(rough)} by ${JSON.stringify(by)}${key ? ' twice' : ''}${met ? ` with ${JSON.stringify(met)}` : ''}`,
         async (beside) => {
           const [caller, account] = those(beside, by);
           const { operation, id, params: sent } = drawn(account, kind, rough);
-          await beside.write(caller, account, kind, operation, id, sent, key);
+          await beside.write(caller, account, kind, operation, id, sent, key, met);
         },
       ),
     ),
@@ -360,6 +369,31 @@ const access = fc
     ),
   );
 
+const names = fc.boolean().map((namesOfX) =>
+  command(
+    () => `callers use ${namesOfX ? 'the names of X' : 'our names'}`,
+    (beside) => {
+      beside.namesOfX = namesOfX;
+      return Promise.resolve();
+    },
+  ),
+);
+
+const events = fc.constantFrom(0, 1).map((account) =>
+  command(
+    () => `events of ${account}`,
+    (beside) => beside.events(beside.accounts[account]),
+  ),
+);
+
+/** A process forgets what it has in memory. It takes a second or two, and so happens rarely. */
+const restarts = fc.nat().map((replica) =>
+  command(
+    () => `replica ${replica} restarts`,
+    () => world().restart(replica),
+  ),
+);
+
 /** Sequences of up to so many commands. */
 export const commands = (most: number) =>
   fc.commands(
@@ -373,6 +407,8 @@ export const commands = (most: number) =>
       funding,
       days,
       access,
+      fc.oneof({ weight: 10, arbitrary: names }, { weight: 1, arbitrary: restarts }),
+      events,
     ] as fc.Arbitrary<Command>[],
     { maxCommands: most, size: 'max' },
   );

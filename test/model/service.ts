@@ -3,12 +3,15 @@ import { expect } from '@jest/globals';
 import type { Answer, Json } from '../support/http.js';
 import { world } from '../support/app.js';
 import { given } from '../support/given.js';
+import type { Receiver } from '../support/receiver.js';
 import { AccountAccessService } from '../../src/accounts/access/account-access.service.js';
 import { FundingInstrumentsService } from '../../src/campaigns/funding-instruments/funding-instruments.service.js';
 import { addCriterion, promotePosts } from './attachments.js';
 import { createAudience, updateAudience } from './audiences.js';
 import { beyondLimit, createCampaign, updateCampaign } from './campaigns.js';
+import { sameEvents } from './events.js';
 import { createLineItem, updateLineItem, type BidBounds } from './line-items.js';
+import { inNamesOfX, inOurNames } from './names.js';
 import { unknown, type Problem, type RawParams } from './reading.js';
 import { whyNotServed } from './serving.js';
 import {
@@ -32,6 +35,12 @@ export interface Sent {
   made: string[];
 }
 
+/** An error instead of the answer; `AFTER_COMMIT` instead of that of a request that was carried out. */
+export interface Fault {
+  status: number;
+  applied: 'BEFORE_COMMIT' | 'AFTER_COMMIT';
+}
+
 /** How a kind appears in requests. */
 export const PATHS: Record<Kind, { path: string; id: string }> = {
   FUNDING_INSTRUMENT: { path: 'funding_instruments', id: 'funding_instrument_id' },
@@ -47,11 +56,15 @@ export class Beside {
   private places = 0;
   /** What was sent, and how it went. */
   readonly sent: Sent[] = [];
+  /** Whether callers use the names of X. */
+  namesOfX = false;
 
   constructor(
     readonly accounts: ModelAccount[],
     readonly callers: Caller[],
     readonly bounds: BidBounds,
+    /** Where the events of the accounts arrive. */
+    private readonly receiver: Receiver,
   ) {}
 
   private now = () => world().clock.now().getTime();
@@ -94,9 +107,11 @@ export class Beside {
     if (deletes) {
       await world().get(FundingInstrumentsService).delete(acting.account, deletes.id);
       deletes.deleted = true;
+      this.recordFunding(account, deletes.id, 'DELETE');
       return;
     }
     const row = await given.fundingInstrument(acting);
+    this.recordFunding(account, row.id, 'CREATE');
     account.resources.push({
       ...{
         kind: 'FUNDING_INSTRUMENT',
@@ -110,7 +125,17 @@ export class Beside {
     });
   }
 
-  /** One write of one resource. `twice` repeats it with the same Idempotency-Key. */
+  private recordFunding(account: ModelAccount, entity_id: string, change_type: 'CREATE' | 'DELETE') {
+    account.history.push({ entity: 'FUNDING_INSTRUMENT', entity_id, change_type, user_id: '', changes: {} });
+  }
+
+  /** Each change so far is an event. */
+  events = (account: ModelAccount) => sameEvents(this.receiver, account, Object.keys(PATHS) as Kind[]);
+
+  /**
+   * One write of one resource. `twice` repeats it with the same Idempotency-Key. With a fault it is sent before, and meets that;
+   * what a PUT did is not known without its answer, so that its fault comes before.
+   */
   async write(
     caller: Caller,
     account: ModelAccount,
@@ -119,6 +144,7 @@ export class Beside {
     id: string,
     params: RawParams,
     twice?: string,
+    fault?: Fault,
   ) {
     const method = { Create: 'POST', Update: 'PUT', Delete: 'DELETE' }[operation]!;
     const { path } = PATHS[kind];
@@ -129,7 +155,12 @@ export class Beside {
     const planned = Array.isArray(decided) ? decided : isRefused(decided) ? [] : [decided];
     const problems =
       'problems' in decided ? decided.problems : kind === 'CAMPAIGN' ? beyondLimit(account, planned).flat() : [];
-    const answer = await this.send(caller, method, target, { params, key: twice });
+    const applied = fault?.applied === 'AFTER_COMMIT' && twice && method !== 'PUT' ? fault.applied : 'BEFORE_COMMIT';
+    const faulty = fault && {
+      status: barred?.status ?? fault.status,
+      prefer: `fault=${fault.status}; applied=${applied}`,
+    };
+    const answer = await this.send(caller, method, target, { params, key: twice, faulty });
     if (barred) return this.refused(answer, barred.problems, barred.status);
     if (problems.length > 0) return this.refused(answer, problems);
     const creates = planned.some(({ of }) => !of);
@@ -311,10 +342,21 @@ export class Beside {
     caller: Caller,
     method: string,
     path: string,
-    { params, json, key }: { params?: RawParams; json?: Json; key?: string },
+    {
+      params,
+      json,
+      key,
+      faulty,
+    }: { params?: RawParams; json?: Json; key?: string; faulty?: { status: number; prefer: string } },
   ): Promise<Answer> {
-    const headers = key ? { 'idempotency-key': key } : undefined;
-    const call = () => caller.api.call(method, path, { query: params, json, headers });
+    const headers = { ...(key && { 'idempotency-key': key }), ...(this.namesOfX && { 'x-marquee-names': 'x' }) };
+    const said = { target: path, query: params, json: json };
+    const { target, query, json: content } = this.namesOfX ? inNamesOfX(said) : said;
+    const call = async (more = {}): Promise<Answer> => {
+      const answer = await caller.api.call(method, target, { query, json: content, headers: { ...headers, ...more } });
+      return this.namesOfX ? { ...answer, body: inOurNames(answer.body) } : answer;
+    };
+    if (faulty) expect((await call({ prefer: faulty.prefer })).status).toBe(faulty.status);
     const answer = await call();
     const made = answer.status < 300 ? [answer.body.data].flat().map(({ id }: Json) => id as string) : [];
     this.sent.push({ method, path, params, json, status: answer.status, made });

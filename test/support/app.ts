@@ -87,6 +87,13 @@ export class World {
     advance: (ms: number) => this.replicas.forEach(({ clock }) => clock.advance(ms)),
   };
 
+  /** Ends an application and starts it anew on the same port and store: it has nothing in memory. */
+  async restart(nth: number): Promise<void> {
+    const replica = this.replicas[nth % this.replicas.length];
+    await replica.app.close();
+    Object.assign(replica, await serve({ config: this.config, ...replica }, replica.port));
+  }
+
   /** Waits until every replica has heard what was announced so far: notifications arrive in the order they were sent. */
   async caughtUp(): Promise<void> {
     // whichever of them announced something: a process hears its own marks at once, and so learns nothing from them
@@ -199,13 +206,18 @@ async function openReplica(config: Config, closing: (() => unknown)[]): Promise<
     : await openDatabase(config, MODEL);
   closing.push(() => store.close());
   const clock = new Clock();
-  const app = await createApp({ config, store, clock });
-  closing.push(() => app.close());
+  const replica = { store, clock, ...(await serve({ config, store, clock }, 0)) };
+  closing.push(() => replica.app.close());
+  return replica;
+}
+
+async function serve(parts: { config: Config; store: Database; clock: Clock }, on: number) {
+  const app = await createApp(parts);
   await app.get(ReplayProtection).start();
   await app.get(Jobs).start();
-  await app.listen(0, '127.0.0.1');
+  await app.listen(on, '127.0.0.1');
   const { port } = app.getHttpServer().address() as AddressInfo;
-  return { app, store, clock, port };
+  return { app, port };
 }
 
 async function forgetKeys(prefix: string): Promise<void> {

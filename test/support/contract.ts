@@ -3,6 +3,8 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { mapInnerSchemas, type DocumentSchema } from '../../src/operations/docs/schemas.js';
+import { familyOf } from '../../src/common/http/urls/public-urls.js';
+import { collect } from './collect.js';
 
 interface Described {
   operationId: string;
@@ -51,7 +53,8 @@ export const compile = (schema: DocumentSchema): ValidateFunction =>
 const routes = Object.entries(document.paths).flatMap(([path, item]) =>
   (['get', 'post', 'put', 'delete'] as const).flatMap((method) => {
     const operation = item[method] as Described | undefined;
-    const pattern = new RegExp(`^(?:/sandbox)?${path.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
+    const prefix = familyOf(path) === 'ads' ? '(?:/sandbox)?' : '';
+    const pattern = new RegExp(`^${prefix}${path.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
     return operation ? [{ method: method.toUpperCase(), path, pattern, operation }] : [];
   }),
 );
@@ -60,15 +63,27 @@ routes.sort((one, other) => one.path.split('{').length - other.path.split('{').l
 
 const judges = new Map<string, ValidateFunction | undefined>();
 
+/** The folder for the statuses of all operations that tests see (scripts/check-answers.mjs), if they are collected. */
+const ANSWERS = process.env.TEST_ANSWERS;
+const seen = new Set<string>();
+
 /**
  * What an answer has that the document does not say of it, or the other way round; nothing of an operation that the document
- * does not know. Only JSON is looked at.
+ * does not know. Only JSON is looked at. `isInjected`: a fault replaced the answer.
  */
-export function unlikeDocument(method: string, target: string, status: number, body: unknown): string | undefined {
+export function unlikeDocument(
+  method: string,
+  target: string,
+  status: number,
+  body: unknown,
+  isInjected = false,
+): string | undefined {
   const path = target.split('?', 1)[0];
   const route = routes.find((each) => each.method === method && each.pattern.test(path));
-  if (!route || body === undefined) return undefined;
+  if (!route) return undefined;
   const { operationId } = route.operation;
+  if (!isInjected && !isNotServed(status, body)) collect(ANSWERS, seen, `${operationId} ${status}`);
+  if (body === undefined) return undefined;
   const judge = judgeOf(route.operation, status);
   if (!judge) return `${operationId} says nothing of JSON with ${status}`;
   if (judge(body)) return undefined;
@@ -77,6 +92,12 @@ export function unlikeDocument(method: string, target: string, status: number, b
   );
   return `${operationId} ${status} is not as in openapi.json: ${faults.slice(0, 5).join('; ')}\n${JSON.stringify(body).slice(0, 500)}`;
 }
+
+/** Whether the service has no such endpoint, as one without a workbench has none of it. */
+const isNotServed = (status: number, body: unknown): boolean => {
+  const { errors } = Object(body) as { errors?: { code: unknown }[] };
+  return status === 404 && ['ROUTE_NOT_FOUND', 34].includes(errors?.[0]?.code as string);
+};
 
 function judgeOf({ operationId, responses }: Described, status: number): ValidateFunction | undefined {
   const key = `${operationId} ${status}`;

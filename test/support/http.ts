@@ -40,7 +40,9 @@ export function send(origin: string, target: string, { method, headers = {}, bod
           const status = incoming.statusCode!;
           const parsed: Json = isJson ? JSON.parse(text) : undefined;
           // the document has the names of this service
-          const fault = headers['x-marquee-names'] === 'x' ? undefined : unlikeDocument(method, target, status, parsed);
+          const isInjected = 'x-marquee-fault' in incoming.headers;
+          const fault =
+            headers['x-marquee-names'] === 'x' ? undefined : unlikeDocument(method, target, status, parsed, isInjected);
           if (fault) return reject(new Error(fault));
           resolve({ status, headers: incoming.headers, body: parsed, text });
         });

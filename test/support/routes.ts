@@ -18,11 +18,14 @@ export const routesOfTheApp = (): Route[] =>
     })
     .sort((one, other) => one.path.localeCompare(other.path) || one.method.localeCompare(other.method));
 
-/** The paths below an account of the lists with rows of snapshots, but of criteria, which are listed by line item. */
+/** Read in another way: of line items, and one for an account. */
+const NO_LISTS = new Set(['targeting_criteria', 'tax_settings']);
+
+/** The paths below an account of the lists with rows of snapshots. */
 export function listsInSnapshots(): string[] {
   const tables = snapshotTables().map(({ name }) => (name === 'library_media' ? 'media_library' : name));
   return routesOfTheApp().flatMap(({ method, path }) => {
     const [, list] = /^\/12\/accounts\/:account_id\/(\w+)$/.exec(path) ?? [];
-    return method === 'GET' && tables.includes(list) && list !== 'targeting_criteria' ? [list] : [];
+    return method === 'GET' && tables.includes(list) && !NO_LISTS.has(list) ? [list] : [];
   });
 }

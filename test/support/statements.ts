@@ -1,6 +1,5 @@
-import { appendFileSync } from 'node:fs';
-import { join } from 'node:path';
 import pg from 'pg';
+import { collect } from './collect.js';
 
 interface Sender {
   parse(statement: { text: string }, ...more: unknown[]): void;
@@ -14,14 +13,8 @@ const FOLDER = process.env.TEST_STATEMENTS;
 const driver = pg as typeof pg & { seenByTests?: Set<string> };
 const seen = (driver.seenByTests ??= new Set());
 
-function collect(text: string): void {
-  if (seen.has(text)) return;
-  seen.add(text);
-  appendFileSync(join(FOLDER!, String(process.pid)), `${JSON.stringify(text)}\n`);
-}
-
 /** Leaves out a statement of a test itself. */
-export const ignoreStatement = (text: string): void => void seen.add(text);
+export const ignoreStatement = (text: string): void => void seen.add(JSON.stringify(text));
 
 /** Writes each statement text that this file's service sends to TEST_STATEMENTS, if that is set. */
 export function collectStatements(): void {
@@ -29,11 +22,11 @@ export function collectStatements(): void {
   const sender = pg.Connection.prototype as unknown as Sender;
   const { parse, query } = sender;
   sender.parse = function (statement, ...more) {
-    collect(statement.text);
+    collect(FOLDER, seen, JSON.stringify(statement.text));
     parse.call(this, statement, ...more);
   };
   sender.query = function (text) {
-    collect(text);
+    collect(FOLDER, seen, JSON.stringify(text));
     query.call(this, text);
   };
 }

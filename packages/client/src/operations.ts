@@ -2,11 +2,19 @@
 
 /** Operations whose body is a JSON object. All other objects are sent as forms, and lists as JSON. */
 export const JSON_OBJECTS: ReadonlySet<string> = new Set([
+  'POST /1.1/media/subtitles/create.json',
+  'POST /1.1/media/subtitles/delete.json',
+  'POST /12/accounts/{account_id}/ab_tests',
+  'PUT /12/accounts/{account_id}/ab_tests/{ab_test_id}',
   'POST /12/accounts/{account_id}/audience_estimate',
   'POST /12/accounts/{account_id}/cards',
   'PUT /12/accounts/{account_id}/cards/{card_id}',
+  'POST /12/accounts/{account_id}/lead_forms',
+  'PUT /12/accounts/{account_id}/lead_forms/{lead_form_id}',
   'POST /12/measurement/conversions/{pixel_id}',
   'POST /2/media/metadata',
+  'POST /2/media/subtitles',
+  'DELETE /2/media/subtitles',
   'POST /2/media/upload',
   'POST /2/media/upload/initialize',
   'POST /2/media/upload/{media_id}/append',

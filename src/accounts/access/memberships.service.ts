@@ -5,6 +5,7 @@ import { exists } from '../../common/db/query/preconditions.js';
 import { Clock } from '../../common/time/clock.js';
 import { insertOrUpdate, write, type Write } from '../../common/db/query/write.js';
 import { Account } from '../entities/account.entity.js';
+import { UserSettings } from '../entities/user-settings.entity.js';
 import { AccountAccessService } from './account-access.service.js';
 import { Membership } from './membership.entity.js';
 import type { Role } from './roles.js';
@@ -34,9 +35,13 @@ export class MembershipsService {
     return granted;
   }
 
-  /** Removes a user's role on an account; false if they have none. */
+  /** Removes a user's role on an account, and their settings there; false if they have none. */
   async revoke(accountId: string, userId: string): Promise<boolean> {
-    const { affected } = await this.db.manager.delete(Membership, { accountId, userId });
+    const { affected } = await this.db.transaction(async (tx) => {
+      const revoked = await tx.delete(Membership, { accountId, userId });
+      await tx.delete(UserSettings, { accountId, userId });
+      return revoked;
+    });
     await this.access.invalidate();
     return affected === 1;
   }

@@ -9,7 +9,12 @@ import { AppEventTagView, presentAppEventTag } from './app-event-tag.presenter.j
 import { CreateAppEventTag, ListAppEventTags } from './app-event-tags.dto.js';
 import { AppEventTagsService } from './app-event-tags.service.js';
 
-@AccountController('app_event_tags', { tag: 'App measurement', reads: MEASUREMENT_READ, writes: MEASUREMENT_WRITE })
+@AccountController('app_event_tags', {
+  tag: 'App measurement',
+  reads: MEASUREMENT_READ,
+  writes: MEASUREMENT_WRITE,
+  ofMeasurement: true,
+})
 export class AppEventTagsController {
   constructor(private readonly tags: AppEventTagsService) {}
 

@@ -9,7 +9,12 @@ import { AppListItemView, AppListView, presentAppList, presentAppListItem } from
 import { CreateAppList, ListAppLists } from './app-lists.dto.js';
 import { AppListsService } from './app-lists.service.js';
 
-@AccountController('app_lists', { tag: 'App measurement', reads: MEASUREMENT_READ, writes: MEASUREMENT_WRITE })
+@AccountController('app_lists', {
+  tag: 'App measurement',
+  reads: MEASUREMENT_READ,
+  writes: MEASUREMENT_WRITE,
+  ofMeasurement: true,
+})
 export class AppListsController {
   constructor(private readonly lists: AppListsService) {}
 

@@ -17,6 +17,7 @@ const ID = 'app_event_provider_configuration_id';
   tag: 'App measurement',
   reads: MEASUREMENT_READ,
   writes: MEASUREMENT_WRITE,
+  ofMeasurement: true,
 })
 export class ProviderConfigurationsController {
   constructor(private readonly configurations: ProviderConfigurationsService) {}

@@ -37,6 +37,8 @@ export class Application extends Resource {
   @Column({ type: 'varchar', array: true, default: '{}' }) clientScopes: string[];
   /** True if it may use the advertising endpoints. */
   @Column({ type: 'boolean', default: true }) adsAccess: boolean;
+  /** True if it may use only those of them that are about conversions. */
+  @Column({ type: 'boolean', default: false }) conversionsOnly: boolean;
   /** A measurement partner: it may report events in apps of all accounts. */
   @Column({ type: 'boolean', default: false }) measurementPartner: boolean;
 }

@@ -26,7 +26,10 @@ export interface NewApplication {
 
 /** The settings of an application to change; absent ones stay as they are. */
 type ApplicationChanges = Partial<
-  Pick<Application, 'name' | 'accessLevel' | 'callbacks' | 'signIn' | 'desktop' | 'adsAccess' | 'measurementPartner'>
+  Pick<
+    Application,
+    'name' | 'accessLevel' | 'callbacks' | 'signIn' | 'desktop' | 'adsAccess' | 'conversionsOnly' | 'measurementPartner'
+  >
 >;
 
 /** A new consumer key with its secret, and the columns that store them. */
@@ -56,6 +59,7 @@ function newApplication(
     signIn,
     desktop,
     adsAccess: true,
+    conversionsOnly: false,
     measurementPartner: false,
     clientId: null,
     clientType: null,

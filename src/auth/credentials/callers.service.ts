@@ -114,6 +114,7 @@ export class CallersService {
         consumerKey: application.consumerKey,
         consumerSecret: this.vault.open(application.sealedSecret),
         adsAccess: application.adsAccess,
+        conversionsOnly: application.conversionsOnly,
       },
     };
   }

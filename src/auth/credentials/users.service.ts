@@ -54,7 +54,7 @@ export class UsersService {
   }
 
   /** The users with these ids who exist. */
-  findByIds(ids: string[]): Promise<Row<User>[]> {
-    return rows(this.db.manager, User).whereIn('id', ids).getMany();
+  findByIds(ids: string[], db = this.db.manager): Promise<Row<User>[]> {
+    return rows(db, User).whereIn('id', ids).getMany();
   }
 }

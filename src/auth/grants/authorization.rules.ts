@@ -62,11 +62,20 @@ export function readAuthorization(
   if (!scope) return missing('scope');
   const asked = readScopes(scope);
   if (!asked) return { error: 'invalid_scope', description: 'scope has a scope that does not exist' };
-  if (!asked.every((each) => application.clientScopes.includes(each)))
-    return { error: 'invalid_scope', description: 'scope has a scope that the application is not registered for' };
-  const scopes = asked.filter((each) => application.accessLevel === 'write' || !WRITE_SCOPES.has(each));
-  if (scopes.length === 0) return { error: 'invalid_scope', description: 'the application may only read' };
+  const scopes = grantable(asked, application);
+  if (typeof scopes === 'string') return { error: 'invalid_scope', description: scopes };
   return { scopes, state, challenge, challengeMethod: method };
+}
+
+/** The scopes of these that an application gets, or why it gets none. One that may only read gets none that change something. */
+export function grantable(
+  asked: readonly Scope[],
+  application: Pick<Application, 'accessLevel' | 'clientScopes'>,
+): Scope[] | string {
+  if (!asked.every((each) => application.clientScopes.includes(each)))
+    return 'scope has a scope that the application is not registered for';
+  const scopes = asked.filter((each) => application.accessLevel === 'write' || !WRITE_SCOPES.has(each));
+  return scopes.length === 0 ? 'the application may only read' : scopes;
 }
 
 const missing = (name: string): AuthorizationFault => ({

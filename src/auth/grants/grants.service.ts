@@ -140,7 +140,7 @@ function bearerOf(
   if (!application || grant.revokedAt !== null || token.generation !== grant.generation)
     return { because: 'revoked-token', ...ids };
   if (!user) return { because: 'suspended-user', ...ids };
-  const { id, ownerId, consumerKey, accessLevel, adsAccess } = application;
+  const { id, ownerId, consumerKey, accessLevel, adsAccess, conversionsOnly } = application;
   const caller: Caller = {
     userId: user.id,
     tokenId: grant.id,
@@ -148,7 +148,7 @@ function bearerOf(
     tokenSecret: '',
     scopes: token.scopes,
     accessLevel,
-    application: { id, ownerId, consumerKey, consumerSecret: '', adsAccess },
+    application: { id, ownerId, consumerKey, consumerSecret: '', adsAccess, conversionsOnly },
   };
   return { caller, expiresAt: Date.parse(token.expiresAt) };
 }

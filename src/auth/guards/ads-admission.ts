@@ -43,7 +43,8 @@ export class AdsAdmission {
         replayed: catalogue.unauthorized,
         limited,
       });
-    if (!caller.application.adsAccess) throw catalogue.unauthorizedApplication();
+    const { adsAccess, conversionsOnly } = caller.application;
+    if (!adsAccess || (conversionsOnly && !policy.ofMeasurement)) throw catalogue.unauthorizedApplication();
     if (isWrite && caller.accessLevel !== 'write') throw catalogue.readOnlyApplication();
     const missing = missingScope(caller, scopesFor(policy, !isWrite));
     if (missing !== undefined) throw catalogue.scopeMissing(missing);

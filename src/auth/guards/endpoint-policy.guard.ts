@@ -1,5 +1,6 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import type { ApiError } from '../../common/errors/api-error.js';
 import { routeNotFound } from '../../common/errors/catalogue.js';
 import { originOf } from '../../common/http/urls/public-urls.js';
 import { unsupported, type BodyKind } from '../../common/http/bodies/body-parsers.js';
@@ -17,7 +18,7 @@ export class EndpointPolicyGuard implements CanActivate {
     if (sandboxOnly && originOf(request.raw).environment !== 'sandbox')
       throw routeNotFound().hinted(() => request.server.hints?.inOther('sandbox', 'This endpoint exists', request));
     // Report a wrong content type as such, not as the missing parameter that results from it.
-    if (isOfOtherKind(request, body)) throw unsupported(request.headers['content-type'] ?? '', takenBy(request, body));
+    if (isOfOtherKind(request, body)) throw ofOtherKind(request, body);
     return true;
   }
 }
@@ -32,10 +33,13 @@ function isOfOtherKind({ hasJson, formPairs, headers, routeOptions }: FastifyReq
   return hasJson === true || (kind === 'stream' && formPairs !== undefined && formPairs.length > 0);
 }
 
-function takenBy({ routeOptions }: FastifyRequest, kind: BodyKind): string {
-  if (kind === 'json') return 'application/json';
-  return (
-    routeOptions.config.unreadTypes?.join(' or ') ??
-    'parameters in the query or in an application/x-www-form-urlencoded body'
+/** 415 that names the types which the endpoint takes. */
+function ofOtherKind({ headers, routeOptions }: FastifyRequest, kind: BodyKind): ApiError {
+  const given = headers['content-type'] ?? '';
+  if (kind === 'json') return unsupported(given, 'application/json');
+  const { unreadTypes } = routeOptions.config;
+  if (unreadTypes) return unsupported(given, unreadTypes.join(' or '));
+  return unsupported(given, 'application/x-www-form-urlencoded').hinted(
+    () => 'Send the parameters as a form or in the query.',
   );
 }

@@ -29,6 +29,8 @@ export interface EndpointPolicy {
   refundsBadRequests?: boolean;
   /** The scopes that an access token of OAuth 2.0 needs; those of advertising endpoints by default. */
   scopes?: NeededScopes;
+  /** The endpoint is about conversions: applications that may use nothing else may call it. */
+  ofMeasurement?: boolean;
   /** The endpoint exists in the sandbox only. */
   sandboxOnly?: boolean;
   /** The endpoint is a POST but changes nothing: read-only tokens may call it. */

@@ -17,6 +17,11 @@ export function announceLimits(reply: FastifyReply, { user, account }: ShownWind
   if (!forUser) return;
   setHeaders(reply, 'x-rate-limit', forUser);
   if (account) setHeaders(reply, 'x-account-rate-limit', exceeded ?? account);
+  // X had a family of its own for statistics, which clients still read
+  if (forUser.name === 'STATISTICS') {
+    setHeaders(reply, 'x-cost-rate-limit', forUser);
+    reply.header('x-request-cost', 1);
+  }
   const shown = exceeded ? [exceeded] : [...new Set([account, user])].filter((usage) => usage !== undefined);
   reply.header(
     'ratelimit-policy',

@@ -13,7 +13,7 @@ const QUOTED = /^"((?:[^"\\]|\\["\\])*)"$/;
 
 const METHODS = new Set(['POST', 'DELETE']);
 /** Tokens must not be repeated, and the tools of the workbench change nothing of the API. */
-const EXCLUDED = /^\/((2\/)?oauth2?|i|workbench)\//;
+const EXCLUDED = /^\/(((2|1\.1)\/)?oauth2?|i|workbench)\//;
 
 /** True if requests with this method and path may have an Idempotency-Key. */
 export const takesIdempotencyKey = (method: string, path: string): boolean =>
@@ -33,6 +33,14 @@ export function idempotencyKeyOf({ method, url, headers }: FastifyRequest): stri
     value: text,
   });
 }
+
+/** What a write with a key that it does not take is told. */
+export const KEY_IGNORED =
+  'Ignored Idempotency-Key: POST and DELETE of the API take it; a repeated PUT has the same effect anyway.';
+
+/** True if a write has a key that it does not take. */
+export const ignoresKey = ({ method, url, headers }: FastifyRequest): boolean =>
+  headers[HEADER] !== undefined && method !== 'GET' && method !== 'HEAD' && !takesIdempotencyKey(method, url);
 
 /** A request with an Idempotency-Key. */
 export interface KeyedRequest {

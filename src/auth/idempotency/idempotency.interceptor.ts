@@ -3,7 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EntityManager } from 'typeorm';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { errorText } from '../../common/http/errors/error-response.js';
-import { idempotencyKeyOf, keyedRequest } from './idempotency-key.js';
+import { noteIgnored } from '../../common/http/params/params.js';
+import { idempotencyKeyOf, ignoresKey, KEY_IGNORED, keyedRequest } from './idempotency-key.js';
 import { IdempotencyService, type PerformedRequest } from './idempotency.service.js';
 
 /** Performs requests with an Idempotency-Key once. It is the first interceptor, after the guards. */
@@ -15,6 +16,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const key = idempotencyKeyOf(request);
+    if (ignoresKey(request)) noteIgnored(request.query, KEY_IGNORED);
     if (key === undefined) return next.handle() as Observable<unknown>;
     const keyed = keyedRequest(key, request);
     const reply = http.getResponse<FastifyReply>();
@@ -23,7 +25,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
       const result: unknown = await lastValueFrom(next.handle() as Observable<unknown>, { defaultValue: undefined });
       return { result, status: reply.statusCode, body: bodyOf(reply, result) };
     };
-    if (isOutsideTransaction(context)) return from(this.idempotency.performAndStore(keyed, () => work()));
+    if (isOutsideTransaction(context.getHandler())) return from(this.idempotency.performAndStore(keyed, () => work()));
     return from(this.idempotency.performOnce(keyed, work, (errors) => errorText(errors, request)));
   }
 }
@@ -44,5 +46,4 @@ const OUTSIDE = Symbol('outside of a transaction');
  */
 export const OutsideTransaction = () => SetMetadata(OUTSIDE, true);
 
-const isOutsideTransaction = (context: ExecutionContext): boolean =>
-  Reflect.getMetadata(OUTSIDE, context.getHandler()) === true;
+export const isOutsideTransaction = (handler: object): boolean => Reflect.getMetadata(OUTSIDE, handler) === true;

@@ -30,7 +30,16 @@ import { defineJob } from '../../common/jobs/job.js';
 export class UserRemovalRefused extends Error {}
 
 /** The domains that keep something of users, in the order in which they remove it. */
-const DOMAINS = ['workbench', 'accounts', 'creatives', 'measurement', 'audiences', 'engagements', 'campaigns'] as const;
+const DOMAINS = [
+  'workbench',
+  'webhooks',
+  'accounts',
+  'creatives',
+  'measurement',
+  'audiences',
+  'engagements',
+  'campaigns',
+] as const;
 
 /** The work of a domain when a user is deleted. */
 export interface RemovalStep {

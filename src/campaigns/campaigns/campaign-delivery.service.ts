@@ -41,7 +41,7 @@ export class CampaignDelivery {
     const complete = campaigns.filter((campaign) => campaign.complete).map(({ id }) => id);
     const nearest = await nearestToServing(account.db, account.id, complete, now);
     const deliver = await this.of(account, campaigns, now);
-    return (campaign) => deliver({ ...campaign, nearest: nearest.get(campaign.id) ?? null });
+    return (campaign) => deliver({ nearest: nearest.get(campaign.id) ?? null, ...campaign });
   }
 
   /**

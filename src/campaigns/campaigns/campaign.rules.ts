@@ -97,6 +97,9 @@ export function problemsOfCampaignPatch(
   const budgets = request.known(DAILY, TOTAL, 'budget_optimization');
   const after: Budgets = { ...campaign, ...(budgets && budgetsIn(budgets)) };
   const touched = BUDGET_FIELDS.some((name) => after[name] !== campaign[name]);
+  // line items bound each budget, whether or not the other one is readable
+  const optimization = request.known('budget_optimization');
+  const each = optimization && { ...optimization, [DAILY]: request.value(DAILY), [TOTAL]: request.value(TOTAL) };
   return [
     ...unchangeable('funding_instrument_id', campaign.fundingInstrumentId, request.value('funding_instrument_id')),
     ...(status ? statusProblems(campaign, status.entity_status) : []),
@@ -107,7 +110,7 @@ export function problemsOfCampaignPatch(
         )
       : []),
     ...(touched ? budgetProblems(after, fundings.get(campaign.fundingInstrumentId), campaign) : []),
-    ...itemProblems(campaign, after, amounts.get(campaign.id) ?? []),
+    ...itemProblems(campaign, { ...campaign, ...(each && budgetsIn(each)) }, amounts.get(campaign.id) ?? []),
   ];
 }
 

@@ -29,7 +29,6 @@ const targeted = (platform: string): SetCriterion => ({
 });
 
 const criterionOf = (item: LineItemRow, platform: string, now: Date): Row<TargetingCriterion> => ({
-  ...newRow(now),
   accountId: item.accountId,
   lineItemId: item.id,
   campaignId: item.campaignId,
@@ -38,6 +37,7 @@ const criterionOf = (item: LineItemRow, platform: string, now: Date): Row<Target
   targetingValue: platform,
   operatorType: 'EQ',
   locationType: null,
+  ...newRow(now),
 });
 
 /**

@@ -11,7 +11,7 @@ import { AppAttributionView, AppEventView, presentAppEvent, presentAttribution }
 import { FindAttribution, SendAppEvent } from './partner-events.dto.js';
 import { PartnerEvents } from './partner-events.service.js';
 
-@CallerController('', { tag: 'App measurement' })
+@CallerController('', { tag: 'App measurement', ofMeasurement: true })
 export class PartnerEventsController {
   constructor(private readonly events: PartnerEvents) {}
 

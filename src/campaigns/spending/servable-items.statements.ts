@@ -156,6 +156,7 @@ export const cardTypes = async (db: EntityManager, cardIds: readonly string[]): 
 /** The set of criteria of a line item that can serve. */
 export interface TargetedSet {
   lineItemId: string;
+  campaignId: string;
   /** A hash of the criteria: the same for line items with the same criteria. */
   setId: string;
   /** The number of types of targeting that include users. */
@@ -175,7 +176,7 @@ export const targetedSets = (db: EntityManager, { accountId, start, end }: Deliv
     db,
     {
       // each set by itself: a sort of the criteria of all line items would go to disk
-      text: `SELECT i.id AS "lineItemId", s."setId", s.types FROM (SELECT l.id ${SERVABLE}) i,
+      text: `SELECT i.id AS "lineItemId", i."campaignId", s."setId", s.types FROM (SELECT l.id, l."campaignId" ${SERVABLE}) i,
         LATERAL (SELECT ${SET_ID} AS "setId", count(DISTINCT t."targetingType") FILTER (WHERE t."operatorType" <> 'NE')::int AS types
           FROM targeting_criteria t WHERE t."accountId" = $1 AND t."lineItemId" = i.id AND t."deletedAt" IS NULL) s`,
       values: [accountId, start, end],

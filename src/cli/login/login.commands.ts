@@ -14,6 +14,7 @@ import {
   requiredCredential,
   tokenOf,
 } from '../credentials/credentials.js';
+import { openInBrowser } from '../open-in-browser.js';
 import type { ProcessTerminal, Terminal } from '../terminal.js';
 import { accessToken, authorizePage, type Client, type LoggedIn, requestToken, WrongPin, invalidate } from './flow.js';
 import { revokeTokens } from '../credentials/oauth2-tokens.js';
@@ -141,13 +142,6 @@ async function clientOf(found: FoundCredentials, url?: string): Promise<Client> 
   if (url !== undefined && !/^https?:\/\/[^?#]+$/i.test(url))
     throw new Misuse(`--url must begin with http:// or https://, not "${url}"`);
   return { consumer, baseUrl: trimTrailing(url ?? baseUrlsOf(found.credentials).auth(), '/'), from: found.from };
-}
-
-async function openInBrowser(page: string, terminal: ProcessTerminal): Promise<void> {
-  const { default: open } = await import('open');
-  const child = await open(page).catch(() => undefined);
-  // it may be missing, which is only known later
-  child?.on('error', () => terminal.err('No browser could be opened.\n'));
 }
 
 async function withPin(client: Client, token: { key: string; secret: string }, terminal: ProcessTerminal) {

@@ -6,7 +6,7 @@ import {
   MAX_BYTES,
   SEGMENT_BYTES,
 } from '../../creatives/media-inspection/media-limits.js';
-import type { MediaCategory } from '../../creatives/entities/media.entity.js';
+import type { UploadPurpose } from '../../creatives/entities/media.entity.js';
 import { Misuse, CommandRefusal } from '../refusal.js';
 import type { Method } from './draft.js';
 
@@ -74,7 +74,7 @@ export async function inspectFile({ name, path }: NamedFile, category?: string):
 const MIB = 1024 * 1024;
 
 function limitOf(type: string, category?: string): { label: string; bytes: number } {
-  const named = category?.toUpperCase() as MediaCategory | undefined;
+  const named = category?.toUpperCase() as UploadPurpose | undefined;
   if (named && named in CATEGORY_LIMITS)
     return { label: `media_category ${named.toLowerCase()}`, bytes: CATEGORY_LIMITS[named].bytes };
   if (type === 'image/gif') return { label: 'a GIF', bytes: CATEGORY_LIMITS[CATEGORY_OF_TYPE.GIF].bytes };

@@ -1,12 +1,14 @@
 import { chmodSync, closeSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { CreatedNamespaceView, NamespaceView } from '../../workbench/namespaces/namespace.presenter.js';
+import { print } from '../context.js';
 import { CommandRefusal } from '../refusal.js';
 import { pretty } from '../request/answer.js';
 import type { ProcessTerminal } from '../terminal.js';
 import {
   callOperation,
   deleteCommand,
+  descriptionOf,
   listCommand,
   operationCommand,
   operationParametersOf,
@@ -19,11 +21,11 @@ interface CreateOptions extends WorkbenchOptions {
 
 const CREATE_OPTIONS = { '--ttl <seconds>': 'ttl', '--name <name>': 'name' };
 
-/** `marquee namespaces create|list|delete`: an application, a user and accounts for one run of tests. */
+/** `marquee namespaces create|list|extend|delete`: an application, a user and accounts for one run of tests. */
 export function addNamespacesCommands(program: Command, terminal: ProcessTerminal): void {
   const namespaces = program
     .command('namespaces')
-    .summary('an application, a user and accounts for a run of tests: create, list, delete')
+    .summary('an application, a user and accounts for a run of tests: create, list, extend, delete')
     .description(
       'Namespaces for runs of tests: each has an application, a user, a token, and an account with funding in production and in the ' +
         'sandbox. All of it is deleted when the namespace expires. The owner of an application signs. The service must have its ' +
@@ -41,6 +43,20 @@ export function addNamespacesCommands(program: Command, terminal: ProcessTermina
     .option('-o, --output <file>', 'a new file for the credentials; prints only the id and the expiry')
     .action(async (options: CreateOptions) => create(options, terminal));
   listCommand(namespaces, terminal, { operation: 'listNamespaces', noun: 'namespace', row: rowOf });
+  operationCommand(namespaces, 'updateNamespace', {
+    name: 'extend',
+    summary: 'give a namespace another expiry',
+    args: { '<namespace>': 'namespace_id' },
+    examples: ['namespaces extend 2k0hx5m1q9zta --ttl 86400'],
+  })
+    .requiredOption('--ttl <seconds>', descriptionOf('updateNamespace', 'ttl'))
+    .action(async (id: string, options: WorkbenchOptions & { ttl: string }) => {
+      const changed = await callOperation<NamespaceView>('updateNamespace', options, {
+        namespace_id: id,
+        ttl: options.ttl,
+      });
+      print(terminal, options, { json: changed, text: `Namespace ${id} expires at ${changed.expires_at}.` });
+    });
   deleteCommand(namespaces, terminal, {
     operation: 'deleteNamespace',
     noun: 'namespace',

@@ -21,7 +21,7 @@ export function showFigures(store: Database, metrics: Metrics): void {
     {
       database_connections: 'Open connections, by purpose',
       database_connections_used: 'Open connections that are in use, by purpose',
-      database_connections_most: 'Maximum number of connections, by purpose',
+      database_connections_max: 'Maximum number of connections, by purpose',
       database_waiting:
         'Statements that wait for a connection; on shared connections, all statements without an answer yet',
     },
@@ -29,7 +29,7 @@ export function showFigures(store: Database, metrics: Metrics): void {
       named(store.connections(), ({ open, used, max, waiting }) => ({
         database_connections: open,
         database_connections_used: used,
-        database_connections_most: max,
+        database_connections_max: max,
         database_waiting: waiting,
       })),
   );

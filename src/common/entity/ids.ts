@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { serviceTimeOf } from '../time/frozen-time.js';
 
 /** The layout of ids of one kind: `first + ms * room + salt`, where `ms` counts from `epoch`. */
@@ -8,7 +8,7 @@ export interface IdLayout {
   /** The range of numbers. All have the same length in this radix, including leading zeros. */
   first: bigint;
   last: bigint;
-  radix: 10 | 36;
+  radix: 10 | 16 | 36;
   length: number;
   /** The number of ids per millisecond. */
   idsPerMs: number;
@@ -38,6 +38,17 @@ export const DECIMAL_LAYOUT: IdLayout = {
   radix: 10,
   length: 16,
   idsPerMs: 2 ** 13,
+  step: 2 ** 3,
+};
+
+/** What a UUID of version 7 begins with: 48 bits of milliseconds, 12 of salt. */
+const UUID_LAYOUT: IdLayout = {
+  epoch: 0,
+  first: 0n,
+  last: 16n ** 15n - 1n,
+  radix: 16,
+  length: 15,
+  idsPerMs: 2 ** 12,
   step: 2 ** 3,
 };
 
@@ -87,6 +98,7 @@ export class IdSequence {
 }
 
 const ads = new IdSequence(BASE_36_LAYOUT);
+const uuids = new IdSequence(UUID_LAYOUT);
 const decimals = new IdSequence(DECIMAL_LAYOUT);
 
 /**
@@ -102,12 +114,12 @@ export function firstIdOf(at: Date): string {
   return (first + BigInt(Math.max(at.getTime() - epoch, 0)) * BigInt(idsPerMs)).toString(radix).padStart(length, '0');
 }
 
-/** The time with which the id of an ads entity begins. */
+/** The time with which an id begins: that of an ads entity, or a decimal one, which is longer. */
 export function timeOfId(id: string): Date {
-  const { epoch, idsPerMs } = BASE_36_LAYOUT;
+  const { epoch, idsPerMs, radix, first } = id.length === DECIMAL_LAYOUT.length ? DECIMAL_LAYOUT : BASE_36_LAYOUT;
   let value = 0n;
-  for (const digit of id) value = value * 36n + BigInt(parseInt(digit, 36));
-  return new Date(epoch + Number(value / BigInt(idsPerMs)));
+  for (const digit of id) value = value * BigInt(radix) + BigInt(parseInt(digit, radix));
+  return new Date(epoch + Number((value - first) / BigInt(idsPerMs)));
 }
 
 /**
@@ -120,8 +132,20 @@ export function timeOfId(id: string): Date {
  */
 export const newNumber = (at: Date): string => decimals.next(serviceTimeOf(at));
 
+/** A new UUID of version 7 created at this time, so that text order is the order of creation. */
+export function newUuid(at: Date): string {
+  const start = uuids.next(serviceTimeOf(at));
+  const end = randomBytes(8);
+  end[0] = 0x80 | (end[0] & 0x3f);
+  return `${start.slice(0, 12)}7${start.slice(12)}${end.toString('hex')}`.replace(
+    /^(.{8})(.{4})(.{4})(.{4})/,
+    '$1-$2-$3-$4-',
+  );
+}
+
 /** For tests, whose clocks return from the future: the next ids are of their own time again, as in a new process. */
 export function restartIds(): void {
   ads.restart();
   decimals.restart();
+  uuids.restart();
 }

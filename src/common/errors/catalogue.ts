@@ -144,7 +144,7 @@ export const unauthorizedApplication = () =>
     'UNAUTHORIZED_CLIENT_APPLICATION',
     'The client application making this request does not have access to this API',
     {
-      details: 'an operator can grant access with `marquee app`',
+      details: 'an operator grants access with `marquee app access`',
     },
   );
 

@@ -1,7 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import PgBoss from 'pg-boss';
 import { DataSource } from 'typeorm';
 import { Config } from '../../config/config.js';
+import { isOutage } from '../db/query/outage.js';
 import { run } from '../db/query/statement.js';
 import { Metrics } from '../metrics/metrics.js';
 import { BossDatabase } from './boss-database.js';
@@ -62,6 +64,8 @@ const HOUR = 3_600;
 const KEPT = { archiveCompletedAfterSeconds: HOUR, archiveFailedAfterSeconds: 7 * 24 * HOUR, deleteAfterSeconds: HOUR };
 /** Interval of log lines while the store is unavailable. */
 const COMPLAINT_MS = 60_000;
+/** Pause before another attempt to start. */
+const RETRY_MS = 500;
 /** Larger metrics are reported as this value: counting further would cost more. */
 const MAX_COUNTED = 10_000;
 
@@ -78,7 +82,7 @@ export class Jobs implements BeforeApplicationShutdown {
   private readonly timers: NodeJS.Timeout[] = [];
   private readonly timings: JobTimings;
   private readonly database: BossDatabase;
-  private readonly boss: PgBoss;
+  private boss: PgBoss;
   private readonly queue: QueueStore;
   private readonly countAttempt: (labels: { queue: string; outcome: JobOutcome }, by?: 0 | 1) => void;
   private looking = false;
@@ -89,7 +93,7 @@ export class Jobs implements BeforeApplicationShutdown {
   private unsubscribe = (): void => undefined;
 
   constructor(
-    private readonly config: Pick<Config, 'role'>,
+    private readonly config: Pick<Config, 'role' | 'databaseWaitMs'>,
     private readonly dataSource: DataSource,
     metrics: Metrics,
     timings: Partial<JobTimings> = {},
@@ -99,18 +103,7 @@ export class Jobs implements BeforeApplicationShutdown {
       succeeded: () => this.answered(),
       failed: (error) => this.complain(error),
     });
-    this.boss = new PgBoss({
-      db: this.database,
-      schema: 'pgboss',
-      // the service's migrations create the schema
-      migrate: false,
-      // pg-boss's scheduler has workers that do not survive an outage; see QueueWorker
-      schedule: false,
-      maintenanceIntervalSeconds: this.timings.maintenanceSeconds,
-      ...KEPT,
-    });
-    this.boss.on('error', (error) => this.complain(error));
-    this.boss.on('maintenance', () => void this.tellExpired().catch(() => undefined));
+    this.boss = this.newBoss();
     this.queue = {
       fetch: async ({ name, turnsBy }, batchSize) =>
         turnsBy === null
@@ -179,9 +172,41 @@ export class Jobs implements BeforeApplicationShutdown {
     await this.stop();
   }
 
+  private newBoss(): PgBoss {
+    const boss = new PgBoss({
+      db: this.database,
+      schema: 'pgboss',
+      // the service's migrations create the schema
+      migrate: false,
+      // pg-boss's scheduler has workers that do not survive an outage; see QueueWorker
+      schedule: false,
+      maintenanceIntervalSeconds: this.timings.maintenanceSeconds,
+      ...KEPT,
+    });
+    boss.on('error', (error) => this.complain(error));
+    boss.on('maintenance', () => void this.tellExpired().catch(() => undefined));
+    return boss;
+  }
+
+  /** Waits for a store that does not answer as long as the start of the service does. */
+  private async startBoss(): Promise<void> {
+    const deadline = performance.now() + this.config.databaseWaitMs;
+    for (;;) {
+      try {
+        await this.demandQueues();
+        await this.boss.start();
+        return;
+      } catch (error) {
+        if (!isOutage(error) || this.stopped || performance.now() > deadline) throw error;
+        // it does not start again after a failure
+        this.boss = this.newBoss();
+        await pause(RETRY_MS);
+      }
+    }
+  }
+
   private async begin(): Promise<void> {
-    await this.boss.start();
-    await this.demandQueues();
+    await this.startBoss();
     for (const queue of this.workers.keys()) for (const outcome of OUTCOMES) this.countAttempt({ queue, outcome }, 0);
     this.unsubscribe = onEnqueued(this.dataSource, (name) => this.workers.get(name)?.ring());
     for (const worker of [...this.workers.values(), ...this.otherWork]) worker.start();

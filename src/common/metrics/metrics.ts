@@ -21,7 +21,7 @@ export class Metrics {
   constructor() {
     // process_* and nodejs_*: the standard names of dashboards
     collectDefaultMetrics({ register: this.registry });
-    this.gauge('http_requests_underway', 'Requests in progress', () => this.underway);
+    this.gauge('http_requests_in_flight', 'Requests in progress', () => this.underway);
     new Counter({
       name: 'marquee_unhandled_errors_total',
       help: 'Errors that nothing handled, of requests, jobs and other work',

@@ -7,6 +7,12 @@ export interface WebsiteDestination {
   url: string;
 }
 
+/** A lead form of the account. */
+export interface LeadFormDestination {
+  type: 'LEAD_FORM';
+  id: string;
+}
+
 export interface AppDestination {
   type: 'APP';
   country_code: string;
@@ -23,8 +29,12 @@ export type ButtonLabel = (typeof BUTTON_LABELS)[number];
 export type Component =
   | { type: 'MEDIA'; media_key: string }
   | { type: 'SWIPEABLE_MEDIA'; media_keys: string[] }
-  | { type: 'DETAILS'; title: string; destination: WebsiteDestination }
-  | { type: 'BUTTON'; label: { type: 'ENUM'; value: ButtonLabel }; destination: AppDestination };
+  | { type: 'DETAILS'; title: string; destination: WebsiteDestination | LeadFormDestination }
+  | {
+      type: 'BUTTON';
+      label: { type: 'ENUM'; value: ButtonLabel };
+      destination: AppDestination | LeadFormDestination;
+    };
 
 /** COMPONENTS: exactly one of the two fields is set. */
 export interface ComponentsContent {

@@ -13,6 +13,8 @@ export type Library = ReadonlyMap<string, Medium>;
 export interface CardContext<A extends { id: string } = { id: string }> {
   account: A;
   library: Library;
+  /** The lead forms of the account that the card leads to, without archived ones. */
+  forms?: ReadonlySet<string>;
 }
 
 /** Requirements on a media item in one place of a card. */

@@ -9,6 +9,7 @@ import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
 import { CARDS, type Card, type CardKind } from '../entities/card.entity.js';
 import { LIBRARY_MEDIA, LibraryMedia } from '../entities/library-media.entity.js';
+import { LEAD_FORMS, LeadForm } from '../lead-forms/lead-form.entity.js';
 import { MediaUrls } from '../media-files/media-urls.js';
 import { LibraryMediaQueries } from '../media-library/library-media.queries.js';
 import type { ConversationContent } from './card-content.js';
@@ -36,13 +37,20 @@ export class CardStore {
     return one(this.of(account, kind), id, CARDS.notFoundError(account), query);
   }
 
-  /** Context of the rules for a write. The media must still exist when the write is stored. */
-  async context(unit: UnitOfWork<Card>, mediaKeys: readonly string[]): Promise<CardContext<ActingAccount>> {
+  /** Context of the rules for a write. Media and lead forms must still exist when the write is stored. */
+  async context(
+    unit: UnitOfWork<Card>,
+    mediaKeys: readonly string[],
+    formIds: readonly string[] = [],
+  ): Promise<CardContext<ActingAccount>> {
     const { account, db } = unit;
-    const library = await this.media.byKey(account, mediaKeys, db);
-    // The retry reads again and reports the deleted media.
-    unit.require(...allStillExist(LibraryMedia, library.values()));
-    return { account, library };
+    const [library, forms] = await Promise.all([
+      this.media.byKey(account, mediaKeys, db),
+      formIds.length > 0 ? this.resources.of(account, LEAD_FORMS, db).whereIn('id', formIds).getMany() : [],
+    ]);
+    // The retry reads again and reports what was deleted.
+    unit.require(...allStillExist(LibraryMedia, library.values()), ...allStillExist(LeadForm, forms));
+    return { account, library, forms: new Set(forms.map(({ id }) => id)) };
   }
 
   /** Reads the media and the video owner of all cards at once and returns a lookup by card. */

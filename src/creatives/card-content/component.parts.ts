@@ -13,7 +13,13 @@ import {
 } from '../../common/http/params/parts.js';
 import { mediaKey, MediaKey } from '../media-files/media-key.field.js';
 import { deepLink, WebUrl } from '../web-url.js';
-import { BUTTON_LABELS, type AppDestination, type ButtonLabel, type WebsiteDestination } from './card-content.js';
+import {
+  BUTTON_LABELS,
+  type AppDestination,
+  type ButtonLabel,
+  type LeadFormDestination,
+  type WebsiteDestination,
+} from './card-content.js';
 
 /** Limits on the media of a swipeable component and on the number of slides. */
 export const CAROUSEL = { min: 2, max: 6 };
@@ -28,6 +34,11 @@ const country = word('a country in ISO 3166-1 alpha-2', isCountry, { details: 't
 class Website implements WebsiteDestination {
   @only('WEBSITE') type: 'WEBSITE';
   @WebUrl() url: string;
+}
+
+class Form implements LeadFormDestination {
+  @only('LEAD_FORM') type: 'LEAD_FORM';
+  @Text({ min: 1, max: 100 }) id: string;
 }
 
 const APP_STORE_ID = { pattern: /^[0-9]+$/, what: 'an App Store identifier such as 333903271' };
@@ -79,14 +90,14 @@ class SwipeableMedia {
 class Details {
   @only('DETAILS') type: 'DETAILS';
   @Text({ max: MAX_TITLE_LENGTH }) title: string;
-  @Field(nested(partByType({ WEBSITE: Website }))) destination: Website;
+  @Field(nested(partByType({ WEBSITE: Website, LEAD_FORM: Form }))) destination: Website | Form;
   @NoLabel() label?: never;
 }
 
 class Button {
   @only('BUTTON') type: 'BUTTON';
   @Field(nested(partByType({ ENUM: Label }))) label: Label;
-  @Field(nested(partByType({ APP: App }))) destination: App;
+  @Field(nested(partByType({ APP: App, LEAD_FORM: Form }))) destination: App | Form;
 }
 
 const KINDS = { MEDIA: Media, SWIPEABLE_MEDIA: SwipeableMedia, DETAILS: Details, BUTTON: Button };

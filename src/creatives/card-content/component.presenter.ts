@@ -107,6 +107,17 @@ class AppDestinationView {
   @ApiProperty({ required: false, maxLength: MAX_URL_LENGTH, example: 'shop://offers/1' }) ios_deep_link?: string;
 }
 
+/** A destination that is a lead form. */
+class LeadFormDestinationView {
+  /** Destination type. */
+  @ApiProperty(only('LEAD_FORM')) type: 'LEAD_FORM';
+  /** The lead form. It must not be archived when it is set. */
+  @ApiProperty({ format: 'uuid' }) @Unescaped() id: string;
+}
+
+const DETAILS_DESTINATIONS = [WebsiteDestinationView, LeadFormDestinationView];
+const BUTTON_DESTINATIONS = [AppDestinationView, LeadFormDestinationView];
+
 /** The label of a button. */
 class ButtonLabelView {
   /** Label type. */
@@ -115,24 +126,30 @@ class ButtonLabelView {
   @ApiProperty(enumSchema(BUTTON_LABELS)) @Unescaped() value: ButtonLabel;
 }
 
-/** A component with a title that links to a website. */
+/** A component with a title that links to a website or opens a lead form. */
+@ApiExtraModels(...DETAILS_DESTINATIONS)
 class DetailsComponentView {
   /** Component type. */
   @ApiProperty(only('DETAILS')) type: 'DETAILS';
   /** Title text. */
   @ApiProperty({ minLength: 1, maxLength: MAX_TITLE_LENGTH }) title: string;
   /** The destination. */
-  @ApiProperty({ type: WebsiteDestinationView }) destination: WebsiteDestinationView;
+  @ApiProperty(oneOfViews(DETAILS_DESTINATIONS))
+  @SerializedAs(schemaOfAny(DETAILS_DESTINATIONS))
+  destination: WebsiteDestinationView | LeadFormDestinationView;
 }
 
-/** A component with a button that links to an app. */
+/** A component with a button that links to an app or opens a lead form. */
+@ApiExtraModels(...BUTTON_DESTINATIONS)
 class ButtonComponentView {
   /** Component type. */
   @ApiProperty(only('BUTTON')) type: 'BUTTON';
   /** Label of the button. */
   @ApiProperty({ type: ButtonLabelView }) label: ButtonLabelView;
   /** The destination. */
-  @ApiProperty({ type: AppDestinationView }) destination: AppDestinationView;
+  @ApiProperty(oneOfViews(BUTTON_DESTINATIONS))
+  @SerializedAs(schemaOfAny(BUTTON_DESTINATIONS))
+  destination: AppDestinationView | LeadFormDestinationView;
 }
 
 export type ComponentView =
@@ -168,7 +185,9 @@ export function presentComponent(component: Component, media: ShownMediaByKey): 
     case 'SWIPEABLE_MEDIA':
       return { ...component, ...metadataOf(component.media_keys, media) };
     case 'DETAILS':
-      return { ...component, destination: { ...component.destination, tco_url: null } };
+      return component.destination.type === 'WEBSITE'
+        ? { ...component, destination: { ...component.destination, tco_url: null } }
+        : { ...component, destination: component.destination };
     case 'BUTTON':
       return component;
   }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { NewColumns } from '../../accounts/resources/unit-of-work.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { ApiError } from '../../common/errors/api-error.js';
-import { missing } from '../../common/errors/catalogue.js';
+import { missing, notFound } from '../../common/errors/catalogue.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import { invalidMedia } from '../creatives.errors.js';
 import type { Component, ComponentsContent } from '../card-content/card-content.js';
@@ -34,7 +34,8 @@ export function patchOfCard(card: Row<Card>, params: UpdateCard): Partial<Row<Ca
 export function problemsOfCardPatch(request: Parsed<UpdateCard>, context: CardContext, card: Row<Card>): ApiError[] {
   const sent = request.known('components', 'slides');
   if (!sent) return [];
-  return contentProblems(contentAfter(sent, card.content), context, new Set(card.mediaKeys));
+  const kept = new Set([...card.mediaKeys, ...formsOf(card.content).map(({ id }) => id)]);
+  return contentProblems(contentAfter(sent, card.content), context, kept);
 }
 
 /** The card's content after the request. Components and slides replace each other; undefined if neither is left. */
@@ -45,6 +46,12 @@ export function contentAfter({ components, slides }: Sent, stored?: ComponentsCo
   return stored;
 }
 
+/** Ids of the lead forms of a request, for the lookup. */
+export const formIdsOfCard = (sent: Sent | undefined): string[] => {
+  const content = sent && contentAfter(sent);
+  return content ? formsOf(content).map(({ id }) => id) : [];
+};
+
 /** Media keys of a request, without duplicates, for the lookup. */
 export const mediaKeysOfCard = (sent: Sent | undefined): string[] => {
   const content = sent && contentAfter(sent);
@@ -53,12 +60,17 @@ export const mediaKeysOfCard = (sent: Sent | undefined): string[] => {
 
 function contentProblems(
   content: ComponentsContent | undefined,
-  { account, library }: CardContext,
+  { account, library, forms }: CardContext,
   kept: ReadonlySet<string> = new Set(),
 ): ApiError[] {
   if (!content) return [missing('components', 'a card requires components or slides')];
   const asked = mediaOf(content).filter(({ mediaKey }) => !kept.has(mediaKey));
-  return [...repeatedMedia(content), ...mediaProblems(account, asked, library)];
+  const unknown = formsOf(content).filter(({ id }) => !kept.has(id) && !forms?.has(id));
+  return [
+    ...repeatedMedia(content),
+    ...mediaProblems(account, asked, library),
+    ...unknown.map(({ id, parameter }) => notFound('Lead Form', parameter, id, account.id)),
+  ];
 }
 
 /** Rejects duplicate entries in `media_keys`. */
@@ -73,13 +85,23 @@ function repeatedMedia({ components = [] }: ComponentsContent): ApiError[] {
   });
 }
 
-/** Media of a card with their places, each place once. */
-export function mediaOf({ components, slides }: ComponentsContent): NamedMedia[] {
-  const placed = slides
+/** The components of a card with their places. */
+const placed = ({ components, slides }: ComponentsContent) =>
+  slides
     ? slides.flatMap((slide, i) => slide.map((component, j) => ({ component, place: `slides[${i}][${j}]` })))
     : (components ?? []).map((component, i) => ({ component, place: `components[${i}]` }));
+
+/** Lead forms of a card with their places. */
+const formsOf = (content: ComponentsContent): { parameter: string; id: string }[] =>
+  placed(content).flatMap(({ component, place }) => {
+    const destination = 'destination' in component ? component.destination : undefined;
+    return destination?.type === 'LEAD_FORM' ? [{ parameter: `${place}.destination.id`, id: destination.id }] : [];
+  });
+
+/** Media of a card with their places, each place once. */
+export function mediaOf(content: ComponentsContent): NamedMedia[] {
   const need = MEDIA_NEEDS.COMPONENT;
-  return placed.flatMap(({ component, place }): NamedMedia[] => {
+  return placed(content).flatMap(({ component, place }): NamedMedia[] => {
     if (component.type === 'MEDIA') return [{ parameter: `${place}.media_key`, mediaKey: component.media_key, need }];
     if (component.type !== 'SWIPEABLE_MEDIA') return [];
     return component.media_keys.flatMap((mediaKey, i, all) =>
@@ -107,7 +129,9 @@ export function cardTypeOf(content: ComponentsContent): ComponentCardType {
   const mix = mixOf(keysOf(content));
   if (content.slides) return `${mix}_MULTI_DEST_CAROUSEL_WEBSITE`;
   const [media, description] = content.components as [Component, Component];
-  const destination = description.type === 'BUTTON' ? 'APP' : 'WEBSITE';
+  // X documents no type for cards with a lead form
+  const isForApp = description.type === 'BUTTON' && description.destination.type === 'APP';
+  const destination = isForApp ? 'APP' : 'WEBSITE';
   if (media.type === 'SWIPEABLE_MEDIA')
     return mix === 'MIXED_MEDIA' ? `${mix}_SINGLE_DEST_CAROUSEL_${destination}` : `${mix}_CAROUSEL_${destination}`;
   return `${mix as 'IMAGE' | 'VIDEO'}_${destination}`;

@@ -8,8 +8,16 @@ import { page } from '../../common/list/page.js';
 import { cardIdOf } from '../card-content/card-content.js';
 import { CardStore, ofKind } from '../card-content/card-store.service.js';
 import type { CardWithMedia } from '../card-content/card.presenter.js';
-import { CARDS, CARD_KINDS } from '../entities/card.entity.js';
-import { mediaKeysOfCard, newCard, patchOfCard, problemsOfCardPatch, problemsOfNewCard } from './card.rules.js';
+import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
+import { CARDS, CARD_KINDS, type Card } from '../entities/card.entity.js';
+import {
+  formIdsOfCard,
+  mediaKeysOfCard,
+  newCard,
+  patchOfCard,
+  problemsOfCardPatch,
+  problemsOfNewCard,
+} from './card.rules.js';
 import type { CreateCard, ListAllCards, ListCards, UpdateCard } from './cards.dto.js';
 
 /** Lists, creates, updates and deletes cards made of components; lists and reads cards of every kind. */
@@ -55,7 +63,7 @@ export class CardsService {
 
   async create(account: ActingAccount, request: Parsed<CreateCard>): Promise<CardWithMedia> {
     const card = await this.resources.change(account, CARDS, [request], async (unit) => {
-      const context = await this.store.context(unit, mediaKeysOfCard(request.known('components', 'slides')));
+      const context = await this.contextOf(unit, request);
       return unit.create(newCard(account, request.paramsUnless(problemsOfNewCard(request, context))));
     });
     return this.store.seenOne(account, card);
@@ -64,11 +72,16 @@ export class CardsService {
   async update(account: ActingAccount, id: string, request: Parsed<UpdateCard>): Promise<CardWithMedia> {
     const updated = await this.resources.changeLocked(account, CARDS, [request], async (unit) => {
       const card = await unit.lockOne(id, { narrow: ofKind('COMPONENTS') });
-      const context = await this.store.context(unit, mediaKeysOfCard(request.known('components', 'slides')));
+      const context = await this.contextOf(unit, request);
       const params = request.paramsUnless(problemsOfCardPatch(request, context, card));
       return unit.update(id, patchOfCard(card, params));
     });
     return this.store.seenOne(account, updated);
+  }
+
+  private contextOf(unit: UnitOfWork<Card>, request: Parsed<UpdateCard>) {
+    const sent = request.known('components', 'slides');
+    return this.store.context(unit, mediaKeysOfCard(sent), formIdsOfCard(sent));
   }
 
   async delete(account: ActingAccount, id: string): Promise<CardWithMedia> {

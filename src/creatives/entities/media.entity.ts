@@ -7,8 +7,13 @@ import { Resource } from '../../common/entity/resource.entity.js';
 export const MEDIA_CATEGORIES = closedSet('MediaCategory', ['AMPLIFY_VIDEO', 'POST_GIF', 'POST_IMAGE', 'POST_VIDEO']);
 export type MediaCategory = (typeof MEDIA_CATEGORIES)[number];
 
+/** Purpose of an upload. Subtitles have no media key: they belong to a video, and no library takes them. */
+export type UploadPurpose = MediaCategory | 'SUBTITLES';
+
 export const MEDIA_TYPES = closedSet('MediaType', ['GIF', 'IMAGE', 'VIDEO']);
 export type MediaType = (typeof MEDIA_TYPES)[number];
+/** What an uploaded file is. */
+export type UploadedType = MediaType | 'SUBTITLES';
 
 /** ARRIVING: parts are being uploaded. PENDING: all parts are stored. IN_PROGRESS: the file is being inspected. */
 export type MediaState = 'ARRIVING' | 'PENDING' | 'IN_PROGRESS' | 'SUCCEEDED' | 'FAILED';
@@ -26,7 +31,7 @@ export class Media extends Resource {
   /** Other users who may use it. */
   @Column({ type: 'varchar', array: true }) additionalOwners: string[];
   /** Null if the upload has no category: it then has no key and cannot join a library. */
-  @Column({ type: 'varchar', nullable: true }) category: MediaCategory | null;
+  @Column({ type: 'varchar', nullable: true }) category: UploadPurpose | null;
   @Column({ type: 'varchar' }) state: MediaState;
   /** Reason of FAILED, for the client. */
   @Column({ type: 'varchar', nullable: true }) failure: string | null;
@@ -36,11 +41,11 @@ export class Media extends Resource {
   /** Random name with an extension in the blob store and in URLs; null while ARRIVING. */
   @Column({ type: 'varchar', collation: 'C', nullable: true }) file: string | null;
   /** Read from the bytes, as are the fields below. */
-  @Column({ type: 'varchar', nullable: true }) mediaType: MediaType | null;
+  @Column({ type: 'varchar', nullable: true }) mediaType: UploadedType | null;
   @Column({ type: 'varchar', nullable: true }) contentType: string | null;
   @Column({ type: 'integer', nullable: true }) width: number | null;
   @Column({ type: 'integer', nullable: true }) height: number | null;
-  /** Duration of a video in milliseconds. */
+  /** Duration of a video in milliseconds; of subtitles, when the last one ends. */
   @Column({ type: 'integer', nullable: true }) duration: number | null;
   /** JPEG of the first frame of a video or GIF, in the same size; stored like `file`. */
   @Column({ type: 'varchar', collation: 'C', nullable: true }) posterFile: string | null;
@@ -67,4 +72,18 @@ export class MediaPart {
   /** Size in bytes. */
   @Column({ type: 'integer' }) size: number;
   @Column({ type: 'varchar' }) sha256: string;
+}
+
+/** The subtitles of a video in one language: an uploaded file, which lives as long as a video has it. */
+@Entity('media_subtitles')
+@Index('media_subtitles_file', ['fileId'])
+export class MediaSubtitles {
+  /** The video. */
+  @PrimaryColumn({ type: 'varchar', collation: 'C' }) mediaId: string;
+  /** Two capitals. */
+  @PrimaryColumn({ type: 'varchar', collation: 'C' }) languageCode: string;
+  /** The upload with the text. */
+  @IdColumn() fileId: string;
+  /** The language as viewers read it. */
+  @Column({ type: 'varchar' }) displayName: string;
 }

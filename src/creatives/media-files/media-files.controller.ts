@@ -11,11 +11,13 @@ import { MediaFilesService } from './media-files.service.js';
 export class MediaFilesController {
   constructor(private readonly files: MediaFilesService) {}
 
-  /** Returns an image, GIF, video or poster, in full or as a byte range. */
+  /** Returns an image, GIF, video, poster or subtitles, in full or as a byte range. */
   @Get(':file')
   async send(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('file') file: string) {
     const found = await this.files.find(file);
     if (!found) throw pageNotFound();
+    // previews are sandboxed and have no origin; browsers load subtitles, and the video with them, only if any may
+    reply.header('access-control-allow-origin', '*');
     await sendBlob(request, reply, found);
   }
 }

@@ -1,4 +1,4 @@
-import type { MediaCategory, MediaType } from '../entities/media.entity.js';
+import type { UploadedType, UploadPurpose } from '../entities/media.entity.js';
 import { invalidFile } from './upload-errors.js';
 import type { MediaKind } from './media-kind.js';
 import type { TopLevelBox } from './video-layout.rules.js';
@@ -7,25 +7,27 @@ const MIB = 1024 * 1024;
 
 /** Limits of a media category. */
 export interface CategoryLimits {
-  mediaType: MediaType;
+  mediaType: UploadedType;
   /** Maximum file size in bytes. */
   bytes: number;
   /** Duration limits of a video in milliseconds. */
   duration?: { min: number; max: number };
 }
 
-export const CATEGORY_LIMITS: Record<MediaCategory, CategoryLimits> = {
+export const CATEGORY_LIMITS: Record<UploadPurpose, CategoryLimits> = {
   POST_IMAGE: { mediaType: 'IMAGE', bytes: 5 * MIB },
   POST_GIF: { mediaType: 'GIF', bytes: 15 * MIB },
   POST_VIDEO: { mediaType: 'VIDEO', bytes: 512 * MIB, duration: { min: 500, max: 140_000 } },
   AMPLIFY_VIDEO: { mediaType: 'VIDEO', bytes: 500 * MIB, duration: { min: 500, max: 600_000 } },
+  SUBTITLES: { mediaType: 'SUBTITLES', bytes: MIB },
 };
 
 /** Category whose limits apply to an upload without a category. */
-export const CATEGORY_OF_TYPE: Record<MediaType, MediaCategory> = {
+export const CATEGORY_OF_TYPE: Record<UploadedType, UploadPurpose> = {
   IMAGE: 'POST_IMAGE',
   GIF: 'POST_GIF',
   VIDEO: 'POST_VIDEO',
+  SUBTITLES: 'SUBTITLES',
 };
 
 /** Maximum size of any file in bytes. */
@@ -41,6 +43,8 @@ export const EXPIRES_AFTER_SECONDS = 86_400;
 /** Limit on unfinished chunked uploads per user, and the name of their counter. */
 export const MAX_UNFINISHED = 100;
 export const UNFINISHED_UPLOADS = 'unfinished_uploads';
+/** Maximum languages of a video's subtitles. */
+export const MAX_LANGUAGES = 50;
 
 /** Maximum pixels of an image, bounded by decoder memory. */
 export const MAX_PIXELS = 36_000_000;
@@ -63,11 +67,11 @@ export const MAX_ATTEMPTS = 2;
 export const ATTEMPT_MS = 120_000;
 
 /** Limits of a category; those of the file's kind if the upload has no category. */
-export const limitsOf = (category: MediaCategory | null, kind: MediaKind): CategoryLimits =>
+export const limitsOf = (category: UploadPurpose | null, kind: MediaKind): CategoryLimits =>
   CATEGORY_LIMITS[category ?? CATEGORY_OF_TYPE[kind.mediaType]];
 
 /** Rejects a file whose kind does not match its category. */
-export function assertFits(kind: MediaKind, category: MediaCategory | null): void {
+export function assertFits(kind: MediaKind, category: UploadPurpose | null): void {
   const { mediaType } = limitsOf(category, kind);
   if (mediaType === kind.mediaType) return;
   const fitting = Object.entries(CATEGORY_LIMITS).filter(([, limits]) => limits.mediaType === kind.mediaType);

@@ -17,7 +17,8 @@ import {
 } from './media-limits.js';
 import type { MediaKind } from './media-kind.js';
 import { MediaReaders, type OnBehalf } from './media-readers.service.js';
-import type { MediaCategory } from '../entities/media.entity.js';
+import type { UploadPurpose } from '../entities/media.entity.js';
+import { endOfSubtitles } from './subtitles.rules.js';
 import { invalidFile, tooManyFiles } from './upload-errors.js';
 import { firstFrameOf } from './video-frame.js';
 import type { ReadRange, TopLevelBox } from './video-layout.rules.js';
@@ -42,15 +43,16 @@ export interface StoredFile {
   file: string;
   size: number;
   kind: MediaKind;
-  category: MediaCategory | null;
+  category: UploadPurpose | null;
   /** Name for the poster file; null for an image. */
   posterFile: string | null;
 }
 
 /** Properties found in a file. */
 export interface InspectionResult {
-  width: number;
-  height: number;
+  /** Null for subtitles, as is the height. */
+  width: number | null;
+  height: number | null;
   duration: number | null;
   poster: StoredBlob | null;
 }
@@ -88,6 +90,8 @@ export class MediaLook {
     const read = this.reader(file);
     if (kind.mediaType === 'VIDEO') return this.atVideo({ size, limits, posterFile: posterFile! }, read, on);
     const bytes = await read(0, size);
+    if (kind.mediaType === 'SUBTITLES')
+      return { width: null, height: null, duration: endOfSubtitles(bytes), poster: null };
     const inMemory: ReadRange = async (start, end) => bytes.subarray(start, end);
     const { width, height, poster } = await this.readers.read('image', { size, kind }, inMemory, on);
     return { width, height, duration: null, poster: poster && (await this.keep(posterFile!, poster)) };

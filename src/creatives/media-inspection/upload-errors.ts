@@ -15,8 +15,8 @@ export const uploadQuotaExceeded = ({ message, details }: { message: string; det
   new ApiError(403, 185, `${message}; ${details}`);
 
 /** An upload that does not exist, belongs to another user or has expired. */
-export const uploadNotFound = (mediaId: string): ApiError =>
-  new ApiError(400, 325, `media_id ${mediaId.slice(0, 100)} was not found: it is not yours, or it expired`);
+export const uploadNotFound = (mediaId: string, parameter = 'media_id'): ApiError =>
+  new ApiError(400, 325, `${parameter} ${mediaId.slice(0, 100)} was not found: it is not yours, or it expired`);
 
 /** Too many queued files; `retry-after` is in seconds. */
 export const tooManyFiles = (message: string, retryAfter: number): ApiError =>

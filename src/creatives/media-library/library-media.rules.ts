@@ -5,7 +5,7 @@ import { invalid } from '../../common/errors/catalogue.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import { invalidMedia, unknownMedia } from '../creatives.errors.js';
 import { mediaKeyOf, posterKeyOf } from '../media-files/media-key.js';
-import type { Media } from '../entities/media.entity.js';
+import type { Media, MediaCategory, MediaType } from '../entities/media.entity.js';
 import type { LibraryMedia } from '../entities/library-media.entity.js';
 import type { UpdateLibraryMedia } from './media-library.dto.js';
 
@@ -118,13 +118,15 @@ export function patchOfMedia(
 
 /** A new library media before any fields are set. */
 export function newMedia(account: { id: string }, upload: Row<Media>): NewColumns<LibraryMedia> {
-  const { id, category, mediaType, file, contentType, size, width, height, duration, posterFile } = upload;
+  const { id, file, contentType, size, width, height, duration, posterFile } = upload;
+  // subtitles have no key
+  const [category, mediaType] = [upload.category as MediaCategory, upload.mediaType as MediaType];
   return {
     accountId: account.id,
     mediaId: id,
-    mediaKey: mediaKeyOf(category!, id),
-    mediaCategory: category!,
-    mediaType: mediaType!,
+    mediaKey: mediaKeyOf(category, id),
+    mediaCategory: category,
+    mediaType,
     name: null,
     fileName: null,
     title: null,

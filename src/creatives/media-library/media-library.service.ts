@@ -17,7 +17,7 @@ import { accountMediaOf } from '../account-media/account-media.service.js';
 import { invalidMedia, mediaNotFound, unknownMedia } from '../creatives.errors.js';
 import { LIBRARY_MEDIA, LibraryMedia } from '../entities/library-media.entity.js';
 import { Media } from '../entities/media.entity.js';
-import { mediaIdOf, mediaKeyOf } from '../media-files/media-key.js';
+import { mediaIdOf, uploadKeyOf } from '../media-files/media-key.js';
 import { isUsable, removeExpiry } from '../media-upload/media.statements.js';
 import {
   newMedia,
@@ -139,7 +139,7 @@ export class MediaLibraryService {
    */
   private async uploaded({ account, now, db }: UnitOfWork<LibraryMedia>, mediaKey: string): Promise<Row<Media>> {
     const media = await rows(db, Media).where('id', mediaIdOf(mediaKey)).getOne();
-    const isNamed = media?.category && mediaKeyOf(media.category, media.id) === mediaKey;
+    const isNamed = media && uploadKeyOf(media) === mediaKey;
     const isOver = media?.expiresAt && new Date(media.expiresAt) <= serviceTimeOf(now);
     if (!isNamed || isOver || !(await this.isFor(account, media, db))) throw mediaNotFound(mediaKey);
     if (media.state === 'FAILED')

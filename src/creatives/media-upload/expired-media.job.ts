@@ -7,8 +7,8 @@ import { rows, type Row } from '../../common/db/query/rows.js';
 import { defineJob } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
 import { blobKeyOf } from '../media-files/media-key.js';
-import { Media, MediaPart } from '../entities/media.entity.js';
-import { markExpired } from './media.statements.js';
+import { Media, MediaPart, MediaSubtitles } from '../entities/media.entity.js';
+import { markExpired, releaseSubtitles } from './media.statements.js';
 
 const BATCH = 100;
 const MAX_BATCHES = 20;
@@ -59,10 +59,22 @@ export class ExpiredMediaJob implements OnModuleInit {
     return removed;
   }
 
-  private async remove({ id, file, posterFile }: Row<Media>): Promise<void> {
+  private async remove({ id, file, posterFile, mediaType }: Row<Media>): Promise<void> {
     for (const each of [file, posterFile]) if (each) await this.store.delete(blobKeyOf(each));
     await this.store.abort(id);
+    if (mediaType === 'VIDEO') await this.releaseSubtitlesOf(id);
     await rows(this.db.manager, MediaPart).where('mediaId', id).delete();
     await rows(this.db.manager, Media).withDeleted().where('id', id).delete();
+  }
+
+  /** The subtitles of a video expire with it, unless another video has them, too. */
+  private async releaseSubtitlesOf(mediaId: string): Promise<void> {
+    await this.db.transaction(async (tx) => {
+      const subtitles = await rows(tx, MediaSubtitles).where('mediaId', mediaId).getMany();
+      if (subtitles.length === 0) return;
+      await rows(tx, MediaSubtitles).where('mediaId', mediaId).delete();
+      const files = subtitles.map(({ fileId }) => fileId);
+      await releaseSubtitles(tx, files, this.clock.now().toISOString());
+    });
   }
 }

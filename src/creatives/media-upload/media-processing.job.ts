@@ -70,7 +70,10 @@ export class MediaProcessing implements OnModuleInit {
     if (!media || !UNPROCESSED_STATES.includes(media.state)) return media;
     const parts = await rows(this.db.manager, MediaPart).where('mediaId', id).orderBy('index').getMany();
     try {
-      const kind = await mediaKindOf(media.file ? await this.headOf(media, parts) : await this.headOfParts(id, parts));
+      const kind = await mediaKindOf(
+        media.file ? await this.headOf(media, parts) : await this.headOfParts(id, parts),
+        media.category,
+      );
       assertFits(kind, media.category);
       const named = await this.named(id, kind);
       // another process has finished it

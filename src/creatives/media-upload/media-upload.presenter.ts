@@ -3,10 +3,11 @@ import { closedSet } from '../../common/values/closed-set.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { enumSchema } from '../../common/http/params/fields.js';
 import { DECIMAL_ID } from '../../common/http/answers/responses.js';
-import { mediaKeyOf } from '../media-files/media-key.js';
+import { uploadKeyOf } from '../media-files/media-key.js';
 import { EXPIRES_AFTER_SECONDS } from '../media-inspection/media-limits.js';
 import { AltText, DownloadStatus } from './media-uploads.dto.js';
-import type { Media, MediaState } from '../entities/media.entity.js';
+import { SubtitlesView, presentSubtitles } from './media-subtitles.presenter.js';
+import type { Media, MediaState, MediaSubtitles } from '../entities/media.entity.js';
 
 const PROCESSING_STATES = closedSet('ProcessingState', ['failed', 'in_progress', 'pending', 'succeeded']);
 type ProcessingState = (typeof PROCESSING_STATES)[number];
@@ -59,6 +60,8 @@ class UploadView {
   @ApiProperty({ type: UploadedVideoView, required: false }) video?: UploadedVideoView;
   /** Processing status of a segmented upload that is not an image. */
   @ApiProperty({ type: ProcessingInfoView, required: false }) processing_info?: ProcessingInfoView;
+  /** Subtitles of a video by language; absent without any. */
+  @ApiProperty({ type: [SubtitlesView], required: false }) associated_subtitles?: SubtitlesView[];
 }
 
 /** An upload at `/1.1/media/upload`. */
@@ -100,7 +103,7 @@ export class AppendedSegmentView {
 const named = ({ id, category }: Row<Media>): MediaUploadView => ({
   media_id: Number(id),
   media_id_string: id,
-  ...(category && { media_key: mediaKeyOf(category, id) }),
+  media_key: uploadKeyOf({ category, id }),
 });
 
 /** Presents an upload after INIT. */
@@ -114,8 +117,9 @@ export const presentUploaded = (media: Row<Media>): MediaUploadView =>
   Object.assign(presentBegun(media), { size: media.size }, foundIn(media));
 
 /** Presents a segmented upload after FINALIZE. */
-export const presentFinished = (media: Row<Media>): MediaUploadView => {
+export const presentFinished = (media: Row<Media>, subtitles: Row<MediaSubtitles>[] = []): MediaUploadView => {
   const view = presentUploaded(media);
+  if (subtitles.length > 0) view.associated_subtitles = subtitles.map(presentSubtitles);
   return media.mediaType === 'IMAGE' && media.state === 'SUCCEEDED'
     ? view
     : { ...view, processing_info: processingOf(media) };
@@ -149,6 +153,7 @@ function foundIn({
   height,
 }: Row<Media>): Pick<MediaUploadView, 'image' | 'video'> {
   if (state !== 'SUCCEEDED') return {};
+  if (mediaType === 'SUBTITLES') return {};
   if (mediaType === 'VIDEO') return { video: { video_type: contentType! } };
   return { image: { image_type: contentType!, w: width!, h: height! } };
 }

@@ -39,6 +39,7 @@ import {
   UploadStatus,
   UploadStatusV2,
 } from './media-uploads.dto.js';
+import { MediaSubtitlesService } from './media-subtitles.service.js';
 import { MediaUploadsService } from './media-uploads.service.js';
 
 /**
@@ -61,6 +62,7 @@ export class MediaUploadsController {
   constructor(
     private readonly uploads: MediaUploadsService,
     private readonly chunked: ChunkedUploadsService,
+    private readonly subtitles: MediaSubtitlesService,
   ) {}
 
   /** Uploads a file as `media`, or in base64 as `media_data`: whole, or with `command` in segments of at most 5 MiB. */
@@ -101,8 +103,8 @@ export class MediaUploadsController {
   /** Upload status of a segmented upload. */
   @Get(ROUTES)
   @ReturnsUpload(200, 'The status of the upload.')
-  async status(@CurrentCaller() caller: Caller, @Params() params: UploadStatus) {
-    return presentFinished(await this.chunked.status(caller, params.media_id));
+  async status(@CurrentCaller() caller: Caller, @Params() { media_id: id }: UploadStatus, @Db() db: EntityManager) {
+    return presentFinished(await this.chunked.status(caller, id), await this.subtitles.of(db, id));
   }
 }
 
@@ -112,6 +114,7 @@ export class MediaV2Controller {
   constructor(
     private readonly uploads: MediaUploadsService,
     private readonly chunked: ChunkedUploadsService,
+    private readonly subtitles: MediaSubtitlesService,
   ) {}
 
   /** Uploads a file whole, or with `command` in segments, as older clients do. */
@@ -140,8 +143,8 @@ export class MediaV2Controller {
   /** Upload status of a segmented upload. */
   @Get()
   @Returns(MediaUploadV2View)
-  async status(@CurrentCaller() caller: Caller, @Params() { media_id }: UploadStatusV2) {
-    return inV2(presentFinished(await this.chunked.status(caller, media_id)));
+  async status(@CurrentCaller() caller: Caller, @Params() { media_id: id }: UploadStatusV2, @Db() db: EntityManager) {
+    return inV2(presentFinished(await this.chunked.status(caller, id), await this.subtitles.of(db, id)));
   }
 
   /** Starts an upload in segments. */
@@ -180,7 +183,7 @@ export class MediaV2Controller {
 }
 
 /** What users say of the files that they upload. */
-@UserController('2/media/metadata', { tag: 'Media upload', body: 'json' })
+@UserController('2/media/metadata', { tag: 'Media upload', scopes: UPLOAD_SCOPES, body: 'json' })
 export class MediaMetadataController {
   constructor(private readonly uploads: MediaUploadsService) {}
 

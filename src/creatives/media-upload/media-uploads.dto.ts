@@ -20,7 +20,7 @@ const EXAMPLE_BYTES = Buffer.from(EXAMPLE_IMAGE, 'base64').length;
 
 const COMMANDS = closedSet('UploadCommand', ['APPEND', 'FINALIZE', 'INIT']);
 export type UploadCommand = (typeof COMMANDS)[number];
-const CATEGORIES = closedSet('UploadCategory', ['amplify_video', 'post_gif', 'post_image', 'post_video']);
+const CATEGORIES = closedSet('UploadCategory', ['amplify_video', 'post_gif', 'post_image', 'post_video', 'subtitles']);
 export type UploadCategory = (typeof CATEGORIES)[number];
 
 /** Case-insensitive words. */

@@ -21,7 +21,7 @@ import { HEAD_BYTES, mediaKindOf, type MediaKind } from '../media-inspection/med
 import { EXPIRES_AFTER_SECONDS, assertFits, limitsOf } from '../media-inspection/media-limits.js';
 import { MediaLook } from '../media-inspection/media-look.service.js';
 import { blobKeyOf } from '../media-files/media-key.js';
-import { Media, type MediaCategory } from '../entities/media.entity.js';
+import { Media, type UploadPurpose } from '../entities/media.entity.js';
 import type { DescribeMedia, UploadMedia } from './media-uploads.dto.js';
 import { badUpload, uploadNotFound, uploadQuotaExceeded } from '../media-inspection/upload-errors.js';
 import { expireMedia, forgetUpload } from './media.statements.js';
@@ -51,7 +51,7 @@ const UNSEEN = {
 /** Unguessable names for a file and its poster. The client's file name is ignored. */
 export const newFiles = ({ mediaType, ending }: MediaKind): { file: string; posterFile: string | null } => ({
   file: `${randomBytes(16).toString('hex')}.${ending}`,
-  posterFile: mediaType === 'IMAGE' ? null : `${randomBytes(16).toString('hex')}.jpg`,
+  posterFile: mediaType === 'IMAGE' || mediaType === 'SUBTITLES' ? null : `${randomBytes(16).toString('hex')}.jpg`,
 });
 
 /** True if an upload was not used in its time; a job removes it. */
@@ -75,8 +75,8 @@ export class MediaUploadsService {
     const { head, content } = await peek(arriving, HEAD_BYTES);
     try {
       this.look.assertRoom(caller.userId);
-      const kind = await mediaKindOf(head);
       const category = categoryOf(about);
+      const kind = await mediaKindOf(head, category);
       assertFits(kind, category);
       const media = await this.begin(caller, about, {
         ...newFiles(kind),
@@ -195,5 +195,5 @@ export class MediaUploadsService {
   }
 }
 
-export const categoryOf = ({ media_category: category }: About): MediaCategory | null =>
-  category ? (category.toUpperCase() as MediaCategory) : null;
+export const categoryOf = ({ media_category: category }: About): UploadPurpose | null =>
+  category ? (category.toUpperCase() as UploadPurpose) : null;

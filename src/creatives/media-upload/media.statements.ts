@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { Counter } from '../../common/db/counters/counter.entity.js';
 import { OF_ALL_ACCOUNTS } from '../../common/db/query/account-key.js';
+import { rows } from '../../common/db/query/rows.js';
 import { run } from '../../common/db/query/statement.js';
 import type { Precondition, Write } from '../../common/db/query/write.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
@@ -8,7 +9,7 @@ import { StorageUsage } from '../../common/storage/storage-usage.entity.js';
 import { lowerUsage } from '../../common/storage/storage-usage.js';
 import { LibraryMedia } from '../entities/library-media.entity.js';
 import { UNFINISHED_UPLOADS } from '../media-inspection/media-limits.js';
-import { Media, MediaPart } from '../entities/media.entity.js';
+import { Media, MediaPart, MediaSubtitles } from '../entities/media.entity.js';
 
 /**
  * Precondition that the upload accepts segments, held until the statement ends, so that a concurrent FINALIZE waits. A
@@ -39,6 +40,22 @@ export const removeExpiry = (id: string): Write => ({
     `UPDATE ${tableOf(db, Media).table} SET "expiresAt" = NULL WHERE id = ${bind(id)} AND "expiresAt" IS NOT NULL AND ${when}`,
 });
 
+/** Lets these subtitles expire at this time, unless a video has them. The transaction holds their locks. */
+export async function releaseSubtitles(tx: EntityManager, fileIds: readonly string[], at: string): Promise<void> {
+  if (fileIds.length === 0) return;
+  // whoever is about to give one of them to a video holds its lock, and the next statement sees the result
+  await rows(tx, Media)
+    .whereIn('id', [...fileIds])
+    .orderBy('id')
+    .setLock('for_no_key_update')
+    .getMany();
+  await run(tx, {
+    text: `UPDATE ${tableOf(tx, Media).table} m SET "expiresAt" = $2::timestamptz WHERE id = ANY($1) AND "expiresAt" IS NULL
+      AND NOT EXISTS (SELECT FROM ${tableOf(tx, MediaSubtitles).table} s WHERE s."fileId" = m.id)`,
+    values: [fileIds, at],
+  });
+}
+
 /**
  * Marks at most `limit` expired uploads as deleted and returns their number. Skips uploads that are being used right
  * now. Unfinished uploads leave the user's counter, and all bytes leave the users' usage.
@@ -66,7 +83,10 @@ export async function markExpired(db: EntityManager, at: string, limit: number):
   return n;
 }
 
-/** Lets the media of a user expire, except those in the library of an account that is not one of these. */
+/**
+ * Lets the media of a user expire, except those in the library of an account that is not one of these, and subtitles,
+ * which follow their video.
+ */
 export async function expireMedia(
   db: EntityManager,
   userId: string,
@@ -76,7 +96,8 @@ export async function expireMedia(
   await run(db, {
     text: `UPDATE ${tableOf(db, Media).table} m SET "expiresAt" = $3::timestamptz WHERE "ownerId" = $1 AND "deletedAt" IS NULL
       AND NOT EXISTS (SELECT FROM ${tableOf(db, LibraryMedia).table} l
-        WHERE l."mediaId" = m.id AND l."deletedAt" IS NULL AND l."accountId" <> ALL($2)) ${OF_ALL_ACCOUNTS}`,
+        WHERE l."mediaId" = m.id AND l."deletedAt" IS NULL AND l."accountId" <> ALL($2))
+      AND NOT EXISTS (SELECT FROM ${tableOf(db, MediaSubtitles).table} s WHERE s."fileId" = m.id) ${OF_ALL_ACCOUNTS}`,
     values: [userId, accountIds, at],
   });
 }

@@ -6,6 +6,7 @@ import type {
   Component,
   ComponentsContent,
   ConversationContent,
+  LeadFormDestination,
   PollContent,
   WebsiteDestination,
 } from '../card-content/card-content.js';
@@ -99,18 +100,22 @@ const mediaIn = (components: readonly Component[], show: ShowMedia): PreviewMedi
 
 function destinationIn(components: readonly Component[]): ShownDestination | undefined {
   for (const component of components) {
-    if (component.type === 'DETAILS') return websiteShown(component.title, component.destination);
-    if (component.type === 'BUTTON') return appShown(LABELS[component.label.value], component.destination);
+    if (component.type === 'DETAILS') return linkShown(component.title, component.destination);
+    if (component.type === 'BUTTON') {
+      const { label, destination } = component;
+      return destination.type === 'APP'
+        ? appShown(LABELS[label.value], destination)
+        : linkShown(LABELS[label.value], destination);
+    }
   }
   return undefined;
 }
 
-const websiteShown = (title: string, { url }: WebsiteDestination): ShownDestination => ({
-  kind: 'website',
-  href: webUrl(url),
-  domain: domainOf(url),
-  title,
-});
+/** A form has no address of its own. */
+const linkShown = (title: string, to: WebsiteDestination | LeadFormDestination): ShownDestination =>
+  to.type === 'LEAD_FORM'
+    ? { kind: 'website', domain: 'Form', title }
+    : { kind: 'website', href: webUrl(to.url), domain: domainOf(to.url), title };
 
 function appShown(label: string, destination: AppDestination): ShownDestination {
   const { country_code: country, googleplay_app_id: play, ios_app_store_identifier: ios } = destination;

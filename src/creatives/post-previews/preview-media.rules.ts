@@ -15,6 +15,8 @@ export type PreviewMedia =
       height: number;
       /** Alternative text. */
       alt: string;
+      /** The subtitles of a video, by language. */
+      subtitles?: { language: string; label: string; url: string }[];
     }
   /** A media item that is deleted, expired or nonexistent. */
   | { kind: 'gone'; alt: string };
@@ -28,7 +30,7 @@ const KINDS = { IMAGE: 'image', GIF: 'gif', VIDEO: 'video' } as const;
 type InLibrary = Pick<
   Row<LibraryMedia>,
   'mediaType' | 'contentType' | 'file' | 'posterFile' | 'width' | 'height' | 'title' | 'description' | 'name'
-> & { altText?: string | null };
+> & { altText?: string | null; subtitles?: { language: string; label: string; file: string }[] };
 
 /** A media item from an upload or a library; `poster` is the file of the poster that a card sets for it. */
 export function shownMedia(
@@ -47,6 +49,9 @@ export function shownMedia(
     contentType,
     width,
     height,
+    ...(media.subtitles?.length && {
+      subtitles: media.subtitles.map(({ language, label, file: track }) => ({ language, label, url: urlOf(track) })),
+    }),
     alt: media.altText ?? (said ? `${WORDS[mediaType]}: ${said}` : WORDS[mediaType]),
   };
 }
@@ -55,6 +60,7 @@ export function shownMedia(
 export function asInLibrary(media: Row<Media>, mediaKey: string): InLibrary | undefined {
   const { mediaType, contentType, file, width, height, posterFile, state } = media;
   if (state !== 'SUCCEEDED' || !mediaType || !contentType || !file || !width || !height) return undefined;
+  if (mediaType === 'SUBTITLES') return undefined;
   const unnamed = { title: null, description: null, name: null, altText: media.altText };
   if (mediaType !== 'IMAGE' && mediaKey === posterKeyOf(media.id))
     return posterFile === null

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { rows } from '../../common/db/query/rows.js';
+import { rows, type Row } from '../../common/db/query/rows.js';
 import { LibraryMedia } from '../entities/library-media.entity.js';
-import { Media } from '../entities/media.entity.js';
-import { mediaIdOf } from '../media-files/media-key.js';
+import { Media, MediaSubtitles } from '../entities/media.entity.js';
+import { groupedBy } from '../../common/values/grouped.js';
+import { mediaIdOf, trackFileOf } from '../media-files/media-key.js';
 import { MediaUrls } from '../media-files/media-urls.js';
 import { asInLibrary, shownMedia, type ShowMedia } from './preview-media.rules.js';
 
@@ -29,7 +30,7 @@ export class PreviewMediaService {
         .whereIn('accountId', [...new Set(wanted.map(({ accountId }) => accountId))])
         .whereIn('mediaKey', keys)
         .getMany(),
-      // also of those in a library: uploads have the alternative texts
+      // also of those in a library: uploads have the alternative texts and subtitles
       this.uploaded(db, keys),
     ]);
     const known = new Map(inLibrary.map((media) => [`${media.accountId} ${media.mediaKey}`, media]));
@@ -39,21 +40,41 @@ export class PreviewMediaService {
         const own = known.get(`${accountId} ${key}`);
         if (own && own.deletedAt !== null && !removedToo) return undefined;
         const upload = uploaded.get(key);
-        return own ? { ...own, altText: upload?.altText } : upload;
+        return own ? { ...own, altText: upload?.altText, subtitles: upload?.subtitles } : upload;
       };
       return (key, posterKey) => shownMedia(find(key), urlOf, posterKey ? find(posterKey)?.file : undefined);
     };
   }
 
   private async uploaded(db: EntityManager, keys: string[]) {
-    const found = await rows(db, Media).whereIn('id', keys.map(mediaIdOf)).getMany();
+    const ids = keys.map(mediaIdOf);
+    const [found, subtitles] = await Promise.all([
+      rows(db, Media).whereIn('id', ids).getMany(),
+      rows(db, MediaSubtitles).whereIn('mediaId', ids).orderBy('languageCode').getMany(),
+    ]);
+    const files = await this.trackFiles(db, subtitles);
+    const tracks = groupedBy(subtitles, ({ mediaId }) => mediaId);
     const byId = new Map(found.map((media) => [media.id, media]));
     return new Map(
       keys.flatMap((key) => {
         const upload = byId.get(mediaIdOf(key));
         const media = upload && asInLibrary(upload, key);
-        return media ? [[key, media] as const] : [];
+        const own = tracks.get(mediaIdOf(key))?.flatMap(({ languageCode, displayName, fileId }) => {
+          const file = files.get(fileId);
+          return file ? [{ language: languageCode, label: displayName, file }] : [];
+        });
+        return media ? [[key, { ...media, subtitles: own }] as const] : [];
       }),
     );
+  }
+
+  /** The names of files of subtitles for browsers, by the id of their upload. */
+  private async trackFiles(db: EntityManager, subtitles: readonly Row<MediaSubtitles>[]): Promise<Map<string, string>> {
+    if (subtitles.length === 0) return new Map();
+    const found = await rows(db, Media)
+      .whereIn('id', [...new Set(subtitles.map(({ fileId }) => fileId))])
+      .where('state', 'SUCCEEDED')
+      .getMany();
+    return new Map(found.flatMap(({ id, file }) => (file === null ? [] : [[id, trackFileOf(file)] as const])));
   }
 }

@@ -41,7 +41,7 @@ class ConversionsInterceptor implements NestInterceptor {
 }
 
 @Controller('12/measurement/conversions')
-@Policy({ writes: MEASUREMENT_WRITE, writeQuota: 'CONVERSIONS', body: 'json' })
+@Policy({ writes: MEASUREMENT_WRITE, writeQuota: 'CONVERSIONS', body: 'json', ofMeasurement: true })
 @UseGuards(EndpointPolicyGuard, ConversionsGuard)
 @UseInterceptors(ConversionsInterceptor)
 @ApiTags('Measurement')

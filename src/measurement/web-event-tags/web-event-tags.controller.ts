@@ -13,7 +13,12 @@ import { presentWebEventTag, WebEventTagView } from './web-event-tag.presenter.j
 import { CreateWebEventTag, ListWebEventTags, UpdateWebEventTag } from './web-event-tags.dto.js';
 import { WebEventTagsService } from './web-event-tags.service.js';
 
-@AccountController('web_event_tags', { tag: 'Measurement', reads: MEASUREMENT_READ, writes: MEASUREMENT_WRITE })
+@AccountController('web_event_tags', {
+  tag: 'Measurement',
+  reads: MEASUREMENT_READ,
+  writes: MEASUREMENT_WRITE,
+  ofMeasurement: true,
+})
 export class WebEventTagsController {
   private readonly present: (tag: Row<WebEventTag>) => WebEventTagView;
 

@@ -57,6 +57,7 @@ const KEYWORDS: Record<string, Read> = {
   'x-unique': fieldNames,
   encoding: (value, place) => renamed(value as object, swapName, (each) => swapAll(each, place)),
   properties: (value, place) => fieldsOf(value as object, place),
+  links: (value) => renamed(value as object, unchanged, (link) => linkOf(link as Link)),
   parameters: (value, place) => (value as object[]).map((each) => parameterOf(each as Parameter, place)),
 };
 
@@ -121,6 +122,27 @@ function parameterOf(parameter: Parameter, place: SchemaContext): object {
     ? swapped
     : { ...swapped, name: parameter.in === 'header' ? swapHeader(name) : swapName(name) };
 }
+
+/** What a link sends: where each value stands, by the name of the parameter or field. */
+interface Link {
+  operationId: string;
+  parameters: Record<string, string>;
+  requestBody?: Record<string, string>;
+  server?: object;
+}
+
+function linkOf({ operationId, parameters, requestBody, ...rest }: Link): object {
+  const swapped = (values: object) => renamed(values, swapName, (place) => swapPlace(String(place)));
+  return {
+    operationId,
+    parameters: swapped(parameters),
+    ...(requestBody && { requestBody: swapped(requestBody) }),
+    ...rest,
+  };
+}
+
+/** A runtime expression, such as `$response.body#/data/id`. */
+const swapPlace = (place: string): string => place.replace(/(?<=[./])\w+/g, swapName);
 
 /** By shared schema: the parameters and fields that refer to it, alone or as elements of a list. */
 function namesOfSchemas(document: OpenAPIObject): Map<string, string[]> {

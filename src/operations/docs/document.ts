@@ -12,6 +12,7 @@ import { INTRODUCTION, SCHEMES, TAGS, addServers } from './introduction.js';
 import { describeExample } from './examples.js';
 import { describePages } from './pages.js';
 import { describeForm, describeParameters, describeTotal } from './parameters.js';
+import { addLinks } from './links.js';
 import { mapped, modern, type DocumentSchema } from './schemas.js';
 
 /**
@@ -44,7 +45,7 @@ export function buildDocument(app: INestApplication, comments: DocComments): Ope
     describeTotal(operation);
     describeIdempotency(path, method, operation);
     describeScopes(method, operation, handler.rules);
-    describeErrors(path, operation, components);
+    describeErrors(path, operation, components, handler);
   }
   describePages(document, handlers);
   putInAliases(document, aliases);
@@ -52,7 +53,7 @@ export function buildDocument(app: INestApplication, comments: DocComments): Ope
   keepUsedSchemes(document);
   addServers(document, app.get(Config));
   document.tags = tagsOf(document);
-  return inOrder(addEvents(modernized(document)));
+  return inOrder(addEvents(addLinks(modernized(document))));
 }
 
 const frame = () => {

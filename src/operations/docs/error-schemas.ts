@@ -23,6 +23,7 @@ import { errorCodes } from '../../common/errors/error-codes.js';
 import { unsupported } from '../../common/http/bodies/body-parsers.js';
 import { errorFormOf, problemOf } from '../../common/http/errors/error-response.js';
 import { ECHOES } from '../../common/http/answers/returns.js';
+import type { EndpointHandler } from './handlers.js';
 import { isIdempotent, type Operation } from './operation.js';
 
 type Components = NonNullable<OpenAPIObject['components']>;
@@ -199,8 +200,9 @@ const ANSWERS = {
     numbered: () => new ApiError(408, 214, 'The body took too long to arrive'),
   },
   409: {
-    name: 'IdempotencyKeyInUse',
-    description: 'A request with the same Idempotency-Key is still in progress',
+    name: 'Conflict',
+    description:
+      'A request with the same Idempotency-Key is still in progress, or the test clock of the account is advancing',
     headers: { 'retry-after': HEADERS['retry-after'] },
     example: () => idempotencyKeyInUse(EXAMPLE_KEY),
     numbered: () => numberedAs(idempotencyKeyInUse(EXAMPLE_KEY)),
@@ -294,12 +296,19 @@ function takesOperations({ requestBody }: Operation): boolean {
   return content?.['application/json']?.schema?.type === 'array';
 }
 
+type Conflicting = Pick<EndpointHandler, 'isOutsideTransaction'>;
+
 /** Adds the error responses of an operation; keeps those that its controller declares. */
-export function describeErrors(path: string, operation: Operation, components: Components): void {
+export function describeErrors(
+  path: string,
+  operation: Operation,
+  components: Components,
+  handler?: Conflicting,
+): void {
   const family = errorFormOf(path);
   const { schema, prefix } = FORMS[family];
   const isBatch = takesOperations(operation);
-  for (const status of statusesOf(path, operation)) {
+  for (const status of statusesOf(path, operation, handler)) {
     const { name, description, ...rest } = ANSWERS[status];
     const json = {
       schema: { $ref: `#/components/schemas/${schema}` },
@@ -309,6 +318,7 @@ export function describeErrors(path: string, operation: Operation, components: C
     if (own) {
       // errors found before the request is known to be for a page are JSON
       if ('content' in own && own.content?.['text/html']) own.content['application/json'] ??= json;
+      else if (status === 409) Object.assign(own, { content: { 'application/json': json } });
       continue;
     }
     const faulty = isBatch && status === 400;
@@ -327,7 +337,15 @@ export function describeErrors(path: string, operation: Operation, components: C
   }
 }
 
-function statusesOf(path: string, operation: Operation): Status[] {
+/** Operations that name an item in a parameter, of which they say 404 when it does not exist. */
+const NAMES_ITEMS: ReadonlySet<string> = new Set([
+  'createEngagement',
+  'createReceivedConversion',
+  'listReceivedConversions',
+  'sendPartnerEvent',
+]);
+
+function statusesOf(path: string, operation: Operation, handler: Conflicting | undefined): Status[] {
   const signed = (operation.security ?? []).length > 0;
   return [
     // every request without a Host header is invalid
@@ -335,15 +353,27 @@ function statusesOf(path: string, operation: Operation): Status[] {
     ...(signed ? [401 as const] : []),
     // also in production without TLS
     403,
-    ...(path.includes('{') || operation['x-sandbox-only'] ? [404 as const] : []),
+    ...(path.includes('{') || operation['x-sandbox-only'] || NAMES_ITEMS.has(operation.operationId!)
+      ? [404 as const]
+      : []),
     ...(operation.requestBody !== undefined ? [408 as const, 413 as const, 415 as const] : []),
-    ...(isIdempotent(operation) ? [409 as const, 422 as const] : []),
+    ...(mayConflict(path, operation, handler) ? [409 as const] : []),
     417,
+    ...(isIdempotent(operation) ? [422 as const] : []),
     ...(signed ? [429 as const] : []),
     431,
     503,
     'default',
   ];
+}
+
+const EXCHANGE = /^\/2\/oauth2\//;
+
+/** Whether a write can meet another with its key, or a test clock that advances. Its controller says what else it meets. */
+function mayConflict(path: string, operation: Operation, handler: Conflicting | undefined): boolean {
+  if (operation.responses[409]) return true;
+  if (operation['x-reads'] || handler?.isOutsideTransaction || (operation.security ?? []).length === 0) return false;
+  return isIdempotent(operation) || (errorFormOf(path) !== 'auth' && !EXCHANGE.test(path));
 }
 
 /** Adds the shared schemas of error bodies and envelopes that the document refers to. */

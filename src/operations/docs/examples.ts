@@ -5,7 +5,7 @@ import { exampleOf } from '../../common/http/params/dto-metadata.js';
 import { DAY_MS } from '../../common/time/days.js';
 import { isObject } from '../../common/values/is-object.js';
 import { familyOf } from '../../common/http/urls/public-urls.js';
-import { DECIMAL } from '../../common/http/params/fields.js';
+import { DECIMAL, UUID } from '../../common/http/params/fields.js';
 import { operationsOf, type Operation } from './operation.js';
 import { DELIVERY_ID, documentParametersOf } from './parameters.js';
 import type { DocumentSchema } from './schemas.js';
@@ -72,6 +72,11 @@ export function placeholderOf(actual: string, purpose: string): string {
     return `${placeholderOf(actual.slice(0, 13), purpose)}-${placeholderOf(actual.slice(14), 'webhook_id')}`;
   const number = BigInt(`0x${createHash('sha256').update(purpose).digest('hex').slice(0, 15)}`);
   if (/^[0-9a-f]{32}$/.test(actual)) return createHash('sha256').update(purpose).digest('hex').slice(0, 32);
+  if (UUID.pattern.test(actual))
+    return createHash('sha256')
+      .update(purpose)
+      .digest('hex')
+      .replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-7$3-8$4-$5');
   const decimal = /^(\d{1,2}_|card:\/\/)?\d{16}$/.exec(actual);
   if (decimal) return `${decimal[1] ?? ''}${10n ** 15n + (number % 10n ** 15n)}`;
   return number.toString(36).padStart(actual.length, '0').slice(-actual.length);

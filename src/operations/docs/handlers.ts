@@ -5,6 +5,7 @@ import { operationInputsOf } from '../../common/batch/takes-batch.js';
 import { httpOperationsOf } from '../../common/http/server/http-operations.js';
 import { declaredFields } from '../../common/http/params/dto-metadata.js';
 import { policyFor, type EndpointPolicy } from '../../auth/guards/endpoint-policy.js';
+import { isOutsideTransaction } from '../../auth/idempotency/idempotency.interceptor.js';
 
 /** A method that handles requests. */
 export interface EndpointHandler {
@@ -13,6 +14,8 @@ export interface EndpointHandler {
   /** As `METHOD /path/:parameter`; one method may have several. */
   routes: string[];
   rules: EndpointPolicy;
+  /** Whether requests with one Idempotency-Key can be performed at the same time. */
+  isOutsideTransaction: boolean;
   /** The DTOs of its parameters. */
   models: Type<object>[];
   /** The DTO of each kind of operation, for a batch. */
@@ -28,6 +31,7 @@ export const handlersOf = (app: INestApplicationContext): EndpointHandler[] =>
       name,
       routes,
       rules: policyFor(controller, prototype[name]),
+      isOutsideTransaction: isOutsideTransaction(prototype[name]),
       models: modelsOf(prototype, name),
       inputs: operationInputsOf(prototype[name]),
     };

@@ -72,6 +72,7 @@ export const TAGS: Record<string, string> = {
   'Media creatives': 'The images and in-stream videos that line items show.',
   'Scheduled promoted posts': 'The scheduled posts that line items promote once they are live.',
   'Preroll call to actions': 'The buttons next to in-stream videos.',
+  'A/B tests': 'Campaigns or line items that separate groups of users see.',
   'Tracking tags': 'The URLs with which other services count the impressions and clicks of line items.',
   'Line item curated categories': 'The publishers in whose videos a line item shows its in-stream videos.',
   'Reference data': 'Categories, placements, bidding rules and publishers. Every account sees the same data.',
@@ -84,6 +85,7 @@ export const TAGS: Record<string, string> = {
   'Account media':
     'In-stream videos and images of the standard sizes. Media of these kinds become account media when they are added to the library.',
   Cards: 'Cards below the text of a post: media with a destination, conversations and polls.',
+  'Lead forms': 'Forms in which people leave their contact details for the advertiser.',
   'Draft posts': 'Posts that are not published.',
   'Scheduled posts': 'Posts that go live at a scheduled time.',
   Posts: 'Promoted-only and organic posts, and their previews.',
@@ -93,6 +95,7 @@ export const TAGS: Record<string, string> = {
   Measurement: 'The events of websites whose conversions are attributed to advertisements.',
   'App measurement': 'The events of apps, who counts them, and lists of apps that line items exclude.',
   Insights: 'The volume of posts about keywords, and related keywords.',
+  Settings: 'Who an account bills and taxes, and how its users are reached.',
   'Account apps': 'The apps that an account advertises.',
   Features: 'Beta and limited features of an account.',
   'Promotable users': 'The users whose posts an account may promote.',

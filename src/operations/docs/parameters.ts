@@ -1,5 +1,5 @@
 import type { ParameterObject } from '@nestjs/swagger';
-import { BASE_36, DECIMAL, SET_NAME } from '../../common/http/params/fields.js';
+import { BASE_36, DECIMAL, SET_NAME, UUID } from '../../common/http/params/fields.js';
 import { described, describeDefault, type DocComments } from './descriptions.js';
 import type { Operation } from './operation.js';
 import { refTo, type DocumentSchema } from './schemas.js';
@@ -49,6 +49,7 @@ const SNAPSHOT_NAME = '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$';
 function patternOf(name: string): string {
   if (name === 'delivery_id') return DELIVERY_ID;
   if (name === 'request_id') return REQUEST_ID;
+  if (name === 'lead_form_id') return UUID.pattern.source;
   return (IS_DECIMAL.test(name) ? DECIMAL : BASE_36).pattern.source;
 }
 

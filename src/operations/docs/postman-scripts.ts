@@ -17,6 +17,13 @@ export const MOMENTS = [
 /** After each request. */
 export const SUCCEEDS = ["pm.test('succeeds', () => pm.expect(pm.response.code).to.be.within(200, 299));"];
 
+/** Before requests with a token of OAuth 2.0: without one, neither of a sign-in nor of the variable, there is nothing to send. */
+export const NEEDS_TOKEN = [
+  "const given = pm.request.auth && pm.request.auth.parameters().get('accessToken');",
+  "const isSignedIn = given && !given.startsWith('{{');",
+  "if (!isSignedIn && !pm.variables.get('oauth2_access_token')) pm.execution.skipRequest();",
+];
+
 /** Before requests with the application's bearer token: fetches it once. */
 export const BEARER = [
   "if (!pm.collectionVariables.get('bearer_token')) {",
@@ -69,6 +76,8 @@ export const RESULTS: Record<string, Record<string, string>> = {
 
 /** By operation: the parameters and protocol parameters that are results of other requests. */
 export const USES: Record<string, Record<string, string>> = {
+  authorizeOAuth2: { client_id: '{{client_id}}' },
+  authorizeOAuth2V2: { client_id: '{{client_id}}' },
   authorize: { oauth_token: '{{requested_token}}' },
   authenticate: { oauth_token: '{{requested_token}}' },
   accessToken: { oauth_verifier: '{{oauth_verifier}}' },

@@ -1,11 +1,23 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { SCOPES } from '../../auth/credentials/scopes.js';
 import { familyOf } from '../../common/http/urls/public-urls.js';
+import { LOOPBACK_CALLBACK } from '../../demo/credentials-file.js';
 import { swapJson } from '../../names/swap-json.js';
 import { NAMES_HEADER, type Vocabulary } from '../../names/vocabulary.js';
 import { placeholdersOf, withDemoIds } from './examples.js';
 import { DOCUMENT_METHODS, operationsOf, type Operation } from './operation.js';
 import { documentParametersOf } from './parameters.js';
-import { BEARER, FLOW_CREDENTIALS, MOMENTS, RESULTS, STEPS, SUCCEEDS, USES, variableName } from './postman-scripts.js';
+import {
+  BEARER,
+  FLOW_CREDENTIALS,
+  MOMENTS,
+  NEEDS_TOKEN,
+  RESULTS,
+  STEPS,
+  SUCCEEDS,
+  USES,
+  variableName,
+} from './postman-scripts.js';
 
 const SCHEMA = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json';
 
@@ -35,6 +47,32 @@ const AUTHS: Record<string, Auth> = {
   basic: { type: 'basic', basic: settings({ username: '{{consumer_key}}', password: '{{consumer_secret}}' }) },
 };
 
+/**
+ * The user signs in by OAuth 2.0 with PKCE: "Get New Access Token" opens the page. Postman sees the callback before it is loaded. Without
+ * its window, as in newman, requests have the token of the variable.
+ */
+const OAUTH2: Auth = {
+  type: 'oauth2',
+  oauth2: settings({
+    grant_type: 'authorization_code_with_pkce',
+    authUrl: '{{base_url}}/i/oauth2/authorize',
+    accessTokenUrl: '{{base_url}}/2/oauth2/token',
+    redirect_uri: LOOPBACK_CALLBACK,
+    useBrowser: false,
+    clientId: '{{client_id}}',
+    clientSecret: '',
+    client_authentication: 'body',
+    scope: SCOPES.join(' '),
+    state: 'marquee',
+    challengeAlgorithm: 'S256',
+    tokenName: 'Marquee',
+    tokenType: 'Bearer',
+    addTokenTo: 'header',
+    headerPrefix: 'Bearer',
+    accessToken: '{{oauth2_access_token}}',
+  }),
+};
+
 /** The steps of a flow, by operation: Postman takes protocol parameters from here, not from the parameters. */
 const FLOW: Record<string, Auth> = {
   requestToken: oauth1({ callback: 'oob' }),
@@ -50,6 +88,9 @@ const FLOW: Record<string, Auth> = {
 
 /** A user approves in a browser before these, so a run of the collection leaves them out. */
 const NEED_APPROVAL = new Set(['userToken', 'revokeUserToken']);
+
+/** The reads that show what a token of OAuth 2.0 may do. */
+const BY_OAUTH2 = new Set(['getMe', 'listAccounts', 'listCampaigns']);
 
 const event = (listen: 'prerequest' | 'test') => (exec: string[]) => ({
   listen,
@@ -77,17 +118,37 @@ export function postmanCollection(text: string, ids: Record<string, string>, nam
     },
     auth: AUTHS.oauth1,
     event: [before(MOMENTS), after(SUCCEEDS)],
-    item: (document.tags ?? []).map(({ name, description }) => ({
-      name,
-      description,
-      ...folderOf(requests.filter(({ tag }) => tag === name).map(({ item }) => item)),
-    })),
+    item: [
+      ...(document.tags ?? []).map(({ name, description }) => ({
+        name,
+        description,
+        ...folderOf(requests.filter(({ tag }) => tag === name).map(({ item }) => item)),
+      })),
+      oauth2Folder(document, names),
+    ],
   };
   return placeholdersOf(ids).reduce(
     (written, [placeholder, purpose]) => written.replaceAll(placeholder, `{{${purpose}}}`),
     `${JSON.stringify(collection, null, 2)}\n`.replaceAll('http://localhost:3000/demo/', '{{base_url}}/demo/'),
   );
 }
+
+/** Requests with an access token of OAuth 2.0. Without one, a run of the collection leaves them out. */
+const oauth2Folder = (document: OpenAPIObject, names: Vocabulary) => ({
+  name: 'Signed in with OAuth 2.0',
+  description:
+    'Choose the tab Authorization of this folder and "Get New Access Token". Or set the variable `oauth2_access_token`, for example to that of ' +
+    '`marquee token issue --scope ads.read`.',
+  auth: OAUTH2,
+  event: [before(NEEDS_TOKEN)],
+  item: operationsOf(document)
+    .filter(({ operation }) => BY_OAUTH2.has(operation.operationId!))
+    .map(({ path, method, operation }) => {
+      const header = names === 'x' ? [{ key: NAMES_HEADER, value: names }] : [];
+      const request = { ...requestOf(path, method, operation), header, auth: undefined };
+      return { name: `${operation.summary}, by OAuth 2.0`, request };
+    }),
+});
 
 type DescribedOperation = ReturnType<typeof operationsOf>[number];
 

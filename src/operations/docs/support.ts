@@ -1,6 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type Endpoint, withoutParameterNames } from '../../common/http/hints/endpoints.js';
 import { routesOf } from '../../common/http/server/server.js';
+import { serviceName } from '../../common/http/hints/synonyms.js';
 import { isAbsent, type ReferenceEndpoint } from '../../common/http/hints/x-reference.js';
 import { familyOf } from '../../common/http/urls/public-urls.js';
 import { groupedBy } from '../../common/values/grouped.js';
@@ -117,7 +118,8 @@ export function misstatedEndpoints(app: NestFastifyApplication, reference: reado
   const answered = new Set(routesOf(app).map(withoutParameterNames));
   return reference.flatMap((each) => {
     const { method, path, state } = each;
-    if (answered.has(withoutParameterNames(`${method} ${path}`)) !== isAbsent(each)) return [];
+    const here = path.split('/').map(serviceName).join('/');
+    if (answered.has(withoutParameterNames(`${method} ${here}`)) !== isAbsent(each)) return [];
     return [`assets/x-reference.tsv: ${method} ${path} is ${state}, but ${isAbsent(each) ? 'has a' : 'has no'} route.`];
   });
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { createMcpHandler, McpHandlerRequestOptions } from '@modelcontextprotocol/server';
 import { LRUCache } from 'lru-cache';
+import { Config } from '../../config/config.js';
 import type { Vocabulary } from '../../names/vocabulary.js';
 import type { McpOffer, mcpServer } from '../../workbench/mcp/mcp-server.js';
 import {
@@ -61,7 +62,10 @@ export class McpHandlers {
   private readonly offered = new Map<Vocabulary, readonly McpDocument[]>();
   private readonly documents = new Map<McpDocument, Buffer>();
 
-  constructor(private readonly document: ApiDocument) {}
+  constructor(
+    private readonly document: ApiDocument,
+    private readonly config: Config,
+  ) {}
 
   async handler({ wanted, call, texts, failed }: HandlerOptions): Promise<Fetch> {
     this.loading ??= load().catch((error: unknown) => {
@@ -77,6 +81,7 @@ export class McpHandlers {
       tools,
       listed,
       documents: this.documentsIn(names),
+      hasJournal: this.config.workbench,
       call,
       texts: {
         text: (text) => texts.place(jsonOf(text)),
@@ -107,6 +112,7 @@ export class McpHandlers {
     const known = this.all.get(names);
     if (known) return known;
     const document = JSON.parse(await this.document.asText(names)) as OpenAPIObject;
+    if (!this.config.workbench) document.paths = withoutWorkbench(document.paths);
     const all = names === 'x' ? tabledTools(document, TOOLS_OF_X) : operationTools(document);
     this.all.set(names, all);
     return all;
@@ -124,6 +130,10 @@ export class McpHandlers {
     return known;
   }
 }
+
+/** The paths that exist without the workbench. */
+const withoutWorkbench = (paths: OpenAPIObject['paths']): OpenAPIObject['paths'] =>
+  Object.fromEntries(Object.entries(paths).filter(([path]) => !path.startsWith('/workbench/')));
 
 async function load(): Promise<Packages> {
   const { mcpServer: serve } = await import('../../workbench/mcp/mcp-server.js');

@@ -40,6 +40,8 @@ export interface Source {
   known: string;
   /** SELECT of the line items that deliver for them, each with its entity; absent if there are none. */
   items?: string;
+  /** A common table expression that `rows` needs. */
+  first?: string;
   /** FROM and WHERE that find rows `f` of a table with what was delivered; undefined if there are none. */
   rows?: (table: string) => string;
   /** The entity of such a row. */
@@ -55,7 +57,7 @@ export function deliveryOptions({ freshness }: RowReader): RunOptions {
 
 /** The sums for all entities and units in one statement. Unknown entities have no rows. */
 export function sumsOf(db: EntityManager, asked: AskedSums, reader: RowReader): Promise<Sums[]> {
-  const { known, rows, owner } = sourceOf(db, asked.entity);
+  const { known, first, rows, owner } = sourceOf(db, asked.entity);
   const { accountId, ids, bounds, range, columns } = asked;
   const { bind, values } = binding();
   const account = bind(accountId);
@@ -72,7 +74,7 @@ export function sumsOf(db: EntityManager, asked: AskedSums, reader: RowReader): 
       `SELECT ${owner} AS id, f.${time} AS time, ${names.map((name) => `f.${name}`).join(', ')}
         FROM ${rows(table)} AND f.placement = ${placement} AND ${condition}`,
   );
-  const text = `WITH known AS (${known}), ${rollup},
+  const text = `WITH known AS (${known}), ${first ? `${first},` : ''} ${rollup},
     sums AS (SELECT f.id, width_bucket(f.time, ${times}) - 1 AS unit, ${names.map((name) => `COALESCE(sum(f.${name}), 0)::int8 AS ${name}`).join(', ')}
       FROM (${delivered.join(' UNION ALL ')}) f GROUP BY 1, 2)
     SELECT k.id, s.unit, ${names.map((name) => `s.${name}`).join(', ')} FROM known k LEFT JOIN sums s ON s.id = k.id`;
@@ -89,7 +91,7 @@ export async function attributedSumsOf(
   reader: RowReader,
   { byTag = false } = {},
 ): Promise<(Sums & { tagId: string })[]> {
-  const { rows, owner } = sourceOf(db, asked.entity);
+  const { first, rows, owner } = sourceOf(db, asked.entity);
   const { accountId, ids, bounds, range, columns } = asked;
   if (rows === undefined || columns.length === 0) return [];
   const { bind, values } = binding();
@@ -97,7 +99,7 @@ export async function attributedSumsOf(
   bind(ids);
   const times = `${bind(bounds.map((ms) => new Date(ms).toISOString()))}::timestamptz[]`;
   const sums = columns.map((column) => `${attributedSum(column)} AS ${quoteIdentifier(column)}`).join(', ');
-  const text = `SELECT ${owner} AS id, width_bucket(f.hour, ${times}) - 1 AS unit, ${byTag ? 'f."tagId"' : `''`} AS "tagId", ${sums}
+  const text = `${first ? `WITH ${first}` : ''} SELECT ${owner} AS id, width_bucket(f.hour, ${times}) - 1 AS unit, ${byTag ? 'f."tagId"' : `''`} AS "tagId", ${sums}
     FROM ${rows(tableOf(db, ConversionFact).table)} AND f.placement = ${bind(asked.placement)} ${byTag ? `AND NOT starts_with(f.type, 'APP_')` : ''}
       AND f.hour >= ${bind(range.start)}::timestamptz AND f.hour < ${bind(range.end)}::timestamptz GROUP BY 1, 2, 3`;
   return run(db, { text, values }, deliveryOptions(reader));
@@ -130,8 +132,17 @@ export function sourceOf(db: EntityManager, entity: StatisticsEntity): Source {
         rows: (delivered) => `${delivered} f WHERE f."accountId" = $1`,
         owner: 'f."accountId"',
       };
-    case 'CAMPAIGN':
-      return parent(Campaign, '"campaignId"');
+    case 'CAMPAIGN': {
+      const of = parent(Campaign, '"campaignId"');
+      return {
+        ...of,
+        // Materialized: otherwise PostgreSQL may read all line items in the order of their ids, which are not spread evenly
+        first: `items (id, "lineItemId") AS MATERIALIZED (${of.items})`,
+        rows: (delivered) =>
+          `items i JOIN ${delivered} f ON f."accountId" = $1 AND f."lineItemId" = i."lineItemId" WHERE true`,
+        owner: 'i.id',
+      };
+    }
     case 'FUNDING_INSTRUMENT':
       return parent(FundingInstrument, '"fundingInstrumentId"');
     case 'LINE_ITEM':

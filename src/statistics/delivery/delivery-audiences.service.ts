@@ -7,9 +7,11 @@ import {
   type DeliveredHour,
   type TargetedSet,
 } from '../../campaigns/spending/servable-items.statements.js';
+import { armsIn, type TestArm } from '../../campaigns/spending/test-arms.js';
 import { DAY_MS } from '../../common/time/days.js';
 import { failureReasonOf } from '../../common/jobs/reason.js';
 import { MAX_AUDIENCE, MIN_AUDIENCE, usersByTypes } from '../facts/delivery-audience.entity.js';
+import { armAudienceId, usersInArm } from './test-arms.rules.js';
 import { storeSizes, storedAudiences, type NewSize } from './delivery.statements.js';
 
 /** Estimates per hour of an account: those of the others follow in the next hours. */
@@ -23,11 +25,20 @@ const NEVER = new Date(0).toISOString();
 export interface ItemAudience {
   id: string;
   users: number;
+  /** The arm of an A/B test of which these users are; undefined outside of tests. */
+  arm?: TestArm;
+}
+
+/** The set of criteria of a line item, and the arm of its A/B test. */
+interface ArmedSet extends TargetedSet {
+  arm?: TestArm;
+  /** Of the users of the set, or of those in the arm. */
+  audienceId: string;
 }
 
 /** The audiences of line items in an hour, and the sizes among them that are not stored yet. */
 export interface PreparedAudiences {
-  sets: readonly TargetedSet[];
+  sets: readonly ArmedSet[];
   /** Of the stored audiences, by id. */
   users: ReadonlyMap<string, number>;
   sizes: readonly NewSize[];
@@ -49,18 +60,24 @@ export class DeliveryAudiences {
    */
   async prepare(hour: DeliveredHour): Promise<PreparedAudiences> {
     const { manager } = this.db;
-    const sets = await targetedSets(manager, hour);
+    const arms = await armsIn(manager, hour);
+    const sets = (await targetedSets(manager, hour)).map((set): ArmedSet => {
+      const arm = arms.LINE_ITEM.get(set.lineItemId) ?? arms.CAMPAIGN.get(set.campaignId);
+      return { ...set, arm, audienceId: arm ? armAudienceId(set.setId, arm) : set.setId };
+    });
     const bySet = new Map(sets.map((set) => [set.setId, set]));
     // in order, so that every process chooses the same ones
     const ids = [...bySet.keys()].sort();
-    const stored = await storedAudiences(manager, hour.accountId, ids);
+    const parts = new Map(sets.flatMap((set) => (set.arm ? [[set.audienceId, set]] : [])));
+    const stored = await storedAudiences(manager, hour.accountId, [...ids, ...parts.keys()]);
     const users = new Map(stored.map((audience) => [audience.id, audience.users]));
     const added = ids.filter((id) => !users.has(id)).map((id) => bySet.get(id)!);
     const old = stored
-      .filter(({ estimatedAt }) => isOld(estimatedAt, hour.end))
+      .filter(({ id, estimatedAt }) => bySet.has(id) && isOld(estimatedAt, hour.end))
       .sort((one, other) => Date.parse(one.estimatedAt) - Date.parse(other.estimatedAt))
       .map(({ id }) => bySet.get(id)!);
-    return { sets, users, sizes: added.length + old.length === 0 ? [] : await this.sizes(hour, added, old) };
+    const sizes = added.length + old.length === 0 ? [] : await this.sizes(hour, added, old);
+    return { sets, users, sizes: [...sizes, ...sizesOfParts([...parts.values()], users, sizes, hour)] };
   }
 
   /**
@@ -78,7 +95,9 @@ export class DeliveryAudiences {
       ...sizes.filter(({ id }) => kept.has(id)).map((size) => [size.id, size.users] as const),
     ]);
     return new Map(
-      sets.flatMap(({ lineItemId, setId: id }) => (known.has(id) ? [[lineItemId, { id, users: known.get(id)! }]] : [])),
+      sets.flatMap(({ lineItemId, audienceId: id, arm }) =>
+        known.has(id) ? [[lineItemId, { id, users: known.get(id)!, arm }]] : [],
+      ),
     );
   }
 
@@ -119,4 +138,18 @@ function sizeOf(
 ): NewSize {
   const users = estimate === undefined ? usersByTypes(types) : Math.min(MAX_AUDIENCE, Math.max(MIN_AUDIENCE, estimate));
   return { id, lineItemId, users, estimatedAt };
+}
+
+/** The sizes of the parts of audiences in A/B tests that are not stored yet: they follow the sizes of the audiences. */
+function sizesOfParts(
+  parts: readonly ArmedSet[],
+  stored: ReadonlyMap<string, number>,
+  sizes: readonly NewSize[],
+  { end: estimatedAt }: DeliveredHour,
+): NewSize[] {
+  const whole = new Map([...stored, ...sizes.map(({ id, users }) => [id, users] as const)]);
+  return parts.flatMap(({ audienceId: id, setId, lineItemId, arm }) => {
+    const users = usersInArm(arm!, whole.get(setId)!);
+    return users === stored.get(id) ? [] : [{ id, lineItemId, users, estimatedAt }];
+  });
 }

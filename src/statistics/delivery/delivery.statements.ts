@@ -136,7 +136,7 @@ export interface NewSize extends AudienceSize {
 
 /**
  * Stores sizes, with the criteria of the line items where an audience is new. An audience whose line item has other criteria
- * by now is left out; returns the ids of the others. Locks in the order of the ids.
+ * by now is left out, and so are its parts in A/B tests; returns the ids of the others. Locks in the order of the ids.
  */
 export async function storeSizes(db: EntityManager, accountId: string, sizes: readonly NewSize[]): Promise<string[]> {
   if (sizes.length === 0) return [];
@@ -149,7 +149,7 @@ export async function storeSizes(db: EntityManager, accountId: string, sizes: re
           LATERAL (SELECT ${SET_ID} AS id,
               COALESCE(jsonb_agg(jsonb_build_array(t."targetingType", t."targetingValue", t."operatorType") ORDER BY ${CRITERIA_ORDER}), '[]') AS criteria
             FROM targeting_criteria t WHERE t."accountId" = $1 AND t."lineItemId" = n.item COLLATE "C" AND t."deletedAt" IS NULL) s
-        WHERE s.id = n.id ORDER BY n.id COLLATE "C"
+        WHERE s.id = split_part(n.id, '.', 1) ORDER BY n.id COLLATE "C"
         ON CONFLICT ("accountId", id) DO UPDATE SET users = EXCLUDED.users, "estimatedAt" = EXCLUDED."estimatedAt" RETURNING id`,
       values: [
         accountId,

@@ -1,9 +1,12 @@
 import type { ServableItem } from '../../campaigns/spending/servable-items.statements.js';
 import { isForApp, isForWebsite } from '../../campaigns/spending/website-goals.js';
+import type { TestArm } from '../../campaigns/spending/test-arms.js';
 import { HOUR_MS } from '../../common/time/days.js';
 import type { NewEngagement } from '../../measurement/engagements/engagements.service.js';
 import type { SimulatedFact } from './delivery.model.js';
+import type { ItemAudience } from './delivery-audiences.service.js';
 import { Draws } from './draw.js';
+import { isInArm } from './test-arms.rules.js';
 
 /** Clicks, and views, of an hour of an account that become engagements of users. */
 export const MAX_DRAWN = 100;
@@ -11,7 +14,7 @@ export const MAX_DRAWN = 100;
 /** Something that a line item for a website or an app delivered in an hour. */
 interface Delivered {
   item: ServableItem;
-  audienceId: string;
+  audience: Pick<ItemAudience, 'id' | 'arm'>;
   fact: Pick<SimulatedFact, 'placement' | 'promotedId' | 'promotedKind' | 'impressions' | 'engagements'>;
   clicks: number;
 }
@@ -32,11 +35,11 @@ export class EngagementDraws {
   ) {}
 
   /** Line items for what the account does not measure have no conversions to attribute. */
-  add(item: ServableItem, audienceId: string, facts: readonly SimulatedFact[]): void {
+  add(item: ServableItem, audience: Delivered['audience'], facts: readonly SimulatedFact[]): void {
     const onWebsite = this.tags.web && (isForWebsite(item) || item.primaryWebEventTag !== null);
     if (!onWebsite && !(this.tags.app && isForApp(item))) return;
     for (const fact of facts)
-      this.delivered.push({ item, audienceId, fact, clicks: onWebsite ? fact.urlClicks : fact.appClicks });
+      this.delivered.push({ item, audience, fact, clicks: onWebsite ? fact.urlClicks : fact.appClicks });
   }
 
   /** Whether anything was clicked or viewed. */
@@ -44,22 +47,33 @@ export class EngagementDraws {
     return this.delivered.length === 0;
   }
 
-  /** The clicks and views, of these users in turn. The same draws give the same ones. */
+  /**
+   * The clicks and views, of these users in turn, or of the next of them in the arm of the A/B test. What an arm without any of
+   * them did is left out. The same draws give the same ones.
+   */
   of(users: readonly string[], draws: Draws): NewEngagement[] {
     if (users.length === 0) return [];
     const clicked = chosen(this.delivered, ({ clicks }) => clicks, draws.and('clicks'));
     const viewed = chosen(this.delivered, ({ fact }) => fact.impressions - fact.engagements, draws.and('views'));
     const start = Date.parse(this.hour.start);
-    return [...clicked, ...viewed].map(({ item, audienceId, fact }, i) => ({
-      userId: users[i % users.length],
-      at: new Date(start + draws.between(0, HOUR_MS - 1, i)).toISOString(),
-      isClick: i < clicked.length,
-      ...{ lineItemId: item.id, currency: item.currency, tagId: item.primaryWebEventTag },
-      ...{ isForWebsite: isForWebsite(item), audienceId },
-      ...{ placement: fact.placement, promotedId: fact.promotedId, promotedKind: fact.promotedKind },
-    }));
+    return [...clicked, ...viewed].flatMap(({ item, audience: { id: audienceId, arm }, fact }, i) => {
+      const userId = arm ? nextInArm(users, i, arm) : users[i % users.length];
+      if (userId === undefined) return [];
+      return {
+        userId,
+        at: new Date(start + draws.between(0, HOUR_MS - 1, i)).toISOString(),
+        isClick: i < clicked.length,
+        ...{ lineItemId: item.id, currency: item.currency, tagId: item.primaryWebEventTag },
+        ...{ isForWebsite: isForWebsite(item), audienceId },
+        ...{ placement: fact.placement, promotedId: fact.promotedId, promotedKind: fact.promotedKind },
+      };
+    });
   }
 }
+
+/** The first user in an arm from a place on; undefined if none is. */
+const nextInArm = (users: readonly string[], place: number, arm: TestArm): string | undefined =>
+  users.map((_, i) => users[(place + i) % users.length]).find((user) => isInArm(arm, user));
 
 /** Evenly spaced events among all of them, at most MAX_DRAWN, each with what delivered it. */
 function chosen<T>(delivered: readonly T[], countOf: (of: T) => number, draws: Draws): T[] {

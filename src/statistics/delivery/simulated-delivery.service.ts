@@ -94,7 +94,7 @@ export class SimulatedDelivery {
         const facts = deliverItem(item, seen, hour, { budgets, seed: this.config.deliverySeed, reportsOwn });
         if (facts.length === 0) return;
         delivered.push({ item, audienceId: audience.id, facts });
-        engaged.add(item, audience.id, facts);
+        engaged.add(item, audience, facts);
       });
       spends.push(...(await storeFacts(db, hour, delivered)));
       if (items.length < PAGE) break;

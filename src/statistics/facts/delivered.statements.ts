@@ -1,6 +1,8 @@
 import type { EntityManager } from 'typeorm';
+import type { AccountReader } from '../../accounts/access/acting-account.js';
 import { Account } from '../../accounts/entities/account.entity.js';
-import { run, type Bind } from '../../common/db/query/statement.js';
+import { LineItem } from '../../campaigns/entities/line-item.entity.js';
+import { binding, run, type Bind } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
 import { DeliveryDay, DeliveryRollup } from './delivery-day.entity.js';
 import { DeliveryFact } from './delivery-fact.entity.js';
@@ -67,4 +69,32 @@ export async function servedAmong(db: EntityManager, accountIds: readonly string
     values: [accountIds],
   });
   return new Set(found.map(({ id }) => id));
+}
+
+/** What the line items of an account were charged in a range on all placements, in micro-units by a column of theirs. */
+export async function chargedIn(
+  { id, db, freshness }: AccountReader,
+  column: 'campaignId' | 'currency' | 'id',
+  range: DeliveryRange,
+): Promise<Map<string, number>> {
+  const { bind, values } = binding();
+  const account = bind(id);
+  const { parts, rollup } = deliveredIn(db, range, account, bind);
+  const delivered = parts.map(
+    ({ table, condition }) => `SELECT f."lineItemId", f."billedChargeLocalMicro" AS charge FROM ${table} f
+      WHERE f."accountId" = ${account} AND ${condition}`,
+  );
+  // an array, or PostgreSQL may read all line items in the order of their ids
+  const found = await run<{ key: string; charge: number }>(
+    db,
+    {
+      text: `WITH ${rollup}, charged AS MATERIALIZED (SELECT f."lineItemId", sum(f.charge) AS charge
+          FROM (${delivered.join(' UNION ALL ')}) f GROUP BY 1)
+        SELECT i."${column}" AS key, sum(c.charge)::int8 AS charge FROM ${tableOf(db, LineItem).table} i JOIN charged c ON c."lineItemId" = i.id
+        WHERE i."accountId" = ${account} AND i.id = ANY(ARRAY(SELECT "lineItemId" FROM charged)) GROUP BY 1`,
+      values,
+    },
+    { large: true, planned: 'each time', ...(freshness && { freshness }) },
+  );
+  return new Map(found.map(({ key, charge }) => [key, charge]));
 }

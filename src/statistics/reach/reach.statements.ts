@@ -25,6 +25,7 @@ export interface AskedImpressions {
 export interface Impressions {
   id: string;
   impressions: number | null;
+  audienceId: string | null;
   /** The users of the audience; null if nobody estimated them. */
   users: number | null;
 }
@@ -59,7 +60,7 @@ export function impressionsOf(
   );
   const text = `WITH ${rollup}, shown AS (SELECT d.id, d."audienceId", sum(d.impressions)::int8 AS impressions
       FROM (${delivered.join(' UNION ALL ')}) d GROUP BY 1, 2)
-    SELECT k.id, s.impressions, a.users FROM ${name(type)} k LEFT JOIN shown s ON s.id = k.id
+    SELECT k.id, s.impressions, s."audienceId", a.users FROM ${name(type)} k LEFT JOIN shown s ON s.id = k.id
       LEFT JOIN ${name(DeliveryAudience)} a ON a."accountId" = ${account} AND a.id = s."audienceId"
     WHERE k."accountId" = ${account} AND k.id = ANY(${named}) ORDER BY k.id, s."audienceId"`;
   return run(db, { text, values }, freshness ? { ...PLANNED, freshness } : PLANNED);

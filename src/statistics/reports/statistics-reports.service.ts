@@ -6,7 +6,7 @@ import type { Counts, Series, StatisticsEntity } from '../account-statistics/met
 import { StatisticsReader, type Statistics } from '../account-statistics/statistics-reader.service.js';
 import { boundsOf, type TimeContext } from '../account-statistics/statistics-window.rules.js';
 import { activityOf } from '../active-entities/active-entities.statements.js';
-import { servedAmong } from '../facts/delivered.statements.js';
+import { chargedIn, servedAmong } from '../facts/delivered.statements.js';
 import { deliveryRangeOf } from '../facts/delivery-range.rules.js';
 import { FACT_PLACEMENTS, type FactPlacement } from '../../measurement/entities/conversion-fact.entity.js';
 import { labelsOf, UNLABELLED, type EntityLabel } from './entity-labels.js';
@@ -43,6 +43,20 @@ export class StatisticsReports {
     if (!allows(account.role, PAID_STATISTICS_READ)) return undefined;
     const place = { timezone: account.timezone, now: account.now() };
     return this.read(account, { ...recentDays(days, place), groups: ['ENGAGEMENT', 'BILLING'], ...asked }, place);
+  }
+
+  /**
+   * What the line items of an account were charged today, in micro-units by one of their columns; undefined for a user who
+   * may not read it.
+   */
+  async chargedToday(
+    account: ActingAccount,
+    column: 'campaignId' | 'currency' | 'id',
+  ): Promise<Map<string, number> | undefined> {
+    if (!allows(account.role, PAID_STATISTICS_READ)) return undefined;
+    const place = { timezone: account.timezone, now: account.now() };
+    const [start, end] = boundsOf(recentDays(1, place), place);
+    return chargedIn(account, column, deliveryRangeOf(start, end, place.timezone));
   }
 
   /** The label of an entity, deleted ones included; undefined if the account does not have it. */

@@ -16,6 +16,10 @@ export interface Answer {
   status?: number;
   /** The first 4 KiB of the response body; empty if there was none. */
   body: string;
+  /** True if the response body may be longer than `body`. */
+  isCut?: boolean;
+  /** Absent if there was no response. */
+  headers?: ResponseHeaders;
   latencyMs: number;
   /** Why the request failed, as a sentence suitable for the webhook's owner. */
   error?: string;
@@ -24,6 +28,9 @@ export interface Answer {
   /** Set if the request keeps failing until the webhook or its certificate changes. */
   fatal?: 'tls' | 'redirect' | 'forbidden-address';
 }
+
+/** The headers of a response by their names in lower case; a repeated one has a list. */
+type ResponseHeaders = Record<string, string | string[] | undefined>;
 
 interface Message {
   headers?: Record<string, string>;
@@ -107,6 +114,7 @@ type Outcome = Omit<Answer, 'latencyMs'>;
 class Exchange implements Dispatcher.DispatchHandler {
   private controller?: Dispatcher.DispatchController;
   private status?: number;
+  private headers?: ResponseHeaders;
   private retryAfterSeconds?: number;
   private readonly chunks: Buffer[] = [];
   private bytes = 0;
@@ -123,13 +131,10 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.settled) controller.abort(new Error('cancelled'));
   }
 
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    headers: Record<string, string | string[] | undefined>,
-  ): void {
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: ResponseHeaders): void {
     if (status < 200) return;
     this.status = status;
+    this.headers = headers;
     this.retryAfterSeconds = secondsOf(headers['retry-after'], this.clock);
   }
 
@@ -158,11 +163,12 @@ class Exchange implements Dispatcher.DispatchHandler {
   settle(outcome: Pick<Answer, 'error' | 'fatal'>): void {
     if (this.settled) return;
     this.settled = true;
-    const { status, retryAfterSeconds } = this;
+    const { status, headers, retryAfterSeconds } = this;
     this.tell({
       ...outcome,
       body: Buffer.concat(this.chunks).subarray(0, MAX_BODY_BYTES).toString('utf8'),
-      ...(status !== undefined && { status }),
+      isCut: this.bytes >= MAX_BODY_BYTES,
+      ...(status !== undefined && { status, headers }),
       ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
     });
   }

@@ -19,6 +19,7 @@ import { Config } from '../../config/config.js';
 import { WebhookClient, type Answer } from '../client/webhook-client.js';
 import type { InvalidReason } from '../entities/webhook.entity.js';
 import { WebhookChecksService } from '../endpoints/webhook-checks.service.js';
+import { exchangeText } from './attempt-exchange.js';
 import { AttemptLog } from './attempt-log.js';
 import { DELIVERY_FAULT_HEADER, DeliveryFaults, type DeliveryFault } from './delivery-faults.js';
 import { DELIVERY_STATES, type WebhookDeliveryState } from '../entities/webhook-delivery.entity.js';
@@ -67,6 +68,8 @@ interface Outcome {
   to: 'DELIVERED' | 'PENDING' | 'CANCELLED';
   /** The fault that the attempt met. */
   fault?: string;
+  /** The headers of the request; absent if none was sent. */
+  sent?: Record<string, string>;
   /** Sends the same event again after this time, in milliseconds, whatever the answer was. */
   againAfterMs?: number;
 }
@@ -138,7 +141,7 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
 
   onModuleInit(): void {
     this.jobs.alongside(this);
-    this.metrics.gauge('webhook_requests_underway', 'Requests to webhooks in progress', () => this.lanes.inProgress);
+    this.metrics.gauge('webhook_requests_in_flight', 'Requests to webhooks in progress', () => this.lanes.inProgress);
     const waiting = shareResult(() => countWaiting(this.db.manager, MAX_COUNTED));
     this.metrics.gaugeBy(
       'webhook_waiting',
@@ -282,6 +285,7 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
     await this.record(held, startedAt, answer, {
       to: answer.error === undefined ? 'DELIVERED' : 'PENDING',
       fault: faultId,
+      sent: headers,
       ...(fault?.kind === 'DUPLICATE' && { againAfterMs: fault.waitMs }),
     });
     return { answered: answer.status !== undefined, ms: answer.latencyMs };
@@ -304,7 +308,7 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
     held: HeldDelivery,
     startedAt: Date,
     answer: Answer,
-    { to, fault = held.fault ?? undefined, againAfterMs }: Outcome,
+    { to, fault = held.fault ?? undefined, sent, againAfterMs }: Outcome,
   ) {
     const { status = null, error = null, latencyMs, retryAfterSeconds } = answer;
     const now = this.clock.ms();
@@ -324,6 +328,7 @@ export class DeliveryWorker implements BackgroundWork, OnModuleInit {
       status,
       error,
       fault: fault ?? null,
+      exchange: sent ? exchangeText(sent, answer) : null,
       nextFault: againAfterMs === undefined ? null : (fault ?? null),
       state,
       dueAt: pause === undefined ? null : new Date(now + pause).toISOString(),

@@ -3,9 +3,9 @@ import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { enumSchema } from '../../common/http/params/fields.js';
 import { DECIMAL_ID, ID, TIME, Unescaped } from '../../common/http/answers/responses.js';
+import type { ListedAttempt } from './delivery.statements.js';
 import {
   DELIVERY_STATES,
-  type WebhookAttempt,
   type WebhookDelivery,
   type WebhookDeliveryState,
 } from '../entities/webhook-delivery.entity.js';
@@ -59,7 +59,7 @@ export interface LoggedDelivery {
   delivery: Row<WebhookDelivery>;
   /** Undefined if the event is no longer stored. */
   kind: string | undefined;
-  attempts: Row<WebhookAttempt>[];
+  attempts: ListedAttempt[];
 }
 
 export const presentDelivery = ({ delivery, kind, attempts }: LoggedDelivery): DeliveryView => ({

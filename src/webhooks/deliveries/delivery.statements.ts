@@ -2,6 +2,8 @@ import type { EntityManager } from 'typeorm';
 import { AccountChange } from '../../accounts/change-log/account-change.entity.js';
 import { Application } from '../../auth/credentials/application.entity.js';
 import type { Row } from '../../common/db/query/rows.js';
+import { DAY_MS } from '../../common/time/days.js';
+import { firstIdOf } from '../../common/entity/ids.js';
 import { run } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
 import { OutgoingEvent } from '../../common/outbox/outgoing-event.entity.js';
@@ -116,6 +118,8 @@ export interface RecordedAttempt {
   error: string | null;
   /** The fault of the workbench that the attempt met; null without one. */
   fault: string | null;
+  /** What was sent and received, as `exchangeText` has it; null if nothing was sent. */
+  exchange: string | null;
   /** The fault that the next attempt carries out; null without one. */
   nextFault: string | null;
   /** The state of the delivery after the attempt. */
@@ -142,10 +146,10 @@ export async function record(
     {
       text: `WITH told AS MATERIALIZED (
         SELECT * FROM json_to_recordset($1::json) AS t ("attemptId" text, "deliveryId" text, "webhookId" text, "startedAt" timestamptz,
-          "latencyMs" int, status int, error text, fault text, "nextFault" text, state text, "dueAt" timestamptz, "settledAt" timestamptz)
+          "latencyMs" int, status int, error text, fault text, exchange text, "nextFault" text, state text, "dueAt" timestamptz, "settledAt" timestamptz)
       ), logged AS (
-        INSERT INTO ${tableOf(db, WebhookAttempt).table} (id, "deliveryId", "startedAt", "latencyMs", status, error, fault)
-        SELECT "attemptId", "deliveryId", "startedAt", "latencyMs", status, error, fault FROM told
+        INSERT INTO ${tableOf(db, WebhookAttempt).table} (id, "deliveryId", "startedAt", "latencyMs", status, error, fault, exchange)
+        SELECT "attemptId", "deliveryId", "startedAt", "latencyMs", status, error, fault, exchange FROM told
       ), settled AS (
         UPDATE ${tableOf(db, WebhookDelivery).table} d SET state = t.state, attempts = d.attempts + 1, "dueAt" = coalesce(t."dueAt", d."dueAt"),
           "lastStatus" = t.status, "lastError" = t.error, fault = t."nextFault", "settledAt" = t."settledAt"
@@ -209,19 +213,91 @@ export async function releaseDeliveries(db: EntityManager, ids: readonly string[
   return waiting.map(({ id }) => id);
 }
 
+/** An attempt as lists have it: without what was sent and received, which may be large. */
+export type ListedAttempt = Omit<Row<WebhookAttempt>, 'exchange'>;
+
+const LISTED_COLUMNS = 'r.id, r."deliveryId", r."startedAt", r."latencyMs", r.status, r.error, r.fault';
+
 /** The last attempts of deliveries, at most 20 each, oldest first. */
-export async function lastAttempts(db: EntityManager, deliveryIds: readonly string[]): Promise<Row<WebhookAttempt>[]> {
-  const { table, select } = tableOf(db, WebhookAttempt);
-  return run<Row<WebhookAttempt>>(
+export const lastAttempts = (db: EntityManager, deliveryIds: readonly string[]): Promise<ListedAttempt[]> =>
+  attemptsOf<ListedAttempt>(db, deliveryIds, LISTED_COLUMNS);
+
+/** The same, with what was sent and received. */
+export const lastExchanges = (db: EntityManager, deliveryIds: readonly string[]): Promise<Row<WebhookAttempt>[]> =>
+  attemptsOf<Row<WebhookAttempt>>(db, deliveryIds, tableOf(db, WebhookAttempt).select);
+
+async function attemptsOf<Attempt extends object>(
+  db: EntityManager,
+  deliveryIds: readonly string[],
+  columns: string,
+): Promise<Attempt[]> {
+  const { table } = tableOf(db, WebhookAttempt);
+  return run<Attempt>(
     db,
     {
-      text: `SELECT ${select} FROM unnest($1::text[]) AS d (id) CROSS JOIN LATERAL (
+      text: `SELECT ${columns} FROM unnest($1::text[]) AS d (id) CROSS JOIN LATERAL (
           SELECT * FROM ${table} a WHERE a."deliveryId" = d.id ORDER BY a.id DESC LIMIT ${MAX_ATTEMPTS_SHOWN}
         ) AS r ORDER BY r.id`,
       values: [deliveryIds],
     },
     { large: true },
   );
+}
+
+/** The number of deliveries to a webhook in a unit of time that have a state. */
+export interface DeliveryCount {
+  webhookId: string;
+  /** The beginning of the minute or hour in which the deliveries were created. */
+  at: string;
+  state: WebhookDeliveryState;
+  count: number;
+}
+
+/** The unit of time of counts, and which deliveries to count: the newest `max` of a webhook from `since` on. */
+export interface CountedRange {
+  unit: 'minute' | 'hour';
+  since: Date;
+  max: number;
+}
+
+/** A replay sends events of the last day. */
+const REPLAYED_MS = DAY_MS;
+
+/** Counts deliveries to webhooks by state and time. */
+export async function countDeliveries(
+  db: EntityManager,
+  webhookIds: readonly string[],
+  { unit, since, max }: CountedRange,
+): Promise<DeliveryCount[]> {
+  const firstId = firstIdOf(new Date(since.getTime() - REPLAYED_MS));
+  return run<DeliveryCount>(db, {
+    text: `SELECT w.id AS "webhookId", date_trunc($3, d."createdAt", 'UTC') AS at, d.state, count(*)::int AS count
+      FROM unnest($1::text[]) AS w (id) CROSS JOIN LATERAL (
+        SELECT d.state, d."createdAt" FROM ${tableOf(db, WebhookDelivery).table} d
+        WHERE d."webhookId" = w.id AND d.id >= $4 ORDER BY d.id DESC LIMIT $5
+      ) d WHERE d."createdAt" >= $2::timestamptz GROUP BY 1, 2, 3`,
+    values: [webhookIds, since.toISOString(), unit, firstId, max],
+  });
+}
+
+/**
+ * Forgets what was sent and received in those of the next attempts that contain one of these words in lower case.
+ * Returns the last id of the attempts that it looked at; undefined at the end.
+ */
+export async function forgetExchanges(
+  db: EntityManager,
+  { after, words, limit }: { after: string; words: readonly string[]; limit: number },
+): Promise<string | undefined> {
+  const { table } = tableOf(db, WebhookAttempt);
+  const [{ last }] = await run<{ last: string | null }>(db, {
+    text: `WITH next AS MATERIALIZED (SELECT id, exchange FROM ${table} WHERE id > $1 ORDER BY id LIMIT $3
+      ), forgotten AS (
+        UPDATE ${table} a SET exchange = NULL FROM next n WHERE a.id = n.id AND n.exchange IS NOT NULL
+          AND EXISTS (SELECT FROM unnest($2::text[]) AS word WHERE strpos(lower(n.exchange), word) > 0)
+      ) SELECT max(id) AS last FROM next`,
+    values: [after, words, limit],
+  });
+  return last ?? undefined;
 }
 
 /**

@@ -60,4 +60,9 @@ export class WebhookAttempt {
   @Column({ type: 'varchar', nullable: true }) error: string | null;
   /** The fault of the workbench that the attempt met; null without one. */
   @IdColumn({ nullable: true }) fault: string | null;
+  /**
+   * What was sent and received, besides the event: JSON as text. Null if nothing was sent, and where it told of a person
+   * who was deleted.
+   */
+  @Column({ type: 'text', nullable: true }) exchange: string | null;
 }

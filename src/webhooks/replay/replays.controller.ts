@@ -1,5 +1,6 @@
 import { Get, HttpCode, Param, Post, UseInterceptors } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
+import { ApiResponse } from '@nestjs/swagger';
 import { BearerController, RefundsBadRequests } from '../../auth/guards/bearer-controller.js';
 import { CurrentBearer } from '../../auth/guards/bearer.guard.js';
 import { Policy } from '../../auth/guards/endpoint-policy.js';
@@ -27,6 +28,7 @@ export class ReplaysController {
   @Policy({ body: 'json', refundsBadRequests: true })
   @UseInterceptors(RefundsBadRequests)
   @RouteConfig({ takesJsonOnly: true })
+  @ApiResponse({ status: 409, description: 'A replay of the webhook is running.' })
   @ReturnsFields({
     created_at: { about: 'When the job was requested, with milliseconds.', example: '2026-09-01T10:00:00.000Z' },
     job_id: { about: 'The id of the job.', example: '1790000000000001' },

@@ -33,7 +33,7 @@ export class ReplaysService {
   ) {}
 
   /** Starts a replay for a webhook that passes a challenge now. A webhook has one replay at a time. */
-  async start({ applicationId }: Bearer, params: StartReplay): Promise<Row<WebhookReplay>> {
+  async start({ applicationId }: Pick<Bearer, 'applicationId'>, params: StartReplay): Promise<Row<WebhookReplay>> {
     throwErrors(problemsOfWindow(params.from_date, params.to_date, this.clock.now()));
     return this.begin(applicationId, params.webhook_id, replayWindowOf(params.from_date, params.to_date));
   }

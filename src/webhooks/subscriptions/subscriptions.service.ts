@@ -27,7 +27,7 @@ import {
 } from '../webhooks.errors.js';
 import type { Subscription } from './subscription.presenter.js';
 import type { ListSubscriptions, SubscriptionScope } from './subscriptions.dto.js';
-import { mayRead, readableOf, readsAny } from './subscriptions.statements.js';
+import { canRead, mayRead, readableOf, readsAny } from './subscriptions.statements.js';
 
 /** Manages the ad accounts that webhooks subscribe to. Each event checks the access again. */
 @Injectable()
@@ -142,8 +142,7 @@ const subscriptionTo = (db: EntityManager, webhookId: string, accountId: string 
     .where('accountId', accountId ?? null);
 
 async function isActive(db: EntityManager, applicationId: string, accountId: string | undefined): Promise<boolean> {
-  if (accountId === undefined) return readsAny(db, applicationId);
-  return (await readableOf(db, applicationId, [accountId])).has(accountId);
+  return accountId === undefined ? readsAny(db, applicationId) : canRead(db, applicationId, accountId);
 }
 
 const counted = (webhookId: string, by: number) => ({

@@ -39,6 +39,10 @@ export async function readableOf(
   return new Set(found.map(({ id }) => id));
 }
 
+/** True if an application may read this account. */
+export const canRead = async (db: EntityManager, applicationId: string, accountId: string): Promise<boolean> =>
+  (await readableOf(db, applicationId, [accountId])).has(accountId);
+
 /** True if an application may read any account. */
 export async function readsAny(db: EntityManager, applicationId: string): Promise<boolean> {
   const [{ found }] = await run<{ found: boolean }>(db, {

@@ -8,7 +8,6 @@ import { accountNotFound, pageNotFound } from '../../common/errors/catalogue.js'
 import { queryParametersOf, type SingleFields } from '../../common/http/bodies/single-fields.js';
 import { Config } from '../../config/config.js';
 import { HOUR_MS } from '../../common/time/days.js';
-import { sumOf } from '../../statistics/reports/report.js';
 import { StatisticsReports } from '../../statistics/reports/statistics-reports.service.js';
 import { InsideApi, type InsideAnswer, type Item } from '../inside/inside-api.js';
 import { RequestsService } from '../journal/requests.service.js';
@@ -26,6 +25,7 @@ import {
   type Thumbnail,
 } from './accounts-page.presenter.js';
 import { kindOf, KINDS, PARENTS, type Kind } from './kinds.js';
+import { creationOf } from './remedies.js';
 
 /** Number of items on a page. */
 const PAGE = 25;
@@ -89,8 +89,7 @@ export class AccountsPageController {
     if (!visit) return;
     const search = queryParametersOf(reply.request).search?.trim();
     if (!search) return this.showList(reply, visit, KINDS[0], {});
-    const found = await Promise.all(KINDS.map((kind) => this.search(visit, kind, search)));
-    const lists = found.flatMap((each) => (each.items.length > 0 ? [each] : []));
+    const lists = await this.search(visit, search);
     await this.show(reply, visit, 'accounts/search', `Search for ${search.slice(0, 50)}`, { search, lists });
   }
 
@@ -149,7 +148,11 @@ export class AccountsPageController {
     const answer = isWithoutParent ? undefined : await this.read(visit, kind.path, query);
     const next = answer?.nextCursor && linkOf(visit.account.id, kind.path, { ...filters, cursor: answer.nextCursor });
     const items = await this.present(visit, kind, answer?.items ?? []);
-    const data = { kind, items, next, problem: answer?.problem, isWithoutParent, filters };
+    const isSearch = kind.search !== undefined && !!filters[kind.search];
+    const creation = isSearch
+      ? undefined
+      : creationOf(kind, parents, { id: visit.account.id, isSandbox: visit.isSandbox });
+    const data = { kind, items, next, problem: answer?.problem, isWithoutParent, filters, creation };
     await this.show(reply, visit, 'accounts/list', kind.title, data, answer?.status);
   }
 
@@ -175,39 +178,54 @@ export class AccountsPageController {
     });
   }
 
-  /** Items with this id, or whose names begin with this text. */
-  private async search(visit: AccountVisit, kind: Kind, text: string) {
-    const isId = /^[0-9a-zA-Z]{1,30}$/.test(text) && kind.needs === undefined;
-    const find = (params: Record<string, string>) =>
-      this.read(visit, kind.path, { ...kind.always, ...params, count: `${FOUND}` });
-    const answers = await Promise.all([
-      ...(isId ? [find({ [kind.ids]: text.toLowerCase() })] : []),
-      ...(kind.search === undefined ? [] : [find({ [kind.search]: text })]),
-    ]);
-    const byId = new Map(answers.flatMap(({ items }) => items).map((item) => [idOf(item), item]));
-    return { kind, items: await this.present(visit, kind, [...byId.values()]) };
+  /** What has this id; if nothing has it, what has a name that begins with this text. */
+  private async search(visit: AccountVisit, text: string) {
+    const byId = await this.found(visit, kindsWithId(text), ({ ids }) => ({ [ids]: text.toLowerCase() }));
+    if (byId.length > 0) return byId;
+    const named = KINDS.filter(({ search }) => search !== undefined);
+    return this.found(visit, named, ({ search }) => ({ [search!]: text }));
+  }
+
+  /** The kinds of which the API answers any items, with these. */
+  private async found(visit: AccountVisit, kinds: readonly Kind[], paramsOf: (kind: Kind) => Record<string, string>) {
+    const lists = await Promise.all(
+      kinds.map(async (kind) => {
+        const params = { ...kind.always, ...paramsOf(kind), count: `${FOUND}` };
+        const { items } = await this.read(visit, kind.path, params);
+        return items.length === 0 ? [] : [{ kind, items: await this.present(visit, kind, items) }];
+      }),
+    );
+    return lists.flat();
   }
 
   private async present(visit: AccountVisit, kind: Kind, items: readonly Item[]) {
     const { account, isSandbox } = visit;
     const [spent, thumbnails] = await Promise.all([
-      this.spentBy(account, kind, items.map(idOf)),
+      this.spentBy(account, kind, items),
       this.thumbnailsOf(visit, kind, items),
     ]);
     const shown = { id: account.id, name: account.name, isSandbox };
     return items.map((item) => presentItem(kind, item, shown, { spent, thumbnails }));
   }
 
-  /** What campaigns or line items spent, in all and today; undefined for a user who may not read statistics. */
-  private async spentBy(account: ActingAccount, { statistics }: Kind, ids: string[]): Promise<Spent | undefined> {
-    if ((statistics !== 'CAMPAIGN' && statistics !== 'LINE_ITEM') || ids.length === 0) return undefined;
-    const [total, today] = await Promise.all([
-      this.spending.spentBy(account, statistics, ids),
-      this.reports.paidFor(account, 1, { entity: statistics, ids, limit: ids.length }),
-    ]);
-    if (!today) return undefined;
-    const spentToday = today.entities.map(({ id, parts }) => [id, sumOf(parts[0], 'billedChargeLocalMicro')] as const);
-    return { total, today: new Map(spentToday) };
+  /**
+   * What campaigns or line items spent of the budgets that they have, in all and today; undefined for a user who may not
+   * read statistics.
+   */
+  private async spentBy(
+    account: ActingAccount,
+    { statistics }: Kind,
+    items: readonly Item[],
+  ): Promise<Spent | undefined> {
+    if (statistics !== 'CAMPAIGN' && statistics !== 'LINE_ITEM') return undefined;
+    const idsWith = (budget: string) => items.filter((item) => typeof item[budget] === 'number').map(idOf);
+    const daily = idsWith('daily_budget_amount_local_micro');
+    const column = statistics === 'CAMPAIGN' ? 'campaignId' : 'id';
+    const charged = await this.reports.chargedToday(account, column);
+    if (!charged) return undefined;
+    const limited = idsWith('total_budget_amount_local_micro');
+    const total = limited.length === 0 ? new Map() : await this.spending.spentBy(account, statistics, limited);
+    return { total, today: new Map(daily.map((id) => [id, charged.get(id) ?? 0])) };
   }
 
   private async thumbnailsOf(visit: AccountVisit, { path, post }: Kind, items: readonly Item[]) {
@@ -235,7 +253,7 @@ export class AccountsPageController {
       kind.statistics &&
         this.reports.paidFor(account, DAYS, { entity: kind.statistics, ids: [id], limit: 1 }).catch(unlessUnknown),
       this.changesOf(visit, kind, item),
-      this.requests.creating(application.id, account, { [item.id_str === undefined ? 'id' : 'id_str']: id }),
+      this.requests.creating(application.id, account, item.id_str === undefined ? 'id' : 'id_str', id),
     ]);
     return {
       item: presented,
@@ -257,6 +275,13 @@ export class AccountsPageController {
     });
     return status < 400 ? items : undefined;
   }
+}
+
+/** The kinds that may have a text as an id: every id has a digit, and those of posts and cards have nothing else. */
+function kindsWithId(text: string): readonly Kind[] {
+  if (!/^[0-9a-zA-Z]{1,30}$/.test(text) || !/\d/.test(text)) return [];
+  const isNumber = /^\d+$/.test(text);
+  return KINDS.filter(({ needs, hasNumericIds }) => needs === undefined && (isNumber || !hasNumericIds));
 }
 
 function requireKind(path: string): Kind {

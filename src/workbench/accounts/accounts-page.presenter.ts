@@ -61,7 +61,8 @@ export function presentItem(
     flight: flightOf(item),
     facts: kind.fields.flatMap((field) => {
       const value = item[field];
-      return value === null || value === undefined || value === '' ? [] : [{ field, value: textOf(value) }];
+      if (value === null || value === undefined || value === '') return [];
+      return [{ field, value: field === 'created_at' ? shownDate(value) : textOf(value) }];
     }),
     remedies: remediesOf(kind, item, account),
     children: kind.children.map(({ path, by }) => ({
@@ -99,6 +100,9 @@ function budgetsOf(item: Item, spent?: Spent): Budget[] {
   });
 }
 
+/** A time as posts have it: `Fri Nov 27 06:54:22 +0000 2026`. */
+const shownDate = (time: unknown): string => shownTime(new Date(String(time)).toISOString());
+
 const shownTime = (time: unknown): string => String(time).slice(0, 16).replace('T', ' ');
 
 /** The flight of what has one. */
@@ -115,9 +119,11 @@ interface CardMedia {
   url?: string;
 }
 
-/** The first image of a card; undefined if it has none. */
+type CardComponent = { media_metadata?: Record<string, CardMedia> };
+
+/** The first image of a card, or of the first slide of a carousel that has one; undefined without any. */
 export function imageOf(card: Item): Thumbnail | undefined {
-  const components = (card.components ?? []) as { media_metadata?: Record<string, CardMedia> }[];
+  const components = [card.components ?? [], card.slides ?? []].flat(2) as CardComponent[];
   const media = components.flatMap(({ media_metadata: each }) => Object.values(each ?? {}));
   const src = media.find(({ type, url }) => type === 'IMAGE' && url !== undefined)?.url;
   return src === undefined ? undefined : { src, title: String(card.name), isFrame: false };

@@ -15,6 +15,8 @@ export interface Kind {
   always?: Record<string, string>;
   /** The parameter without which there is no list. */
   needs?: string;
+  /** The request that creates one: its path if it is not that of the list, and parameters besides the parent. */
+  creation?: { path?: string; params: readonly string[] };
   /** True if only the list returns it. */
   isOnlyListed?: boolean;
   /** The kinds below it. The parameter `by` of their lists takes its id. */
@@ -25,6 +27,8 @@ export interface Kind {
   statistics?: StatisticsEntity;
   /** Its type in the history. */
   history?: string;
+  /** True if its ids have only digits. */
+  hasNumericIds?: boolean;
   /** The field with the id of the post that it shows. */
   post?: string;
 }
@@ -35,6 +39,7 @@ export const KINDS: readonly Kind[] = [
     path: 'funding_instruments',
     title: 'Funding instruments',
     one: 'funding instrument',
+    creation: { params: ['type=CREDIT_CARD', 'currency=USD'] },
     ids: 'funding_instrument_ids',
     children: [{ path: 'campaigns', by: 'funding_instrument_ids' }],
     name: ({ description, type }) => description ?? type,
@@ -45,6 +50,13 @@ export const KINDS: readonly Kind[] = [
     path: 'campaigns',
     title: 'Campaigns',
     one: 'campaign',
+    creation: {
+      params: [
+        'name=Autumn',
+        'funding_instrument_id={funding_instrument_id}',
+        'daily_budget_amount_local_micro=10000000',
+      ],
+    },
     ids: 'campaign_ids',
     search: 'q',
     always: { with_draft: 'true' },
@@ -58,6 +70,17 @@ export const KINDS: readonly Kind[] = [
     path: 'line_items',
     title: 'Line items',
     one: 'line item',
+    creation: {
+      params: [
+        'campaign_id=:campaign_id',
+        'objective=ENGAGEMENTS',
+        'product_type=PROMOTED_POSTS',
+        'placements=ALL_ON_PLATFORM',
+        'bid_strategy=AUTO',
+        'start_time=2026-01-01T00:00:00Z',
+        'end_time=2036-01-01T00:00:00Z',
+      ],
+    },
     ids: 'line_item_ids',
     search: 'q',
     always: { with_draft: 'true' },
@@ -76,6 +99,7 @@ export const KINDS: readonly Kind[] = [
     path: 'promoted_posts',
     title: 'Promoted posts',
     one: 'promoted post',
+    creation: { params: ['line_item_id=:line_item_id', 'post_ids=:post_id'] },
     ids: 'promoted_post_ids',
     children: [],
     name: ({ post_id }) => `Post ${String(post_id)}`,
@@ -88,6 +112,7 @@ export const KINDS: readonly Kind[] = [
     path: 'promoted_accounts',
     title: 'Promoted accounts',
     one: 'promoted account',
+    creation: { params: ['line_item_id=:line_item_id', 'user_id=:user_id'] },
     ids: 'promoted_account_ids',
     children: [],
     name: ({ user_id }) => `User ${String(user_id)}`,
@@ -99,6 +124,7 @@ export const KINDS: readonly Kind[] = [
     path: 'media_creatives',
     title: 'Media creatives',
     one: 'media creative',
+    creation: { params: ['line_item_id=:line_item_id', 'account_media_id=:account_media_id'] },
     ids: 'media_creative_ids',
     children: [],
     name: ({ creative_type }) => creative_type,
@@ -109,6 +135,7 @@ export const KINDS: readonly Kind[] = [
     path: 'targeting_criteria',
     title: 'Targeting',
     one: 'targeting criterion',
+    creation: { params: ['line_item_id=:line_item_id', 'targeting_type=LANGUAGE', 'targeting_value=en'] },
     ids: 'targeting_criterion_ids',
     needs: 'line_item_ids',
     children: [],
@@ -120,6 +147,7 @@ export const KINDS: readonly Kind[] = [
     path: 'custom_audiences',
     title: 'Audiences',
     one: 'audience',
+    creation: { params: ['name=Customers'] },
     ids: 'custom_audience_ids',
     search: 'q',
     children: [],
@@ -130,7 +158,9 @@ export const KINDS: readonly Kind[] = [
     path: 'posts',
     title: 'Posts',
     one: 'post',
+    creation: { path: 'post', params: ['as_user_id=:user_id', 'text=Hello'] },
     ids: 'post_ids',
+    hasNumericIds: true,
     search: 'name',
     always: { post_type: 'PUBLISHED', timeline_type: 'ALL' },
     isOnlyListed: true,
@@ -144,6 +174,7 @@ export const KINDS: readonly Kind[] = [
     title: 'Cards',
     one: 'card',
     ids: 'card_id',
+    hasNumericIds: true,
     search: 'q',
     children: [],
     name: ({ name }) => name,

@@ -102,17 +102,36 @@ const EXPLANATIONS: Readonly<Record<string, Explain>> = {
   }),
 };
 
-/** Why an item does not serve, cannot pay or cannot be targeted; nothing if it can. */
-export function remediesOf(kind: Kind, item: Item, { id: accountId, isSandbox }: { id: string; isSandbox: boolean }) {
-  const reasons = item.reasons_not_servable ?? item.reasons_not_able_to_fund ?? item.reasons_not_targetable ?? [];
-  const send: Situation['send'] = (method, path, ...params) =>
-    ['npx marquee request', method, `/12/accounts/${accountId}/${path}`, ...params, ...(isSandbox ? ['--sandbox'] : [])]
+interface Account {
+  id: string;
+  isSandbox: boolean;
+}
+
+const sendTo =
+  ({ id, isSandbox }: Account): Situation['send'] =>
+  (method, path, ...params) =>
+    ['npx marquee request', method, `/12/accounts/${id}/${path}`, ...params, ...(isSandbox ? ['--sandbox'] : [])]
       .join(' ')
       .trim();
+
+/** The command that creates the first one of a kind, below the parents that a list names; undefined where none does. */
+export function creationOf(kind: Kind, parents: Readonly<Record<string, string | undefined>>, account: Account) {
+  // funding instruments are created by an API in the sandbox only
+  if (!kind.creation || (kind.path === 'funding_instruments' && !account.isSandbox)) return undefined;
+  const { path = kind.path, params } = kind.creation;
+  const idOf = (param: string) => parents[`${param.split('=')[0]}s`];
+  const filled = params.map((param) => (idOf(param) ? `${param.split('=')[0]}=${idOf(param)}` : param));
+  return sendTo(account)('POST', path, ...filled);
+}
+
+/** Why an item does not serve, cannot pay or cannot be targeted; nothing if it can. */
+export function remediesOf(kind: Kind, item: Item, account: Account) {
+  const reasons = item.reasons_not_servable ?? item.reasons_not_able_to_fund ?? item.reasons_not_targetable ?? [];
+  const send = sendTo(account);
   const put: Situation['put'] = (...params) => send('PUT', `${kind.path}/${String(item.id)}`, ...params);
   return (reasons as string[]).map((reason): Remedy & { reason: string } => ({
     reason,
-    ...(EXPLANATIONS[reason]?.({ item, kind, send, put, accountId }) ?? { text: reason, mend: '' }),
+    ...(EXPLANATIONS[reason]?.({ item, kind, send, put, accountId: account.id }) ?? { text: reason, mend: '' }),
   }));
 }
 

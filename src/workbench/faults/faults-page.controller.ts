@@ -1,10 +1,16 @@
 import { Get, Param, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { ApiError } from '../../common/errors/api-error.js';
+import { formFieldsOf, queryParametersOf } from '../../common/http/bodies/single-fields.js';
+import { readParams } from '../../common/http/params/params.js';
+import { TrialEventsService } from '../../webhooks/deliveries/trial-events.service.js';
+import { WEBHOOK_FAULTS } from '../../webhooks/deliveries/delivery-faults.js';
+import { WebhooksService } from '../../webhooks/endpoints/webhooks.service.js';
 import { SectionController } from '../pages/sections.js';
 import { WorkbenchPages, type Visit } from '../pages/workbench-pages.js';
 import { presentFault, type FaultView } from './fault.presenter.js';
-import { MAX_FAULTS } from './fault.entity.js';
+import { CONNECTION_FAULTS, FAULT_PHASES, MAX_FAULTS } from './fault.entity.js';
+import { CreateFault } from './faults.dto.js';
 import { FaultsService } from './faults.service.js';
 
 /** The faults of an application in a browser. */
@@ -12,6 +18,8 @@ import { FaultsService } from './faults.service.js';
 export class FaultsPageController {
   constructor(
     private readonly faults: FaultsService,
+    private readonly webhooks: WebhooksService,
+    private readonly trials: TrialEventsService,
     private readonly pages: WorkbenchPages,
   ) {}
 
@@ -19,6 +27,36 @@ export class FaultsPageController {
   async list(@Res() reply: FastifyReply) {
     const visit = await this.pages.open(reply);
     if (visit) await this.show(reply, visit);
+  }
+
+  /** Creates a fault. */
+  @Post()
+  async create(@Res() reply: FastifyReply) {
+    await this.pages.carryOut(
+      reply,
+      'faults',
+      async ({ application }) => {
+        const { params, refused } = readParams(CreateFault, filledFieldsOf(reply), true);
+        if (refused) throw refused;
+        const { fault } = await this.faults.create(application.id, params);
+        return `?created=${fault.id}`;
+      },
+      (visit, error) => this.show(reply, visit, error),
+    );
+  }
+
+  /** Deletes all faults. */
+  @Post('clear')
+  async clear(@Res() reply: FastifyReply) {
+    await this.pages.carryOut(
+      reply,
+      'faults',
+      async ({ application }) => {
+        const { items } = await this.faults.list(application.id, { max_results: MAX_FAULTS });
+        for (const { fault } of items) await this.deleteUnlessGone(application.id, fault.id);
+      },
+      (visit, error) => this.show(reply, visit, error),
+    );
   }
 
   /** Deletes a fault. */
@@ -32,18 +70,47 @@ export class FaultsPageController {
     );
   }
 
+  /** Another request may delete the same fault. */
+  private async deleteUnlessGone(applicationId: string, faultId: string): Promise<void> {
+    try {
+      await this.faults.delete(applicationId, faultId);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 404) throw error;
+    }
+  }
+
   private async show(reply: FastifyReply, visit: Visit, error?: ApiError): Promise<void> {
-    const { items } = await this.faults.list(visit.application.id, { max_results: MAX_FAULTS });
+    const [{ items }, webhooks, kinds] = await Promise.all([
+      this.faults.list(visit.application.id, { max_results: MAX_FAULTS }),
+      this.webhooks.list(visit.application.id),
+      this.trials.kinds(),
+    ]);
+    const { created } = queryParametersOf(reply.request);
     await this.pages.show(reply, visit, {
       section: 'faults',
       template: 'faults/faults',
       title: 'Faults',
       status: error?.status,
       isLive: true,
-      data: { faults: items.map((stored) => lineOf(presentFault(stored))), error: error?.message },
+      data: {
+        faults: items.map((stored) => lineOf(presentFault(stored))),
+        created: items.some(({ fault }) => fault.id === created) ? created : undefined,
+        error: error?.message,
+        given: error ? filledFieldsOf(reply) : {},
+        operations: this.faults.knownOperations().map(({ id, routes }) => ({ id, route: routes[0] })),
+        connections: CONNECTION_FAULTS,
+        phases: FAULT_PHASES,
+        webhookFaults: WEBHOOK_FAULTS,
+        webhooks: webhooks.map(({ id, url }) => ({ id, url })),
+        kinds,
+      },
     });
   }
 }
+
+/** The fields of a form that are filled in. A form sends the others, too. */
+const filledFieldsOf = (reply: FastifyReply): Record<string, string | undefined> =>
+  Object.fromEntries(Object.entries(formFieldsOf(reply.request)).filter(([, value]) => value?.trim() !== ''));
 
 /** What a fault does, in a few words. */
 function lineOf(fault: FaultView) {
@@ -58,6 +125,7 @@ function lineOf(fault: FaultView) {
   const concerned = isOfRequests ? 'requests' : 'deliveries';
   return {
     ...fault,
+    state: fault.active ? 'active' : fault.probability === 0 ? 'never applies' : 'ended',
     subject: isOfRequests ? (fault.operation ?? 'all operations') : subjectOf(fault),
     effects: isOfRequests ? effects.join(', ') : deliveryEffectOf(fault),
     share: fault.probability < 1 ? `${Number((fault.probability * 100).toFixed(2))} % of ${concerned}` : '',

@@ -145,11 +145,16 @@ export class FaultsService {
     if (!own.includes(id)) throw unknownWebhook(id, own);
   }
 
-  private requireKnown(operation: string): void {
+  /** The operations that faults can concern: those outside of the workbench. */
+  knownOperations(): readonly HttpOperation[] {
     this.operations ??= httpOperationsOf(this.modules).filter(
       ({ routes }) => !routes.some((route) => /^\w+ \/(workbench\/|mcp$)/.test(route)),
     );
-    if (!isKnownOperation(readOperation(operation), this.operations))
-      throw unknownOperation(operation, this.operations);
+    return this.operations;
+  }
+
+  private requireKnown(operation: string): void {
+    const known = this.knownOperations();
+    if (!isKnownOperation(readOperation(operation), known)) throw unknownOperation(operation, known);
   }
 }

@@ -1,4 +1,4 @@
-import { MASK } from './masking.js';
+import { MASK } from '../../auth/masking.js';
 
 /** The first place where two base strings differ, with what each of them has there. */
 export interface BaseStringDifference {

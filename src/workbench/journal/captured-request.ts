@@ -8,7 +8,7 @@ import { originOf } from '../../common/http/urls/public-urls.js';
 import { isAtX } from '../../names/names-hooks.js';
 import { swapJson } from '../../names/swap-json.js';
 import { NAMES_HEADER } from '../../names/vocabulary.js';
-import { isUpload } from './masking.js';
+import { headerText, isUpload, type ResponseHeaders } from '../../auth/masking.js';
 
 /** Larger bodies are not kept; of a larger text response, the beginning is. In bytes. */
 export const MAX_BODY = 16_384;
@@ -17,11 +17,8 @@ const EXCERPT = 2_048;
 export const AUTH_SCHEMES = closedSet('AuthScheme', ['OAUTH1', 'BEARER', 'BASIC', 'NONE']);
 export type AuthScheme = (typeof AUTH_SCHEMES)[number];
 
-/**
- * The record of an answered request, as plain JSON. Under load most requests are never stored, so nothing is
- * masked or formatted before.
- */
-export interface CapturedRequest {
+/** What is small about an answered request, as plain JSON. */
+interface CapturedFacts {
   id: string;
   /** The application, or the consumer key of one that rejected requests name. */
   applicationId?: string;
@@ -33,9 +30,8 @@ export interface CapturedRequest {
   endedAt: number;
   durationMs: number;
   method: string;
-  /** The scheme and host that the client called, and the target that it sent. */
+  /** The scheme and host that the client called. */
   origin: string;
-  target: string;
   status: number;
   accountId: string | null;
   userId: string | null;
@@ -43,29 +39,44 @@ export interface CapturedRequest {
   contentType: string | null;
   contentLength: number | null;
   userAgent: string | null;
-  /** Names and values of the headers of the request in turn, and the headers of the response. */
-  headers: readonly string[];
-  answerHeaders: Record<string, unknown>;
   /** True if no endpoint has this path and method. */
   isUnmatched: boolean;
   /** The vocabulary that the request chose by its header. */
   names?: string;
   query: unknown;
-  /** The text of a JSON body of at most MAX_BODY bytes that is no upload, which takes less memory than its objects. */
-  body: string | null;
   hasJson: boolean;
-  signatureCheck?: SignatureCheck;
   /** Why the signature was rejected. */
   refusal?: Pick<SignatureRefusal, 'kind' | 'because'>;
   refusedBecause?: string;
   changeIds?: readonly string[];
   /** The fault that changed the response: its id, or `prefer`. */
   fault?: string;
-  /** The text of the response or its beginning; null for files. */
-  answer: string | null;
   answerBytes: number | null;
   answerType: string | null;
 }
+
+/** The texts of an answered request, which may be long. */
+interface CapturedTexts {
+  /** The target that the client sent. */
+  target: string;
+  /** The text of a JSON body of at most MAX_BODY bytes that is no upload, which takes less memory than its objects. */
+  body: string | null;
+  /** The text of the response or its beginning; null for files. */
+  answer: string | null;
+  signatureCheck?: SignatureCheck;
+  /** Names and values of the headers of the request in turn, and the headers of the response. */
+  headers: readonly string[];
+  answerHeaders: ResponseHeaders;
+}
+
+/** An answered request. Under load most are never stored, so nothing is masked or formatted before. */
+export interface Capture {
+  facts: CapturedFacts;
+  texts: CapturedTexts;
+}
+
+/** A captured request that was read again. */
+export type CapturedRequest = CapturedFacts & CapturedTexts;
 
 /** The body of a response. */
 interface CapturedAnswer {
@@ -84,7 +95,7 @@ declare module 'fastify' {
 const TEXTUAL = /^(application\/(problem\+)?json|text\/|application\/x-www-form-urlencoded)/;
 
 /** Captures an answered request. Undefined if nothing tells its application: nobody could read it. */
-export function captured(request: FastifyRequest, reply: FastifyReply, now: Date): CapturedRequest | undefined {
+export function captured(request: FastifyRequest, reply: FastifyReply, now: Date): Capture | undefined {
   const { user, refusal, headers, raw, answer } = request;
   const applicationId = user ? user.application.id : senderOf(request).application;
   const consumerKey = applicationId === undefined ? (refusal?.consumerKey ?? claimedKey(request, reply)) : undefined;
@@ -97,38 +108,42 @@ export function captured(request: FastifyRequest, reply: FastifyReply, now: Date
   const answerType = (reply.getHeader('content-type') as string | undefined) ?? null;
   const isText = answerType !== null && TEXTUAL.test(answerType);
   return {
-    id: newId(now),
-    applicationId,
-    consumerKey,
-    isRejected: isRejected(request, reply),
-    requestId: request.id,
-    endedAt: now.getTime(),
-    durationMs: reply.elapsedTime,
-    method: request.method,
-    origin: origins.at(-1) ?? '',
-    target,
-    status: reply.statusCode,
-    accountId: request.echoesPath ? ((request.params as { account_id?: string }).account_id ?? null) : null,
-    userId: user?.userId ?? null,
-    scheme: schemeOf(request),
-    contentType: headers['content-type'] ?? null,
-    contentLength,
-    userAgent: headers['user-agent'] ?? null,
-    headers: raw.rawHeaders,
-    answerHeaders: reply.getHeaders(),
-    isUnmatched: request.is404,
-    names: headers[NAMES_HEADER] as string | undefined,
-    query: asSent(request.query),
-    body: request.hasJson && isSmall && !isUpload(target) ? JSON.stringify(asSent(request.body)) : null,
-    hasJson: request.hasJson === true,
-    signatureCheck: request.signatureCheck,
-    refusal: refusal && { kind: refusal.kind, because: refusal.because },
-    refusedBecause: request.refused?.reason,
-    changeIds: request.changeIds,
-    fault: request.fault?.id,
-    answer: isText ? (answer?.text ?? null) : null,
-    answerBytes: answer?.bytes ?? null,
-    answerType,
+    facts: {
+      id: newId(now),
+      applicationId,
+      consumerKey,
+      isRejected: isRejected(request, reply),
+      requestId: request.id,
+      endedAt: now.getTime(),
+      durationMs: reply.elapsedTime,
+      method: request.method,
+      origin: origins.at(-1) ?? '',
+      status: reply.statusCode,
+      accountId: request.echoesPath ? ((request.params as { account_id?: string }).account_id ?? null) : null,
+      userId: user?.userId ?? null,
+      scheme: schemeOf(request),
+      contentType: headers['content-type'] ?? null,
+      contentLength,
+      userAgent: headers['user-agent'] ?? null,
+      isUnmatched: request.is404,
+      names: headers[NAMES_HEADER] as string | undefined,
+      query: asSent(request.query),
+      hasJson: request.hasJson === true,
+      refusal: refusal && { kind: refusal.kind, because: refusal.because },
+      refusedBecause: request.refused?.reason,
+      changeIds: request.changeIds,
+      fault: request.fault?.id,
+      answerBytes: answer?.bytes ?? null,
+      answerType,
+    },
+    texts: {
+      target,
+      body: request.hasJson && isSmall && !isUpload(target) ? JSON.stringify(asSent(request.body)) : null,
+      answer: isText ? (answer?.text ?? null) : null,
+      signatureCheck: request.signatureCheck,
+      headers: raw.rawHeaders,
+      answerHeaders: reply.getHeaders(),
+    },
   };
 }
 
@@ -165,17 +180,46 @@ function schemeOf({ signatureCheck, refusal, headers: { authorization = '' } }: 
 }
 
 /**
- * The request as texts: one of JSON, and the long ones, which JSON would have to escape. No value can be taken for the
- * end of another one: each text has its length in front of it, and JSON quotes its values.
+ * The request as one text: its facts as JSON, and what JSON would escape as it is, which takes half the time. Each text has
+ * its length in front, so that none can be taken for the end of another one.
  */
-export function textsOf({ answer, body, ...others }: CapturedRequest): string[] {
-  return [JSON.stringify({ ...others, hasAnswer: answer !== null }), answer ?? '', body ?? ''];
+export function textOf({
+  facts,
+  texts: { target, answer, body, signatureCheck, headers, answerHeaders },
+}: Capture): string {
+  const { uri, parameters, isValid } = signatureCheck ?? {};
+  const texts = [target, answer, body, uri, parameters, isValid ? 'valid' : '', `${headers.length}`, ...headers];
+  for (const name in answerHeaders) texts.push(name, headerText(answerHeaders[name]));
+  texts.push(JSON.stringify(facts));
+  let lengths = '';
+  let all = '';
+  for (const text of texts) {
+    lengths += `${text?.length ?? ''},`;
+    all += text ?? '';
+  }
+  return `${lengths}\n${all}`;
 }
 
-/** Reads what `textsOf` wrote; throws if it did not. */
-export function readTexts([json, answer, body]: readonly string[]): CapturedRequest {
-  const { hasAnswer, ...others } = JSON.parse(json) as Omit<CapturedRequest, 'answer' | 'body'> & {
-    hasAnswer: boolean;
+/** Reads what `textOf` wrote; throws if it did not. */
+export function readText(text: string): CapturedRequest {
+  const end = text.indexOf('\n');
+  let at = end + 1;
+  const [target, answer, body, uri, parameters, isValid, count, ...headers] = text
+    .slice(0, end - 1)
+    .split(',')
+    .map((length) => (length === '' ? null : text.slice(at, (at += Number(length)))));
+  const facts = JSON.parse(headers.pop()!) as CapturedFacts;
+  const own = headers.splice(0, Number(count)) as string[];
+  const pairs: [string, string][] = [];
+  for (let i = 0; i < headers.length; i += 2) pairs.push([headers[i]!, headers[i + 1]!]);
+  return {
+    ...facts,
+    target: target!,
+    answer,
+    body,
+    ...(uri !== null && { signatureCheck: { uri, parameters: parameters!, isValid: isValid !== '' } }),
+    headers: own,
+    // also of a header that is called __proto__
+    answerHeaders: Object.fromEntries(pairs),
   };
-  return { ...others, answer: hasAnswer ? answer : null, body: body === '' ? null : body };
 }

@@ -16,7 +16,7 @@ import {
   type RecordedDetail,
   type SignatureVerdict,
 } from './recorded-request.js';
-import { maskText } from './masking.js';
+import { maskText } from '../../auth/masking.js';
 import { repeatCommands } from './repeat-commands.js';
 
 /** A request as lists show it. */

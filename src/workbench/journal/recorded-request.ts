@@ -8,11 +8,12 @@ import {
   isUpload,
   maskBaseString,
   maskHeaders,
+  responseHeaderPairs,
   maskText,
   maskValue,
   MAX_VALUE,
   type MaskingOptions,
-} from './masking.js';
+} from '../../auth/masking.js';
 
 const MAX_PATH = 2_048;
 const MAX_BASE_STRING = 8_192;
@@ -142,7 +143,7 @@ const responseOf = (
   { answer, answerBytes: bytes, answerType, answerHeaders }: CapturedRequest,
   options: MaskingOptions,
 ): RecordedDetail['response'] => ({
-  headers: maskHeaders(Object.entries(answerHeaders).map(([name, value]) => [name, [value].flat().join(', ')])),
+  headers: maskHeaders(responseHeaderPairs(answerHeaders)),
   text: answer === null ? null : maskText(answer, options),
   truncated: answer !== null && bytes !== null && bytes > MAX_BODY,
   bytes,

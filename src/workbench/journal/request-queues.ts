@@ -1,5 +1,5 @@
 import { fnv1a } from '../../common/values/fnv1a.js';
-import { readTexts, textsOf, type CapturedRequest } from './captured-request.js';
+import { readText, textOf, type Capture, type CapturedRequest } from './captured-request.js';
 
 /** Bounds of the requests that wait. */
 interface QueueBounds {
@@ -34,7 +34,7 @@ export const queuesOf = (applicationId: string, consumerKey: string): string[] =
   claimedBy(consumerKey),
 ];
 
-function queueOf({ applicationId, consumerKey = '', isRejected }: CapturedRequest): string {
+function queueOf({ facts: { applicationId, consumerKey = '', isRejected } }: Capture): string {
   if (applicationId === undefined) return claimedBy(consumerKey);
   return isRejected ? rejectedOf(applicationId) : acceptedOf(applicationId);
 }
@@ -61,16 +61,16 @@ export class RequestQueues {
   }
 
   /** Adds a request. Returns the number of requests that were dropped for it. */
-  push(request: CapturedRequest): number {
+  push(request: Capture): number {
     const name = queueOf(request);
     let queue = this.queues.get(name);
     if (!queue) this.queues.set(name, (queue = new Queue()));
     const before = queue.bytes;
-    queue.push(textsOf(request));
+    queue.push(textOf(request));
     this.size++;
     this.bytes += queue.bytes - before;
     if (queue.bytes === before) return 0;
-    const limit = request.isRejected ? this.bounds.rejected : this.bounds.perApplication;
+    const limit = request.facts.isRejected ? this.bounds.rejected : this.bounds.perApplication;
     let dropped = 0;
     while (queue.sizeWithoutFirst >= limit) dropped += this.dropFirst(name, queue);
     while (this.bytes > this.bounds.bytes) dropped += this.dropFirst(...this.largest());
@@ -89,7 +89,7 @@ export class RequestQueues {
       if (left <= 0) break;
       const before = queue.bytes;
       const entries = queue.take(Math.ceil(left / (found.length - i)));
-      for (const texts of entries) read(texts, taken);
+      for (const text of entries) read(text, taken);
       left -= entries.length;
       this.size -= entries.length;
       this.bytes += queue.bytes - before;
@@ -124,16 +124,13 @@ export class RequestQueues {
 }
 
 /** One that cannot be read costs no other. */
-function read(texts: Entry, into: TakenRequests): void {
+function read(text: string, into: TakenRequests): void {
   try {
-    into.requests.push(readTexts(texts));
+    into.requests.push(readText(text));
   } catch (error) {
     into.errors.push(error);
   }
 }
-
-/** The texts of one request. */
-type Entry = readonly string[];
 
 /** A first-in, first-out queue, in chunks that become larger with it. */
 class Queue {
@@ -150,14 +147,14 @@ class Queue {
     return this.size - this.chunks[0].size;
   }
 
-  push(entry: Entry): void {
-    if (!this.chunks.at(-1)?.push(entry)) this.add(entry);
+  push(text: string): void {
+    if (!this.chunks.at(-1)?.push(text)) this.add(text);
     this.size++;
   }
 
   /** Removes and returns the oldest `count` entries. */
-  take(count: number): Entry[] {
-    const taken: Entry[] = [];
+  take(count: number): string[] {
+    const taken: string[] = [];
     while (taken.length < count && this.size > 0) {
       taken.push(this.chunks[0].shift());
       this.size--;
@@ -176,12 +173,12 @@ class Queue {
     return size;
   }
 
-  private add(entry: Entry): void {
+  private add(text: string): void {
     const usual = Math.min(Math.max(this.bytes, MIN_CHUNK_BYTES), MAX_CHUNK_BYTES);
-    const needed = Math.max(usual, Chunk.bytesFor(entry));
+    const needed = Math.max(usual, Chunk.bytesFor(text));
     const chunk = this.spare?.capacity === needed ? this.spare.emptied() : new Chunk(needed);
     this.spare = undefined;
-    chunk.push(entry);
+    chunk.push(text);
     this.chunks.push(chunk);
     this.bytes += chunk.capacity;
   }
@@ -194,7 +191,7 @@ class Queue {
 
 const LENGTH_BYTES = 4;
 
-/** Entries in one buffer. Each begins with its number of texts, and each text with its length. */
+/** Texts in one buffer, each with its length in front. */
 class Chunk {
   private readonly buffer: Buffer;
   private begin = 0;
@@ -205,47 +202,31 @@ class Chunk {
     this.buffer = Buffer.allocUnsafeSlow(capacity);
   }
 
-  /** The most that an entry needs: its number of bytes is only known afterwards. */
-  static bytesFor(entry: Entry): number {
-    let bytes = LENGTH_BYTES;
-    for (const text of entry) bytes += LENGTH_BYTES + 3 * text.length;
-    return bytes;
+  /** The most that a text needs: its number of bytes is only known afterwards. */
+  static bytesFor(text: string): number {
+    return LENGTH_BYTES + 3 * text.length;
   }
 
-  /** The chunk without entries. */
+  /** The chunk without texts. */
   emptied(): this {
     this.begin = this.end = this.size = 0;
     return this;
   }
 
   /** Returns false if there may be no room. */
-  push(entry: Entry): boolean {
-    if (this.end + Chunk.bytesFor(entry) > this.capacity) return false;
-    this.end = this.buffer.writeUInt32LE(entry.length, this.end);
-    for (const text of entry) {
-      const written = this.buffer.write(text, this.end + LENGTH_BYTES);
-      this.end = this.buffer.writeUInt32LE(written, this.end) + written;
-    }
+  push(text: string): boolean {
+    if (this.end + Chunk.bytesFor(text) > this.capacity) return false;
+    const written = this.buffer.write(text, this.end + LENGTH_BYTES);
+    this.end = this.buffer.writeUInt32LE(written, this.end) + written;
     this.size++;
     return true;
   }
 
-  /** Removes and returns the oldest entry. */
-  shift(): Entry {
-    const entry: string[] = [];
-    const count = this.readLength();
-    for (let i = 0; i < count; i++) {
-      const length = this.readLength();
-      entry.push(this.buffer.toString('utf8', this.begin, this.begin + length));
-      this.begin += length;
-    }
+  /** Removes and returns the oldest text. */
+  shift(): string {
+    const from = this.begin + LENGTH_BYTES;
+    this.begin = from + this.buffer.readUInt32LE(this.begin);
     this.size--;
-    return entry;
-  }
-
-  private readLength(): number {
-    const length = this.buffer.readUInt32LE(this.begin);
-    this.begin += LENGTH_BYTES;
-    return length;
+    return this.buffer.toString('utf8', from, this.begin);
   }
 }

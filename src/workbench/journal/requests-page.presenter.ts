@@ -3,7 +3,7 @@ import type { Row } from '../../common/db/query/rows.js';
 import type { JournaledRequest } from './journaled-request.entity.js';
 import { presentRequestDetail, type RecordedBodyView, type RequestWithEvents } from './journaled-request.presenter.js';
 import { HINT_HEADER } from '../../common/http/hints/hints.js';
-import { maskText } from './masking.js';
+import { maskText } from '../../auth/masking.js';
 import { RESENT_HEADER, unlikelyAgain } from './resend.rules.js';
 import { detailOf, type RecordedDetail } from './recorded-request.js';
 import { truncate } from '../../common/errors/api-error.js';

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { firstIdOf, timeOfId } from '../../common/entity/ids.js';
+import { MINUTE_MS } from '../../common/time/days.js';
 import { groupedBy } from '../../common/values/grouped.js';
 import { rows, type Row, type Rows } from '../../common/db/query/rows.js';
 import type { Page } from '../../common/http/answers/page.js';
@@ -14,6 +16,9 @@ import type { RequestEvent, RequestWithEvents } from './journaled-request.presen
 import { JournaledRequest } from './journaled-request.entity.js';
 import { detailOf } from './recorded-request.js';
 import type { CountRequests, ListRequests, ShowRequests } from './requests.dto.js';
+
+/** The time in which a request that creates something is answered, at most. */
+const MAX_CREATING_MS = MINUTE_MS;
 
 /** Some requests of a journal, newest first. */
 export interface RequestsExcerpt {
@@ -82,12 +87,16 @@ export class RequestsService {
     return { request, detail, urlHere, events: await this.eventsOf(applicationId, detail.changeIds) };
   }
 
-  /** The stored request that created something of an account: the first write whose response has this id. */
-  creating(applicationId: string, { id: accountId }: { id: string }, id: object) {
+  /** The stored request that created something of an account: the first write whose response has this id in a field. */
+  creating(applicationId: string, { id: accountId }: { id: string }, name: 'id' | 'id_str', id: string) {
     // the text of a response in a JSON text
-    const field = JSON.stringify(JSON.stringify(id).slice(1, -1)).slice(1, -1);
+    const field = JSON.stringify(JSON.stringify({ [name]: id }).slice(1, -1)).slice(1, -1);
+    // both ids begin with the time of the service
+    const created = timeOfId(id);
+    const answered = new Date(created.getTime() + MAX_CREATING_MS);
     return rows(this.db.manager, JournaledRequest)
       .where('applicationId', applicationId)
+      .whereInRange('id', firstIdOf(created), firstIdOf(answered))
       .where('accountId', accountId)
       .where('method', 'POST')
       .whereInRange('status', 200, 300)

@@ -1,4 +1,4 @@
-import { MASK } from './masking.js';
+import { MASK } from '../../auth/masking.js';
 import type { RequestWithEvents } from './journaled-request.presenter.js';
 
 /** The header of a request that a page sent again: the id of the first one in the journal. */

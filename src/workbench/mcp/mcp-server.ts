@@ -35,6 +35,8 @@ export interface McpOffer {
   /** The tools that clients see. */
   listed: readonly OperationTool[];
   documents: readonly McpDocument[];
+  /** Whether the service has the request journal; true by default. */
+  hasJournal?: boolean;
   /** Sends a request of a tool, signed. */
   call: (request: ToolRequest) => Promise<ToolAnswer>;
   /** Values stand in the messages by default. */
@@ -59,8 +61,24 @@ const INSTRUCTIONS = {
 const JOURNAL = 'marquee://workbench/requests';
 const REQUEST = /^marquee:\/\/workbench\/requests\/([\w.:-]+)$/;
 
+const REQUESTS = {
+  uriTemplate: `${JOURNAL}/{request_id}`,
+  name: 'request',
+  title: 'A request with its signature, response and webhook events',
+  mimeType: 'application/json',
+};
+
 /** A server of the Model Context Protocol for one client: operations as tools, journal and documents as resources. */
-export function mcpServer({ version, names, tools, listed, documents, call, texts = inMessages }: McpOffer): Server {
+export function mcpServer({
+  version,
+  names,
+  tools,
+  listed,
+  documents,
+  hasJournal = true,
+  call,
+  texts = inMessages,
+}: McpOffer): Server {
   const callable = [...listed, ...tools];
   const server = new Server(
     { name: 'marquee', title: 'Marquee', version },
@@ -83,21 +101,14 @@ export function mcpServer({ version, names, tools, listed, documents, call, text
     mimeType: 'application/json',
   };
   server.setRequestHandler('resources/list', () => ({
-    resources: [journal, ...documents.map(({ read: _, ...described }) => described)],
+    resources: [...(hasJournal ? [journal] : []), ...documents.map(({ read: _, ...described }) => described)],
   }));
   server.setRequestHandler('resources/templates/list', () => ({
-    resourceTemplates: [
-      {
-        uriTemplate: `${JOURNAL}/{request_id}`,
-        name: 'request',
-        title: 'A request with its signature, response and webhook events',
-        mimeType: 'application/json',
-      },
-    ],
+    resourceTemplates: hasJournal ? [REQUESTS] : [],
   }));
   server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
     const document = documents.find((each) => each.uri === uri);
-    const path = pathOf(uri);
+    const path = hasJournal ? pathOf(uri) : undefined;
     if (document) return { contents: [{ uri, mimeType: document.mimeType, text: await texts.document(document) }] };
     if (path === undefined) throw new ResourceNotFoundError(uri);
     return { contents: [{ uri, mimeType: 'application/json', text: texts.text(await read(call, path)) }] };

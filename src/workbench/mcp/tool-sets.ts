@@ -6,6 +6,7 @@ import { InvalidArguments } from './tool-arguments.js';
 /** Sets of tools, with the parts of the document that they have. */
 const SETS = {
   campaigns: [
+    'A/B tests',
     'Accounts',
     'Authentication',
     'Campaigns',
@@ -20,6 +21,7 @@ const SETS = {
     'Reference data',
     'Sandbox',
     'Scheduled promoted posts',
+    'Settings',
     'Targeting criteria',
     'Targeting options',
   ],
@@ -27,6 +29,7 @@ const SETS = {
     'Account media',
     'Cards',
     'Draft posts',
+    'Lead forms',
     'Media creatives',
     'Media library',
     'Media upload',

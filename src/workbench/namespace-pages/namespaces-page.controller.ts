@@ -1,7 +1,7 @@
-import { Get, Param, Post, Res } from '@nestjs/common';
+import { Get, Param, Post, Res, type Type } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { formFieldsOf } from '../../common/http/bodies/single-fields.js';
-import { ApiError, ApiErrors } from '../../common/errors/api-error.js';
+import { formFieldsOf, type SingleFields } from '../../common/http/bodies/single-fields.js';
+import type { ApiError } from '../../common/errors/api-error.js';
 import { readParams } from '../../common/http/params/params.js';
 import { Config } from '../../config/config.js';
 import { SectionController, sectionPath } from '../pages/sections.js';
@@ -12,21 +12,20 @@ import {
   type CreatedNamespaceView,
 } from '../namespaces/namespace.presenter.js';
 import { MAX_NAMESPACES } from '../namespaces/namespace.entity.js';
-import { CreateNamespace } from '../namespaces/namespaces.dto.js';
+import { CreateNamespace, UpdateNamespace } from '../namespaces/namespaces.dto.js';
 import { NamespacesService } from '../namespaces/namespaces.service.js';
 
-/** The choices of the form, in seconds. */
-const TTLS = [
-  { seconds: 3_600, title: '1 hour' },
-  { seconds: 8 * 3_600, title: '8 hours' },
-  { seconds: 86_400, title: '1 day' },
-  { seconds: 7 * 86_400, title: '7 days' },
+/** The units of the forms, in seconds. */
+const UNITS = [
+  { seconds: 60, title: 'minutes' },
+  { seconds: 3_600, title: 'hours' },
+  { seconds: 86_400, title: 'days' },
 ];
 
 /** What a form led to. */
 interface Outcome {
   created?: CreatedNamespaceView;
-  error?: ApiError | ApiErrors;
+  error?: ApiError;
 }
 
 /** The namespaces of an application in a browser. */
@@ -47,16 +46,29 @@ export class NamespacesPageController {
   /** Creates a namespace and shows its secrets, once. */
   @Post()
   async create(@Res() reply: FastifyReply) {
-    const visit = await this.pages.open(reply);
-    if (!visit) return;
-    const outcome = await outcomeOf(async () => {
-      this.pages.requireOwnForm(reply.request);
-      const fields = Object.entries(formFieldsOf(reply.request)).filter(([, value]) => value?.trim() !== '');
-      const { params, refused } = readParams(CreateNamespace, Object.fromEntries(fields), true);
-      if (refused) throw refused;
-      return presentCreatedNamespace(await this.namespaces.create(visit.application.id, params), this.config);
-    });
-    await this.show(reply, visit, outcome);
+    await this.pages.answer(
+      reply,
+      async (visit) => {
+        const params = paramsIn(CreateNamespace, formFieldsOf(reply.request));
+        const created = await this.namespaces.create(visit.application.id, params);
+        await this.show(reply, visit, { created: presentCreatedNamespace(created, this.config) });
+      },
+      (visit, error) => this.show(reply, visit, { error }),
+    );
+  }
+
+  /** Moves the expiry of a namespace. */
+  @Post(':namespace_id/extend')
+  async extend(@Param('namespace_id') namespaceId: string, @Res() reply: FastifyReply) {
+    await this.pages.carryOut(
+      reply,
+      'namespaces',
+      async ({ application }) => {
+        const params = paramsIn(UpdateNamespace, formFieldsOf(reply.request));
+        await this.namespaces.update(application.id, namespaceId, params);
+      },
+      (visit, error) => this.show(reply, visit, { error }),
+    );
   }
 
   /** Deletes a namespace. */
@@ -85,20 +97,20 @@ export class NamespacesPageController {
         })),
         created,
         credentials: created && JSON.stringify(created, null, 2),
-        error:
-          error && (error instanceof ApiErrors ? error.errors.map(({ message }) => message).join('. ') : error.message),
-        ttls: TTLS,
+        error: error?.message,
+        units: UNITS,
       },
     });
   }
 }
 
-/** What a form created, or why it failed; other errors are thrown. */
-async function outcomeOf(work: () => Promise<CreatedNamespaceView>): Promise<Outcome> {
-  try {
-    return { created: await work() };
-  } catch (error) {
-    if (error instanceof ApiError || error instanceof ApiErrors) return { error };
-    throw error;
-  }
+/** The parameters in a form. The form has the time to live as a number and its unit. */
+function paramsIn<T extends object>(dto: Type<T>, { ttl, unit, ...fields }: SingleFields): T {
+  const seconds = ttl?.trim() ? { ttl: String(Number(ttl) * Number(unit ?? 1)) } : {};
+  const given = Object.entries<string | undefined>({ ...fields, ...seconds }).filter(
+    ([, value]) => value?.trim() !== '',
+  );
+  const { params, refused } = readParams(dto, Object.fromEntries(given), true);
+  if (refused) throw refused;
+  return params;
 }

@@ -5,6 +5,7 @@ import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { AccessTokenQueries } from '../../auth/credentials/access-token.queries.js';
 import { ReplayProtection } from '../../auth/replay/replay-protection.js';
 import { isPerToken } from '../../auth/guards/endpoint-policy.js';
+import { amountText } from '../../campaigns/money.js';
 import { Clock } from '../../common/time/clock.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../common/time/days.js';
 import { Config } from '../../config/config.js';
@@ -19,7 +20,6 @@ import { presentLine } from '../journal/requests-page.presenter.js';
 import { RequestsService } from '../journal/requests.service.js';
 import { SectionController } from '../pages/sections.js';
 import { WorkbenchPages, type Visit } from '../pages/workbench-pages.js';
-import { presentFigures } from '../statistics/statistics-page.presenter.js';
 import { latencyOf, summed } from './latency.js';
 import { CLASSES } from '../journal/request-minute.entity.js';
 import { RequestMinutes } from '../journal/request-minutes.js';
@@ -78,7 +78,7 @@ export class OverviewPageController {
         errors: errors.map(({ request, times }) => ({ ...presentLine(request), times, unmatched: request.unmatched })),
         webhooks,
         faults: faults.items.filter(({ isActive }) => isActive).length,
-        clocks: clocks.items.map(({ clock }) => ({ name: clock.name, time: String(clock.frozenTime) })),
+        clocks: clocks.items.map(({ clock }) => ({ id: clock.id, name: clock.name, time: String(clock.frozenTime) })),
         windows,
         accounts,
       },
@@ -93,7 +93,8 @@ export class OverviewPageController {
     const last = Math.floor(now / MINUTE_MS) * MINUTE_MS;
     const shown = Array.from({ length: MINUTES }, (_, i) => last - (MINUTES - 1 - i) * MINUTE_MS);
     const series = shown.map((ms) => ({ ms, counts: (byMinute.get(ms) ?? []).slice(0, CLASSES.length) }));
-    const highest = Math.max(1, ...series.map(({ counts }) => counts.reduce((sum, each) => sum + each, 0)));
+    const busiest = Math.max(0, ...series.map(({ counts }) => counts.reduce((sum, each) => sum + each, 0)));
+    const highest = Math.max(1, busiest);
     const figuresOf = (label: string, sinceMs: number) => {
       const counts = summed(minutes.filter(({ minute }) => Date.parse(minute) > now - sinceMs - MINUTE_MS));
       const classes = CLASSES.map((each, i) => ({ name: `${each}xx`, count: counts[i] ?? 0 }));
@@ -101,6 +102,8 @@ export class OverviewPageController {
     };
     return {
       highest,
+      busiest,
+      until: new Date(now).toISOString().slice(11, 16),
       minutes: series.map(({ ms, counts }, i) => barsOf(ms, counts, i, highest)),
       figures: [figuresOf('Last hour', HOUR_MS), figuresOf('Last 24 hours', DAY_MS)],
     };
@@ -137,11 +140,15 @@ export class OverviewPageController {
     );
   }
 
+  /** In each currency, the largest amount first. */
   private async spendToday(account: ActingAccount) {
-    const report = await this.reports.paidFor(account, 1, { entity: 'FUNDING_INSTRUMENT', limit: 200 });
-    if (!report) return undefined;
-    const { total, currency } = presentFigures(report, account.timezone);
-    return `${total.spend} ${currency}`;
+    const charged = await this.reports.chargedToday(account, 'currency');
+    if (!charged) return undefined;
+    const amounts = [...charged].sort(([, one], [, other]) => other - one);
+    const texts = (amounts.length > 0 ? amounts : [['USD', 0] as const]).map(
+      ([currency, charge]) => `${amountText(charge, currency)} ${currency}`,
+    );
+    return texts.join(', ');
   }
 
   /** What is left of rate limits that were used. To look at a window counts nothing in it. */
@@ -158,15 +165,15 @@ export class OverviewPageController {
           : []
         : accounts.map(({ id, name: of }) => ({ name, owner: id, of })),
     );
-    const usages = await Promise.all(
-      owners.map(async ({ name, owner, of }) => {
-        const home = owner === token?.id ? token.key : owner;
-        const window = { key: `${name}:${owner}`, home, name, by: 0, ...this.config.quotas[name] };
-        const { usages: found } = await this.windows.admit(null, [window]);
-        return found.map(({ limit, remaining, resetAt }) => ({ name, of, limit, remaining, resetAt }));
-      }),
-    );
-    return usages.flat().filter(({ limit, remaining }) => remaining < limit);
+    const windows = owners.map(({ name, owner }) => {
+      const home = owner === token?.id ? token.key : owner;
+      return { key: `${name}:${owner}`, home, name, by: 0, ...this.config.quotas[name] };
+    });
+    const { usages } = await this.windows.admit(null, windows);
+    const shown = usages.map(({ name, limit, remaining, resetAt }, i) => {
+      return { name, of: owners[i].of, limit, remaining, resetAt };
+    });
+    return shown.filter(({ limit, remaining }) => remaining < limit);
   }
 }
 

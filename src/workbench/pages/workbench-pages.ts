@@ -6,7 +6,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Application } from '../../auth/credentials/application.entity.js';
 import { ApplicationQueries } from '../../auth/credentials/application.queries.js';
 import { BrowserSessions, type BrowserSession } from '../../auth/pages/browser-sessions.js';
-import { ApiError } from '../../common/errors/api-error.js';
+import { readFileForm } from '../../common/http/bodies/file-forms.js';
+import { ApiError, errorsOf } from '../../common/errors/api-error.js';
 import { PageAssets, Pages, withSecurityHeaders } from '../../auth/pages/pages.js';
 import { NamespacesService } from '../namespaces/namespaces.service.js';
 import { SECTIONS, sectionPath, type SectionPath, WorkbenchPageController } from './sections.js';
@@ -22,7 +23,7 @@ type SignedInSession = BrowserSession & Required<Pick<BrowserSession, 'user'>>;
 /** A user at a page of one of their applications. */
 export interface Visit {
   session: SignedInSession;
-  application: Pick<Application, 'id' | 'name' | 'consumerKey' | 'ownerId' | 'adsAccess'>;
+  application: Pick<Application, 'id' | 'name' | 'consumerKey' | 'ownerId' | 'adsAccess' | 'conversionsOnly'>;
 }
 
 /** A page of a section. */
@@ -39,6 +40,8 @@ interface SectionPage {
   /** Origins of the images and frames that it shows. */
   embeds?: readonly string[];
 }
+
+type ShowError = (visit: Visit, error: ApiError) => Promise<void>;
 
 /** Renders the pages of the workbench. The script keeps lists current, copies texts and opens branches of trees in place: everything works without it. */
 @Injectable()
@@ -87,21 +90,32 @@ export class WorkbenchPages {
    * Carries out a form and redirects to its section, with the query that `work` returns. `showError` shows an error of
    * the form above the section.
    */
-  async carryOut(
+  carryOut(
     reply: FastifyReply,
     section: SectionPath,
     work: (visit: Visit) => Promise<string | void>,
-    showError: (visit: Visit, error: ApiError) => Promise<void>,
+    showError: ShowError,
   ): Promise<void> {
+    return this.answer(
+      reply,
+      async (visit) => this.redirect(reply, visit, section, (await work(visit)) ?? ''),
+      showError,
+    );
+  }
+
+  /** The same for a form that `work` answers with a page. */
+  async answer(reply: FastifyReply, work: (visit: Visit) => Promise<void>, showError: ShowError): Promise<void> {
     const visit = await this.open(reply);
     if (!visit) return;
     try {
+      // the token is a field before the file
+      await readFileForm(reply.request, visit.session.user.userId);
       this.requireOwnForm(reply.request);
-      await this.redirect(reply, visit, section, (await work(visit)) ?? '');
+      await work(visit);
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      reply.headers(error.headers);
-      await showError(visit, error);
+      const shown = joined(errorsOf(error));
+      reply.headers(shown.headers);
+      await showError(visit, shown);
     }
   }
 
@@ -149,6 +163,12 @@ export class WorkbenchPages {
     await withSecurityHeaders(reply).redirect(location, 303);
   }
 }
+
+/** The problems of a form as one error. */
+const joined = ([first, ...others]: readonly ApiError[]): ApiError =>
+  others.length === 0
+    ? first
+    : new ApiError(first.status, first.code, [first, ...others].map(({ message }) => message).join('. '), first.detail);
 
 const MAX_APPLICATIONS = 200;
 

@@ -2,7 +2,7 @@ import { Get, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { formFieldsOf } from '../../common/http/bodies/single-fields.js';
 import { wireTime } from '../../common/db/postgres/stored-times.js';
-import { ApiError, ApiErrors } from '../../common/errors/api-error.js';
+import type { ApiError } from '../../common/errors/api-error.js';
 import { invalid } from '../../common/errors/catalogue.js';
 import { readParams } from '../../common/http/params/params.js';
 import { ConversionsService } from '../../measurement/conversions/conversions.service.js';
@@ -55,8 +55,8 @@ export class PixelsPageController {
           ...formFieldsOf(reply.request),
           account_id: accountId,
         });
-        if (refused) throw refused.errors[0];
-        const { received, isDuplicate } = await this.tests.send(session.user.userId, params).catch(firstError);
+        if (refused) throw refused;
+        const { received, isDuplicate } = await this.tests.send(session.user.userId, params);
         const { id } = received.conversion;
         return `?account=${encodeURIComponent(accountId)}&${isDuplicate ? 'duplicate' : 'sent'}=${id}`;
       },
@@ -67,20 +67,18 @@ export class PixelsPageController {
   /** Creates a token and shows it, once. */
   @Post(':account_id/tokens')
   async create(@Param('account_id') accountId: string, @Res() reply: FastifyReply) {
-    const visit = await this.pages.open(reply);
-    if (!visit) return;
-    try {
-      this.pages.requireOwnForm(reply.request);
-      const name = formFieldsOf(reply.request).name?.trim() ?? '';
-      if (name === '' || name.length > MAX_NAME_LENGTH)
-        throw invalid('name', `A token needs a name of at most ${MAX_NAME_LENGTH} characters`);
-      const account = await this.accounts.acting(visit.session.user.userId, accountId);
-      const { token } = await this.tokens.create(account, name);
-      await this.show(reply, visit, accountId, { token });
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      await this.show(reply, visit, accountId, { error });
-    }
+    await this.pages.answer(
+      reply,
+      async (visit) => {
+        const name = formFieldsOf(reply.request).name?.trim() ?? '';
+        if (name === '' || name.length > MAX_NAME_LENGTH)
+          throw invalid('name', `A token needs a name of at most ${MAX_NAME_LENGTH} characters`);
+        const account = await this.accounts.acting(visit.session.user.userId, accountId);
+        const { token } = await this.tokens.create(account, name);
+        await this.show(reply, visit, accountId, { token });
+      },
+      (visit, error) => this.show(reply, visit, accountId, { error }),
+    );
   }
 
   /** Revokes a token. */
@@ -134,9 +132,4 @@ export class PixelsPageController {
       },
     });
   }
-}
-
-/** A page shows one error. */
-function firstError(error: unknown): never {
-  throw error instanceof ApiErrors ? error.errors[0] : error;
 }

@@ -8,7 +8,7 @@ import { StoredCriteria, type StoredCriterion } from '../../campaigns/stored-cri
 import { rows, type Row } from '../../common/db/query/rows.js';
 import { invalid } from '../../common/errors/catalogue.js';
 import { Media } from '../../creatives/entities/media.entity.js';
-import { mediaKeyOf } from '../../creatives/media-files/media-key.js';
+import { uploadKeyOf } from '../../creatives/media-files/media-key.js';
 import { PromotablePosts } from '../../creatives/posts/promotable-posts.service.js';
 import type { AudienceCriterion } from '../../statistics/facts/delivery-audience.entity.js';
 import { notMadeOf, type ImportTarget, type RenewedAccount } from './new-ids.rules.js';
@@ -147,7 +147,7 @@ export class ImportReferences {
 
 /** The columns of an upload in the library. */
 const mediaColumns = ({ category, id, file, size, contentType, mediaType, width, height, duration }: Row<Media>) => ({
-  mediaKey: category === null ? null : mediaKeyOf(category, id),
+  mediaKey: uploadKeyOf({ category, id }) ?? null,
   file,
   size,
   contentType,

@@ -144,6 +144,10 @@ class AccountRenewal {
   private special(name: string, row: SavedRow, at: string): SavedRow {
     const { ids } = this;
     switch (name) {
+      case 'ab_tests':
+        return { entityIds: this.testedIds(row, `${at}.entityIds`), userGroups: this.renewedGroups(row) };
+      case 'cards':
+        return { content: this.renewedForms(row.content, `${at}.content`) };
       case 'targeting_criteria': {
         const { targetingType: type, targetingValue: value } = row;
         return { targetingValue: this.value(type as string, value as string, `${at}.targetingValue`) };
@@ -176,6 +180,33 @@ class AccountRenewal {
     const found = possible.map((table) => this.ids.get(table)?.get(value as string)).find((id) => id !== undefined);
     if (found !== undefined) return found;
     throw notInFile(`${at}.${column}`, possible.join(' or '), value);
+  }
+
+  /** The new ids of the campaigns or line items of an A/B test. */
+  private testedIds({ entityType, entityIds }: SavedRow, at: string): string[] {
+    const table = entityType === 'CAMPAIGN' ? 'campaigns' : 'line_items';
+    return (entityIds as string[]).map((id, i) => {
+      const found = this.ids.get(table)?.get(id);
+      if (found === undefined) throw notInFile(`${at}[${i}]`, table, id);
+      return found;
+    });
+  }
+
+  /** The groups of an A/B test, whose ids nothing else names. */
+  private renewedGroups({ userGroups }: SavedRow): object[] {
+    const table = snapshotTables().find(({ name }) => name === 'ab_tests')!;
+    return (userGroups as object[]).map((group) => ({ ...group, id: this.target.newIdIn(table) }));
+  }
+
+  /** The content of a card with the new ids of the lead forms that it leads to, at any depth. */
+  private renewedForms(value: unknown, at: string): unknown {
+    if (Array.isArray(value)) return value.map((each, i) => this.renewedForms(each, `${at}[${i}]`));
+    if (!isObject(value)) return value;
+    if (value.type !== 'LEAD_FORM')
+      return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, this.renewedForms(each, `${at}.${name}`)])); // prettier-ignore
+    const id = this.ids.get('lead_forms')?.get(value.id as string);
+    if (id === undefined) throw notInFile(`${at}.id`, 'lead_forms', value.id);
+    return { ...value, id };
   }
 
   /** The value of a criterion, which is an id for some types. */
@@ -215,7 +246,9 @@ class AccountRenewal {
     const at = `${this.place}.tables.delivery_audiences`;
     return new Map(
       rows.map((row, i) => {
-        const id = hashOf(this.criteria(row, `${at}[${i}]`));
+        const [, test, part] = (row.id as string).split('.');
+        const ofTest = test === undefined ? [] : [this.ids.get('ab_tests')?.get(test) ?? test, part];
+        const id = [hashOf(this.criteria(row, `${at}[${i}]`)), ...ofTest].join('.');
         // two audiences that differ in the user whom they follow can become one; their facts stay apart
         const renewed = taken.has(id) ? (row.id as string) : id;
         taken.add(renewed);

@@ -4,24 +4,13 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiBody, ApiResponse, type SchemaObject } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Policy } from '../../auth/guards/endpoint-policy.js';
-import type { BatchSize } from '../../common/batch/takes-batch.js';
 import { Returns } from '../../common/http/answers/returns.js';
-import { JSON_BOUNDS } from '../../common/http/bodies/json-bounds.js';
 import { noteIgnored, Params } from '../../common/http/params/params.js';
 import { CurrentOwner, WorkbenchController } from '../workbench-controller.js';
 import { SnapshotFiles } from './snapshot-files.service.js';
 import { presentSnapshot, SnapshotView } from './snapshot.presenter.js';
-import { MAX_SNAPSHOT_BYTES } from './snapshot.entity.js';
-import { ImportSnapshot, snapshotName } from './snapshots.dto.js';
+import { ImportSnapshot, SNAPSHOT_FILE_SIZE, snapshotName } from './snapshots.dto.js';
 import type { Owner } from '../sandbox-accounts.service.js';
-
-/** As many as rows with all days of people have. */
-const VALUES = 2_000_000;
-/** A file has the largest snapshot. */
-const FILE_SIZE: BatchSize = {
-  bodyLimit: MAX_SNAPSHOT_BYTES + 1_000_000,
-  jsonBounds: { ...JSON_BOUNDS, values: VALUES, valuesAtOnce: VALUES },
-};
 
 /** The document shows it instead of the demo's account for resets. */
 const EXAMPLE_ACCOUNT_ID = '05vr32t4o13zy';
@@ -79,7 +68,7 @@ export class SnapshotFilesController {
   @Put(':snapshot_name/content')
   @HttpCode(201)
   @Policy({ body: 'json' })
-  @RouteConfig({ takesJsonOnly: true, ...FILE_SIZE })
+  @RouteConfig({ takesJsonOnly: true, ...SNAPSHOT_FILE_SIZE })
   @ApiBody({ description: 'A file of `GET /workbench/snapshots/:snapshot_name/content`.', schema: FILE_SCHEMA })
   @Returns(SnapshotView, { status: [200, 201] })
   async import(

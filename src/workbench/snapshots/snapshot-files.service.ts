@@ -15,6 +15,7 @@ import { textKindOf, type ContentProblem } from '../../common/entity/snapshots.j
 import { invalid } from '../../common/errors/catalogue.js';
 import { storedCardProblem } from '../../creatives/stored-cards/stored-card.js';
 import type { Card } from '../../creatives/entities/card.entity.js';
+import { userGroupsProblem } from '../../campaigns/ab-tests/ab-test.entity.js';
 import { audienceCriteriaProblem } from '../../statistics/facts/delivery-audience.entity.js';
 import { ImportReferences } from './import-references.service.js';
 import { withNewIds, type ImportTarget } from './new-ids.rules.js';
@@ -183,6 +184,7 @@ const shapeOf = (
 
 /** The checks of JSON columns, by table: the problem of a row, if it is not what the API stores. */
 const CONTENTS: Record<string, (row: SavedRow) => ContentProblem | undefined> = {
+  ab_tests: userGroupsProblem,
   cards: (row) => storedCardProblem(row as unknown as Row<Card>),
   custom_audiences: ({ audienceType, segments }) => segmentsProblem(audienceType === 'FLEXIBLE', segments),
   delivery_audiences: ({ criteria }) => audienceCriteriaProblem(criteria),

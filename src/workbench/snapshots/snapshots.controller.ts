@@ -13,7 +13,7 @@ export class AccountStatesController {
   constructor(private readonly snapshots: SnapshotsService) {}
 
   /**
-   * Removes everything that accounts of the sandbox have, and creates a small world there unless `to` is `EMPTY`. The
+   * Removes everything that accounts of the sandbox have, and creates sample data there unless `to` is `EMPTY`. The
    * accounts, their members, features, promotable users, apps and history stay. So do the posts of users.
    */
   @Post()

@@ -3,7 +3,17 @@ import { closedSet } from '../../common/values/closed-set.js';
 import { invalid } from '../../common/errors/catalogue.js';
 import { Ids, OneOf } from '../../common/http/params/fields.js';
 import { TokenQuery } from '../../common/list/token-page.js';
+import { JSON_BOUNDS } from '../../common/http/bodies/json-bounds.js';
 import { MAX_ACCOUNTS } from '../sandbox-accounts.service.js';
+import { MAX_SNAPSHOT_BYTES } from './snapshot.entity.js';
+
+/** As many as rows with all days of people have. */
+const VALUES = 2_000_000;
+/** The limits of a file, which has the largest snapshot. */
+export const SNAPSHOT_FILE_SIZE = {
+  bodyLimit: MAX_SNAPSHOT_BYTES + 1_000_000,
+  jsonBounds: { ...JSON_BOUNDS, values: VALUES, valuesAtOnce: VALUES },
+};
 
 /** What accounts have after a reset. */
 export const RESET_STATES = closedSet('ResetState', ['DEMO', 'EMPTY']);

@@ -22,6 +22,18 @@ export const RANGES = [
 ] as const;
 export type Range = (typeof RANGES)[number]['value'];
 
+/** How the page divides the figures: by types of segments that need neither a country nor a platform. */
+export const SEGMENTS = [
+  { value: '', label: 'None' },
+  { value: 'AGE', label: 'Age' },
+  { value: 'GENDER', label: 'Gender' },
+  { value: 'PLATFORMS', label: 'Platform' },
+  { value: 'LOCATIONS', label: 'Country' },
+  { value: 'LANGUAGES', label: 'Language' },
+  { value: 'INTERESTS', label: 'Interest' },
+] as const;
+export type SegmentChoice = (typeof SEGMENTS)[number]['value'];
+
 /** Maximum number of entities of a request for statistics. */
 const MAX_ENTITIES_OF_REQUEST = 20;
 
@@ -116,8 +128,11 @@ function figuresOf(
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** A time as the axis writes it: the hour of a day, or the day of a year. */
-const labelOf = (time: string, isHours: boolean): string =>
+export const labelOf = (time: string, isHours: boolean): string =>
   isHours ? time.slice(11) || '00:00' : `${MONTHS[Number(time.slice(5, 7)) - 1]} ${Number(time.slice(8, 10))}`;
+
+/** A time as parameters have it. */
+export const secondOf = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 
 /** What a request for the figures of a page asks for. */
 interface RequestedFigures {
@@ -129,7 +144,7 @@ interface RequestedFigures {
 
 /** The command that requests the figures of a page: a job for more than 7 days. Both take at most 20 entities, the first ones. */
 export function commandFor({ account, entity, report: { bounds, entities }, range }: RequestedFigures): string {
-  const [start, end] = [bounds[0], bounds.at(-1)!].map((ms) => `${new Date(ms).toISOString().slice(0, 19)}Z`);
+  const [start, end] = [bounds[0], bounds.at(-1)!].map(secondOf);
   const ids = entities.slice(0, MAX_ENTITIES_OF_REQUEST).map(({ id }) => id);
   const params = {
     entity,

@@ -23,21 +23,27 @@ const admins: Role[] = ['ACCOUNT_ADMIN'];
 const ACCOUNT = /^(features|authenticated_user_access|promotable_users|account_apps|curated_categories)?$/;
 const statistics: Role[] = ['ACCOUNT_ADMIN', 'AD_MANAGER', 'CAMPAIGN_ANALYST'];
 const CREATIVES =
-  /^(account_media|cards|cards\/.*|draft_posts|draft_posts\/preview|media_library|post|posts|posts\/name|scheduled_posts)$/;
+  /^(account_media|cards|cards\/.*|draft_posts|draft_posts\/preview|lead_forms|media_library|post|posts|posts\/name|scheduled_posts|scheduled_posts\/preview)$/;
 const AUDIENCES =
   /^(custom_audiences|custom_audiences\/.*|tailored_audiences\/permissions|do_not_reach_lists|do_not_reach_lists\/users)$/;
 const CAMPAIGNS =
-  /^(app_event_provider_configurations|app_event_tags|app_lists|campaigns|campaigns\/activate|funding_instruments|line_items|line_items\/activate|line_item_apps|line_item_curated_categories|media_creatives|preroll_call_to_actions|promoted_accounts|promoted_posts|scheduled_promoted_posts|targeting_criteria|targeting_suggestions|tracking_tags|web_event_tags)$/;
+  /^(ab_tests|app_event_provider_configurations|app_event_tags|app_lists|campaigns|campaigns\/activate|funding_instruments|line_items|line_items\/activate|line_item_apps|line_item_curated_categories|media_creatives|preroll_call_to_actions|promoted_accounts|promoted_posts|scheduled_promoted_posts|targeting_criteria|targeting_suggestions|tracking_tags|web_event_tags)$/;
 
 /** The table: the first row that an operation is of says who may. */
 const MATRIX: [method: RegExp, what: RegExp, allowed: Role[]][] = [
   [/get/, /^account_history$/, managers],
+  [/get/, /^tax_settings$/, managers],
+  [/put/, /^tax_settings$/, admins],
+  // of other users, whom these requests name
+  [/get/, /^user_settings$/, admins],
+  [/put/, /^user_settings$/, []],
   [/post/, /^audience_estimate$/, estimators],
   // analysts only of organic posts, which these requests do not ask for
   [/get/, /^stats(\/active_entities|\/reach\/.*)?$/, statistics],
   [/post/, /^stats\/jobs$/, statistics],
   [/get|delete/, /^stats\/jobs$/, [...statistics, 'ANALYST']],
   [/get/, ACCOUNT, everybody],
+  [/post|put|delete/, /^lead_forms$/, managers],
   [/get/, CREATIVES, viewers],
   [/get/, /^post_previews$/, viewers],
   [/get/, AUDIENCES, viewers],

@@ -163,7 +163,7 @@ describe('attacks on OAuth 2.0', () => {
     it('cannot use the tokens of a user for the application, its webhooks or the workbench', async () => {
       const { tokens } = await connect(await oauth2App());
       expect((await asBearer(tokens.access_token, 'GET', '/2/webhooks')).status).toBe(401);
-      expect((await asBearer(tokens.access_token, 'GET', '/workbench/requests')).status).toBe(401);
+      expect((await asBearer(tokens.access_token, 'GET', '/workbench/requests')).status).toBe(403);
     });
 
     it('cannot use a refresh token of a confidential client without its secret', async () => {
@@ -171,6 +171,7 @@ describe('attacks on OAuth 2.0', () => {
       const { tokens } = await connect(app);
       const thief = { id: app.id, clientId: app.clientId };
       expect((await refresh(thief, tokens.refresh_token)).status).toBe(401);
+      expect((await oauth2Post('/2/oauth2/revoke', thief, { token: tokens.access_token })).status).toBe(401);
       expect((await refresh(app, tokens.refresh_token)).status).toBe(200);
     });
 

@@ -26,6 +26,9 @@ export async function oauth2App(
 export const newVerifier = () => randomBytes(32).toString('base64url');
 export const challengeOf = (verifier: string) => createHash('sha256').update(verifier).digest('base64url');
 
+/** The page has two. */
+export const AUTHORIZE_PATHS = ['/i/oauth2/authorize', '/2/oauth2/authorize'];
+
 export const ALL = 'ads.read ads.write media.write offline.access users.read';
 
 /** The query of a request for approval; undefined parameters are left out. */

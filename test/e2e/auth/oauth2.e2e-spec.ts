@@ -10,6 +10,7 @@ import { application, CALLBACK, Visitor } from './visitor.js';
 import {
   ALL,
   asBearer,
+  AUTHORIZE_PATHS,
   authorizeQuery,
   challengeOf,
   connect,
@@ -41,7 +42,7 @@ describe('OAuth 2.0 of users', () => {
     it('names the application, its owner, the callback, the user and the scopes, and always asks', async () => {
       const app = await oauth2App();
       const { visitor, user } = await signedIn();
-      for (const path of ['/i/oauth2/authorize', '/2/oauth2/authorize']) {
+      for (const path of AUTHORIZE_PATHS) {
         await visitor.get(`${path}?${authorizeQuery(app, newVerifier(), { scope: 'ads.read offline.access' })}`);
         expect(visitor.page.status).toBe(200);
         expect(visitor.heading).toBe('Let A Client use your account?');
@@ -108,12 +109,12 @@ describe('OAuth 2.0 of users', () => {
       const app = await oauth2App();
       const { visitor } = await signedIn();
       const query = authorizeQuery(app, newVerifier(), rest);
-      await visitor.get(`/i/oauth2/authorize?${query}`);
-      expect(visitor.page.status).toBe(400);
-      expect(visitor.location).toBe('');
-      await visitor.post(`/i/oauth2/authorize?${query}`, { csrf: visitor.csrf, decision: 'approve' });
-      expect(visitor.page.status).toBe(400);
-      expect(visitor.location).toBe('');
+      for (const path of AUTHORIZE_PATHS) {
+        await visitor.get(`${path}?${query}`);
+        expect([visitor.page.status, visitor.location]).toEqual([400, '']);
+        await visitor.post(`${path}?${query}`, { csrf: visitor.csrf, decision: 'approve' });
+        expect([visitor.page.status, visitor.location]).toEqual([400, '']);
+      }
     });
 
     it.each([
@@ -131,9 +132,11 @@ describe('OAuth 2.0 of users', () => {
     ])('sends the browser back for %s', async (_, rest, error) => {
       const app = await oauth2App();
       const visitor = new Visitor();
-      await visitor.get(`/i/oauth2/authorize?${authorizeQuery(app, newVerifier(), rest)}`);
-      expect(outcomeOf(visitor)).toMatchObject({ to: CALLBACK, error });
-      expect(outcomeOf(visitor).state).toBe('state' in rest ? undefined : 'a state');
+      for (const path of AUTHORIZE_PATHS) {
+        await visitor.get(`${path}?${authorizeQuery(app, newVerifier(), rest)}`);
+        expect(outcomeOf(visitor)).toMatchObject({ to: CALLBACK, error });
+        expect(outcomeOf(visitor).state).toBe('state' in rest ? undefined : 'a state');
+      }
     });
 
     it('gives only the scopes that the application is registered for, and none to write to one that reads', async () => {

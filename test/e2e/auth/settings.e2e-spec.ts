@@ -16,6 +16,7 @@ import {
   fresh,
   signedPost,
 } from './visitor.js';
+import { AUTHORIZE_PATHS } from './oauth2-client.js';
 import { sign } from '../../../src/auth/signature/signature.js';
 import { KeyRotation } from '../../../src/auth/credentials/key-rotation.js';
 import { Api, anonymously } from '../../support/api.js';
@@ -113,9 +114,11 @@ describe('limits', () => {
     it('pages, per address, with a page that says so', async () => {
       const visitor = new Visitor(from('10.2.0.7'));
       for (let i = 0; i < 4; i++) expect((await visitor.get('/oauth/sign_in')).page.status).toBe(200);
-      await visitor.get('/oauth/sign_in');
-      expect([visitor.page.status, visitor.heading]).toEqual([429, 'Too many requests']);
-      expect(visitor.page.headers['content-type']).toContain('text/html');
+      for (const path of ['/oauth/sign_in', '/oauth/authorize', '/oauth/authenticate', ...AUTHORIZE_PATHS]) {
+        await visitor.get(path);
+        expect([path, visitor.page.status, visitor.heading]).toEqual([path, 429, 'Too many requests']);
+        expect(visitor.page.headers['content-type']).toContain('text/html');
+      }
     });
   });
 

@@ -171,9 +171,30 @@ export class Visitor {
     return this.keep(await send(this.origin ?? originFor(this.headers), path, { method: 'GET', headers: this.own() }));
   }
 
-  async post(path: string, form: Record<string, string>): Promise<this> {
+  /** Sends a form; pairs may repeat a field. */
+  async post(path: string, form: Record<string, string> | [string, string][]): Promise<this> {
     const headers = { ...this.own(), 'content-type': 'application/x-www-form-urlencoded' };
     const body = new URLSearchParams(form).toString();
+    return this.keep(await send(this.origin ?? originFor(this.headers), path, { method: 'POST', headers, body }));
+  }
+
+  /** Sends a form with a file as browsers do: its fields, then the file, unless there is none. */
+  async upload(
+    path: string,
+    fields: Record<string, string>,
+    file?: { field: string; name: string; text: string | Buffer },
+  ): Promise<this> {
+    const boundary = 'form-boundary-of-a-browser';
+    const parts = Object.entries(fields).map(
+      ([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+    );
+    const begin =
+      file &&
+      `--${boundary}\r\nContent-Disposition: form-data; name="${file.field}"; filename="${file.name}"\r\n` +
+        'Content-Type: application/json\r\n\r\n';
+    const content = file ? [Buffer.from(begin!), Buffer.from(file.text), Buffer.from('\r\n')] : [];
+    const body = Buffer.concat([Buffer.from(parts.join('')), ...content, Buffer.from(`--${boundary}--\r\n`)]);
+    const headers = { ...this.own(), 'content-type': `multipart/form-data; boundary=${boundary}` };
     return this.keep(await send(this.origin ?? originFor(this.headers), path, { method: 'POST', headers, body }));
   }
 

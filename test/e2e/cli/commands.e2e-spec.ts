@@ -408,6 +408,12 @@ describe('commands', () => {
       const rotated = await place.json(['app', 'rotate', 'Turning']);
       expect(await asking(app)).toBe('401 Unauthorized');
       expect(await asking(rotated)).toBe('200 OK');
+      const asked = async (level: string) => {
+        expect(await place.json(['app', 'access', 'Turning', level])).toMatchObject({ ads_access: level });
+        return asking(rotated);
+      };
+      expect([await asked('conversions'), await asked('none')]).toEqual(['403 Forbidden', '403 Forbidden']);
+      expect(await asked('standard')).toBe('200 OK');
       const { stdout } = await place.marquee(['app', 'list']);
       expect(stdout).toContain(rotated.consumer_key);
       expect(stdout).not.toContain(rotated.consumer_secret);
@@ -935,7 +941,7 @@ describe('webhooks', () => {
     }
     expect(await place.marquee(['webhook', 'trigger', 'campaign.paint', '--webhook', data.id])).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringMatching(/no event of the kind campaign\.paint; the kinds are .*campaign\.create/),
+      stderr: expect.stringMatching(/Expected one of .*campaign\.create.* for kind, got "campaign\.paint"/),
     });
     expect(await place.marquee(['webhook', 'trigger', 'campaign.update', '--webhook', '1'])).toMatchObject({
       exitCode: 1,

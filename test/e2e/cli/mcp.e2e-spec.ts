@@ -81,6 +81,18 @@ describe('marquee mcp', () => {
     daily_budget_amount_local_micro: 5_500_000,
   });
 
+  it('has the tools of X with --names x', async () => {
+    const client = await connected('--names', 'x');
+    const names = (await client.listTools()).tools.map(({ name }) => name);
+    expect(names).toHaveLength(74);
+    expect(names).toContain('list_ads_accounts');
+    expect(await dataOf(client, 'list_ads_accounts', {})).toMatchObject([{ id: accountId }]);
+    expect(await place.marquee(['mcp', '--names', 'x', '--tools', 'campaigns'])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('--tools and --names x cannot be combined'),
+    });
+  });
+
   it('offers operations as tools, and pauses what they create', async () => {
     const client = await connected();
     const { tools } = await client.listTools();
@@ -394,8 +406,23 @@ describe('the service itself, at /mcp', () => {
 
   describe('without the workbench', () => {
     useApp({ WORKBENCH: 'false' }, 1);
-    it('does not exist', async () => {
-      expect((await attempt()).status).toBe(404);
+    it('has all other tools, and no journal', async () => {
+      expect((await attempt()).status).toBe(401);
+      const app = await given.application();
+      const { ownerId } = (await world().get(ApplicationQueries).findById(app.id))!;
+      const pair = await world().get(AccessTokensService).issue(ownerId, app.id, 'write');
+      const headers = { authorization: `Basic ${btoa(`${pair.key}:${pair.secret}`)}` };
+      const client = new Client({ name: 'test', version: '1' });
+      const url = new URL(`${world().url}/mcp?tools=campaigns,workbench`);
+      await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
+      const names = (await client.listTools()).tools.map(({ name }) => name);
+      expect(names).toContain('createCampaign');
+      expect(names.filter((name) => /Fault|Namespace|Snapshot|listRequests/.test(name))).toEqual([]);
+      const { resources } = await client.listResources();
+      expect(resources.map(({ uri }) => uri)).not.toContain('marquee://workbench/requests');
+      expect((await client.listResourceTemplates()).resourceTemplates).toEqual([]);
+      await expect(client.readResource({ uri: 'marquee://workbench/requests' })).rejects.toThrow();
+      await client.close();
     });
   });
 });

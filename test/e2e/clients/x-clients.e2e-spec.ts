@@ -25,7 +25,7 @@ const PRINTED: Record<string, RegExp | undefined> = {
   'A proxy with the hosts of X 3': undefined,
   'A proxy with the hosts of X 4': undefined,
   'twitter-api-v2 1':
-    /^campaign \w{13} twitter-api-v2's\n(listed .+\n)+deleted true\ntweet \d+\nsandbox \w{13}\nmedia \d+\nmedia \d+\n400 tweet_type\n$/,
+    /^campaign \w{13} twitter-api-v2's\n(listed .+\n)+deleted true\ntweet \d+\nsandbox \w{13}\nmedia \d+\nmedia \d+\nsubtitles EN\n400 tweet_type\n$/,
   'twitter-api-v2 2':
     /^Open https:\/\/api\.x\.com\/oauth\/authorize\?oauth_token=[\w-]+\nPIN: acts for demo\nwebhook http.+\n$/,
   'twitter-ads for Node 1': /^campaign twitter-ads' \(50 %\)\ntweet \d+\nsandbox \w{13}\n$/,

@@ -279,6 +279,42 @@ describe('cards', () => {
       });
     });
 
+    it('leads to lead forms of its own account that are not archived', async () => {
+      const { account } = advertiser;
+      const [form, archived, foreign] = [
+        await given.leadForm({ account }),
+        await given.leadForm({ account }),
+        await given.leadForm({ account: (await given.advertiser()).account }),
+      ];
+      const archive = () => advertiser.api.delete(`/12/accounts/${account.id}/lead_forms/${archived.id}`);
+      const to = (id: string) => ({ type: 'LEAD_FORM', id });
+      const inDetails = (id: string) => [media(), { ...details(), destination: to(id) }];
+      const inButton = (id: string) => [media(), { ...button(), destination: to(id) }];
+      const card = await made({ name: 'Form', components: inDetails(archived.id) });
+      expect(card.components[1]).toEqual({ type: 'DETAILS', title: 'Soups', destination: to(archived.id) });
+      const other = await made({ name: 'Button', components: inButton(form.id) });
+      expect([other.components[1].destination, other.card_type]).toEqual([to(form.id), 'IMAGE_WEBSITE']);
+      const slides = [inDetails(form.id), inDetails(form.id)];
+      expect((await made({ name: 'Slides', slides })).slides[1][1].destination).toEqual(to(form.id));
+
+      expect((await archive()).status).toBe(200);
+      for (const [id, components] of [
+        [archived.id, inDetails],
+        [foreign.id, inButton],
+        ['unknown', inButton],
+      ] as const)
+        expect(refusal(await create({ name: 'Form', components: components(id) }))).toEqual({
+          status: 404,
+          errors: [['NOT_FOUND', 'components[1].destination.id']],
+        });
+      const twice = { name: 'Form', slides: [inDetails('unknown'), inDetails(foreign.id)] };
+      expect((await create(twice)).body.errors).toHaveLength(2);
+      expect(refusal(await create({ name: 'Form', components: inDetails('') })).status).toBe(400);
+      // what it showed, it takes back
+      expect((await update(card.id, { name: 'Same', components: inDetails(archived.id) })).status).toBe(200);
+      expect(refusal(await update(other.id, { components: inButton(archived.id) })).status).toBe(404);
+    });
+
     it('takes JSON alone', async () => {
       const form = await advertiser.api.post(path(), { form: { name: 'Card' } });
       expect(refusal(form)).toEqual({ status: 415, errors: [['INVALID_PARAMETER', 'Content-Type']] });

@@ -92,8 +92,13 @@ describe('media upload', () => {
     });
 
     it('answers at both paths', async () => {
-      const { status } = await sendMultipart(client, {}, await png(), { path: '/1.1/media/upload' });
-      expect(status).toBe(200);
+      const [path, file] = ['/1.1/media/upload', await png()];
+      expect((await sendMultipart(client, {}, file, { path })).status).toBe(200);
+      const begun = await client.api.post(path, {
+        form: { command: 'INIT', total_bytes: file.length, media_type: 'image/png' },
+      });
+      const segment = { command: 'APPEND', media_id: begun.body.media_id_string, segment_index: 0 };
+      expect([begun.status, (await sendMultipart(client, segment, file, { path })).status]).toEqual([202, 204]);
     });
 
     it('takes base64 in a form, which is signed, and in a multipart body', async () => {
@@ -146,7 +151,7 @@ describe('media upload', () => {
           { media_category: 'post_sticker' },
           await png(),
           400,
-          'Expected a value in amplify_video, post_gif, post_image, post_video, got "post_sticker" for media_category',
+          'Expected a value in amplify_video, post_gif, post_image, post_video, subtitles, got "post_sticker" for media_category',
         ],
         [
           { media_category: 'post_gif' },

@@ -21,7 +21,7 @@ import {
 import { given, type Advertiser } from '../../support/given.js';
 import { PASSWORD, person } from '../auth/visitor.js';
 import { FILM, HILLS, landscape } from './pictures.js';
-import { card, draft, notification, published, scheduled } from './previewed.js';
+import { card, draft, notification, published, scheduled, subtitled } from './previewed.js';
 import { COMPONENT_CARD_TYPES, type ComponentCardType } from '../../../src/creatives/entities/card.entity.js';
 import type { Json } from '../../support/http.js';
 import type { Params } from '../../support/api.js';
@@ -400,6 +400,27 @@ describe('post previews browser', () => {
       if (SHOTS) await page.screenshot({ path: join(SHOTS, `${name}-frame.png`) });
       expect(complaints).toEqual([]);
       expect(asked.filter((each) => !each.startsWith(`${SITE}/`))).toEqual([]);
+    });
+
+    it('show the subtitles of a video, without a script', async () => {
+      await subtitled(made.advertiser.account, made.film, '1\n00:00:00,000 --> 00:00:01,900\nTea & <b>leaves</b>');
+      const [, make] = KINDS.find(([name]) => name === 'video')!;
+      await page.setViewportSize({ width: 1280, height: 900 });
+      await page.goto(await urlOf(await make(made)));
+      const cues = () =>
+        page
+          .locator('video')
+          .evaluate((video) =>
+            Array.from(
+              (video as unknown as { textTracks: { cues: { text: string }[] | null; mode: string; label: string }[] })
+                .textTracks,
+              ({ cues, mode, label }) => ({ mode, label, cues: Array.from(cues ?? [], ({ text }) => text) }),
+            ),
+          );
+      for (let waits = 0; waits < 50 && !(await cues())[0]?.cues.length; waits++) await page.waitForTimeout(100);
+      expect(await cues()).toEqual([{ mode: 'showing', label: 'English', cues: ['Tea &amp; <b>leaves</b>'] }]);
+      await looks('video-with-subtitles');
+      expect(complaints).toEqual([]);
     });
 
     it('play a video in a frame of another site, without a script', async () => {

@@ -96,6 +96,35 @@ describe('post previews', () => {
       expect(idsOf(await previews(advertiser, 'SCHEDULED', [later.id]))).toEqual([later.id]);
     });
 
+    it('show one scheduled post by its path, as the list does, and no draft, other account or deleted post', async () => {
+      const advertiser = await given.advertiser();
+      const { account, api } = advertiser;
+      const { id } = await scheduled(account, { text: 'Tea at noon' });
+      const at = (other: string) => api.get(`/12/accounts/${account.id}/scheduled_posts/preview/${other}`);
+      const { status, body } = await at(id);
+      expect({ status, params: body.request.params, ids: idsOf(body.data) }).toEqual({
+        status: 200,
+        params: { account_id: account.id, scheduled_post_id: id },
+        ids: [id],
+      });
+      const page = await pageOf(body.data[0]);
+      expect([page.status, page.text.includes('Tea at noon')]).toEqual([200, true]);
+      const [listed] = await previews(advertiser, 'SCHEDULED', [id]);
+      const withoutLink = ({ preview }: Preview) => preview.replace(/ src='[^']*'/, '');
+      expect(withoutLink(body.data[0])).toBe(withoutLink(listed));
+
+      const foreign = await scheduled((await given.advertiser()).account);
+      const deleted = await scheduled(account, { deletedAt: world().clock.now().toISOString() });
+      const drafted = await draft(account);
+      for (const other of [foreign.id, deleted.id, drafted.id, '99999999999999999999999', 'x']) {
+        const { status, body } = await at(other);
+        expect({ status, errors: body.errors }).toMatchObject({
+          status: 404,
+          errors: [{ code: 'NOT_FOUND', parameter: 'scheduled_post_id' }],
+        });
+      }
+    });
+
     it('show posts of promotable users: of others than the FULL one promoted-only ones that the account made', async () => {
       const advertiser = await given.advertiser();
       const { account } = advertiser;

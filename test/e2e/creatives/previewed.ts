@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { DataSource } from 'typeorm';
 import type { ActingAccount } from '../../../src/accounts/access/acting-account.js';
 import { Clock } from '../../../src/common/time/clock.js';
@@ -11,7 +12,12 @@ import { PreviewNotification } from '../../../src/creatives/entities/preview-not
 import { Post } from '../../../src/creatives/entities/post.entity.js';
 import { entitiesOf } from '../../../src/creatives/composition/post-text.rules.js';
 import { ScheduledPost } from '../../../src/creatives/entities/scheduled-post.entity.js';
+import { BlobStore } from '../../../src/common/blobs/blob-store.js';
+import { rows } from '../../../src/common/db/query/rows.js';
+import { Media, MediaSubtitles } from '../../../src/creatives/entities/media.entity.js';
+import { blobKeyOf, mediaIdOf } from '../../../src/creatives/media-files/media-key.js';
 import { world } from '../../support/app.js';
+import { given } from '../../support/given.js';
 
 /** Rows as they are stored, in states that requests lead to only with time. */
 const store = (...writes: Parameters<typeof write>[1]) => write(world().get(DataSource).manager, writes);
@@ -31,6 +37,20 @@ export async function draft(account: ActingAccount, rest: Partial<Row<DraftPost>
   };
   await store(insert(DraftPost, [made]));
   return made;
+}
+
+/** Gives a video subtitles, of a file in SRT. */
+export async function subtitled(account: ActingAccount, mediaKey: string, srt: string): Promise<void> {
+  const made = await given.libraryMedia(account, { bytes: Buffer.from(srt) });
+  const file = made.file.replace(/\.\w+$/, '.srt');
+  await world()
+    .app.get(BlobStore)
+    .put(blobKeyOf(file), Readable.from([srt]), { contentType: 'text/srt' });
+  await rows(world().get(DataSource).manager, Media)
+    .where('id', made.mediaId)
+    .update({ file, mediaType: 'SUBTITLES', category: 'SUBTITLES', contentType: 'text/srt' });
+  const row = { mediaId: mediaIdOf(mediaKey), languageCode: 'EN', fileId: made.mediaId, displayName: 'English' };
+  await store(insert(MediaSubtitles, [row]));
 }
 
 export async function scheduled(account: ActingAccount, rest: Partial<Row<ScheduledPost>> = {}) {

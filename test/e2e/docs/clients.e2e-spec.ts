@@ -97,6 +97,10 @@ it('the recipe for Node and the environment for Postman change no tracked file',
   expect(readFileSync('.gitignore', 'utf8').split('\n')).toContain('*.postman_environment.json');
 });
 
+interface PostmanAuth {
+  oauth2?: { key: string; value: unknown }[];
+}
+
 interface Report {
   run: {
     stats: { requests: { total: number }; assertions: { total: number } };
@@ -137,6 +141,47 @@ async function failuresOf(collection: string, { dataDir, port }: Served): Promis
   expect(await failuresOf(COLLECTION_OF_X, other)).toEqual([]);
 });
 
+describe('the folder of the collection by OAuth 2.0', () => {
+  const FOLDER = 'Signed in with OAuth 2.0';
+
+  it('signs in on the page, with PKCE and a callback of the demo', () => {
+    const { item } = JSON.parse(readFileSync(COLLECTION, 'utf8')) as { item: { name: string; auth?: PostmanAuth }[] };
+    const settings = item.find(({ name }) => name === FOLDER)!.auth!.oauth2!;
+    const valueOf = Object.fromEntries(settings.map(({ key, value }) => [key, value]));
+    expect(valueOf).toMatchObject({
+      grant_type: 'authorization_code_with_pkce',
+      authUrl: '{{base_url}}/i/oauth2/authorize',
+      accessTokenUrl: '{{base_url}}/2/oauth2/token',
+      redirect_uri: 'http://127.0.0.1/callback',
+      challengeAlgorithm: 'S256',
+      accessToken: '{{oauth2_access_token}}',
+    });
+  });
+
+  (NEWMAN ? it : it.skip)('sends the token of a variable, and nothing without one', async () => {
+    const { dataDir, port } = served;
+    const environment = join(folder.path, 'oauth2.postman_environment.json');
+    const env = { PATH: process.env.PATH, DATA_DIR: dataDir, PORT: String(port) };
+    const marquee = (...argv: string[]) => execFileSync(process.execPath, ['bin/marquee.mjs', ...argv], { env });
+    marquee('postman', environment);
+    const { username, consumer_key } = served.credentials();
+    const issue = ['token', 'issue', '--user', username, '--app', consumer_key, '--scope', 'ads.read', '--json'];
+    const { access_token: token } = JSON.parse(String(marquee(...issue))) as { access_token: string };
+    const run = async (...more: string[]) => {
+      const report = join(folder.path, 'oauth2.json');
+      const options = ['-e', environment, '--folder', FOLDER, '-r', 'json', '--reporter-json-export', report];
+      await folder.run(NEWMAN!, ['run', COLLECTION, ...options, ...more]);
+      return (JSON.parse(readFileSync(report, 'utf8')) as Report).run;
+    };
+    const signedIn = await run('--env-var', `oauth2_access_token=${token}`);
+    expect([signedIn.failures, signedIn.stats.assertions.total]).toEqual([[], 3]);
+    const wrong = await run('--env-var', 'oauth2_access_token=wrong');
+    expect(wrong.failures).toHaveLength(3);
+    const signedOut = await run();
+    expect([signedOut.failures, signedOut.stats.assertions.total]).toEqual([[], 0]);
+  });
+});
+
 it('every variable of the collections is one of the demo', () => {
   const { examples, ...demo } = served.credentials() as unknown as { examples: Record<string, string> };
   const known = [...Object.keys(demo), ...Object.keys(examples), '$timestamp'];
@@ -146,6 +191,8 @@ it('every variable of the collections is one of the demo', () => {
   const named = new Set([...both.matchAll(/\{\{([^}]+)\}\}/g)].map(([, name]) => name));
   // Those of a flow are what a person brings or the demo hands out.
   known.push('oauth_token', 'oauth_token_secret', 'oauth_verifier');
+  // That of a sign-in.
+  known.push('oauth2_access_token');
   // Results of requests.
   known.push(...Object.values(RESULTS).flatMap((results) => Object.keys(results)));
   expect([...named].filter((name) => !known.includes(name))).toEqual([]);

@@ -67,6 +67,7 @@ const TAKEN: Record<string, Values> = {
     end_time: '2030-01-01T00:00:00Z',
     credit_limit_local_micro: undefined,
   },
+  'listAbTests.live_during': { live_during: '2026-10-01T00:00:00Z,2026-11-01T00:00:00Z' },
   'searchKeywords.end_time': { end_time: '{tomorrow}' },
   card_uris: { card_uris: '{card_uri}' },
   'updateLineItemCuratedCategory.line_item_id': { line_item_id: '{preroll_line_item_id}' },
@@ -85,6 +86,7 @@ const TAKEN: Record<string, Values> = {
   'createLineItem.primary_web_event_tag': { primary_web_event_tag: '{web_event_tag_id}' },
   'createStatisticsJob.country': { segmentation_type: 'METROS', country: '96683cc9126741d1' },
   'createStatisticsJob.platform': { segmentation_type: 'DEVICES', platform: '0' },
+  'updateUserSetting.subscribe_email_types': { subscribed_email_types: undefined },
   unlocked_video_media_key: { unlocked_video_media_key: '{media_key_video}' },
 };
 const LINE_ITEM: Record<string, Values> = {
@@ -106,9 +108,25 @@ for (const name of ['advertiser_user_id', 'ios_app_store_identifier', 'duration_
 
 const OBJECTS = 'it is a list of objects: see test/e2e/creatives/cards';
 const BUDGETS = 'only where line items have the budgets: see test/e2e/campaigns/line-items';
+const OF_FORMS = 'it is an object, or a list of them: see test/e2e/creatives/lead-forms';
+const IN_A_TEST = 'an entity is in one test only: see test/e2e/campaigns/ab-tests';
 const PAYMENT = 'only where the goal leaves a choice: see test/unit/campaigns/line-item-rules';
 /** Why a parameter has no test that it is taken: each is tested where it belongs. */
 const NOT_TAKEN_ALONE: Record<string, string> = {
+  'createAbTest.name': IN_A_TEST,
+  'createAbTest.description': IN_A_TEST,
+  'createAbTest.start_time': IN_A_TEST,
+  'createAbTest.end_time': IN_A_TEST,
+  'createAbTest.entity_type': IN_A_TEST,
+  'createAbTest.user_groups': IN_A_TEST,
+  'updateAbTest.start_time': IN_A_TEST,
+  'updateAbTest.end_time': IN_A_TEST,
+  'updateAbTest.entity_type': IN_A_TEST,
+  'updateAbTest.user_groups': IN_A_TEST,
+  'updateLeadForm.fields': OF_FORMS,
+  'updateLeadForm.privacy_policy': OF_FORMS,
+  'updateLeadForm.introduction': OF_FORMS,
+  'updateLeadForm.final_page': OF_FORMS,
   cursor: 'it has to be one that the service gave: see list-conventions',
   'createCard.components': OBJECTS,
   'createCard.slides': OBJECTS,

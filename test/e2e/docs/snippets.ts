@@ -72,7 +72,8 @@ export class ReadersFolder {
   ) {
     symlinkSync(service.dataDir, join(this.path, 'data'));
     symlinkSync(resolve(installed, 'node_modules'), join(this.path, 'node_modules'));
-    for (const name of ['package.json', 'bin', 'docs', 'packages']) symlinkSync(resolve(name), join(this.path, name));
+    for (const name of ['package.json', 'assets', 'bin', 'docs', 'packages'])
+      symlinkSync(resolve(name), join(this.path, name));
   }
 
   remove() {

@@ -14,6 +14,8 @@ let served: Served;
 let folder: ReadersFolder;
 /** Where the programs are that the pages name. */
 let path: string;
+/** A browser in which the user of the demo signs in and approves. */
+let browser: string;
 let receiverPort: number;
 
 beforeAll(async () => {
@@ -32,6 +34,12 @@ case $name in
 esac`,
   );
   if (PYTHON && PYTHON !== 'python3') program(programs, 'python3', `exec ${PYTHON} "$@"`);
+  // programs do not wait for it, as for a browser that is open
+  browser = program(
+    programs,
+    'browser',
+    `"${process.execPath}" "${resolve('test/support/approving-browser.mjs')}" "$@" > /dev/null 2>&1 &`,
+  );
   path = `${programs}:${process.env.PATH}`;
   receiverPort = await freePort();
 }, 180_000);
@@ -40,9 +48,11 @@ afterAll(async () => {
   folder?.remove();
 }, 30_000);
 
-function program(place: string, name: string, text: string): void {
-  writeFileSync(join(place, name), `#!/bin/sh\n${text}\n`);
-  chmodSync(join(place, name), 0o755);
+function program(place: string, name: string, text: string): string {
+  const file = join(place, name);
+  writeFileSync(file, `#!/bin/sh\n${text}\n`);
+  chmodSync(file, 0o755);
+  return file;
 }
 
 async function freePort(): Promise<number> {
@@ -63,6 +73,8 @@ async function carriedOut(script: string): Promise<string> {
   // the limit is for loops that wait for what never comes
   const { status, stdout } = await folder.run('timeout', ['--kill-after=5', '120', 'sh', '-e', 'tutorial.sh'], {
     PATH: path,
+    BROWSER: browser,
+    XDG_CONFIG_HOME: join(folder.path, 'config'),
   });
   expect({ status, stdout: status === 0 ? '' : stdout }).toEqual({ status: 0, stdout: '' });
   return stdout;

@@ -371,7 +371,7 @@ describe('files', () => {
         if (path !== 'unwanted') expect(seen.failure).toMatchObject({ status: 408 });
       }
       expect(await upload('one', [media('x')])).toMatchObject({ status: 200 });
-      await eventually(async () => /http_requests_underway 0$/m.test(await served.metrics.text()));
+      await eventually(async () => /http_requests_in_flight 0$/m.test(await served.metrics.text()));
     });
 
     it('pass through: 100 MB need no room of their own', async () => {

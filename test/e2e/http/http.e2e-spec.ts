@@ -537,8 +537,8 @@ describe('hints', () => {
       const { api } = advertiser;
       expect(hintOf(await api.post(`${own()}/tweet`))).toContain(`${own()}/post?`);
       expect(hintOf(await api.get(`${own()}/tailored_audiences`))).toContain(`${own()}/custom_audiences?`);
-      expect(hintOf(await api.get(`${own()}/ab_tests`))).toMatch(
-        /^GET \S+\/ab_tests \(A\/B tests\) is part of X's Ads API, and this service does not have it\.$/,
+      expect(hintOf(await api.post(`${own()}/ad-export/api/v1/exports`))).toMatch(
+        /^POST \S+\/exports \(exports of leads\) is part of X's Ads API, and this service does not have it\.$/,
       );
     });
 

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { DataSource } from 'typeorm';
 import { BearerApi } from '../../support/bearer-api.js';
 import type { Answer, Api, Json } from '../../support/api.js';
 import { useApp, world } from '../../support/app.js';
+import { SERVER } from '../../support/environment.js';
 import { given, type Advertiser } from '../../support/given.js';
 import { send } from '../../support/http.js';
 import { ExpiredRowsJob } from '../../../src/auth/expired-rows.job.js';
@@ -53,6 +55,21 @@ describe('requests with an Idempotency-Key', () => {
     expect((await api.delete(`${campaigns}/${id}`)).status).toBe(404);
   });
 
+  it('are told where the key is ignored', async () => {
+    const created = await create(randomUUID());
+    const path = `${campaigns}/${created.body.data.id}`;
+    const headers = { 'idempotency-key': randomUUID() };
+    const renamed = await api.put(path, { form: { name: 'Winter' }, headers });
+    expect([renamed.status, renamed.headers['x-marquee-hint']]).toEqual([
+      200,
+      expect.stringContaining('Ignored Idempotency-Key'),
+    ]);
+    const other = await api.put(path, { form: { name: 'Spring' }, headers });
+    expect([other.status, other.body.data.name]).toEqual([200, 'Spring']);
+    for (const { headers } of [created, await api.get(path, { headers: { 'idempotency-key': 'a key' } })])
+      expect(headers).not.toHaveProperty('x-marquee-hint');
+  });
+
   it('are rejected if the key was used for a different request', async () => {
     const key = randomUUID();
     await create(key);
@@ -76,6 +93,42 @@ describe('requests with an Idempotency-Key', () => {
       expect(each.headers['retry-after']).toBe('1');
     }
     expect(await names()).toEqual(['Autumn']);
+  });
+
+  it('are rejected on /2 as well if another request had the key', async () => {
+    const bearer = await BearerApi.of(await given.application());
+    const headers = { authorization: `Bearer ${bearer.token}`, 'idempotency-key': randomUUID() };
+    const remove = (id: string) => send(world().url, `/2/webhooks/${id}`, { method: 'DELETE', headers });
+    expect([(await remove('123')).status, (await remove('124')).status]).toEqual([404, 422]);
+  });
+
+  (SERVER ? it : it.skip)('are rejected while the first is performed, in the form of each family', async () => {
+    const bearer = await BearerApi.of(await given.application());
+    const families: [number, (headers: Record<string, string>) => Promise<Answer>][] = [
+      [201, (headers) => api.post(campaigns, { form, headers })],
+      [
+        404,
+        (headers) =>
+          send(world().url, '/2/webhooks/123', {
+            method: 'DELETE',
+            headers: { authorization: `Bearer ${bearer.token}`, ...headers },
+          }),
+      ],
+      [400, (headers) => api.post('/1.1/media/subtitles/delete.json', { json: {}, headers })],
+    ];
+    for (const [status, call] of families) {
+      const headers = { 'idempotency-key': randomUUID() };
+      // whichever is first waits for what is stored of its key
+      const runner = world().get(DataSource).createQueryRunner();
+      await runner.startTransaction();
+      await runner.query('LOCK TABLE idempotent_requests IN ACCESS EXCLUSIVE MODE');
+      const both = [call(headers), call(headers)];
+      const refused = await Promise.race(both);
+      await runner.rollbackTransaction();
+      await runner.release();
+      expect(refused).toMatchObject({ status: 409, headers: { 'retry-after': '1' } });
+      expect((await Promise.all(both)).map((each) => each.status).sort()).toEqual([status, 409].sort());
+    }
   });
 
   it('may use the key again after a validation error, but not after another error', async () => {

@@ -13,7 +13,8 @@ describe('rate limits', () => {
     RATE_LIMIT_WRITES: '5/60',
     RATE_LIMIT_CORE_READS: '6/900',
     RATE_LIMIT_ACCOUNT_READS: '4/900',
-    RATE_LIMIT_GLOBAL_READS: '3/900',
+    RATE_LIMIT_GLOBAL_READS: '3',
+    RATE_LIMIT_STATISTICS: '2',
     RATE_LIMIT_TOTAL_COUNT: '2/900',
   });
 
@@ -55,6 +56,18 @@ describe('rate limits', () => {
       const answer = await campaigns();
       expect(ofAccount(answer)).toEqual({ limit: 6, remaining: 5, reset: inSeconds(900) });
       expect(ofUser(answer)).toEqual(ofAccount(answer));
+    });
+
+    it('of statistics are repeated in a set of costs', async () => {
+      const read = () =>
+        advertiser.api.get(`/12/stats/accounts/${advertiser.account.id}`, { query: { entity: 'ACCOUNT' } });
+      for (const remaining of [1, 0, 0]) {
+        const answer = await read();
+        expect(windowOf(answer.headers, 'x-cost-rate-limit')).toEqual({ limit: 2, remaining, reset: inSeconds(900) });
+        expect([ofUser(answer)!.remaining, answer.headers['x-request-cost']]).toEqual([remaining, '1']);
+      }
+      expect((await read()).status).toBe(429);
+      expect((await campaigns()).headers).not.toHaveProperty('x-request-cost');
     });
 
     it('refuse what is beyond with 429, until the window ends', async () => {

@@ -46,6 +46,24 @@ describe('the access token of OAuth 2.0 at /mcp', () => {
     expect(text).toContain('INSUFFICIENT_USER_AUTHORIZED_PERMISSION');
   });
 
+  it('shows the journal, and the tools of the workbench, to the owner of the application', async () => {
+    const session = await signedIn();
+    const app = await oauth2App('public', { ownerId: session.user.id });
+    const assistantWith = async (scope: string, by = session) =>
+      Assistant.connect((await connect(app, scope, by)).tokens.access_token);
+    const owner = await assistantWith('ads.read');
+    const { contents } = await owner.client.readResource({ uri: 'marquee://workbench/requests' });
+    expect(JSON.parse((contents[0] as { text: string }).text)).toHaveProperty('data');
+    expect(await owner.data('listRequests', {})).toEqual(expect.any(Array));
+    const end = (by: Assistant) => by.call('deleteFault', { fault_id: '0000000000000' });
+    expect((await end(owner)).text).toMatch(/^The service answered 403/);
+    expect((await end(await assistantWith('ads.read ads.write'))).text).toMatch(/^The service answered 404/);
+    const other = await assistantWith('ads.read ads.write', await signedIn());
+    const foreign = await other.call('listRequests', {});
+    expect([foreign.isError, foreign.text]).toEqual([true, expect.stringContaining('Only the owner')]);
+    await expect(other.client.readResource({ uri: 'marquee://workbench/requests' })).rejects.toThrow('403');
+  });
+
   it('reaches the sandbox at its path', async () => {
     const { assistant, account } = await signedInAssistant(ALL, '/sandbox/mcp');
     const [{ id }] = await assistant.data('createAccount', {});

@@ -150,9 +150,12 @@ describe('engagements', () => {
       post: { card_uri: `card://${card.id}` },
     });
     await given.appEventTag({ account });
-    await world()
-      .get(SimulatedDelivery)
-      .deliverHour(account.id, new Date(Math.floor(world().clock.now().getTime() / HOUR_MS) * HOUR_MS));
+    const start = Math.floor(world().clock.now().getTime() / HOUR_MS) * HOUR_MS;
+    // apps are clicked rarely: an hour may have none
+    for (let hour = 0; hour < 8; hour++)
+      await world()
+        .get(SimulatedDelivery)
+        .deliverHour(account.id, new Date(start + hour * HOUR_MS));
     const drawn = await listed();
     expect(new Set(drawn.map(({ type }) => type))).toEqual(new Set(['CLICK', 'VIEW']));
     expect(new Set(drawn.map(({ line_item_id }) => line_item_id))).toEqual(new Set([app.id]));

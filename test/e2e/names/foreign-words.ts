@@ -7,7 +7,7 @@ const FOREIGN: Record<Names, RegExp> = { marquee: /(?<!re)tweet|twitter|x_auth_a
 
 /** What looks so and belongs into both, as the documentations have it. */
 const SHARED =
-  /^(post_(engagement|view)_attribution_window|poster_media_(key|url)|video_poster_(url|height|width)|platforms?|platform_versions?|POSTAL_CODES?|PLATFORMS?|PLATFORM_VERSIONS?|VIDEO_GAME_PLATFORMS)$/;
+  /^(post_(engagement|view)_attribution_window|poster_media_(key|url)|video_poster_(url|height|width)|platforms?|platform_versions?|POSTAL_CODES?|(client_)?address_postal_code|PLATFORMS?|PLATFORM_VERSIONS?|VIDEO_GAME_PLATFORMS)$/;
 
 /** Fields of errors whose texts name parameters and words. */
 const PROSE = new Set(['message', 'details', 'detail', 'hint']);

@@ -79,6 +79,11 @@ describe('a request with the names of X', () => {
       text: 'Later',
       scheduled_at: in_an_hour,
     });
+    const preview = await atX('GET', `${own}/scheduled_tweets/preview/${scheduled.id}`);
+    expect(preview.body).toEqual({
+      request: { params: { account_id: advertiser.account.id, scheduled_tweet_id: scheduled.id } },
+      data: [{ tweet_id: scheduled.id, preview: expect.stringMatching(/^<iframe class='tweet-preview' src='/) }],
+    });
     const { id: line_item_id } = await promoted();
     const form = { line_item_id, scheduled_tweet_id: scheduled.id };
     const later = await made(`${own}/scheduled_promoted_tweets`, form);

@@ -4,7 +4,7 @@ import { documentParametersOf } from '../../../src/operations/docs/parameters.js
 import type { DocumentSchema } from '../../../src/operations/docs/schemas.js';
 import { Api, type Json } from '../../support/api.js';
 import { useApp, world } from '../../support/app.js';
-import { carriedOut, ENDS_ITS_TOKEN, type ServedDemo } from '../docs/carried-out.js';
+import { carriedOut, ENDS_ITS_TOKEN, ONLY_ONCE, type ServedDemo } from '../docs/carried-out.js';
 import { demoService } from './demo-service.js';
 import { foreignWords, type Names } from './foreign-words.js';
 
@@ -45,7 +45,8 @@ const hasNames = ({ path, operation }: Described) =>
 const isSpare = ({ operation }: Described) =>
   documentParametersOf(operation).some((parameter) => 'x-spare' in parameter) ||
   // an account has one provider, which the first turn deletes
-  operation.operationId === 'getProviderConfiguration';
+  operation.operationId === 'getProviderConfiguration' ||
+  ONLY_ONCE.includes(operation.operationId!);
 const deletesLast = (one: Described, other: Described) =>
   Number(one.method === 'delete') - Number(other.method === 'delete');
 

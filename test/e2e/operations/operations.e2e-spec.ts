@@ -146,7 +146,7 @@ describe('figures', () => {
   it('shows the connections of the store, and that it answers', async () => {
     const shown = await text();
     expect(shown).toMatch(/^marquee_database_up 1$/m);
-    const pools = [...shown.matchAll(/^marquee_database_connections_most\{pool="(\w+)"\} (\d+)$/gm)];
+    const pools = [...shown.matchAll(/^marquee_database_connections_max\{pool="(\w+)"\} (\d+)$/gm)];
     expect(pools.length).toBeGreaterThan(0);
     for (const [, pool, max] of pools) {
       const used = new RegExp(`^marquee_database_connections_used\\{pool="${pool}"\\} (\\d+)$`, 'm').exec(shown);

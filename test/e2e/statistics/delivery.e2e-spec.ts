@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import { DataSource } from 'typeorm';
 import type { ActingAccount } from '../../../src/accounts/access/acting-account.js';
+import { FeaturesService } from '../../../src/accounts/features/features.service.js';
 import { AccessTokensService } from '../../../src/auth/credentials/access-tokens.service.js';
 import { ApplicationQueries } from '../../../src/auth/credentials/application.queries.js';
 import { DirectoryImportService } from '../../../src/audiences/directory/directory-import.service.js';
@@ -642,6 +643,62 @@ describe('simulated delivery', () => {
       expect((await sums(account)).facts).toBe(0);
       await deliver(account, 1);
       expect((await sums(account)).facts).toBe(1);
+    });
+
+    it('are divided by an A/B test while it is live: arms have no user in common and add up', async () => {
+      await store(20, { country: 'US' });
+      const account = await sandboxAccount();
+      const shown = async () => {
+        const { id } = await given.campaign({ account, daily_budget_amount_local_micro: 5_000_000_000 });
+        const item = (await shownItem(account, { account, campaign_id: id })).id;
+        const inUs = { targeting_type: 'LOCATION', targeting_value: US } as const;
+        await given.targetingCriterion({ account, line_item_id: item, ...inUs });
+        return { campaign: id, item };
+      };
+      const [small, large, untested] = [await shown(), await shown(), await shown()];
+      const clockId = await clockFor(account);
+      const path = `/sandbox/12/accounts/${account.id}/ab_tests`;
+      const user_groups = [
+        { entity_ids: [small.campaign], size: '20.00' },
+        { entity_ids: [large.campaign], size: '80.00' },
+      ];
+      const json = { start_time: day(1), end_time: day(4), entity_type: 'CAMPAIGN', user_groups };
+      const { status, body } = await owner.post(path, { json });
+      expect({ status, body }).toMatchObject({ status: 201, body: { data: { status: 'SCHEDULED' } } });
+      await advance(clockId, 2);
+      expect((await owner.get(`${path}/${body.data.id}`)).body.data.status).toBe('LIVE');
+      await advance(clockId, 5);
+
+      const found = await audiences(account);
+      const [first, second, whole] = found;
+      expect(found.map(({ users }) => users)).toEqual([whole.users * 0.2, whole.users * 0.8, whole.users]);
+      expect([first.items, second.items]).toEqual([[small.item], [large.item]]);
+      expect(whole.items.sort()).toEqual([small.item, large.item, untested.item].sort());
+      const inTest = await world().sql(
+        `SELECT count(*)::int AS facts FROM delivery_facts WHERE "accountId" = $1 AND "lineItemId" = ANY($2)
+          AND (hour >= $3::timestamptz AND hour < $4::timestamptz) <> ("audienceId" = ANY($5))`,
+        account.id,
+        [small.item, large.item],
+        day(1),
+        day(4),
+        [first.id, second.id],
+      );
+      expect(inTest).toEqual([{ facts: 0 }]);
+
+      await world().get(FeaturesService).add(account, ['REACH_AND_FREQUENCY_ANALYTICS']);
+      await world().caughtUp();
+      const reach = async (of: string, ids: object) => {
+        const query = { ...ids, start_time: day(1), end_time: day(4) };
+        const { body: answer } = await owner.get(`/sandbox/12/stats/accounts/${account.id}/reach/${of}`, { query });
+        return answer.data.map((each: Json) => each.total_audience_reach) as number[];
+      };
+      const [few, many] = await reach('campaigns', { campaign_ids: `${small.campaign},${large.campaign}` });
+      expect(few).toBeLessThanOrEqual(first.users);
+      expect(many).toBeLessThanOrEqual(second.users);
+      expect(few / many).toBeCloseTo(0.25, 1);
+      const all = await reach('campaigns', { campaign_ids: untested.campaign });
+      expect(few + many).toBeLessThanOrEqual(whole.users);
+      expect(all[0]).toBeGreaterThan(many);
     });
   });
 });

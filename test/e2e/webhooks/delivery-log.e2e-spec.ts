@@ -3,11 +3,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import { write } from '../../../src/common/db/query/write.js';
 import { eventWrite } from '../../../src/common/outbox/outbox.js';
+import { DeliveriesService } from '../../../src/webhooks/deliveries/deliveries.service.js';
 import { DeliveryWorker } from '../../../src/webhooks/deliveries/delivery-worker.js';
 import { useApp, world } from '../../support/app.js';
 import { given, type Application } from '../../support/given.js';
-import { closeReceivers, receiver, type Receiver } from '../../support/receiver.js';
+import { closeReceivers, receiver, verify, type Receiver } from '../../support/receiver.js';
 import { BearersService } from '../../../src/auth/bearers/bearers.service.js';
+import { UserRemoval } from '../../../src/auth/user-removal/user-removal.service.js';
+import { exchangeIn } from '../../../src/webhooks/deliveries/attempt-exchange.js';
+import { UsersService } from '../../../src/auth/credentials/users.service.js';
+import { fresh } from '../../support/given/fresh.js';
 import { rows } from '../../../src/common/db/query/rows.js';
 import { WebhookRetentionJob } from '../../../src/webhooks/deliveries/retention.job.js';
 import { Webhook } from '../../../src/webhooks/entities/webhook.entity.js';
@@ -130,6 +135,65 @@ describe('delivery log', () => {
       expect((await list({}, other)).status).toBe(404);
       expect((await list({}, application, '1')).status).toBe(404);
       expect((await send(world().url, `/2/webhooks/${id}/deliveries`, { method: 'GET' })).status).toBe(401);
+    });
+  });
+
+  describe('what an attempt sent and received', () => {
+    const exchanged = async (eventId: string) => {
+      const { text, deliveries } = await world().get(DeliveriesService).event(application.id, eventId);
+      return { text: text!, exchanges: deliveries[0].attempts.map(({ exchange }) => exchangeIn(exchange)!) };
+    };
+
+    it('is kept: both signatures, and the headers and the first 4 KiB of the response without secrets', async () => {
+      const start = '{"password": "hunter2", "note": "a \\u0000 and a \\ud800"}';
+      target.answers = (response) => {
+        response.writeHead(200, { 'set-cookie': 'sid=topsecret', 'x-api-key': 'topsecret', 'x-queue': 'events' });
+        response.end(Buffer.concat([Buffer.from(start), Buffer.from([0, 0xff, 0xfe]), Buffer.alloc(100_000, 'é')]));
+      };
+      await tell();
+      const [{ event_id: eventId }] = await settled(1);
+      const { text, exchanges } = await exchanged(eventId as string);
+      const [arrived] = target.received;
+      expect(text).toBe(arrived.text);
+      const [{ sent, received }] = exchanges;
+      verify({ ...arrived, headers: sent }, application.consumer.secret, world().clock.now());
+      expect(arrived.headers).toMatchObject(sent);
+      expect(received!.headers).toMatchObject({ 'set-cookie': '***', 'x-api-key': '***', 'x-queue': 'events' });
+      expect(received!.isCut).toBe(true);
+      expect(received!.body).toContain('"password": "***"');
+      expect(received!.body).toContain('\u0000');
+      expect(received!.body.length).toBeLessThanOrEqual(4_096);
+      expect(JSON.stringify(exchanges)).not.toMatch(/hunter2|topsecret/);
+    });
+
+    it('has no response where there was none', async () => {
+      target.answers = (response) => response.destroy();
+      await tell();
+      const [{ event_id: eventId }] = await until(([first]) => first?.attempt_count === 1);
+      const { exchanges } = await exchanged(eventId as string);
+      expect(exchanges).toEqual([{ sent: expect.objectContaining({ 'webhook-id': eventId }), received: null }]);
+    });
+
+    it('is gone with a deleted user of whom it told', async () => {
+      const person = await world().get(UsersService).create(fresh('person').replace(/\W/g, '_').slice(-15), {});
+      target.answers = (response) => response.end(`Hello, ${person.username.toUpperCase()}`);
+      await tell();
+      const [{ event_id: eventId }] = await settled(1);
+      const before = await exchanged(eventId as string);
+      expect(before.exchanges[0].received!.body).toContain(person.username.toUpperCase());
+      await world().get(UserRemoval).delete(person.id);
+      await world().get(UserRemoval).finish(person.id);
+      expect((await exchanged(eventId as string)).exchanges).toEqual([null]);
+    });
+
+    it("is the application's own", async () => {
+      await tell();
+      const [{ event_id: eventId }] = await settled(1);
+      const other = await given.application();
+      const theirs = world()
+        .get(DeliveriesService)
+        .event(other.id, eventId as string);
+      await expect(theirs).rejects.toMatchObject({ status: 404 });
     });
   });
 

@@ -134,7 +134,7 @@ describe('faults', () => {
       const { data } = (await owner.get('/workbench/requests', { query: { method: 'POST' } })).body;
       expect(data.map(({ status }: Json) => status)).toEqual([201, 503]);
       const metrics = await send(world().direct, '/metrics', { method: 'GET' });
-      expect(metrics.text).toMatch(/^marquee_http_requests_underway 1$/m);
+      expect(metrics.text).toMatch(/^marquee_http_requests_in_flight 1$/m);
     });
   }
 
@@ -539,7 +539,7 @@ describe('faults', () => {
     for (let attempt = 0; attempt < 100; attempt++) {
       const { text } = await send(world().direct, '/metrics', { method: 'GET' });
       const read = (name: string) => Number(new RegExp(`^marquee_http_requests_${name} (\\d+)$`, 'm').exec(text)?.[1]);
-      if (read('delayed') === wanted) return { underway: read('underway') };
+      if (read('delayed') === wanted) return { underway: read('in_flight') };
       await pause(20);
     }
     throw new Error(`there were never ${wanted} delayed requests`);

@@ -344,6 +344,12 @@ describe('namespaces', () => {
       });
       expect(() => statSync(unwritten)).toThrow();
       expect((await marquee('namespaces', 'list')).stdout).toMatch(new RegExp(`${id} +Build 1 +ns${id}`));
+      const extended = await marquee('namespaces', 'extend', id, '--ttl', '86400', '--json');
+      const { expires_at } = JSON.parse(extended.stdout) as { expires_at: string };
+      expect(Date.parse(expires_at) - Date.parse(written.expires_at)).toBeGreaterThan(80_000_000);
+      await expect(marquee('namespaces', 'extend', id, '--ttl', '1')).rejects.toMatchObject({
+        stderr: expect.stringContaining('ttl'),
+      });
       expect((await marquee('namespaces', 'delete', id)).stdout).toBe('Deleted 1 namespace.\n');
       expect(await listed()).toEqual([]);
     } finally {

@@ -100,6 +100,33 @@ describe('the accounts of the workbench', () => {
     expect(visitor.page.text).toMatch(/class="state bad">Incomplete</);
   });
 
+  it('says in an empty list how the first one is created', async () => {
+    const funding = await given.fundingInstrument({ account });
+    const visitor = await visitorOf(owner);
+    /** Sends what the page says, and returns the id of what it created. */
+    const followed = async (path: string, changes: Record<string, string> = {}) => {
+      const { text } = (await visitor.get(`${section}/${account.id}/${path}`)).page;
+      const [, target, params] = /<code>npx marquee request POST (\S+) ([^<]*)<\/code>/.exec(text)!;
+      const form = Object.fromEntries(params.split(' ').map((param) => param.split('=') as [string, string]));
+      const answer = await api.post(target, { form: { ...form, ...changes } });
+      expect([answer.status, answer.body.errors]).toEqual([201, undefined]);
+      return (answer.body.data as { id: string }).id;
+    };
+    const campaign = await followed('campaigns', { funding_instrument_id: funding.id });
+    const below = await followed(`line_items?campaign_ids=${campaign}`);
+    await followed(`targeting_criteria?line_item_ids=${below}`);
+    await followed('custom_audiences');
+    for (const [path, id] of [
+      ['campaigns', campaign],
+      [`line_items?campaign_ids=${campaign}`, below],
+    ])
+      expect((await visitor.get(`${section}/${account.id}/${path}`)).page.text).toContain(id);
+    await visitor.get(`${section}/${account.id}/campaigns?q=zzz`);
+    expect(visitor.page.text).not.toContain('Create one');
+    await visitor.get(`${section}/${account.id}/promoted_posts?line_item_ids=${below}`);
+    expect(visitor.page.text).toContain(`promoted_posts line_item_id=${below} post_ids=:post_id`);
+  });
+
   it('has a list of each kind below its parent, and searches by name and id', async () => {
     const item = await given.lineItem({ account, name: 'Autumn' });
     const other = await given.lineItem({ account, name: 'Winter' });

@@ -51,7 +51,7 @@ describe('the overview of the workbench', () => {
     ]);
     expect(text).toMatch(/<code>CORE_READS<\/code> of <bdi>Trial &amp; error<\/bdi>: <strong>\d+<\/strong>/);
     const left = /<code>WRITES<\/code> of <bdi>your token<\/bdi>: <strong>(\d+)</.exec(text)![1];
-    expect(text).toContain('>1 fault<');
+    expect(text).toContain('>1 active fault<');
     expect(text).toContain('<strong>4.56 USD</strong> today');
     expect(text).toContain('No webhook fails.');
     // looking counts nothing

@@ -6,8 +6,10 @@ import { Api } from '../../support/api.js';
 import { useApp, world } from '../../support/app.js';
 import { BearerApi } from '../../support/bearer-api.js';
 import { inBrowser, openBrowser, type OpenBrowser } from '../../support/browser.js';
-import { send } from '../../support/http.js';
+import { type Json, send } from '../../support/http.js';
 import { given, type Advertiser, type Application } from '../../support/given.js';
+import { FeaturesService } from '../../../src/accounts/features/features.service.js';
+import { AccessTokensService } from '../../../src/auth/credentials/access-tokens.service.js';
 import { pixelIdOf } from '../../../src/measurement/entities/pixel-id.js';
 import { TestClocksService } from '../../../src/workbench/clocks/test-clocks.service.js';
 import { CreateFault } from '../../../src/workbench/faults/faults.dto.js';
@@ -274,8 +276,9 @@ describe('the page of the workbench', () => {
     expect(visitor.page.text).toContain('Trial &amp; error');
     const named = () =>
       world().sql<{ name: string }>(`SELECT name FROM campaigns WHERE "accountId" = $1 ORDER BY id`, account.id);
-    const done = async (path: string, form: Record<string, string>, what: string) => {
-      await visitor.post(`${snapshots}${path}`, { csrf, ...form });
+    const done = async (path: string, form: Record<string, string>, what: string, accounts: string[] = []) => {
+      const chosen = accounts.map((id): [string, string] => ['account', id]);
+      await visitor.post(`${snapshots}${path}`, [...Object.entries({ csrf, ...form }), ...chosen]);
       expect([visitor.page.status, visitor.location]).toEqual([303, `${snapshots}?done=${what}`]);
     };
     await visitor.post(snapshots, { csrf: 'x', name: 'one' });
@@ -297,9 +300,56 @@ describe('the page of the workbench', () => {
     expect(visitor.page.text).toContain('The snapshot is saved.');
     await done('/one/restore', {}, 'restored');
     expect(await named()).toEqual([{ name: 'Kept' }]);
+    await visitor.get(`${snapshots}/one/content`);
+    expect(visitor.page.headers['content-disposition']).toBe('attachment; filename="one.json"');
+    const file = JSON.parse(visitor.page.text);
+    expect(file).toMatchObject({ format: 'marquee-snapshot', accounts: [{ account_id: account.id }] });
+    const stranger = await visitorOf(await person());
+    await stranger.get(`${snapshots}/one/content`);
+    expect(stranger.page.status).toBe(404);
     await done('/one/delete', {}, 'deleted');
     await visitor.post(`${snapshots}/one/restore`, { csrf });
     expect(visitor.page.status).toBe(404);
+    await visitor.get(`${snapshots}/one/content`);
+    expect(visitor.page.status).toBe(404);
+
+    const second = await given.account({ userId: owner.id, environment: 'sandbox' });
+    const third = await given.account({ userId: owner.id, environment: 'sandbox' });
+    await done('', { name: 'two' }, 'saved', [account.id, second.id]);
+    await visitor.get(`${snapshots}/two/content`);
+    const saved = JSON.parse(visitor.page.text).accounts as Json[];
+    expect(saved.map(({ account_id }) => account_id as string).sort()).toEqual([account.id, second.id].sort());
+    await done('', { name: 'all' }, 'saved', ['']);
+    await visitor.get(`${snapshots}/all/content`);
+    expect(visitor.page.text).toContain(third.id);
+  });
+
+  it('creates namespaces for any time, and extends them', async () => {
+    const namespaces = requests.replace(/requests$/, 'namespaces');
+    const visitor = await visitorOf(owner);
+    const { csrf } = await visitor.get(namespaces);
+    const now = world().clock.now().getTime();
+    const expiry = async () => {
+      const [, at] = /datetime="([^"]+)"/.exec((await visitor.get(namespaces)).page.text)!;
+      return Math.round((Date.parse(at) - now) / 60_000);
+    };
+    await visitor.post(namespaces, { csrf, name: 'Short', ttl: '0', unit: '60' });
+    expect([visitor.page.status, problemOf(visitor.page.text)]).toEqual([400, expect.stringContaining('ttl')]);
+    await visitor.post(namespaces, { csrf, name: 'Short', ttl: '90', unit: '60' });
+    expect(visitor.page.status).toBe(201);
+    expect(await expiry()).toBe(90);
+    const [, extend] = /action="([^"]+\/extend)"/.exec(visitor.page.text)!;
+    await visitor.post(extend, { csrf, ttl: '8', unit: '86400' });
+    expect([visitor.page.status, problemOf(visitor.page.text)]).toEqual([400, expect.stringContaining('ttl')]);
+    await visitor.post(extend, { csrf: 'x', ttl: '2', unit: '86400' });
+    expect(visitor.page.status).toBe(403);
+    await visitor.post(extend, { csrf, ttl: '2', unit: '86400' });
+    expect(visitor.page.status).toBe(303);
+    expect(await expiry()).toBe(2 * 24 * 60);
+    const stranger = await visitorOf(await person());
+    await stranger.post(extend, { csrf: stranger.csrf, ttl: '7', unit: '86400' });
+    expect(stranger.page.status).toBe(404);
+    expect(await expiry()).toBe(2 * 24 * 60);
   });
 
   it('creates and revokes tokens of pixels, and lists conversions', async () => {
@@ -355,6 +405,15 @@ describe('the page of the workbench', () => {
     const { clock: ahead } = await service.create(application.id, owner.id, { name: 'Ahead', frozen_time: later });
     await visitor.get(clocks);
     expect(visitor.page.text).toContain(`<option value="${account.id}">Trial &amp; error`);
+    const more = await given.account({ userId: owner.id, environment: 'sandbox' });
+    const third = await given.account({ userId: owner.id, environment: 'sandbox' });
+    const fields = { csrf, name: 'Several', frozen_time: frozen_time.slice(0, 16) };
+    await visitor.post(clocks, [...Object.entries(fields), ['account', more.id], ['account', third.id]]);
+    expect([visitor.page.status, visitor.location]).toEqual([303, clocks]);
+    const { items } = await service.list(application.id, { max_results: 10 });
+    const several = items.find(({ clock }) => clock.name === 'Several')!;
+    expect(several.accountIds.toSorted()).toEqual([more.id, third.id].toSorted());
+    await service.delete(application.id, several.clock.id);
     const form = { csrf, clock: ahead.id, account: account.id };
     await visitor.post(`${clocks}/attach`, { ...form, csrf: 'x' });
     expect([visitor.page.status, problemOf(visitor.page.text)]).toEqual([403, expect.stringContaining('out of date')]);
@@ -394,6 +453,51 @@ describe('the page of the workbench', () => {
     expect(visitor.page.text).toContain('There are no test clocks.');
   });
 
+  it('creates a clock, shows the timeline of its accounts, and advances it to a time', async () => {
+    const clocks = requests.replace(/requests$/, 'clocks');
+    const service = world().get(TestClocksService);
+    const account = await given.account({ userId: owner.id, environment: 'sandbox', name: 'Trial & error' });
+    const now = world().clock.now().getTime();
+    const at = (days: number) => new Date(now + days * 86_400_000).toISOString().slice(0, 16);
+    const flight = { start_time: `${at(3)}:00Z`, end_time: `${at(9)}:00Z` };
+    const item = await given.lineItem({ account, name: HOSTILE, ...flight });
+    const visitor = await visitorOf(owner);
+    const { csrf } = await visitor.get(clocks);
+    for (const [form, wrong] of [
+      [{ name: '', frozen_time: at(1) }, 'characters for name'],
+      [{ name: 'Quarter', frozen_time: 'tomorrow' }, 'Expected a time in UTC'],
+      [{ name: 'Quarter', frozen_time: '2026-13-41T08:00' }, 'Expected a time in UTC'],
+      [{ name: 'Quarter', frozen_time: '2006-01-01T08:00' }, 'at most 2 years'],
+      [{ name: 'Quarter', frozen_time: at(1), account: advertiser.account.id }, advertiser.account.id],
+    ] as const) {
+      await visitor.post(clocks, { csrf, ...form });
+      expect([visitor.page.status, problemOf(visitor.page.text)]).toEqual([400, expect.stringContaining(wrong)]);
+    }
+    await visitor.post(clocks, { csrf: 'x', name: 'Quarter', frozen_time: at(1) });
+    expect(visitor.page.status).toBe(403);
+    await visitor.post(clocks, { csrf, name: 'Quarter', frozen_time: at(1), account: account.id });
+    expect([visitor.page.status, visitor.location]).toEqual([303, clocks]);
+    const [{ clock, accountIds }] = (await service.list(application.id, { max_results: 5 })).items;
+    expect([accountIds, new Date(clock.frozenTime).toISOString().slice(0, 16)]).toEqual([[account.id], at(1)]);
+
+    const timeline = `${clocks}/${clock.id}`;
+    const { page } = await visitor.get(timeline);
+    expect(page.text).toContain(`accounts/${account.id}/line_items/${item.id}"><bdi>&lt;script&gt;`);
+    expect(page.text).toContain(`${at(3).replace('T', ' ')} to ${at(9).replace('T', ' ')}`);
+    expect(page.text).toContain(`name="frozen_time" value="${at(3)}"`);
+    expect(page.text).not.toContain('<script>document');
+    await visitor.post(`${timeline}/advance`, { csrf, frozen_time: at(0) });
+    expect([visitor.page.status, problemOf(visitor.page.text)]).toEqual([400, expect.stringContaining('set back')]);
+    expect(visitor.page.text).toContain('Timeline');
+    await visitor.post(`${timeline}/advance`, { csrf, frozen_time: at(4) });
+    expect([visitor.page.status, visitor.location]).toEqual([303, timeline]);
+    const { clock: advanced } = await service.get(application.id, clock.id);
+    expect(new Date(advanced.targetTime!).toISOString().slice(0, 16)).toBe(at(4));
+    expect((await visitor.get(`${clocks}/zzz`)).page.status).toBe(404);
+    await visitor.post(`${clocks}/zzz/advance`, { csrf, frozen_time: at(4) });
+    expect([visitor.page.status, problemOf(visitor.page.text)]).toEqual([404, expect.stringContaining('zzz')]);
+  });
+
   /** Facts of each of the last days of a line item in a sandbox account of the owner, at noon. */
   async function served(name: string, days = 14) {
     const account = await given.account({ userId: owner.id, environment: 'sandbox', name });
@@ -422,14 +526,17 @@ describe('the page of the workbench', () => {
       Object.fromEntries(
         [...html.matchAll(/<div><dt>(.*?)<\/dt><dd>(.*?)<\/dd><\/div>/g)].map(([, name, value]) => [name, value]),
       );
-    const rows = (html: string) => html.match(/<tr role="row"><td/g)?.length ?? 0;
+    const rows = (html: string) => html.match(/<tr role="row"><td role="cell" class="main"><time/g)?.length ?? 0;
 
     const html = await textOf();
+    expect(html).toContain('No reach and frequency: The feature REACH_AND_FREQUENCY_ANALYTICS is not available');
     expect(html).toContain(`<option value="${account.id}" selected>Trial &amp; error (${account.id})</option>`);
     expect(html).toContain(`<option value="${idle.id}">`);
     expect(html).not.toContain('<script>document');
     expect(rows(html)).toBe(14);
     expect(html.match(/<rect class="bar"/g)).toHaveLength(14);
+    const days = [...html.matchAll(/<time datetime="(\d{4}-\d\d-\d\d)">/g)].map(([, day]) => day);
+    expect(days).toEqual(days.toSorted().reverse());
     // the day of noon in UTC may be the one before
     expect(totals(html).Engagements).toMatch(/^5,(460|880)$/);
     expect(html).toContain(
@@ -446,11 +553,14 @@ describe('the page of the workbench', () => {
     expect(ofCampaign).toContain(`GET /12/stats/accounts/${account.id} entity=CAMPAIGN entity_ids=${campaign.id} `);
     expect(ofCampaign).toMatch(/granularity=HOUR .* --sandbox/);
     expect(ofCampaign).toContain('<a href="/docs#/Statistics/getStatistics">');
+    const divided = await textOf(`?account=${account.id}&segment=GENDER`);
+    expect(divided).toMatch(/aria-label="Segments"><li><span><bdi>\w+<\/bdi><\/span> <strong>[\d,]+</);
     expect(await textOf(`?account=${account.id}&campaign=zzz&range=7d`)).toContain(
       'The account has no campaign <code>zzz</code>',
     );
     expect(await textOf(`?account=${idle.id}`)).toContain('Nothing was counted in this range.');
 
+    expect(problemOf(await textOf('?segment=AGES'))).toContain('Expected one of AGE, GENDER');
     expect(problemOf(await textOf('?range=2d'))).toContain('Expected one of 24h, 7d');
     expect(visitor.page.status).toBe(400);
     expect(problemOf(await textOf(`?account=${advertiser.account.id}`))).toContain('was not found');
@@ -460,8 +570,37 @@ describe('the page of the workbench', () => {
     const later = new Date(world().clock.now().getTime() + 30 * 86_400_000);
     await world().sql('UPDATE accounts SET "frozenTime" = $2 WHERE id = $1', account.id, later.toISOString());
     const followed = await textOf(`?account=${account.id}`);
-    expect(followed).toContain('by its test clock');
+    expect(followed).toMatch(/, by its <a href="[^"]+\/clocks">test clock<\/a>/);
     expect(followed).toContain('Nothing was counted in this range.');
+  });
+
+  it('compares spend with even pacing, and shows the campaigns, their reach, and the funnel', async () => {
+    const { account, campaign } = await served('Paced');
+    await world().get(FeaturesService).add(account, ['REACH_AND_FREQUENCY_ANALYTICS']);
+    await world().caughtUp();
+    const other = await given.lineItem({ account, name: 'Small' });
+    const hour = new Date(Math.floor(world().clock.now().getTime() / 3_600_000) * 3_600_000 - 3_600_000).toISOString();
+    await given.facts(other, { hour, impressions: 900, billedChargeLocalMicro: 1_000_000, promotedId: 'r' });
+    const visitor = await visitorOf(owner);
+    const path = `/workbench/applications/${application.id}/statistics?account=${account.id}`;
+    const { text } = (await visitor.get(path)).page;
+    const [, spent, paced] = /<strong>([\d,.]+)<\/strong> of <strong>([\d,.]+) USD<\/strong> that even/.exec(text)!;
+    expect(Number(paced)).toBeGreaterThan(0);
+    expect(Number(spent.replaceAll(',', ''))).toBeGreaterThan(Number(paced.replaceAll(',', '')));
+    const listed = [...text.matchAll(/accounts\/\w+\/campaigns\/(\w+)">/g)].map(([, id]) => id);
+    expect(listed).toEqual([campaign.id, other.campaignId]);
+    expect(text).toMatch(/<rect class="series-0"/);
+    const [, start_time, end_time] = /start_time=(\S+) end_time=(\S+)/.exec(text)!;
+    const token = await world().get(AccessTokensService).issue(owner.id, application.id, 'read');
+    const api = new Api({ consumer: application.consumer, token }).in('sandbox');
+    const query = { campaign_ids: campaign.id, start_time, end_time };
+    const { status, body } = await api.get(`/12/stats/accounts/${account.id}/reach/campaigns`, { query });
+    expect([status, body.errors]).toEqual([200, undefined]);
+    const [{ total_audience_reach: reach, average_frequency: frequency }] = body.data as Record<string, number>[];
+    expect(text).toContain(`data-label="Reach">${reach.toLocaleString('en-US')}<`);
+    expect(text).toContain(`data-label="Frequency">${frequency.toFixed(2)}<`);
+    const steps = [...text.matchAll(/<li><span>(\w+)<\/span> <strong>([\d,]+)</g)].map(([, label]) => label);
+    expect(steps).toEqual(['Impressions', 'Engagements', 'Clicks', 'Conversions']);
   });
 
   it('keeps its headers: no framing, no foreign scripts, no caching', async () => {
@@ -560,7 +699,8 @@ describe('the page of the workbench', () => {
       await again.getByText('The response had status 503.').waitFor();
       await check('webhooks');
       target.answers = 200;
-      await page.getByRole('button', { name: 'Replay' }).click();
+      await page.getByText('Test event, replay, subscriptions').click();
+      await page.getByRole('button', { name: 'Replay', exact: true }).click();
       await page.getByText(/Replay \d+ of webhook/).waitFor();
       await until(() => times() > before + 1);
       await page.locator('tr', { hasText: '(replay)' }).first().waitFor();
@@ -571,13 +711,13 @@ describe('the page of the workbench', () => {
       await page.getByRole('link', { name: 'Faults', exact: true }).click();
       await page.getByText('latency of 5..9 ms').waitFor();
       await check('faults');
-      await page.getByRole('button', { name: 'Delete' }).click();
+      await page.getByRole('button', { name: 'Delete', exact: true }).click();
       await page.getByText('There are no faults.').waitFor();
 
       await given.account({ userId: owner.id, environment: 'sandbox', name: 'Trial account' });
       await page.getByRole('link', { name: 'Snapshots', exact: true }).click();
       await page.getByText('There are no snapshots.').waitFor();
-      await page.getByLabel('Name').fill('before-the-test');
+      await page.getByLabel('Save as').fill('before-the-test');
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByText('The snapshot is saved.').waitFor();
       await check('snapshots');
@@ -596,7 +736,12 @@ describe('the page of the workbench', () => {
       await check('namespaces');
       await page.getByRole('button', { name: 'Delete' }).click();
       await page.getByText('There are no namespaces.').waitFor();
+    }, 240_000);
 
+    it('advances clocks, and shows statistics as they change', async () => {
+      await given.account({ userId: owner.id, environment: 'sandbox', name: 'Trial account' });
+      await signIn(page, owner);
+      await page.getByRole('link', { name: 'Campaign "Desk" <&>' }).click();
       const frozen_time = world().clock.now().toISOString();
       const clock = { name: HOSTILE, frozen_time: new Date(Date.parse(frozen_time) + 3_600_000).toISOString() };
       await world().get(TestClocksService).create(application.id, owner.id, clock);
@@ -609,6 +754,13 @@ describe('the page of the workbench', () => {
       while ((await page.locator('main').innerText()) === frozen) await pause(50);
       await page.getByRole('button', { name: '+30 days' }).waitFor();
       await check('clocks');
+      await page.locator('tbody a').click();
+      await page.getByRole('slider').press('PageUp');
+      const wanted = await page.getByLabel('Advance to (UTC)').inputValue();
+      await check('timeline');
+      await page.getByRole('button', { name: 'Advance', exact: true }).click();
+      await page.getByText(`ready at ${wanted.replace('T', ' ')} UTC`).waitFor();
+      await page.getByRole('link', { name: 'All clocks' }).click();
       await page.getByRole('button', { name: 'Delete' }).click();
       await page.getByText('There are no test clocks.').waitFor();
 
@@ -619,7 +771,8 @@ describe('the page of the workbench', () => {
       await page.getByRole('link', { name: 'Statistics', exact: true }).click();
       await page.getByRole('img', { name: 'Spend and impressions of each day' }).waitFor();
       await check('statistics');
-      await page.getByLabel('Campaign').selectOption(campaign.id);
+      await page.getByLabel('Segments').selectOption('Age');
+      await page.getByLabel('Campaign', { exact: true }).selectOption(campaign.id);
       await page.getByLabel('Range').selectOption('90 days');
       await page.getByRole('button', { name: 'Show' }).click();
       await page.getByText('Clicks').first().waitFor();
@@ -630,7 +783,7 @@ describe('the page of the workbench', () => {
         .getByText(/^(88|89|90),\d{3},\d{3}$/)
         .first()
         .waitFor();
-    }, 120_000);
+    }, 240_000);
 
     it('has pages without requests, webhooks and applications', async () => {
       await signIn(page, owner);

@@ -56,6 +56,8 @@ async function state(of = base): Promise<Record<string, Json>> {
   const lineItems = (found.line_items as { id: string }[]).map(({ id }) => id);
   const query = { line_item_ids: lineItems.join(',') };
   found.criteria = lineItems.length > 0 ? (await ads.get(`${of}/targeting_criteria`, { query })).body.data : [];
+  const taxes = (await ok(ads.get(`${of}/tax_settings`))).data;
+  found.tax_settings = taxes.id === null ? [] : [taxes];
   return found;
 }
 
@@ -81,6 +83,7 @@ async function counted(of = account.id): Promise<Json> {
 /** One of nearly everything that an account can have. */
 async function fill(): Promise<{ campaign: string; lineItem: string; audience: string }> {
   const lineItem = await given.lineItem({ account });
+  await given.taxSettings(account);
   const audience = await given.targetableAudience({ account });
   await given.targetingCriterion({ account, line_item_id: lineItem.id });
   await given.targetingCriterion({
@@ -98,7 +101,9 @@ async function fill(): Promise<{ campaign: string; lineItem: string; audience: s
   await given.prerollCallToAction({ account, lineItemId: preroll.id });
   await given.lineItemCuratedCategory({ account, lineItemId: preroll.id });
   await given.trackingTag(item);
+  await given.abTest({ account, campaignIds: [lineItem.campaignId, preroll.campaignId] });
   await given.appEventTag({ account });
+  await given.leadForm({ account });
   await given.appList({ account });
   await given.providerConfiguration({ account });
   await given.webEventTag({ account });
@@ -169,7 +174,7 @@ describe('snapshots', () => {
     expect(renamed).toMatchObject({ status: 200, body: { data: { name: 'After the restore' } } });
   });
 
-  it('resets to a small world, as often as wanted', async () => {
+  it('resets to sample data, as often as wanted', async () => {
     await given.campaigns({ account, count: 2 });
     for (let round = 0; round < 2; round++) {
       const began = performance.now();

@@ -9,6 +9,8 @@ import { PromotableUsersService } from '../../../src/accounts/promotable-users/p
 import type { NewAccountApp } from '../../../src/accounts/account-apps/account-apps.dto.js';
 import type { PromotableUserType } from '../../../src/accounts/promotable-users/promotable-user.entity.js';
 import type { AccessLevel } from '../../../src/auth/credentials/application.entity.js';
+import type { UpdateTaxSettings } from '../../../src/accounts/tax-settings/tax-settings.dto.js';
+import { TaxSettingsService } from '../../../src/accounts/tax-settings/tax-settings.service.js';
 import { UsersService } from '../../../src/auth/credentials/users.service.js';
 import type { AdsEnvironment } from '../../../src/common/http/urls/public-urls.js';
 import { world } from '../app.js';
@@ -79,6 +81,12 @@ export const accounts = {
       .get(AccountAppsService)
       .create(account, { os_type: 'Android', app_store_identifier: `com.example.${fresh('app')}`, ...fields });
   },
+
+  /** The tax settings of an account, with an address. */
+  taxSettings: (account: ActingAccount, params: UpdateTaxSettings = {}) =>
+    world()
+      .get(TaxSettingsService)
+      .update(account, { address_name: fresh('Company'), bill_to: 'ADVERTISER', ...params }),
 
   async promotableUser(account: ActingAccount, type: PromotableUserType = 'RETWEETS_ONLY') {
     const user = await world().get(UsersService).create(fresh('promotable'));

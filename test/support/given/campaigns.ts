@@ -15,6 +15,8 @@ import { PrerollCallToActionsService } from '../../../src/campaigns/preroll-call
 import { PromotedAccountsService } from '../../../src/campaigns/promoted-accounts/promoted-accounts.service.js';
 import { PromotedPostsService } from '../../../src/campaigns/promoted-posts/promoted-posts.service.js';
 import { ScheduledPromotedPostsService } from '../../../src/campaigns/scheduled-promoted-posts/scheduled-promoted-posts.service.js';
+import type { CreateAbTest } from '../../../src/campaigns/ab-tests/ab-tests.dto.js';
+import { AbTestsService } from '../../../src/campaigns/ab-tests/ab-tests.service.js';
 import { TrackingTagsService } from '../../../src/campaigns/tracking-tags/tracking-tags.service.js';
 import type { Row } from '../../../src/common/db/query/rows.js';
 import { insert, write } from '../../../src/common/db/query/write.js';
@@ -200,6 +202,23 @@ export const campaigns = {
     const line_item_id = lineItemId ?? (await campaigns.prerollLineItem({ account, entity_status: 'PAUSED' })).id;
     const params = { line_item_id, call_to_action: 'SHOP', call_to_action_url: 'https://example.com/' } as const;
     return (await world().get(PrerollCallToActionsService).create(account, Parsed.complete(params))).result;
+  },
+
+  /** A test of campaigns, each with an equal part of the users; two are made where none are named. */
+  async abTest({ account, campaignIds, ...given }: Some<CreateAbTest> & { campaignIds?: string[] }) {
+    const ids = campaignIds ?? [
+      (await campaigns.lineItem({ account, entity_status: 'PAUSED' })).campaignId,
+      (await campaigns.lineItem({ account, entity_status: 'PAUSED' })).campaignId,
+    ];
+    const at = (ms: number) => new Date(account.now().getTime() + ms).toISOString();
+    const params = {
+      start_time: at(3_600_000),
+      end_time: at(3 * 86_400_000),
+      entity_type: 'CAMPAIGN' as const,
+      user_groups: ids.map((id) => ({ entity_ids: [id], size: String(100 / ids.length) })),
+      ...given,
+    };
+    return (await world().get(AbTestsService).create(account, Parsed.complete(params))).test;
   },
 
   /** A tag that counts clicks on a line item, which is made where none is named. */

@@ -27,6 +27,8 @@ import { PostPublication } from '../../../src/creatives/posts/post-publication.s
 import type { CreatePost } from '../../../src/creatives/posts/posts.dto.js';
 import { PostTermsService } from '../../../src/creatives/post-terms/post-terms.service.js';
 import { PostsService } from '../../../src/creatives/posts/posts.service.js';
+import type { CreateLeadForm } from '../../../src/creatives/lead-forms/lead-forms.dto.js';
+import { LeadFormsService } from '../../../src/creatives/lead-forms/lead-forms.service.js';
 import type { CreateScheduledPost } from '../../../src/creatives/scheduled-posts/scheduled-posts.dto.js';
 import { ScheduledPostsService } from '../../../src/creatives/scheduled-posts/scheduled-posts.service.js';
 import { fresh, type Some } from './fresh.js';
@@ -183,6 +185,17 @@ export const creatives = {
     world()
       .get(ScheduledPostsService)
       .create(account, Parsed.complete({ as_user_id, text, scheduled_at, ...params })),
+
+  leadForm: ({ account, ...params }: Some<CreateLeadForm>) =>
+    world()
+      .get(LeadFormsService)
+      .create(account, {
+        name: fresh('Form'),
+        purpose: 'Invitations',
+        fields: [{ key: 'EMAIL' }],
+        privacy_policy: { url: 'https://example.com/privacy', company_name: 'Northwind' },
+        ...params,
+      }),
 
   /** A published post of the acting user, promoted only. */
   post: ({ account, as_user_id = account.userId, text = fresh('Post'), ...params }: Some<CreatePost>) =>

@@ -10,6 +10,7 @@ import { WebAudiencesJob } from '../../../src/measurement/web-audiences/web-audi
 import { snapshotTables } from '../../../src/workbench/snapshots/snapshot-tables.js';
 import { SimulatedDelivery } from '../../../src/statistics/delivery/simulated-delivery.service.js';
 import { world } from '../app.js';
+import { accounts } from './accounts.js';
 import { audiences } from './audiences.js';
 import { campaigns } from './campaigns.js';
 import { creatives } from './creatives.js';
@@ -64,6 +65,16 @@ export async function everything(account: ActingAccount, partner: ActingAccount)
     await campaigns.targetingCriterion({ account, line_item_id: lineItem.id, ...targeting });
 
   const card = await creatives.card(account);
+  const pages = { introduction: { headline: 'Taste' }, final_page: { headline: 'Thanks' } };
+  const form = await creatives.leadForm({ account, ...pages });
+  const { mediaKey: media_key } = await creatives.libraryMedia(account);
+  const destination = { type: 'LEAD_FORM', id: form.id } as const;
+  await creatives.card(account, {
+    components: [
+      { type: 'MEDIA', media_key },
+      { type: 'DETAILS', title: 'Taste', destination },
+    ],
+  });
   await creatives.pollCard(account);
   await creatives.imageConversationCard(account);
   const { mediaKey } = await creatives.libraryMedia(account);
@@ -77,7 +88,11 @@ export async function everything(account: ActingAccount, partner: ActingAccount)
   await campaigns.mediaCreative({ account, lineItemId: preroll.id });
   await campaigns.prerollCallToAction({ account, lineItemId: preroll.id });
   await campaigns.trackingTag(item);
+  const inDays = (days: number) => new Date(account.now().getTime() + days * 24 * HOUR_MS).toISOString();
+  const times = { start_time: inDays(5), end_time: inDays(8) };
+  await campaigns.abTest({ account, campaignIds: [campaign_id, preroll.campaignId], ...times });
   await campaigns.lineItemCuratedCategory({ account, lineItemId: preroll.id });
+  await accounts.taxSettings(account);
   await measurement.appEventTag({ account });
   await measurement.appList({ account });
   await measurement.providerConfiguration({ account });

@@ -52,6 +52,8 @@ export async function life() {
   const image = await creatives.libraryMedia(account, { name: `Portrait of ${name}` });
   const unused = await creatives.libraryMedia(account);
   await world().sql(`UPDATE media SET "expiresAt" = '2100-01-01' WHERE id = $1`, unused.mediaId);
+  await world().sql(`UPDATE media SET "altText" = $2 WHERE id = $1`, image.mediaId, `${name} at work`);
+  await world().sql(`INSERT INTO media_subtitles VALUES ($1, 'EN', '1', $2)`, image.mediaId, `Spoken by ${name}`);
   const posted = await creatives.post({ account, text: own, media_keys: [image.mediaKey] });
   await world()
     .get(PostsService)

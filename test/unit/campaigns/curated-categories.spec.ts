@@ -4,15 +4,17 @@ import {
   type Targeted,
 } from '../../../src/campaigns/line-item-curated-categories/line-item-curated-category.rules.js';
 import type { CuratedCategory } from '../../../src/campaigns/entities/curated-category.entity.js';
+import type { LineItemCuratedCategory } from '../../../src/campaigns/line-item-curated-categories/line-item-curated-category.entity.js';
 import type { Row } from '../../../src/common/db/query/rows.js';
 
 describe('what curated categories go with', () => {
   const item = { id: 'item', objective: 'PREROLL_VIEWS' } as Row<LineItem>;
   const category = { id: 'category', countryCodes: ['US', 'JP'] } as Row<CuratedCategory>;
-  const problems = (targeted: Targeted) =>
-    problemsOfChoice({ id: 'a' }, { line: { id: 'item', item, targeted }, curated: { id: 'category', category } }).map(
-      ({ code, detail }) => `${code} ${detail.parameter}`,
-    );
+  const problems = (targeted: Targeted, chosen?: Row<LineItemCuratedCategory>) =>
+    problemsOfChoice(
+      { id: 'a' },
+      { line: { id: 'item', item, targeted, chosen }, curated: { id: 'category', category } },
+    ).map(({ code, detail }) => `${code} ${detail.parameter}`);
 
   it.each([
     ['every country', { contentCategories: false }, []],
@@ -25,5 +27,14 @@ describe('what curated categories go with', () => {
     ['content categories', { contentCategories: true }, ['EXCLUSIVE_PARAMETERS curated_category_id']],
   ] as [string, Targeted, string[]][])('a line item that targets %s', (_, targeted, expected) => {
     expect(problems(targeted)).toEqual(expected);
+  });
+
+  it.each([
+    ['category', []],
+    ['another', ['INVALID_PARAMETER line_item_id']],
+  ])('a line item that already has %s', (curatedCategoryId, expected) => {
+    expect(problems({ contentCategories: false }, { curatedCategoryId } as Row<LineItemCuratedCategory>)).toEqual(
+      expected,
+    );
   });
 });

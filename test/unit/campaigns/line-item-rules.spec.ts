@@ -142,6 +142,11 @@ const CASES: Case[] = [
   ['of two businesses', { ...preroll, categories: ['IAB3', 'IAB4'] }, []],
   ['of three', { ...preroll, categories: ['IAB3', 'IAB4', 'IAB5'] }, ['INVALID_PARAMETER categories']],
   ['of none', { ...preroll, categories: ['IAB26'] }, ['INVALID_PARAMETER categories']],
+  [
+    'of two and one that there is not',
+    { ...preroll, categories: ['IAB3', 'IAB4', 'IAB99'] },
+    ['INVALID_PARAMETER categories'],
+  ],
   ['an app without an identifier', { objective: 'APP_INSTALLS' }, ['MISSING_PARAMETER android_app_store_identifier']],
   ['an app with one', installs, []],
   [

@@ -427,7 +427,7 @@ describe('the requests that cause an event', () => {
   });
 
   it.each(['campaign.paint', 'campaign', '../campaign', 'constructor', ''])('%j is no kind', (kind) => {
-    expect(() => triggerOf(kind)).toThrow(/there is no event of the kind .*The kinds are account\.create, /s);
+    expect(() => triggerOf(kind)).toThrow(/there is no event of the kind .*The kinds are ab_test\.create, /s);
   });
 
   it('name a similar kind', () => {

@@ -160,7 +160,7 @@ describe("names of X's Ads API", () => {
   ])('%s is %s here', (name, here) => expect(serviceName(name)).toBe(here));
 
   it('that have no counterpart are told as such', () => {
-    for (const path of ['/tax_settings', '/12/accounts/x1/ab_tests', '/12/accounts/x1/auction_insights'])
+    for (const path of ['/auction_insights', '/12/accounts/x1/auction_insights', '/12/accounts/x1/product_catalogs'])
       expect(foreignPathHint(path)).toMatch(/is part of X's Ads API but not of this one/);
     expect(foreignPathHint('/12/measurement/app_conversions/x1')).toMatch(
       /^X's Conversion API for App Events has no public/,
@@ -171,26 +171,35 @@ describe("names of X's Ads API", () => {
 
 describe("endpoints of X's reference", () => {
   const reference = readReference();
-  const said = (method: string, path: string) => {
-    const found = absentEndpointAt(method, path, reference);
+  const said = (method: string, path: string, among = reference) => {
+    const found = absentEndpointAt(method, path, among);
     return found && absentHint(found);
   };
 
   it('that are missing are named with their method and group', () => {
-    expect(said('POST', '/12/accounts/x1/ab_tests')).toBe(
-      "POST /12/accounts/:account_id/ab_tests (A/B tests) is part of X's Ads API, and this service does not have it.",
+    expect(said('POST', '/12/accounts/x1/ad-export/api/v1/exports')).toBe(
+      "POST /12/accounts/:account_id/ad-export/api/v1/exports (exports of leads) is part of X's Ads API, and this service does not have it.",
     );
-    expect(said('PUT', '/12/accounts/x1/tax_settings')).toMatch(/^PUT .*\/tax_settings \(settings\) is part of/);
+    expect(said('DELETE', '/12/accounts/x1/ad-export/api/v1/exports/a')).toMatch(
+      /^DELETE .*\/exports\/:export_id \(exports of leads\) is part of/,
+    );
+    expect(said('PUT', '/12/accounts/x1/tax_settings')).toBeUndefined();
     expect(said('GET', '/12/product_catalogs')).toMatch(/ \(product catalogs\) is open to selected partners of X only/);
   });
 
   it('are found with the names of either vocabulary, and with another method', () => {
+    const preview = {
+      method: 'GET',
+      path: '/12/accounts/:account_id/scheduled_tweets/preview/:scheduled_tweet_id',
+      group: 'previews',
+      state: 'missing',
+    } as const;
     for (const path of ['/12/accounts/x1/scheduled_tweets/preview/17', '/12/accounts/x1/scheduled_posts/preview/17'])
-      expect(said('POST', path)).toMatch(/^GET .*\/scheduled_tweets\/preview\/:scheduled_tweet_id /);
+      expect(said('POST', path, [preview])).toMatch(/^GET .*\/scheduled_tweets\/preview\/:scheduled_tweet_id /);
   });
 
   it('are not found at other paths, nor where the service answers', () => {
-    for (const path of ['/12/accounts/x1/campaigns', '/mcp', '/12/accounts', '/', '/12/accounts/x1/ab_tests/a/b'])
+    for (const path of ['/12/accounts/x1/campaigns', '/mcp', '/12/accounts', '/', '/12/accounts/x1/lead_forms/a/b'])
       expect(said('POST', path)).toBeUndefined();
   });
 

@@ -51,9 +51,9 @@ describe('base64', () => {
 
 describe('what a file is', () => {
   it('is read from its bytes', async () => {
-    expect(await mediaKindOf(bmp())).toEqual({ mediaType: 'IMAGE', contentType: 'image/bmp', ending: 'bmp' });
-    await expect(mediaKindOf(Buffer.from('%PDF-1.7 '))).rejects.toThrow('application/pdf');
-    await expect(mediaKindOf(Buffer.alloc(0))).rejects.toThrow('is empty');
+    expect(await mediaKindOf(bmp(), null)).toEqual({ mediaType: 'IMAGE', contentType: 'image/bmp', ending: 'bmp' });
+    await expect(mediaKindOf(Buffer.from('%PDF-1.7 '), null)).rejects.toThrow('application/pdf');
+    await expect(mediaKindOf(Buffer.alloc(0), null)).rejects.toThrow('is empty');
   });
 
   it('is one thing', () => {
@@ -71,6 +71,13 @@ describe('a BMP image', () => {
     const upsideDown = bmp(40, 30);
     upsideDown.writeInt32LE(-30, 22);
     for (const bytes of [bmp(40, 30), upsideDown]) expect(bmpSizeOf(bytes)).toEqual({ width: 40, height: 30 });
+  });
+
+  it('is cut off where its last row ends early, or where its rows begin within the header', () => {
+    const whole = bmp(40, 30);
+    const early = Buffer.from(whole);
+    early.writeUInt32LE(53, 10);
+    for (const bytes of [whole.subarray(0, -1), early]) expect(bmpSizeOf(bytes)).toBe('is a BMP image that is cut off');
   });
 
   it('is refused in words, whatever its bytes are', () => {

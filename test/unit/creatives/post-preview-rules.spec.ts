@@ -127,6 +127,20 @@ describe('the cards of previews', () => {
   const details = { type: 'DETAILS', title: 'Tea', destination: website };
   const shownDetails = { kind: 'website', href: 'https://www.tea.example/now', domain: 'tea.example', title: 'Tea' };
 
+  it('lead to a lead form, which has no address', () => {
+    const destination = { type: 'LEAD_FORM', id: '0199c0de-0000-7000-8000-000000000000' };
+    const label = { type: 'ENUM', value: 'BOOK' };
+    for (const [last, title] of [
+      [{ type: 'DETAILS', title: 'Tea', destination }, 'Tea'],
+      [{ type: 'BUTTON', label, destination }, 'Book'],
+    ] as const) {
+      const components = [{ type: 'MEDIA', media_key: '3_1' }, last];
+      const shown = shownCard(card('COMPONENTS', { components }), show, NOW);
+      expect(shown).toMatchObject({ slide: { destination: { kind: 'website', domain: 'Form', title } } });
+      expect(JSON.stringify(shown)).not.toContain('href');
+    }
+  });
+
   it('lead to a website', () => {
     const components = [{ type: 'MEDIA', media_key: '3_1' }, details];
     expect(shownCard(card('COMPONENTS', { components }), show, NOW)).toEqual({

@@ -57,6 +57,7 @@ describe('reads that may use a read replica', () => {
       'active-entities.statements: activityOf twice',
       'audience-access.service: sharedWith, visibleTo',
       'cards.service: listAll',
+      'delivered.statements: chargedIn twice',
       'line-item-apps.service: of',
       'media-library.service: get',
       'post-terms.statements: lookedUpBy',

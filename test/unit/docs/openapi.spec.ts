@@ -49,6 +49,14 @@ describe('the document', () => {
     }
     expect(Object.keys(spec.paths)).toEqual(expect.arrayContaining(['/oauth/authorize', '/oauth/authenticate']));
     expect(operationOf('authenticate').responses).toHaveProperty('302');
+    for (const path of ['/i/oauth2/authorize', '/2/oauth2/authorize']) {
+      const { operationId, responses } = spec.paths[path].get!;
+      expect(Object.keys(responses)).toEqual(expect.arrayContaining(['200', '303', '400', '429']));
+      const parameters = parametersOf(operationId!);
+      const required = Object.keys(parameters).filter((name) => parameters[name].required);
+      expect(required).toHaveLength(7);
+      expect(parameters.code_challenge_method.description).toContain('`S256` or `plain`');
+    }
   });
 
   it('says that a body can be too large, or in a form that is not taken, and says so nowhere else', () => {

@@ -51,6 +51,7 @@ const ALWAYS_COUNTED = ['createPromotedPost', 'listBiddingRules', 'listContentCa
 const CTAS = ['second', 'third', 'fourth'].flatMap((ordinal) => [`${ordinal}_cta`, `${ordinal}_cta_post`]);
 const CONVERSATION = [...CTAS, 'thank_you_url', 'unlocked_image_url'];
 /** Fields of items that are there only where there is something to say, as the specification shows them. */
+const OF_UPLOADS = 'associated_subtitles expires_after_secs image media_key processing_info size video'.split(' ');
 const SOMETIMES: Record<string, string[]> = {
   AssociatedMetadataView: ['allow_download_status', 'alt_text'],
   // those that webhook_config.fields names
@@ -63,11 +64,15 @@ const SOMETIMES: Record<string, string[]> = {
   DraftPostView: ['status'],
   EntitiesView: ['media'],
   ImageConversationCardView: CONVERSATION,
+  FinalPageView: ['cta_button', 'description'],
+  LeadFieldView: ['optional'],
+  LeadFormView: ['fields', 'final_page', 'introduction', 'privacy_policy'],
+  LeadIntroductionView: ['description'],
   LibraryMediaView: ['aspect_ratio', 'description', 'duration', 'poster_media_key', 'poster_media_url', 'title'],
   MediaComponentView: ['media_metadata'],
   MediaMetadataView: ['video_aspect_ratio', 'video_duration'],
-  MediaUploadView: ['expires_after_secs', 'image', 'media_key', 'processing_info', 'size', 'video'],
-  MediaUploadV2View: ['expires_after_secs', 'image', 'media_key', 'processing_info', 'size', 'video'],
+  MediaUploadView: [...OF_UPLOADS],
+  MediaUploadV2View: [...OF_UPLOADS],
   PlatformView: ['localized_name'],
   PollCardView: [
     'content_duration_seconds',

@@ -4,6 +4,8 @@ import { enqueue } from '../../../src/common/jobs/enqueue.js';
 import { defineJob } from '../../../src/common/jobs/job.js';
 import { onServer, SERVER } from '../../support/environment.js';
 import { freshDatabase, openServer } from '../db/stores.js';
+import { FaultyWire } from '../../../scripts/proofs/support/faulty-wire.js';
+import { startFailureOf } from '../../../src/start-failure-of.js';
 import { migrate } from '../../../src/common/db/migrate.js';
 import { JOB_MODEL, process, QUEUES, states, until } from './queues.js';
 
@@ -96,4 +98,36 @@ import { JOB_MODEL, process, QUEUES, states, until } from './queues.js';
       await drop();
     }
   });
+
+  it('a process that starts waits for it, and says so when it waits in vain', async () => {
+    const { url: direct, drop } = await freshDatabase();
+    const url = new URL(direct);
+    const endings: (() => unknown)[] = [];
+    const wire = await FaultyWire.to({ atEnd: (step) => endings.push(step) }, Number(url.port || 5432));
+    url.host = `127.0.0.1:${wire.port}`;
+    const store = await openServer(url.href, { model: JOB_MODEL });
+    await migrate(store);
+    Logger.overrideLogger(false);
+    const job = defineJob<{ mark: string }>(QUEUES[1]);
+    const [patient, hasty] = [20_000, 0].map((databaseWaitMs) => process(store, { databaseWaitMs }).jobs);
+    const done: string[] = [];
+    patient.work(job, ({ mark }) => Promise.resolve(void done.push(mark)));
+    hasty.work(job, () => Promise.resolve());
+    try {
+      wire.sever();
+      expect(startFailureOf(await hasty.start().catch((error: unknown) => error))).toMatch(/^DATABASE_URL: /);
+      const starting = patient.start();
+      await pause(1_000);
+      wire.mend();
+      await starting;
+      await enqueue(store.dataSource.manager, job, { mark: 'after' });
+      await until(() => done.includes('after'));
+    } finally {
+      await patient.stop();
+      await hasty.stop();
+      await store.close();
+      for (const end of endings) await end();
+      await drop();
+    }
+  }, 60_000);
 });

@@ -52,11 +52,12 @@ export const NEVER_MS = 3_600_000;
 /** A process that works on jobs, as far as the store can tell. */
 export function process(
   store: Database,
-  timings: Partial<JobTimings> = {},
+  { databaseWaitMs = 10_000, ...timings }: Partial<JobTimings> & { databaseWaitMs?: number } = {},
   role: 'both' | 'api' | 'worker' = 'both',
 ): { jobs: Jobs; metrics: Metrics } {
   const metrics = new Metrics();
-  return { metrics, jobs: new Jobs({ role }, store.dataSource, metrics, { lookMs: 100, graceMs: 2_000, ...timings }) };
+  const config = { role, databaseWaitMs };
+  return { metrics, jobs: new Jobs(config, store.dataSource, metrics, { lookMs: 100, graceMs: 2_000, ...timings }) };
 }
 
 /** Waits until something is so, for ten seconds at most. */

@@ -38,7 +38,7 @@ const LISTED_CODES = `DUPLICATE_POST DUPLICATE_TWEET, POST_CANNOT_BE_BLANK TWEET
   POST_NOT_FOUND TWEET_NOT_FOUND, SCHEDULED_POST_LIMIT_EXCEEDED SCHEDULED_TWEET_LIMIT_EXCEEDED`;
 const LISTED_PATHS = `draft_posts draft_tweets, draft_posts/:draft_post_id draft_tweets/:draft_tweet_id,
   draft_posts/preview/{draft_post_id} draft_tweets/preview/{draft_tweet_id}, scheduled_posts scheduled_tweets,
-  scheduled_posts/7 scheduled_tweets/7, post_previews tweet_previews, posts tweets, post tweet,
+  scheduled_posts/7 scheduled_tweets/7, scheduled_posts/preview/7 scheduled_tweets/preview/7, post_previews tweet_previews, posts tweets, post tweet,
   posts/:post_id/name tweets/:tweet_id/name, promoted_posts promoted_tweets,
   promoted_posts/:promoted_post_id promoted_tweets/:promoted_tweet_id,
   scheduled_promoted_posts scheduled_promoted_tweets, posts.json tweets.json, posts?q=posts tweets?q=posts`;

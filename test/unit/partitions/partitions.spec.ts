@@ -48,6 +48,7 @@ onEveryStore(
       status: 200,
       error: null,
       fault: null,
+      exchange: null,
     });
     const attempts = (...given: string[]) => write(db(), [insert(WebhookAttempt, given.map(attempt))]);
     const placeOf = async (id: string, table = 'webhook_attempts') =>

@@ -254,7 +254,13 @@ describe('what is asked and answered', () => {
     const client = clientOf(false);
     for (let turn = 0; turn < 6; turn++) {
       const answer = await client.post(`${url}?a=b`, { headers: { 'x-mark': 'here' }, body: '{"a":"ü"}' });
-      expect(answer).toEqual({ status: 200, body: 'POST /hook?a=b here {"a":"ü"}', latencyMs: expect.any(Number) });
+      expect(answer).toEqual({
+        status: 200,
+        body: 'POST /hook?a=b here {"a":"ü"}',
+        isCut: false,
+        headers: expect.objectContaining({ 'content-length': '30' }),
+        latencyMs: expect.any(Number),
+      });
     }
     // The next request may begin before the connection of the last one is free again.
     expect(ports.size).toBeLessThanOrEqual(2);

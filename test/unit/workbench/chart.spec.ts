@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { chartOf, stepFor, type ChartValue } from '../../../src/workbench/statistics/chart.js';
+import { chartOf, paceOf, stackOf, stepFor, type ChartValue } from '../../../src/workbench/statistics/chart.js';
 
 const unit = (spend: number, impressions: number): ChartValue => ({
   label: 'day',
@@ -56,4 +56,23 @@ it('writes what the axes stand for', () => {
     { x: '25%', text: 'day', isExtra: false },
     { x: '75%', text: 'day', isExtra: true },
   ]);
+});
+
+it('stacks the amounts of a unit from the ground up', () => {
+  const { bars, lines } = stackOf([{ label: 'day', title: 'figures', amounts: [10, 0, 30] }], 0.01);
+  expect(lines.at(-1)).toEqual({ y: '0%', spend: '40' });
+  expect(bars[0].parts).toEqual([
+    { series: 0, y: '75%', height: '25%' },
+    { series: 2, y: '0%', height: '75%' },
+  ]);
+});
+
+it('draws spend and even pacing from nothing', () => {
+  const unit = (spent: number, paced: number) => ({ label: 'day', title: 'figures', spent, paced });
+  const { spent, paced } = paceOf([unit(10, 20), unit(20, 40)], 0.01);
+  expect(spent).toEqual([
+    { x1: '0%', y1: '100%', x2: '50%', y2: '75%' },
+    { x1: '50%', y1: '75%', x2: '100%', y2: '50%' },
+  ]);
+  expect(paced.at(-1)).toEqual({ x1: '50%', y1: '50%', x2: '100%', y2: '0%' });
 });

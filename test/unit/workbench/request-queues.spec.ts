@@ -1,40 +1,38 @@
 import fc from 'fast-check';
-import { readTexts, textsOf, type CapturedRequest } from '../../../src/workbench/journal/captured-request.js';
+import {
+  readText,
+  textOf,
+  type Capture,
+  type CapturedRequest,
+} from '../../../src/workbench/journal/captured-request.js';
 import { queuesOf, RequestQueues } from '../../../src/workbench/journal/request-queues.js';
 
-const request = (
-  id: string,
-  applicationId?: string,
-  answer: string | null = '',
-  isRejected = false,
-): CapturedRequest => ({
-  id,
-  applicationId,
-  consumerKey: applicationId === undefined ? 'key' : undefined,
-  isRejected,
-  requestId: 'request',
-  endedAt: 1,
-  durationMs: 0.5,
-  method: 'GET',
-  origin: 'http://localhost',
-  target: '/12/accounts?q=1',
-  status: 200,
-  accountId: null,
-  userId: null,
-  scheme: 'OAUTH1',
-  contentType: null,
-  contentLength: null,
-  userAgent: null,
-  query: {},
-  body: null,
-  hasJson: false,
-  changeIds: undefined,
-  answer,
-  answerBytes: 0,
-  answerType: null,
-  headers: [],
-  answerHeaders: {},
-  isUnmatched: false,
+const request = (id: string, applicationId?: string, answer: string | null = '', isRejected = false): Capture => ({
+  facts: {
+    id,
+    applicationId,
+    consumerKey: applicationId === undefined ? 'key' : undefined,
+    isRejected,
+    requestId: 'request',
+    endedAt: 1,
+    durationMs: 0.5,
+    method: 'GET',
+    origin: 'http://localhost',
+    status: 200,
+    accountId: null,
+    userId: null,
+    scheme: 'OAUTH1',
+    contentType: null,
+    contentLength: null,
+    userAgent: null,
+    query: {},
+    hasJson: false,
+    changeIds: undefined,
+    answerBytes: 0,
+    answerType: null,
+    isUnmatched: false,
+  },
+  texts: { target: '/12/accounts?q=1', body: null, answer, headers: [], answerHeaders: {} },
 });
 
 /** Any text, with the separators that a form of its own would have. */
@@ -45,30 +43,42 @@ const optional = fc.option(text);
 
 describe('captured requests that wait', () => {
   it('are read as they were written', () => {
-    const any = fc.record({
-      target: text,
+    const anyFacts = fc.record({
       consumerKey: fc.option(text, { nil: undefined }),
       accountId: optional,
       userAgent: optional,
       contentLength: fc.option(fc.nat()),
       durationMs: fc.double({ min: 0, max: 1e6, noNaN: true }),
       query: fc.dictionary(fc.string(), fc.oneof(fc.string(), fc.array(fc.string()))),
-      body: fc.option(fc.string({ unit: 'grapheme', minLength: 1 })),
-      answer: fc.option(fc.string({ unit: 'grapheme' })),
       answerBytes: fc.option(fc.nat()),
       changeIds: fc.option(fc.array(fc.stringMatching(/^[0-9a-z]{13}$/), { minLength: 1 }), { nil: undefined }),
     });
+    const anyTexts = fc.record({
+      target: text,
+      body: fc.option(fc.string({ unit: 'grapheme', minLength: 1 })),
+      answer: fc.option(fc.string({ unit: 'grapheme' })),
+      answerHeaders: fc.dictionary(text, text),
+      headers: fc.array(fc.tuple(text, text)).map((sent) => sent.flat()),
+    });
     fc.assert(
-      fc.property(any, (fields) => {
-        const whole: CapturedRequest = {
-          ...request('a', 'b'),
-          ...fields,
-          signatureCheck: { parameters: 'a%3D1', uri: 'http://localhost/', isValid: false },
-          refusal: { kind: 'signature' },
+      fc.property(anyFacts, anyTexts, (fields, sent) => {
+        const { facts } = request('a', 'b');
+        const whole: Capture = {
+          facts: { ...facts, ...fields, refusal: { kind: 'signature' } },
+          texts: { ...sent, signatureCheck: { parameters: 'a%3D1', uri: 'http://localhost/', isValid: false } },
         };
-        expect(JSON.parse(JSON.stringify(readTexts(textsOf(whole))))).toEqual(JSON.parse(JSON.stringify(whole)));
+        const read = JSON.parse(JSON.stringify(readText(textOf(whole)))) as unknown;
+        expect(read).toEqual(JSON.parse(JSON.stringify({ ...whole.facts, ...whole.texts })));
       }),
     );
+  });
+
+  it('keep a header of any name', () => {
+    const { facts, texts } = request('a', 'b');
+    const answerHeaders = Object.fromEntries([['__proto__', '']]);
+    expect(Object.entries(readText(textOf({ facts, texts: { ...texts, answerHeaders } })).answerHeaders)).toEqual([
+      ['__proto__', ''],
+    ]);
   });
 
   it('leave in the order of each application, which take turns, and none is lost or repeated', () => {
@@ -141,7 +151,7 @@ describe('captured requests that wait', () => {
     queues.push(request('1', 'a'));
     // stands for whatever a mistake may write
     const broken = request('2', 'a');
-    Object.assign(broken, { toJSON: () => null });
+    Object.assign(broken.texts, { target: { length: 500, toString: () => '/' } });
     queues.push(broken);
     queues.push(request('3', 'a'));
     const { requests, errors } = queues.take(10);

@@ -16,6 +16,8 @@ const TICK_MS = 5;
 const PATIENCE_MS = 60_000;
 /** What nginx has connections for, if nothing else is said. */
 const MAX_IN_FLIGHT = 3_500;
+/** Unexpected answers that are written to standard error: a proof that fails says why. */
+const MAX_ODDITIES = 5;
 
 interface Noted {
   sentAt: number;
@@ -43,6 +45,7 @@ class Generator {
     ids: [] as string[],
   };
   private sent = 0;
+  private oddities = 0;
   private due = 0;
   private last = performance.now();
   private readonly timer = setInterval(() => this.tick(), TICK_MS);
@@ -129,6 +132,8 @@ class Generator {
         if (!answer) return over(DROPPED);
         const { status, head, body } = answer;
         const id = keepsId && status === 201 ? (JSON.parse(body.toString()) as { data: { id: string } }).data.id : '';
+        if (status >= 400 && status !== 429 && status !== 503 && this.oddities++ < MAX_ODDITIES)
+          process.stderr.write(`${status} after ${Math.round(performance.now() - since)} ms: ${body.toString()}\n`);
         over(status, /\r\nretry-after:/i.test(head), id);
       },
     );

@@ -19,7 +19,7 @@ export function columnOf(field: string): string {
 }
 
 /** The field of the API for a column: `lineItemId` is `line_item_id`. */
-const fieldOf = (column: string): string => column.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+export const fieldOf = (column: string): string => column.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** The columns that every resource has. */
 type Common = keyof Row<Resource>;

@@ -1,4 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { ApiError } from '../../errors/api-error.js';
 import type { PendingBody } from './pending-bodies.js';
 import { requestCancelled, DRAIN_LIMIT, tooLarge } from './unread-body.js';
 
@@ -35,7 +37,7 @@ export class BodyMemory {
    * Reads a body of at most `limit` bytes, which are held until they are released. A rejected body is read to its end
    * and discarded, so that the connection stays usable.
    */
-  read(payload: IncomingMessage, limit: number, pending?: PendingBody): Promise<Buffer> {
+  read(payload: Readable, limit: number, pending?: PendingBody): Promise<Buffer> {
     return new ArrivingBody(payload, limit, pending, this).complete;
   }
 
@@ -61,7 +63,7 @@ class ArrivingBody {
 
   /** Without a `memory` the body is discarded. */
   constructor(
-    payload: IncomingMessage,
+    payload: Readable,
     private readonly limit: number,
     pending?: PendingBody,
     private readonly memory?: BodyMemory,
@@ -69,7 +71,7 @@ class ArrivingBody {
     let settle!: (fault?: Error) => void;
     this.complete = new Promise((resolve, reject) => {
       settle = (fault = this.fault) => {
-        payload.off('data', take).off('end', end).off('close', gone).off('error', gone);
+        payload.off('data', take).off('end', end).off('close', gone).off('error', failed);
         if (!fault) return resolve(this.kept.subarray(0, this.length));
         this.drop();
         reject(fault);
@@ -79,7 +81,9 @@ class ArrivingBody {
     const take = (chunk: Buffer) => this.take(chunk);
     const end = () => settle();
     const gone = () => settle(requestCancelled());
-    payload.on('data', take).on('end', end).on('close', gone).on('error', gone);
+    // the file of a form fails with the error to answer with
+    const failed = (error: Error) => settle(error instanceof ApiError ? error : requestCancelled());
+    payload.on('data', take).on('end', end).on('close', gone).on('error', failed);
     if (payload.destroyed) gone();
     pending?.onGivenUp(settle);
   }

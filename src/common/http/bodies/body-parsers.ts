@@ -253,5 +253,9 @@ function faultFor(request: FastifyRequest, fault: unknown): unknown {
     return tooComplex(fault);
   if (fault instanceof JsonRefusal) return refusalOf(request)(fault.message, fault.details);
   if (!(fault instanceof BodyMemoryFull)) return fault;
-  return unavailable(familyOf(request.url) === 'ads').because('body-memory');
+  return memoryFull(request);
 }
+
+/** The error without memory for another body. */
+export const memoryFull = ({ url }: FastifyRequest): ApiError =>
+  unavailable(familyOf(url) === 'ads').because('body-memory');

@@ -7,6 +7,10 @@ export type SingleFields = Record<string, string | undefined>;
 /** The fields of a form body that occur exactly once. */
 export const formFieldsOf = (request: FastifyRequest): SingleFields => onlyTexts(objectOf(request.formPairs ?? []));
 
+/** The values of a field of a form body that can occur several times, such as a list of choices. */
+export const choicesOf = ({ formPairs = [] }: FastifyRequest, name: string): string[] =>
+  formPairs.flatMap(([field, value]) => (field === name ? [value] : []));
+
 /** The query parameters that occur exactly once. */
 export const queryParametersOf = (request: FastifyRequest): SingleFields =>
   onlyTexts(request.query as Record<string, unknown>);

@@ -181,9 +181,12 @@ export const StreamBody = createParamDecorator((_: unknown, context: ExecutionCo
 });
 
 /** Opens the body of an upload; 429 when the user is at the limit of concurrent uploads. */
-function opened(request: FastifyRequest, unread: UnreadBody): Readable {
-  const { pendingBodies, uploaderOf } = request.server;
-  const user = uploaderOf(request);
+export function opened(
+  request: FastifyRequest,
+  unread: UnreadBody,
+  user = request.server.uploaderOf(request),
+): Readable {
+  const { pendingBodies } = request.server;
   const { pendingBody } = request;
   if (user !== undefined && pendingBody && !pendingBodies.claim(pendingBody, user)) {
     const refusal = tooManyPending('perUser', request.url);

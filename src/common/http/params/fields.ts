@@ -223,6 +223,9 @@ export const BASE_36 = { pattern: /^[0-9a-z]+$/, what: 'String in base-36 format
 /** Ids of users, posts, cards and media. */
 export const DECIMAL = { pattern: /^[0-9]+$/, what: 'Long' };
 
+/** Ids of lead forms. */
+export const UUID = { pattern: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, what: 'UUID' };
+
 /** Validation accepts ids of any length. */
 const idLike = (matching: { pattern: RegExp; what: string; lowercase?: boolean }) =>
   text({ min: 1, max: Infinity, matching: { ...matching, hint: onPlaceholder } });

@@ -31,7 +31,9 @@ export const addToEcho = (raw: unknown, more: object): void => {
 
 /** Adds a hint that a parameter was ignored. */
 export const noteIgnored = (raw: unknown, sentence: string): void => {
-  if (isObject(raw)) (raw as Read)[IGNORED] = sentence;
+  if (!isObject(raw)) return;
+  const before = (raw as Read)[IGNORED];
+  (raw as Read)[IGNORED] = before === undefined ? sentence : `${before} ${sentence}`;
 };
 
 /** The sentence about the ignored parameters of a raw query or body. */

@@ -1,4 +1,4 @@
-import { percentEncodeTwice } from '../../auth/headers/percent.js';
+import { percentEncodeTwice } from './headers/percent.js';
 
 /** Replaces a secret, or what identifies a person. */
 export const MASK = '***';
@@ -47,6 +47,13 @@ const PERSONAL = new Set(
     'platform_id',
     'twitter_id',
     'partner_user_id',
+    'notification_email',
+    'contact_phone',
+    'contact_phone_extension',
+    'address_email',
+    'client_address_email',
+    'tax_id',
+    'tax_exemption_id',
     'hashed_email',
     'hashed_phone_number',
     'twclid',
@@ -133,6 +140,17 @@ export const maskHeaders = (headers: Iterable<[name: string, value: string]>): R
         ADDRESS.test(name) || isHidden(name, {}) ? MASK : maskString(value, { max: MAX_VALUE }),
       ]),
   );
+
+/** The headers of a response; a repeated one has a list. */
+export type ResponseHeaders = Record<string, number | string | string[] | undefined>;
+
+/** The value of a header of a response as text; of a repeated one, all of its values. */
+export const headerText = (value: ResponseHeaders[string]): string =>
+  Array.isArray(value) ? value.join(', ') : String(value ?? '');
+
+/** The headers of a response as pairs of texts. */
+export const responseHeaderPairs = (headers: Readonly<ResponseHeaders>): [name: string, value: string][] =>
+  Object.entries(headers).map(([name, value]) => [name, headerText(value)]);
 
 /** A text without what gives itself away by its form, or by a name in front of it. */
 function maskForms(text: string, options: MaskingOptions): string {

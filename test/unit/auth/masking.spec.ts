@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { isUpload, maskBaseString, maskText, maskValue } from '../../../src/workbench/journal/masking.js';
+import { isUpload, maskBaseString, maskText, maskValue } from '../../../src/auth/masking.js';
 
 describe('masking', () => {
   it.each([

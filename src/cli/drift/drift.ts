@@ -1,0 +1,174 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { routePattern } from '../../common/text/patterns.js';
+import { Clock } from '../../common/time/clock.js';
+import { NAMES_HEADER, type Vocabulary } from '../../names/vocabulary.js';
+import type { RunCommandOptions } from '../fixtures/run-options.js';
+import { documentWithNamesOfX } from '../../operations/docs/document-names.js';
+import { readOpenapi } from '../../operations/mcp/documents.js';
+import { isObject } from '../../common/values/is-object.js';
+import { baseUrlsOf, consumerOf, findCredentials, tokenOf, type FoundCredentials } from '../credentials/credentials.js';
+import { CommandRefusal } from '../refusal.js';
+import { draft, freshly, signed } from '../request/draft.js';
+import { send } from '../request/send.js';
+import { table } from '../table.js';
+import type { Terminal } from '../terminal.js';
+import { Alignment } from './alignment.js';
+import { differencesOf, DRIFT_KINDS, type Difference } from './differences.js';
+import { readRecording, type Exchange } from './recording.js';
+
+/** The options of `marquee drift`. */
+export interface DriftOptions extends RunCommandOptions {
+  map?: string[];
+  caller?: string[];
+  names: Vocabulary;
+}
+
+/** What the answers to an operation differ in. */
+interface Drift extends Difference {
+  operation: string;
+  /** Where the first one is in the record. */
+  from: string;
+  times: number;
+}
+
+/** Sends the requests of a record, and prints the differences and a summary. A difference is a CommandRefusal. */
+export async function drift(path: string, options: DriftOptions, terminal: Terminal): Promise<void> {
+  const recording = readRecording(path);
+  const credentials = findCredentials(options);
+  const own = JSON.parse(await readOpenapi()) as OpenAPIObject;
+  const document = options.names === 'x' ? documentWithNamesOfX(own) : own;
+  const constants = constantsIn(document);
+  const paths = pathsOf(document);
+  const alignment = new Alignment([...accountsOf(recording, credentials, options), ...pairsOf(options.map)]);
+  const callers = new Map(pairsOf(options.caller));
+  const clock = new Clock();
+  const found = new Map<string, Drift>();
+  const answered = new Map<string, number>();
+  for (const exchange of recording) {
+    const caller = callers.get(exchange.token ?? '');
+    const signer = caller === undefined ? credentials : findCredentials({ credentials: [caller] });
+    const here = await answerTo(alignment.request(exchange, clock.ms()), exchange, signer, options);
+    const operation = operationOf(paths, exchange);
+    answered.set(operation, (answered.get(operation) ?? 0) + 1);
+    if (exchange.status < 300 && here.status < 300) alignment.learn(exchange.answer, here.answer);
+    for (const each of differencesOf(exchange, here, { constants, idOf: (id) => alignment.idOf(id) })) {
+      const key = JSON.stringify([operation, each]);
+      const before = found.get(key);
+      if (before) before.times++;
+      else found.set(key, { operation, ...each, from: exchange.from, times: 1 });
+    }
+  }
+  report([...found.values()], answered, options, terminal);
+}
+
+function report(
+  differences: readonly Drift[],
+  answered: ReadonlyMap<string, number>,
+  { json }: DriftOptions,
+  terminal: Terminal,
+): void {
+  const summary = [...answered].map(([operation, requests]) => ({
+    operation,
+    requests,
+    ...Object.fromEntries(
+      DRIFT_KINDS.map((kind) => [
+        kind,
+        differences.filter((each) => each.operation === operation && each.kind === kind).length,
+      ]),
+    ),
+  }));
+  if (json) terminal.out(`${JSON.stringify({ differences, summary }, null, 2)}\n`);
+  else {
+    const width = terminal.width ?? Infinity;
+    terminal.out(`${table(differences.map(lineOf), 'No answer differs.', ['times'])(width)}\n\n`);
+    terminal.out(`${table(summary, '', ['requests', ...DRIFT_KINDS])(width)}\n`);
+  }
+  if (differences.length > 0)
+    throw new CommandRefusal(`${differences.length} differences in ${answered.size} operations`);
+}
+
+const lineOf = ({ operation, kind, where, recorded, here, times, from }: Drift) => ({
+  ...{ operation, kind, where, recorded, here, times, from },
+});
+
+/** The first account that the record names is that of the credentials, and the second one their second one. */
+function accountsOf(
+  recording: readonly Exchange[],
+  { credentials }: FoundCredentials,
+  { sandbox }: DriftOptions,
+): [string, string][] {
+  const recorded = recording.flatMap(({ url }) => /\/accounts\/([0-9a-z]+)/.exec(url.pathname)?.[1] ?? []);
+  const first = (sandbox ? credentials.sandbox_account_id : undefined) ?? credentials.account_id;
+  return [...new Set(recorded)].flatMap((id, i): [string, string][] => {
+    const here = [first, credentials.second_account_id][i];
+    return here ? [[id, here]] : [];
+  });
+}
+
+const pairsOf = (given: readonly string[] = []): [string, string][] =>
+  given.map((each) => [each.slice(0, each.indexOf('=')), each.slice(each.indexOf('=') + 1)]);
+
+async function answerTo(
+  { url, form, json }: Pick<Exchange, 'url' | 'form' | 'json'>,
+  { method }: Exchange,
+  credentials: FoundCredentials,
+  { names, sandbox = false }: DriftOptions,
+): Promise<{ status: number; answer: unknown }> {
+  const path = pathHere(url);
+  const hasBody = method === 'POST' || method === 'PUT' || method === 'PATCH';
+  const request = draft(
+    {
+      ...{ method, path, sandbox, literal: true, headers: [[NAMES_HEADER, names]] },
+      params: hasBody ? form : [...url.searchParams],
+      ...(json !== undefined && { json: JSON.stringify(json) }),
+    },
+    credentials.credentials,
+    baseUrlsOf(credentials.credentials),
+  );
+  if (hasBody) request.url += url.search;
+  const answer = await send(
+    signed(request, { consumer: consumerOf(credentials), token: tokenOf(credentials), ...freshly() }),
+  );
+  const text = await answer.text();
+  try {
+    return { status: answer.status, answer: JSON.parse(text) };
+  } catch {
+    return { status: answer.status, answer: text };
+  }
+}
+
+/** A path of a document, with its operations. */
+interface DocumentPath {
+  pattern: RegExp;
+  item: OpenAPIObject['paths'][string];
+}
+
+/** The paths of a document; those without parameters first. */
+const pathsOf = ({ paths }: OpenAPIObject): DocumentPath[] =>
+  Object.keys(paths)
+    .sort((one, other) => one.split('{').length - other.split('{').length)
+    .map((path) => ({ pattern: routePattern(path.replace(/\{(\w+)\}/g, ':$1')), item: paths[path] }));
+
+/** The version that this service has, whichever the record names. */
+const pathHere = ({ pathname }: URL): string => pathname.replace(/^\/\d+\//, '/12/');
+
+/** The id of the operation that takes a request; otherwise its method and path. */
+function operationOf(paths: readonly DocumentPath[], { method, url }: Exchange): string {
+  const path = pathHere(url);
+  const name = method.toLowerCase() as 'get';
+  return (
+    paths.find(({ pattern, item }) => item[name] && pattern.test(path))?.item[name]?.operationId ?? `${method} ${path}`
+  );
+}
+
+/** All constants of a document. */
+function constantsIn(value: unknown, into = new Set<string>()): Set<string> {
+  if (Array.isArray(value)) for (const each of value) constantsIn(each, into);
+  else if (isObject(value))
+    for (const [name, each] of Object.entries(value)) {
+      if (name === 'enum' && Array.isArray(each)) for (const constant of each) into.add(String(constant));
+      else if (name === 'const') into.add(String(each));
+      else constantsIn(each, into);
+    }
+  return into;
+}

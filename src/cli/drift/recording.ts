@@ -1,0 +1,113 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { isObject } from '../../common/values/is-object.js';
+import { readDocument } from '../fixtures/fixture-file.js';
+import { CommandRefusal } from '../refusal.js';
+import { REQUEST_METHODS, type Method } from '../request/draft.js';
+
+/** A request that another service received, and its answer. */
+export interface Exchange {
+  /** The file and the place in it. */
+  from: string;
+  method: Method;
+  url: URL;
+  /** The parameters of a form body. */
+  form: [name: string, value: string][];
+  /** A JSON body. */
+  json?: unknown;
+  /** The token that signed it; undefined if the record does not have it. */
+  token?: string;
+  /** When it was sent, in milliseconds since 1970; undefined if the record does not say it. */
+  at?: number;
+  status: number;
+  /** The answer: JSON if it is, otherwise its text. */
+  answer: unknown;
+}
+
+/** The exchanges of a HAR file or of a JSON file, or of all such files in a folder, in the order of their names. */
+export function readRecording(path: string): Exchange[] {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (!stats) throw new CommandRefusal(`${path} does not exist`);
+  const files = stats.isDirectory()
+    ? readdirSync(path)
+        .filter((name) => /\.(har|json)$/.test(name))
+        .sort()
+        .map((name) => join(path, name))
+    : [path];
+  const found = files.flatMap(exchangesOf);
+  if (found.length === 0) throw new CommandRefusal(`${path} has no recorded request`);
+  return found;
+}
+
+function exchangesOf(file: string): Exchange[] {
+  const document = readDocument(file);
+  const entries = isObject(document) && isObject(document.log) ? document.log.entries : [document].flat();
+  if (!Array.isArray(entries))
+    throw new CommandRefusal(
+      `${file} must be a HAR file with log.entries, or have one object or a list of {request, response}`,
+    );
+  return entries.map((entry, i) => {
+    const from = `${file}[${i}]`;
+    try {
+      return exchangeOf(entry, from);
+    } catch (error) {
+      if (error instanceof CommandRefusal) throw error;
+      throw new CommandRefusal(`${from} is no recorded request: ${(error as Error).message}`);
+    }
+  });
+}
+
+/** An entry of a HAR file, or the same with `body` instead of `postData` and `content`. */
+function exchangeOf(entry: unknown, from: string): Exchange {
+  const { request, response, startedDateTime } = (isObject(entry) ? entry : {}) as Partial<Entry>;
+  const method = REQUEST_METHODS.find((each) => each === request?.method?.toUpperCase());
+  if (!method) throw new CommandRefusal(`${from}: request.method must be one of ${REQUEST_METHODS.join(', ')}`);
+  // of another scheme, the path may be a URL itself
+  if (!request?.url || !/^https?:\/\//i.test(request.url) || !URL.canParse(request.url))
+    throw new CommandRefusal(`${from}: request.url must be a URL of http or https`);
+  if (!Number.isInteger(response?.status)) throw new CommandRefusal(`${from}: response.status must be a number`);
+  const headers = new Map((request.headers ?? []).map(({ name, value }) => [name.toLowerCase(), value]));
+  const at = Date.parse(startedDateTime ?? '');
+  const token = /oauth_token="([^"]*)"/.exec(headers.get('authorization') ?? '')?.[1];
+  const { content, body } = response!;
+  const text = content?.encoding === 'base64' ? Buffer.from(content.text ?? '', 'base64').toString() : content?.text;
+  return {
+    ...{ from, method, url: new URL(request.url), status: response!.status!, answer: body ?? parsed(text ?? '') },
+    ...sentIn(request, from),
+    ...(token !== undefined && { token: decodeURIComponent(token) }),
+    ...(!Number.isNaN(at) && { at }),
+  };
+}
+
+interface Entry {
+  startedDateTime?: string;
+  request?: SentRequest;
+  response?: { status?: number; body?: unknown; content?: { text?: string; encoding?: string } };
+}
+
+interface SentRequest {
+  method?: string;
+  url?: string;
+  headers?: { name: string; value: string }[];
+  body?: unknown;
+  postData?: { mimeType?: string; text?: string; params?: { name: string; value?: string; fileName?: string }[] };
+}
+
+function sentIn({ body, postData }: SentRequest, from: string): Pick<Exchange, 'form' | 'json'> {
+  if (isObject(body) || Array.isArray(body)) return { form: [], json: body };
+  if (!postData) return { form: [] };
+  const { mimeType = '', text, params } = postData;
+  if (/json/.test(mimeType)) return { form: [], json: parsed(text ?? '') };
+  if (/^multipart\//.test(mimeType) || params?.some(({ fileName }) => fileName !== undefined))
+    throw new CommandRefusal(`${from}: a record does not have the files of an upload; remove the request`);
+  if (params) return { form: params.map(({ name, value = '' }) => [name, value]) };
+  return { form: [...new URLSearchParams(text)] };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

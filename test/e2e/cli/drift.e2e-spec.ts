@@ -1,0 +1,185 @@
+import { writeFileSync } from 'node:fs';
+import { jest } from '@jest/globals';
+import { AccessTokensService } from '../../../src/auth/credentials/access-tokens.service.js';
+import { ApplicationQueries } from '../../../src/auth/credentials/application.queries.js';
+import type { ActingAccount } from '../../../src/accounts/access/acting-account.js';
+import type { Difference } from '../../../src/cli/drift/differences.js';
+import { useApp, world } from '../../support/app.js';
+import { Api, type Json } from '../../support/api.js';
+import { given } from '../../support/given.js';
+import { Place } from './marquee.js';
+
+jest.setTimeout(180_000);
+
+interface Entry {
+  startedDateTime: string;
+  request: { method: string; url: string; headers: Json[]; postData?: Json };
+  response: { status: number; content: { text: string } };
+}
+
+describe('marquee drift', () => {
+  useApp();
+  let place: Place;
+  beforeAll(async () => void (place = await Place.make({ LOG_LEVEL: 'warn' })));
+  afterAll(() => place.leave());
+
+  /** An account with a funding instrument, a client of it, and the file of its credentials. */
+  async function advertiser(
+    name: string,
+  ): Promise<{ account: ActingAccount; api: Api; file: string; funding: string }> {
+    const application = await given.application();
+    const { ownerId } = (await world().get(ApplicationQueries).findById(application.id))!;
+    const token = await world().get(AccessTokensService).issue(ownerId, application.id, 'write');
+    const account = await given.account({ userId: ownerId });
+    const funding = await given.fundingInstrument({ account });
+    const file = place.path(`${name}.json`);
+    const { key: consumer_key, secret: consumer_secret } = application.consumer;
+    const keys = { consumer_key, consumer_secret, access_token: token.key, access_token_secret: token.secret };
+    const { url: base_url } = world();
+    const urls = { base_url, ads_base_url: base_url, ads_sandbox_base_url: `${base_url}/sandbox` };
+    writeFileSync(file, JSON.stringify({ ...urls, ...keys, account_id: account.id }));
+    return { account, file, funding: funding.id, api: new Api({ consumer: application.consumer, token }) };
+  }
+
+  /** Sends requests with X's names, and returns what a browser would have recorded of them. */
+  async function recorded({ api, account, funding }: Awaited<ReturnType<typeof advertiser>>): Promise<Entry[]> {
+    const entries: Entry[] = [];
+    const send = async (method: 'GET' | 'POST' | 'PUT', path: string, form?: Record<string, string>) => {
+      const headers = { 'x-marquee-names': 'x' };
+      const answer = await api.call(method, `/12/accounts/${account.id}/${path}`, { form, headers });
+      entries.push({
+        startedDateTime: world().clock.now().toISOString(),
+        request: {
+          method,
+          url: `https://ads-api.example/11/accounts/${account.id}/${path}`,
+          headers: [
+            { name: 'Authorization', value: 'OAuth oauth_token="their-token", oauth_signature="secret-signature"' },
+          ],
+          ...(form && {
+            postData: {
+              mimeType: 'application/x-www-form-urlencoded',
+              text: new URLSearchParams(form).toString(),
+            },
+          }),
+        },
+        response: { status: answer.status, content: { text: answer.text } },
+      });
+      return (answer.body.data as { id: string } | undefined)?.id;
+    };
+    const campaign = await send('POST', 'campaigns', {
+      name: 'Autumn',
+      funding_instrument_id: funding,
+      daily_budget_amount_local_micro: '5500000',
+    });
+    await send('POST', 'line_items', {
+      campaign_id: campaign!,
+      objective: 'ENGAGEMENTS',
+      product_type: 'PROMOTED_TWEETS',
+      placements: 'ALL_ON_TWITTER',
+      bid_amount_local_micro: '1500000',
+      start_time: new Date(world().clock.now().getTime() + 86_400_000).toISOString(),
+      end_time: new Date(world().clock.now().getTime() + 3 * 86_400_000).toISOString(),
+    });
+    const daily = { daily_budget_amount_local_micro: '5500000' };
+    await send('POST', 'campaigns', { name: 'Winter', funding_instrument_id: funding, ...daily });
+    await send('GET', 'campaigns?sort_by=created_at-asc');
+    await send('PUT', `campaigns/${campaign}`, { name: 'Spring' });
+    return entries;
+  }
+
+  const written = (name: string, entries: readonly unknown[]): string => {
+    const path = place.path(name);
+    writeFileSync(path, JSON.stringify({ log: { version: '1.2', entries } }));
+    return path;
+  };
+
+  it('finds nothing where the same requests get the same answers, with ids and times of their own', async () => {
+    const theirs = await advertiser('theirs');
+    const entries = await recorded(theirs);
+    const ours = await advertiser('ours');
+    // recorded a while ago: every time of the requests is over
+    const old = JSON.parse(JSON.stringify(entries), (_, value: unknown) =>
+      typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)
+        ? new Date(Date.parse(value) - 400 * 86_400_000).toISOString()
+        : value,
+    ) as Entry[];
+    const form = old[1].request.postData!;
+    form.text = String(form.text).replace(/\d{4}-\d\d-\d\dT[\dA-F%.]+Z/g, (time) =>
+      encodeURIComponent(new Date(Date.parse(decodeURIComponent(time)) - 400 * 86_400_000).toISOString()),
+    );
+    const run = await place.marquee([
+      ...['drift', written('same.har', old), '--credentials', ours.file],
+      ...['--map', `${theirs.funding}=${ours.funding}`],
+    ]);
+    expect([run.stderr, run.exitCode]).toEqual(['', 0]);
+    expect(run.stdout).toMatch(/^No answer differs\.\n/);
+    expect(run.stdout).toMatch(/createCampaign +2 +0 +0 +0/);
+    const { body } = await ours.api.get(`/12/accounts/${ours.account.id}/campaigns`);
+    expect((body.data as Json[]).map(({ name }) => name).sort()).toEqual(['Spring', 'Winter']);
+  });
+
+  it('lists each kind of difference, by operation, without values and secrets', async () => {
+    const theirs = await advertiser('others');
+    const entries = await recorded(theirs);
+    const change = (i: number, by: (body: Json) => void) => {
+      const body = JSON.parse(entries[i].response.content.text);
+      by(body);
+      entries[i].response.content.text = JSON.stringify(body);
+    };
+    change(0, ({ data }) =>
+      Object.assign(data, { invoice_label: 'private text', currency: undefined, servable: 'no' }),
+    );
+    change(1, ({ data }) => Object.assign(data, { objective: 'WORLD_PEACE', created_at: '2026-01-01T00:00:00.000Z' }));
+    entries[4].response = {
+      status: 400,
+      content: { text: '{"errors":[{"code":"NO_SUCH_THING","message":"private text"}]}' },
+    };
+    change(3, ({ data }) => void (data as Json[]).reverse());
+    const ours = await advertiser('own');
+    const run = await place.marquee([
+      ...['drift', written('other.har', entries), '--credentials', ours.file, '--json'],
+      ...['--map', `${theirs.funding}=${ours.funding}`, '--caller', `their-token=${ours.file}`],
+    ]);
+    expect(run.exitCode).toBe(1);
+    const { differences, summary } = JSON.parse(run.stdout) as { differences: Difference[]; summary: Json[] };
+    expect(differences).toEqual([
+      expect.objectContaining({ operation: 'createCampaign', kind: 'type', where: 'data.servable' }),
+      expect.objectContaining({ kind: 'missing', where: 'data.invoice_label', recorded: 'text' }),
+      expect.objectContaining({ kind: 'extra', where: 'data.currency' }),
+      expect.objectContaining({ operation: 'createLineItem', kind: 'type', recorded: 'time with milliseconds' }),
+      expect.objectContaining({ kind: 'enumeration', recorded: 'WORLD_PEACE', here: 'ENGAGEMENTS' }),
+      expect.objectContaining({ operation: 'listCampaigns', kind: 'order', where: 'data[]' }),
+      expect.objectContaining({ operation: 'updateCampaign', kind: 'status', recorded: '400', here: '200' }),
+      expect.objectContaining({ kind: 'code', recorded: 'NO_SUCH_THING', here: '' }),
+    ]);
+    expect(summary).toContainEqual(
+      expect.objectContaining({ operation: 'createCampaign', requests: 2, type: 1, missing: 1 }),
+    );
+    for (const secret of ['private text', 'secret-signature', 'their-token', theirs.account.id])
+      expect(run.stdout + run.stderr).not.toContain(secret);
+  });
+
+  it.each([
+    ['nothing.har', undefined, 'does not exist'],
+    ['empty.har', { log: { entries: [] } }, 'has no recorded request'],
+    ['list.json', { log: {} }, 'must be a HAR file'],
+    ['method.json', [{ request: { method: 'SEND' } }], 'request.method must be one of'],
+    ['url.json', [{ request: { method: 'GET', url: 'campaigns' } }], 'request.url must be a URL of http or https'],
+    [
+      'scheme.json',
+      [{ request: { method: 'GET', url: 'data:http://127.0.0.1:1/12/accounts' } }],
+      'request.url must be a URL of http or https',
+    ],
+    [
+      'headers.json',
+      [{ request: { method: 'GET', url: 'https://x.example/', headers: 'none' }, response: { status: 200 } }],
+      'headers.json[0] is no recorded request',
+    ],
+    ['status.json', [{ request: { method: 'GET', url: 'https://x.example/' } }], 'response.status must be a number'],
+  ])('says what is wrong with a record: %s', async (name, content, message) => {
+    const path = place.path(name);
+    if (content) writeFileSync(path, JSON.stringify(content));
+    const run = await place.marquee(['drift', path]);
+    expect([run.exitCode, run.stderr]).toEqual([1, expect.stringContaining(message)]);
+  });
+});

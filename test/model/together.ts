@@ -1,0 +1,303 @@
+/** Eight workers at once, from a generated plan: what they saw must be explained by an order of their requests. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from '@jest/globals';
+import * as fc from 'fast-check';
+import { isLinearizable, type Operation } from '../../scripts/proofs/support/linearizability.js';
+import { CampaignLimitService } from '../../src/campaigns/campaigns/campaign-limit.service.js';
+import type { Params } from '../support/api.js';
+import { world } from '../support/app.js';
+import { given, type Advertiser } from '../support/given.js';
+import type { Answer, Json } from '../support/http.js';
+
+const WORKERS = 8;
+/** Campaigns that all of them change, and how many of those may be active. */
+const SHARED = 4;
+const ACTIVE_CAMPAIGNS = 2;
+/** Limits of line items, by the specification. */
+const OF_CAMPAIGN = 100;
+const OF_ACCOUNT = 256;
+/** Places that are left for line items when the workers begin. */
+const ROOM = 3;
+/** What a service answers that is too busy. */
+const UNAVAILABLE = 503;
+const MAX_TRIES = 40;
+const BUSY_MS = 250;
+
+const status = fc.constantFrom('ACTIVE', 'PAUSED');
+const shared = fc.nat(SHARED - 1);
+const step = fc.oneof(
+  fc.record({ does: fc.constant('rename' as const), campaign: shared, status: fc.option(status, { nil: undefined }) }),
+  fc.record({ does: fc.constant('batch' as const), campaign: shared, status }),
+  fc.record({ does: fc.constant('read' as const), campaign: shared }),
+  fc.record({ does: fc.constant('list' as const) }),
+  fc.record({ does: fc.constant('item' as const), isFull: fc.boolean(), status }),
+  fc.record({ does: fc.constant('switch' as const), status }),
+  fc.record({ does: fc.constant('delete' as const) }),
+);
+type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
+
+/** What each worker does, one step after the other. */
+export type Plan = Step[][];
+export const plans = fc.array(fc.array(step, { minLength: 8, maxLength: 14 }), {
+  minLength: WORKERS,
+  maxLength: WORKERS,
+}) as fc.Arbitrary<Plan>;
+
+/** What is compared of a campaign. */
+interface State {
+  name: string;
+  status: string;
+}
+const stateOf = ({ name, entity_status }: Json): State => ({ name, status: entity_status });
+
+/** Line items of a worker as it last saw them. */
+interface Own {
+  id: string;
+  name: string;
+  updatedAt: string;
+}
+
+/** An account with few places left, what was asked of it, and what came back. */
+class Meeting {
+  requests = 0;
+  private writes = 0;
+  private readonly operations = new Map<string, Operation<State>[]>();
+  private readonly latest = new Map<string, string>();
+  private readonly acknowledged = new Set<string>();
+  private readonly rejected = new Set<string>();
+  /** Campaigns with a write that got 503: it may have been done, or may be done later. */
+  private readonly unsure = new Set<string>();
+
+  private constructor(
+    private readonly advertiser: Advertiser,
+    private readonly campaigns: { id: string; initial: State }[],
+    /** A campaign with few places, one that nobody changes, and one with many. */
+    private readonly items: { full: string; still: string; other: string; stillIds: string[] },
+  ) {}
+
+  static async prepare(): Promise<Meeting> {
+    const advertiser = await given.advertiser();
+    const { account } = advertiser;
+    await world().get(CampaignLimitService).set(account.id, ACTIVE_CAMPAIGNS);
+    const campaigns = await given.campaigns({ account, count: SHARED, entity_status: 'PAUSED' });
+    const [full, still, other] = await given.campaigns({ account, count: 3, entity_status: 'PAUSED' });
+    const fill = (campaign_id: string, count: number) => given.lineItems({ account, count, campaign_id });
+    await fill(full.id, OF_CAMPAIGN - ROOM);
+    const kept = await fill(still.id, OF_CAMPAIGN);
+    await fill(other.id, OF_ACCOUNT - 2 * OF_CAMPAIGN);
+    return new Meeting(
+      advertiser,
+      campaigns.map(({ id, name, entityStatus }) => ({ id, initial: { name, status: entityStatus } })),
+      { full: full.id, still: still.id, other: other.id, stillIds: kept.map(({ id }) => id).sort() },
+    );
+  }
+
+  async meet(plan: Plan): Promise<void> {
+    let isOver = false;
+    const walking = this.walk(() => isOver);
+    await Promise.all(plan.map((steps) => this.work(steps)));
+    isOver = true;
+    await walking;
+    await this.check();
+  }
+
+  private async work(steps: Step[]): Promise<void> {
+    const own: Own[] = [];
+    for (const each of steps) {
+      if (each.does === 'rename') await this.change([this.campaigns[each.campaign]], each.status);
+      else if (each.does === 'batch')
+        await this.change(
+          [0, 1].map((next) => this.campaigns[(each.campaign + next) % SHARED]),
+          each.status,
+        );
+      else if (each.does === 'read') await this.read(this.campaigns[each.campaign].id);
+      else if (each.does === 'list') await this.list();
+      else if (each.does === 'item') await this.create(own, each.isFull, each.status);
+      else if (each.does === 'switch') await this.switch(own.at(-1), each.status);
+      else await this.remove(own);
+    }
+  }
+
+  /** Gives campaigns new names, and a status: one alone, or several together. */
+  private async change(campaigns: { id: string }[], entity_status: string | undefined): Promise<void> {
+    const changes = campaigns.map(({ id }) => ({ id, name: this.newName(), entity_status }));
+    const from = performance.now();
+    const [{ id, ...form }] = changes;
+    const answer =
+      changes.length === 1
+        ? await this.ask('PUT', `campaigns/${id}`, { form })
+        : await this.batch(changes.map(({ id: campaign_id, ...rest }) => ({ campaign_id, ...rest })));
+    const to = performance.now();
+    if (answer.status === UNAVAILABLE) changes.forEach((change) => this.unsure.add(change.id));
+    if (
+      !this.isDone(
+        answer,
+        changes.map(({ name }) => name),
+      )
+    )
+      return;
+    const shown: Json[] = [answer.body.data].flat();
+    changes.forEach((change, index) => {
+      this.sawUpdate(change.id, shown[index].updated_at);
+      const apply = (found: State) => {
+        const left = { name: change.name, status: entity_status ?? found.status };
+        return isSame(left, stateOf(shown[index])) ? left : undefined;
+      };
+      this.add(change.id, { from, to, apply });
+    });
+  }
+
+  private async read(id: string): Promise<void> {
+    const from = performance.now();
+    const { body } = await this.ask('GET', `campaigns/${id}`);
+    this.saw(id, from, body.data);
+  }
+
+  private async list(): Promise<void> {
+    const from = performance.now();
+    const campaign_ids = this.campaigns.map(({ id }) => id).join(',');
+    const { body, text } = await this.ask('GET', 'campaigns', { query: { campaign_ids } });
+    expect([body.data?.length, text]).toEqual([SHARED, text]);
+    expect(body.data.filter((each: Json) => each.entity_status === 'ACTIVE').length).toBeLessThanOrEqual(
+      ACTIVE_CAMPAIGNS,
+    );
+    for (const each of body.data) this.saw(each.id, from, each);
+  }
+
+  private async create(own: Own[], isFull: boolean, entity_status: string): Promise<void> {
+    const name = this.newName();
+    const answer = await this.ask('POST', 'line_items', {
+      form: {
+        ...{ campaign_id: isFull ? this.items.full : this.items.other, name, entity_status },
+        ...{ objective: 'ENGAGEMENTS', product_type: 'PROMOTED_POSTS', placements: 'ALL_ON_PLATFORM' },
+        ...{ start_time: '2026-01-01T00:00:00Z', end_time: '2036-01-01T00:00:00Z' },
+      },
+    });
+    if (!this.isDone(answer, [name])) return;
+    const { id, updated_at: updatedAt } = answer.body.data;
+    own.push({ id, name, updatedAt });
+    const read = await this.ask('GET', `line_items/${id}`);
+    expect([read.status, read.body.data]).toEqual([200, answer.body.data]);
+  }
+
+  private async switch(item: Own | undefined, entity_status: string): Promise<void> {
+    if (!item) return;
+    const answer = await this.ask('PUT', `line_items/${item.id}`, { form: { entity_status } });
+    if (!this.isDone(answer, [])) return;
+    const { data } = answer.body;
+    expect([data.name, data.entity_status, data.updated_at >= item.updatedAt]).toEqual([
+      item.name,
+      entity_status,
+      true,
+    ]);
+    item.updatedAt = data.updated_at;
+    expect((await this.ask('GET', `line_items/${item.id}`)).body.data).toEqual(data);
+  }
+
+  private async remove(own: Own[]): Promise<void> {
+    const item = own.pop();
+    if (!item) return;
+    const { status } = await this.ask('DELETE', `line_items/${item.id}`);
+    if (status === UNAVAILABLE) return;
+    expect(status).toBe(200);
+    expect((await this.ask('GET', `line_items/${item.id}`)).status).toBe(404);
+  }
+
+  /** Walks through line items that nobody changes, page by page, and counts those that the workers create. */
+  private async walk(isOver: () => boolean): Promise<void> {
+    while (!isOver()) {
+      const ids: string[] = [];
+      for (let cursor: string | null = ''; cursor !== null;) {
+        const query: Params = { campaign_ids: this.items.still, count: 30, ...(cursor && { cursor }) };
+        const { body } = await this.ask('GET', 'line_items', { query });
+        ids.push(...body.data.map(({ id }: Json) => id as string));
+        cursor = body.next_cursor;
+      }
+      expect(ids.sort()).toEqual(this.items.stillIds);
+      await this.countItems();
+    }
+  }
+
+  private async countItems(): Promise<void> {
+    const { body } = await this.ask('GET', 'line_items', { query: { campaign_ids: this.items.full, count: 1_000 } });
+    expect(body.data.length).toBeLessThanOrEqual(OF_CAMPAIGN);
+    const all = await this.ask('GET', 'line_items', { query: { count: 1_000 } });
+    const active = all.body.data.filter(({ entity_status }: Json) => entity_status === 'ACTIVE');
+    expect(active.length).toBeLessThanOrEqual(OF_ACCOUNT);
+  }
+
+  private async check(): Promise<void> {
+    await this.countItems();
+    await this.list();
+    for (const { id, initial } of this.campaigns) {
+      const { body } = await this.ask('GET', `campaigns/${id}`);
+      expect(body.data.updated_at >= (this.latest.get(id) ?? '')).toBe(true);
+      if (this.unsure.has(id)) continue;
+      const explained = isLinearizable(this.operations.get(id) ?? [], initial, JSON.stringify);
+      expect({ id, explained }).toEqual({ id, explained: true });
+    }
+    const stored = await world().sql<{ name: string; times: number }>(
+      `SELECT "entityData"->>'name' AS name, count(*)::int AS times FROM account_changes WHERE "accountId" = $1
+        AND ("changeType" = 'CREATE' OR "changes" -> 'name' IS NOT NULL) GROUP BY 1`,
+      this.advertiser.account.id,
+    );
+    const timesOf = new Map(stored.map(({ name, times }) => [name, times]));
+    expect([...this.acknowledged].filter((name) => timesOf.get(name) !== 1)).toEqual([]);
+    expect([...this.rejected].filter((name) => timesOf.has(name))).toEqual([]);
+  }
+
+  private newName = () => `Write ${++this.writes}`;
+
+  private add(id: string, operation: Operation<State>): void {
+    const known = this.operations.get(id);
+    if (known) known.push(operation);
+    else this.operations.set(id, [operation]);
+  }
+
+  private saw(id: string, from: number, view: Json): void {
+    const seen = stateOf(view);
+    expect(this.rejected.has(seen.name)).toBe(false);
+    this.add(id, { from, to: performance.now(), apply: (found) => (isSame(found, seen) ? found : undefined) });
+  }
+
+  private sawUpdate(id: string, at: string): void {
+    if (at > (this.latest.get(id) ?? '')) this.latest.set(id, at);
+  }
+
+  /** Whether a write was done; otherwise a limit is full, or a busy service does not tell. */
+  private isDone({ status: said, body }: Answer, names: string[]): boolean {
+    if (said === UNAVAILABLE) return false;
+    const isDone = said < 300;
+    for (const name of names) (isDone ? this.acknowledged : this.rejected).add(name);
+    if (isDone) return true;
+    const errors = (body.errors ?? body.operation_errors.flat()) as Json[];
+    expect([said, errors.filter(({ code }) => !/^TOO_MANY_(CAMPAIGNS|LINE_ITEMS)$/.test(code))]).toEqual([400, []]);
+    return false;
+  }
+
+  private batch(operations: Json[]): Promise<Answer> {
+    const json = operations.map((params) => ({ operation_type: 'Update', params }));
+    this.requests++;
+    return this.advertiser.api.post(`/12/batch/accounts/${this.advertiser.account.id}/campaigns`, { json });
+  }
+
+  /** A read is repeated while the service is too busy for it. */
+  private async ask(method: string, below: string, sending: { query?: Params; form?: Params } = {}): Promise<Answer> {
+    for (let tries = 1; ; tries++) {
+      this.requests++;
+      const path = `/12/accounts/${this.advertiser.account.id}/${below}`;
+      const answer = await this.advertiser.api.call(method, path, sending);
+      if (method !== 'GET' || answer.status !== UNAVAILABLE || tries === MAX_TRIES) return answer;
+      await pause(BUSY_MS);
+    }
+  }
+}
+
+const isSame = (one: State, other: State) => one.name === other.name && one.status === other.status;
+
+/** Carries out a plan in a new account, and returns the number of requests. */
+export async function together(plan: Plan): Promise<number> {
+  const meeting = await Meeting.prepare();
+  await meeting.meet(plan);
+  return meeting.requests;
+}

@@ -1,0 +1,41 @@
+import { timelineOf } from '../../../src/workbench/clocks/timeline.presenter.js';
+
+const DAY = 86_400_000;
+const NOW = Date.parse('2026-10-10T08:00:00Z');
+const event = (label: string, start: number, end?: number) => ({
+  label,
+  start: NOW + start * DAY,
+  ...(end !== undefined && { end: NOW + end * DAY }),
+});
+
+it('shows what is not over, the next change first, and suggests the next change', () => {
+  const { lanes, more, next, now } = timelineOf(NOW, [
+    event('over', -9, -1),
+    event('later', 5, 8),
+    event('runs', -2, 3),
+    event('post', 2),
+    event('posted', -1),
+  ]);
+  expect(lanes.map(({ label, isMoment }) => [label, isMoment])).toEqual([
+    ['post', true],
+    ['runs', false],
+    ['later', false],
+  ]);
+  expect(more).toBe(2);
+  expect(next).toEqual({ label: 'post', time: '2026-10-12T08:00' });
+  // from two days before the clock to a day after the last end
+  expect(now).toBe('18.182%');
+  expect(lanes[1]).toMatchObject({ x: '0%', width: '45.455%', times: '2026-10-08 08:00 to 2026-10-13 08:00' });
+});
+
+it('is bounded: 40 lanes, 30 days before the clock and 400 after it', () => {
+  const events = Array.from({ length: 60 }, (_, i) => event(`flight ${i}`, -500, 900 + i));
+  const { lanes, more, from, to, at } = timelineOf(NOW, events);
+  expect([lanes.length, more, lanes[0].label]).toEqual([40, 20, 'flight 0']);
+  expect([at - from, to - at]).toEqual([(30 * DAY) / 1000, (400 * DAY) / 1000]);
+  expect(lanes[0]).toMatchObject({ x: '0%', width: '100%' });
+});
+
+it('has a place for the clock without any events', () => {
+  expect(timelineOf(NOW, [])).toMatchObject({ lanes: [], more: 0, next: null, now: '11.111%' });
+});
