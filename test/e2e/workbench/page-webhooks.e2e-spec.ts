@@ -9,7 +9,8 @@ import { application as registered, person, Visitor } from '../auth/visitor.js';
 import { checkPage, DEVICES, HOSTILE, problemsOf, signIn } from './visited-page.js';
 
 describe('the pages of webhooks', () => {
-  useApp();
+  // a retry is far away, so what is sent again is not a retry
+  useApp({ WEBHOOK_RETRY_SECONDS: '60' });
   afterEach(closeReceivers);
 
   let owner: Row<User>;

@@ -77,6 +77,7 @@ function comparable(tables: Tables): Json {
   Object.entries(tables)
     .filter(([table]) => table !== 'delivery_audiences')
     .forEach(noteIds);
+  noteIds(['user groups', tables.ab_tests.flatMap(({ userGroups }) => userGroups as Record<string, Json>[])]);
   const renamed = (value: Json): Json => {
     if (typeof value === 'string') return names.get(value) ?? value;
     if (Array.isArray(value)) return value.map(renamed);
