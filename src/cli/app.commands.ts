@@ -202,8 +202,8 @@ function addAccess(app: Command, context: Context): void {
     .summary('set what an application may use of the advertising endpoints')
     .description(
       'The level standard is everything, and what a new application has. The level conversions is what measures conversions: those of pixels and apps, ' +
-        'their tags and lists. The level none is nothing. Other advertising requests of the application get UNAUTHORIZED_CLIENT_APPLICATION. Uploads and the workbench ' +
-        'are not limited.',
+        'their tags and lists. The level none is nothing. Other advertising requests of the application get UNAUTHORIZED_CLIENT_APPLICATION, and what changes ' +
+        'anything in the workbench gets 403. Uploads are not limited.',
     )
     .argument('<app>', 'its id, consumer key or name')
     .argument('<level>', ADS_ACCESS_CHOICES.join(', '), choice(ADS_ACCESS_CHOICES))

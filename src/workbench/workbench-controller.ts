@@ -8,16 +8,24 @@ import {
 } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { ADS_SCOPES } from '../auth/credentials/scopes.js';
+import { hasAdsAccess, isRead, policyOf } from '../auth/guards/endpoint-policy.js';
 import { UserController } from '../auth/guards/user-controller.js';
 import { ApiError } from '../common/errors/api-error.js';
+import { noAdsAccess } from '../common/errors/catalogue.js';
 
-/** Requires that the owner of the application sends the request. Runs after the request is admitted. */
+/**
+ * Requires that the owner of the application sends the request, and that the application may change advertising accounts if
+ * the request changes anything. Runs after the request is admitted.
+ */
 @Injectable()
 class ApplicationOwnerGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
-    const { userId, application } = context.switchToHttp().getRequest<FastifyRequest>().user!;
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const { userId, application } = request.user!;
     if (application.ownerId !== userId)
       throw new ApiError(403, 87, 'Only the owner of the application may use the workbench').because('not-owner');
+    const policy = policyOf(context);
+    if (!isRead(request) && !policy.notAWrite && !hasAdsAccess(application, policy)) throw noAdsAccess();
     return true;
   }
 }

@@ -6,7 +6,7 @@ import type { QuotaName } from '../../config/quotas.js';
 import type { Caller } from '../caller.js';
 import type { AccessedRows } from '../replay/replay-protection.js';
 import { Admission } from './admission.js';
-import { isPerToken, isRead, missingScope, quotaOf, scopesFor, type EndpointPolicy } from './endpoint-policy.js';
+import { hasAdsAccess, isPerToken, isRead, missingScope, quotaOf, scopesFor, type EndpointPolicy } from './endpoint-policy.js';
 
 /** Whose rate limit windows a request counts in. */
 export interface QuotaOwner {
@@ -43,8 +43,7 @@ export class AdsAdmission {
         replayed: catalogue.unauthorized,
         limited,
       });
-    const { adsAccess, conversionsOnly } = caller.application;
-    if (!adsAccess || (conversionsOnly && !policy.ofMeasurement)) throw catalogue.unauthorizedApplication();
+    if (!hasAdsAccess(caller.application, policy)) throw catalogue.unauthorizedApplication();
     if (isWrite && caller.accessLevel !== 'write') throw catalogue.readOnlyApplication();
     const missing = missingScope(caller, scopesFor(policy, !isWrite));
     if (missing !== undefined) throw catalogue.scopeMissing(missing);

@@ -59,6 +59,12 @@ export const policyFor = (controller: object, handler: object): EndpointPolicy =
 
 export const isRead = ({ method }: FastifyRequest): boolean => method === 'GET' || method === 'HEAD';
 
+/** Whether an operator lets an application use an endpoint: all of them, those about conversions, or none. */
+export const hasAdsAccess = (
+  { adsAccess, conversionsOnly }: Pick<Caller['application'], 'adsAccess' | 'conversionsOnly'>,
+  { ofMeasurement = false }: EndpointPolicy,
+): boolean => adsAccess && (!conversionsOnly || ofMeasurement);
+
 /** The scopes that an access token of OAuth 2.0 needs for a request. */
 export const scopesFor = ({ scopes = ADS_SCOPES, notAWrite }: EndpointPolicy, isReading: boolean): readonly Scope[] =>
   isReading || notAWrite ? scopes.reads : scopes.writes;

@@ -56,14 +56,16 @@ export function timeProblems(test: Times, tested: readonly Tested[], now: Date, 
   const days = tested.some(({ objective }) => APP_OBJECTIVES.includes(objective)) ? MIN_DAYS_OF_APPS : MIN_DAYS;
   const problem = (parameter: 'start_time' | 'end_time', message: string) =>
     invalid(parameter, message, { value: wireTime(new Date(parameter === 'start_time' ? start : end)) });
-  const outside = tested.find((each) => each.startTime === null || Date.parse(each.startTime) > start);
-  const endsBefore = tested.find((each) => each.endTime === null || Date.parse(each.endTime) < end);
+  const without = tested.find((each) => each.startTime === null || each.endTime === null);
+  const outside = tested.find(({ startTime }) => startTime !== null && Date.parse(startTime) > start);
+  const endsBefore = tested.find(({ endTime }) => endTime !== null && Date.parse(endTime) < end);
   return [
     ...(!isLive && start <= now.getTime() ? [problem('start_time', 'start_time must be in the future')] : []),
     ...(isLive && end <= now.getTime() ? [problem('end_time', 'end_time must be in the future')] : []),
     ...(end - start < days * DAY_MS
       ? [problem('end_time', `end_time must be at least ${days} ${days === 1 ? 'day' : 'days'} after start_time`)]
       : []),
+    ...(without ? [invalid('user_groups', `${without.id} has no line item, so it has no flight`)] : []),
     ...(outside && !isLive ? [problem('start_time', `The flight of ${outside.id} does not include start_time`)] : []),
     ...(endsBefore ? [problem('end_time', `The flight of ${endsBefore.id} does not include end_time`)] : []),
   ];

@@ -1,4 +1,5 @@
 import { exclusive, invalid, missing } from '../../common/errors/catalogue.js';
+import { toTime } from '../../common/http/params/conversions.js';
 import { Example, Rule } from '../../common/http/params/dto-metadata.js';
 import {
   DecimalId,
@@ -28,7 +29,8 @@ const SIZE = {
   pattern: /^(?:(?:[1-9]|[1-8]\d|9[0-8])(?:\.\d{1,2})?|99(?:\.0{1,2})?)$/,
   what: 'a percentage from "1.00" to "99.00" with at most two decimals',
 };
-const size = text({ max: 5, matching: SIZE });
+// longer than any size, so that 100.00 is told which sizes exist
+const size = text({ max: 20, matching: SIZE });
 
 /** The share of all users, in percent. */
 const Size = (rules: FieldRules = {}) =>
@@ -40,7 +42,7 @@ const Size = (rules: FieldRules = {}) =>
 
 /** A group of users. */
 export class CreateUserGroup {
-  @Ids({ max: MAX_ENTITIES }) entity_ids: string[];
+  @Ids({ max: MAX_ENTITIES, distinct: false }) entity_ids: string[];
   @Size() size: string;
   @Text(NAME) name?: string | null;
   @Text(DESCRIPTION) description?: string | null;
@@ -56,7 +58,7 @@ const sizeOfNew = ({ id, size: given }: Pick<UpdateUserGroup, 'id' | 'size'>, at
 @Rule(['id', 'size'], sizeOfNew)
 export class UpdateUserGroup {
   @Id({ optional: true }) id?: string;
-  @Ids({ optional: true, max: MAX_ENTITIES }) entity_ids?: string[];
+  @Ids({ optional: true, max: MAX_ENTITIES, distinct: false }) entity_ids?: string[];
   @Size({ optional: true }) size?: string;
   @Text(NAME) name?: string | null;
   @Text(DESCRIPTION) description?: string | null;
@@ -83,14 +85,19 @@ const GROUP = {
 const groupsSchema = (properties: object, required: string[], minItems: number) =>
   ({ type: 'array', items: { type: 'object', properties, required }, minItems, maxItems: GROUPS.max }) as never;
 
-const mixed = ({ user_groups = [] }: Pick<UpdateAbTest, 'user_groups'>) => {
+const wrongGroups = ({ user_groups = [] }: Pick<UpdateAbTest, 'user_groups'>) => {
   const known = user_groups.filter(({ id }) => id !== undefined).length;
   if (known > 0 && known < user_groups.length)
     return invalid('user_groups', 'Either all user_groups have an id, to change them, or none, to replace all');
+  const repeated = user_groups.find(({ id }, i) => id !== undefined && user_groups.findIndex((e) => e.id === id) < i);
+  if (repeated) return invalid('user_groups', `The group ${repeated.id} is in user_groups more than once`);
   return known === 0 && user_groups.length === 1
     ? invalid('user_groups', `A minimum of ${GROUPS.min} items must be provided for user_groups`)
     : undefined;
 };
+
+// an unreadable time is no empty one
+const liveTime = { ...time(), convert: (given: unknown) => toTime(false)(given) || 'unreadable' };
 
 const isOneUser = ({ user_id, username }: Pick<ListAbTests, 'user_id' | 'username'>) =>
   user_id !== undefined && username !== undefined ? exclusive('user_id', 'username') : undefined;
@@ -109,7 +116,7 @@ export class ListAbTests extends ListQuery(AbTest, {
   @Ids() ab_test_ids?: string[];
   /** Two times: only tests that are live at some time between them. */
   @Field(
-    list(time(), { min: 2, max: 2, distinct: false }),
+    list(liveTime, { min: 2, max: 2, distinct: false }),
     { optional: true },
     {
       ...listSchema({ type: 'string', format: 'date-time' }, { min: 2, max: 2 }),
@@ -153,7 +160,7 @@ export class CreateAbTest {
 }
 
 @Example({ name: 'Three videos, renamed' })
-@Rule(['user_groups'], mixed)
+@Rule(['user_groups'], wrongGroups)
 export class UpdateAbTest {
   /** The name. Null removes it. */
   @Text(NAME) name?: string | null;

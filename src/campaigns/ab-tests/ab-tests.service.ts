@@ -6,7 +6,7 @@ import { UsersService } from '../../auth/credentials/users.service.js';
 import { allStillExist } from '../../common/db/query/preconditions.js';
 import type { Row, Rows } from '../../common/db/query/rows.js';
 import type { ApiError } from '../../common/errors/api-error.js';
-import { invalid } from '../../common/errors/catalogue.js';
+import { invalid, notFound } from '../../common/errors/catalogue.js';
 import type { Page } from '../../common/http/answers/page.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
@@ -26,6 +26,9 @@ type TestUnit = UnitOfWork<AbTest>;
 type Group = Omit<UserGroup, 'entities'> & { entityIds: string[] };
 type Plan = Omit<PlannedTest, 'groups'> & { groups: readonly Group[] };
 
+/** How many unknown entities the errors of one request name. */
+const MAX_UNKNOWN = 40;
+
 /** Lists, creates, updates and deletes A/B tests. */
 @Injectable()
 export class AbTestsService {
@@ -42,7 +45,7 @@ export class AbTestsService {
       .whereIn('createdBy', await this.creators(query))
       .whereStartsWith('name', query.q);
     const [from, until] = query.live_during ?? [];
-    if (until !== undefined) tests.whereLessThan('startTime', until).whereMoreThan('endTime', from);
+    if (until !== undefined) tests.whereLessThan('startTime', justAfter(until)).whereMoreThan('endTime', from);
     if (query.status) ofStatus(tests, new Set(query.status), account.now().toISOString());
     const found = await page(tests, query);
     return found.map(await this.seen(account, found.items));
@@ -107,16 +110,19 @@ export class AbTestsService {
     const { account, db, now } = unit;
     const ids = [...new Set(plan.groups.flatMap(({ entityIds }) => entityIds))];
     const tested = await this.tested(unit, plan.entityType, ids);
-    const definition = plan.entityType === 'CAMPAIGN' ? CAMPAIGNS : LINE_ITEMS;
-    const notFound = (definition as typeof CAMPAIGNS).notFoundError(account);
-    const unknown = ids.filter((id) => !tested.some((each) => each.id === id));
+    const { label } = plan.entityType === 'CAMPAIGN' ? CAMPAIGNS : LINE_ITEMS;
+    const groupOf = (id: string) => plan.groups.findIndex(({ entityIds }) => entityIds.includes(id));
+    const isLive = stored !== undefined && statusAt(stored, now) === 'LIVE';
+    // what was deleted since a test began does not keep it from ending
+    const unknown = isLive ? [] : ids.filter((id) => !tested.some((each) => each.id === id));
     const others = await this.resources.of(account, AB_TESTS, db).arrayOverlaps('entityIds', ids).getMany();
     const busy = others
       .filter(({ id }) => id !== stored?.id)
       .flatMap(({ id, entityIds }) => ids.filter((each) => entityIds.includes(each)).map((each) => inTest(each, id)));
-    const isLive = stored !== undefined && statusAt(stored, now) === 'LIVE';
     return [
-      ...unknown.map((id) => notFound(id)),
+      ...unknown
+        .slice(0, MAX_UNKNOWN)
+        .map((id) => notFound(label, `user_groups[${groupOf(id)}].entity_ids`, id, account.id)),
       ...busy,
       ...timeProblems(plan, tested, now, isLive),
       ...(isLive ? [] : groupProblems(plan, tested, await this.ofCampaign(unit, plan.entityType, tested))),
@@ -136,10 +142,13 @@ export class AbTestsService {
     return found.map((campaign) => ({ ...campaign, campaignId: campaign.id }));
   }
 
-  /** All line items of the campaign of the first tested one. */
+  /** The line items of the campaign of the first tested one that may serve. */
   private async ofCampaign(unit: TestUnit, type: TestedEntity, [first]: readonly Tested[]): Promise<string[]> {
     if (type === 'CAMPAIGN' || !first) return [];
-    const items = this.items.shown(unit.account, unit.db).where('campaignId', first.campaignId);
+    const items = this.items
+      .shown(unit.account, unit.db)
+      .where('campaignId', first.campaignId)
+      .whereNot('entityStatus', 'DRAFT');
     return (await items.getMany()).map(({ id }) => id);
   }
 
@@ -160,9 +169,11 @@ export class AbTestsService {
 /** Of two tests with the same entity, one waits for the other and finds it. */
 const lockTests = (unit: TestUnit): Promise<void> => unit.lockName(`ab_tests of ${unit.account.id}`);
 
+const justAfter = (time: string): string => new Date(Date.parse(time) + 1).toISOString();
+
 /** Keeps the tests that have one of these statuses at a time. */
 function ofStatus(tests: Rows<AbTest>, statuses: ReadonlySet<string>, now: string): void {
-  const after = new Date(Date.parse(now) + 1).toISOString();
+  const after = justAfter(now);
   const ways = {
     SCHEDULED: (rows: Rows<AbTest>) => rows.whereMoreThan('startTime', now),
     LIVE: (rows: Rows<AbTest>) => rows.whereLessThan('startTime', after).whereMoreThan('endTime', now),

@@ -1,4 +1,5 @@
 import { Get, HttpCode, Post, Req } from '@nestjs/common';
+import { ApiResponse } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../auth/caller.js';
@@ -17,6 +18,7 @@ export class PartnerEventsController {
 
   /** Receives an event in an app from a measurement partner, and returns what it is attributed to. */
   @Post('conversion_event')
+  @ApiResponse({ status: 404, description: 'No line item promotes the app.' })
   @HttpCode(200)
   @Returns(AppEventView)
   async send(

@@ -22,15 +22,18 @@ export function armsOf(test: Grouped<Pick<UserGroup, 'size' | 'entities'>> & { i
   return arms;
 }
 
-/** The arms of the tests of an account in which an hour begins, by the entities: campaigns and line items. */
+/**
+ * The arms of the tests of an account that are live at some time of an hour, by the entities: campaigns and line items. The
+ * hours in which a test begins and ends count whole, so that no group exceeds its users.
+ */
 export async function armsIn(
   db: EntityManager,
-  { accountId, start }: DeliveredHour,
+  { accountId, start, end }: DeliveredHour,
 ): Promise<Record<TestedEntity, ReadonlyMap<string, TestArm>>> {
   const tests = await rows(db, AbTest)
     .where('accountId', accountId)
     .whereMoreThan('endTime', start)
-    .whereLessThan('startTime', new Date(Date.parse(start) + 1).toISOString())
+    .whereLessThan('startTime', end)
     .getMany();
   const of = (type: TestedEntity) =>
     new Map(tests.filter(({ entityType }) => entityType === type).flatMap((test) => [...armsOf(test)]));

@@ -135,7 +135,7 @@ export async function signedCall({ credentials, from }: FoundCredentials, urls: 
   const said = errors.flatMap(({ message, hint }) => [message, hint].filter((text) => text !== undefined)).join(' ');
   const found = `GET ${request.url} answers ${answer.status}${said && `: ${said}`}`;
   return {
-    finding: problemFinding('signed request', found, schemeProblem ?? remedyOf(answer.status, from)),
+    finding: problemFinding('signed request', found, schemeProblem ?? remedyOf(answer.status, errors[0]?.code, from)),
     isAccepted: false,
     said: schemeProblem ?? said,
   };
@@ -143,12 +143,14 @@ export async function signedCall({ credentials, from }: FoundCredentials, urls: 
 
 interface AnswerBody {
   data?: unknown;
-  errors?: { message?: string; hint?: string }[];
+  errors?: { code?: string | number; message?: string; hint?: string }[];
 }
 
-function remedyOf(status: number, from: string): string {
+function remedyOf(status: number, code: string | number | undefined, from: string): string {
   if (status === 401)
     return `correct what the findings above name; otherwise the keys in ${from} belong to another store, or were revoked: \`marquee token issue\` creates a token`;
+  if (code === 'UNAUTHORIZED_CLIENT_APPLICATION')
+    return 'an operator grants access: `marquee app access <app> standard`';
   if (status === 429) return 'wait until the time in the header x-rate-limit-reset';
   return status >= 500
     ? 'try again in a moment; `GET /health/ready` says what is not available'

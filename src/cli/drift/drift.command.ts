@@ -15,8 +15,8 @@ export function addDriftCommand(program: Command, terminal: Terminal): void {
       .description(
         'Sends the requests of a record again, to this service, and lists how its answers differ: in status, error codes, fields, types, ' +
           'constants and order. The record is a HAR file, a JSON file, or a folder of them. The first account of the record is the account of the ' +
-          'credentials; what a request creates has its id here in later requests. Times are moved by whole days. It prints no value but constants, ' +
-          'and no secret. With a difference the exit code is 1.',
+          'credentials; what a request creates has its id here in later requests. Times are moved by whole days. Requests to other hosts, and those without an answer, are skipped. It prints no value but ' +
+          'constants, and no secret. With a difference the exit code is 1.',
       )
       .argument('<record>', 'a HAR file, a JSON file with {request, response} or a list of them, or a folder')
       .option('--map <recorded=here>', 'an id of the record, and the id here; may be repeated', pair)

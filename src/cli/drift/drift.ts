@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { withoutActingCharacters } from '../../common/text/acting-characters.js';
 import { routePattern } from '../../common/text/patterns.js';
 import { Clock } from '../../common/time/clock.js';
 import { NAMES_HEADER, type Vocabulary } from '../../names/vocabulary.js';
@@ -33,7 +34,8 @@ interface Drift extends Difference {
 
 /** Sends the requests of a record, and prints the differences and a summary. A difference is a CommandRefusal. */
 export async function drift(path: string, options: DriftOptions, terminal: Terminal): Promise<void> {
-  const recording = readRecording(path);
+  const found = readRecording(path);
+  const recording = answeredByOneApi(found);
   const credentials = findCredentials(options);
   const own = JSON.parse(await readOpenapi()) as OpenAPIObject;
   const document = options.names === 'x' ? documentWithNamesOfX(own) : own;
@@ -42,7 +44,7 @@ export async function drift(path: string, options: DriftOptions, terminal: Termi
   const alignment = new Alignment([...accountsOf(recording, credentials, options), ...pairsOf(options.map)]);
   const callers = new Map(pairsOf(options.caller));
   const clock = new Clock();
-  const found = new Map<string, Drift>();
+  const drifts = new Map<string, Drift>();
   const answered = new Map<string, number>();
   for (const exchange of recording) {
     const caller = callers.get(exchange.token ?? '');
@@ -53,20 +55,30 @@ export async function drift(path: string, options: DriftOptions, terminal: Termi
     if (exchange.status < 300 && here.status < 300) alignment.learn(exchange.answer, here.answer);
     for (const each of differencesOf(exchange, here, { constants, idOf: (id) => alignment.idOf(id) })) {
       const key = JSON.stringify([operation, each]);
-      const before = found.get(key);
+      const before = drifts.get(key);
       if (before) before.times++;
-      else found.set(key, { operation, ...each, from: exchange.from, times: 1 });
+      else drifts.set(key, { operation, ...each, from: exchange.from, times: 1 });
     }
   }
-  report([...found.values()], answered, options, terminal);
+  const skipped = found.length - recording.length;
+  report({ differences: [...drifts.values()], answered, skipped }, options, terminal);
 }
 
-function report(
-  differences: readonly Drift[],
-  answered: ReadonlyMap<string, number>,
-  { json }: DriftOptions,
-  terminal: Terminal,
-): void {
+/** The exchanges with hosts that have paths of a version, as an API has, and that were answered. */
+function answeredByOneApi(recording: readonly Exchange[]): Exchange[] {
+  const hosts = new Set(recording.filter(({ url }) => /^\/\d+\//.test(url.pathname)).map(({ url }) => url.host));
+  return recording.filter(({ url, status }) => hosts.has(url.host) && status > 0);
+}
+
+interface Report {
+  differences: readonly Drift[];
+  /** The number of requests, by operation. */
+  answered: ReadonlyMap<string, number>;
+  /** How many requests of the record were not sent. */
+  skipped: number;
+}
+
+function report({ differences, answered, skipped }: Report, { json }: DriftOptions, terminal: Terminal): void {
   const summary = [...answered].map(([operation, requests]) => ({
     operation,
     requests,
@@ -77,18 +89,28 @@ function report(
       ]),
     ),
   }));
-  if (json) terminal.out(`${JSON.stringify({ differences, summary }, null, 2)}\n`);
+  if (json) terminal.out(`${JSON.stringify({ differences, summary, skipped }, null, 2)}\n`);
   else {
     const width = terminal.width ?? Infinity;
     terminal.out(`${table(differences.map(lineOf), 'No answer differs.', ['times'])(width)}\n\n`);
-    terminal.out(`${table(summary, '', ['requests', ...DRIFT_KINDS])(width)}\n`);
+    terminal.out(`${table(summary, 'No request was sent.', ['requests', ...DRIFT_KINDS])(width)}\n`);
+    if (skipped > 0)
+      terminal.out(`\n${skipped} requests were skipped: no answer, or a host without paths such as /12/.\n`);
   }
   if (differences.length > 0)
     throw new CommandRefusal(`${differences.length} differences in ${answered.size} operations`);
 }
 
 const lineOf = ({ operation, kind, where, recorded, here, times, from }: Drift) => ({
-  ...{ operation, kind, where, recorded, here, times, from },
+  ...{
+    operation: withoutActingCharacters(operation),
+    kind,
+    where: withoutActingCharacters(where),
+    recorded: withoutActingCharacters(recorded),
+    here,
+    times,
+    from,
+  },
 });
 
 /** The first account that the record names is that of the credentials, and the second one their second one. */

@@ -139,13 +139,17 @@ const insufficientScope = (scope: string) => ({
   'www-authenticate': `Bearer error="insufficient_scope", scope="${scope}"`,
 });
 
+const ADS_ACCESS = { details: 'an operator grants access with `marquee app access`' };
 export const unauthorizedApplication = () =>
   error(
     'UNAUTHORIZED_CLIENT_APPLICATION',
     'The client application making this request does not have access to this API',
-    {
-      details: 'an operator grants access with `marquee app access`',
-    },
+    ADS_ACCESS,
+  );
+/** The same with numeric codes. */
+export const noAdsAccess = () =>
+  numbered(403, 220, 'Your credentials do not allow access to this resource', ADS_ACCESS).because(
+    'unauthorized-client-application',
   );
 
 export const routeNotFound = () => error('ROUTE_NOT_FOUND', 'The requested path could not be found');

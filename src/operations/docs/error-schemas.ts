@@ -318,7 +318,7 @@ export function describeErrors(
     if (own) {
       // errors found before the request is known to be for a page are JSON
       if ('content' in own && own.content?.['text/html']) own.content['application/json'] ??= json;
-      else if (status === 409) Object.assign(own, { content: { 'application/json': json } });
+      else if (!('content' in own)) Object.assign(own, { content: { 'application/json': json } });
       continue;
     }
     const faulty = isBatch && status === 400;
@@ -337,14 +337,6 @@ export function describeErrors(
   }
 }
 
-/** Operations that name an item in a parameter, of which they say 404 when it does not exist. */
-const NAMES_ITEMS: ReadonlySet<string> = new Set([
-  'createEngagement',
-  'createReceivedConversion',
-  'listReceivedConversions',
-  'sendPartnerEvent',
-]);
-
 function statusesOf(path: string, operation: Operation, handler: Conflicting | undefined): Status[] {
   const signed = (operation.security ?? []).length > 0;
   return [
@@ -353,9 +345,7 @@ function statusesOf(path: string, operation: Operation, handler: Conflicting | u
     ...(signed ? [401 as const] : []),
     // also in production without TLS
     403,
-    ...(path.includes('{') || operation['x-sandbox-only'] || NAMES_ITEMS.has(operation.operationId!)
-      ? [404 as const]
-      : []),
+    ...(path.includes('{') || operation['x-sandbox-only'] || operation.responses[404] ? [404 as const] : []),
     ...(operation.requestBody !== undefined ? [408 as const, 413 as const, 415 as const] : []),
     ...(mayConflict(path, operation, handler) ? [409 as const] : []),
     417,

@@ -1,4 +1,6 @@
 import { Get, Param, Post } from '@nestjs/common';
+import { ApiResponse } from '@nestjs/swagger';
+import { Policy } from '../../auth/guards/endpoint-policy.js';
 import { Returns, ReturnsList } from '../../common/http/answers/returns.js';
 import { Params } from '../../common/http/params/params.js';
 import type { Owner } from '../sandbox-accounts.service.js';
@@ -18,6 +20,7 @@ export class ReceivedConversionsController {
 
   /** Lists the conversions that the pixel of an account received last, the newest first. */
   @Get()
+  @ApiResponse({ status: 404, description: 'The account does not exist.' })
   @ReturnsList(ReceivedConversionView)
   async list(@CurrentOwner() { userId }: Owner, @Params() query: ListReceivedConversions) {
     return (await this.conversions.list(userId, query)).map(presentReceivedConversion);
@@ -36,6 +39,8 @@ export class ReceivedConversionsController {
 
   /** Sends a conversion to the pixel of an account. Of a duplicate it returns the first one. */
   @Post()
+  @ApiResponse({ status: 404, description: 'The account or a named item does not exist.' })
+  @Policy({ ofMeasurement: true })
   @Returns(SentConversionView, { status: 201 })
   async create(@CurrentOwner() { userId }: Owner, @Params() params: SendTestConversion) {
     const { received, isDuplicate } = await this.conversions.send(userId, params);

@@ -1,4 +1,6 @@
 import { Get, Post } from '@nestjs/common';
+import { ApiResponse } from '@nestjs/swagger';
+import { Policy } from '../../auth/guards/endpoint-policy.js';
 import { Returns, ReturnsList } from '../../common/http/answers/returns.js';
 import { Params } from '../../common/http/params/params.js';
 import type { Owner } from '../sandbox-accounts.service.js';
@@ -24,6 +26,8 @@ export class EngagementsController {
    * receives. Conversions of this user are attributed to the line item.
    */
   @Post()
+  @ApiResponse({ status: 404, description: 'The account or the line item does not exist.' })
+  @Policy({ ofMeasurement: true })
   @Returns(EngagementView, { status: 201 })
   async create(@CurrentOwner() { userId }: Owner, @Params() params: CreateEngagement) {
     return presentEngagement(await this.engagements.create(userId, params));

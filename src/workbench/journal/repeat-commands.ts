@@ -1,3 +1,4 @@
+import { hasActingCharacters, withoutActingCharacters } from '../../common/text/acting-characters.js';
 import { NAMES_HEADER } from '../../names/vocabulary.js';
 import type { RecordedDetail } from './recorded-request.js';
 
@@ -71,17 +72,11 @@ export const isFormType = (contentType: string | null): boolean =>
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** Characters on which a terminal acts when somebody pastes them, and those that reverse the order of a text. */
-const ACTING = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
-const EACH_ACTING = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
-
 /** A word of a shell. */
 const quoted = (word: string): string =>
-  ACTING.test(word)
-    ? `$'${word.replace(/[\\']/g, '\\$&').replace(EACH_ACTING, escaped)}'`
+  hasActingCharacters(word)
+    ? `$'${withoutActingCharacters(word.replace(/[\\']/g, '\\$&'))}'`
     : `'${word.replaceAll("'", "'\\''")}'`;
-
-const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 function cliOf({ method, url, scheme, pairs, json, names, notes }: Call): string {
   const words = [`npx marquee request --literal ${method} ${quoted(url)}`];

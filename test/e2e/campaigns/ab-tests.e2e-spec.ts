@@ -85,6 +85,9 @@ describe('A/B tests', () => {
       name: null,
       user_groups: [{ ...first, name: null, size: '40.0' }, { size: '60.0' }],
     });
+    expect(problems(await update(test.id, { user_groups: [changes[0], changes[0]] })).errors).toEqual([
+      `INVALID_PARAMETER user_groups: The group ${first.id} is in user_groups more than once`,
+    ]);
     const replaced = (await update(test.id, { user_groups: [group(other), group(one)] })).body.data;
     expect(replaced.user_groups.map(({ entity_ids }: Json) => entity_ids)).toEqual([[other], [one]]);
     expect(replaced.user_groups[0].id).not.toBe(first.id);
@@ -117,8 +120,7 @@ describe('A/B tests', () => {
     ]);
     const { id: empty } = await given.campaign({ account: advertiser.account });
     expect(problems(await create(planned([one, empty]))).errors).toEqual([
-      `INVALID_PARAMETER start_time: The flight of ${empty} does not include start_time`,
-      `INVALID_PARAMETER end_time: The flight of ${empty} does not include end_time`,
+      `INVALID_PARAMETER user_groups: ${empty} has no line item, so it has no flight`,
     ]);
   });
 
@@ -130,6 +132,9 @@ describe('A/B tests', () => {
       'The sizes of user_groups must add up to 100, got 99.99',
     ]);
     expect(await errorsOf([group(one), group(one)])).toEqual([`${one} is in user_groups more than once`]);
+    expect(await errorsOf([{ ...group(one), entity_ids: [one, one] }, group(other)])).toEqual([
+      `${one} is in user_groups more than once`,
+    ]);
     expect((await create(planned([one]))).status).toBe(400);
     for (const size of ['0.99', '99.01', '50.001', 'half', '-1', '100'])
       expect(
@@ -138,7 +143,17 @@ describe('A/B tests', () => {
         code: 'INVALID_PARAMETER',
         parameter: 'user_groups[0].size',
       });
-    expect(problems(await create(planned([one, 'nobody'])))).toMatchObject({ status: 404 });
+    const full = problems(await create(planned([], { user_groups: [group(one, '100.00'), group(other)] })));
+    expect(full.errors).toEqual([expect.stringContaining('a percentage from "1.00" to "99.00"')]);
+    expect(problems(await create(planned([one, 'nobody'])))).toEqual({
+      status: 404,
+      errors: [expect.stringMatching(/^NOT_FOUND user_groups\[1\].entity_ids: Campaign nobody was not found/)],
+    });
+    const strangers = Array.from({ length: 200 }, (_, i) => `nobody${i}`);
+    const unknown = await create(
+      planned([one, other], { user_groups: [{ ...group(one), entity_ids: strangers }, group(other)] }),
+    );
+    expect(unknown.body.errors).toHaveLength(40);
   });
 
   it('of line items have all of one campaign, one in each group, in equal sizes', async () => {
@@ -163,6 +178,8 @@ describe('A/B tests', () => {
       'A test of line items has user_groups of equal sizes',
     ]);
     const thirds = [group(first.id, '33.33'), group(others[0], '33.33'), group(others[1], '33.34')];
+    // a draft cannot serve
+    await item({ campaign_id, entity_status: 'DRAFT' });
     await made(planned([], { entity_type: 'LINE_ITEM', user_groups: thirds }));
   });
 
@@ -194,6 +211,8 @@ describe('A/B tests', () => {
     const end_time = at(4);
     expect((await update(id, { end_time })).body.data).toMatchObject({ end_time: inSeconds(end_time), status: 'LIVE' });
     expect((await update(id, { end_time: at(-0.5) })).status).toBe(400);
+    await api.delete(`/12/accounts/${advertiser.account.id}/campaigns/${one}`);
+    expect((await update(id, { end_time: at(3.5) })).status).toBe(200);
     await move(-3, -1);
     expect(await inStatus('COMPLETED')).toEqual([[id, 'COMPLETED']]);
     expect((await update(id, { end_time: at(5) })).status).toBe(400);
@@ -202,7 +221,8 @@ describe('A/B tests', () => {
 
   it('are listed by name, user and time', async () => {
     const campaigns = await twoCampaigns();
-    const { id } = await made(planned(campaigns, { name: 'Autumn' }));
+    const times = { start_time: inSeconds(at(1)), end_time: inSeconds(at(3)) };
+    const { id } = await made(planned(campaigns, { name: 'Autumn', ...times }));
     const { userId: user_id } = advertiser.account;
     const [{ username }] = await world().get(UsersService).findByIds([user_id]);
     const ids = async (query: Record<string, string>) =>
@@ -215,6 +235,11 @@ describe('A/B tests', () => {
     expect(await ids({ username: 'nobody_at_all' })).toEqual([]);
     expect(await ids({ live_during: `${at(2)},${at(9)}` })).toEqual([id]);
     expect(await ids({ live_during: `${at(4)},${at(9)}` })).toEqual([]);
+    const { start_time, end_time } = times;
+    expect(await ids({ live_during: `${inSeconds(at(0))},${start_time}` })).toEqual([id]);
+    expect(await ids({ live_during: `${end_time},${at(9)}` })).toEqual([]);
+    const unread = problems(await api.get(path(), { query: { live_during: 'soon,later' } }));
+    expect(unread.errors).toEqual([expect.stringMatching(/^INVALID_PARAMETER live_during: Expected .*time/i)]);
     const both = await api.get(path(), { query: { user_id, username } });
     expect(both.body.errors[0].code).toBe('EXCLUSIVE_PARAMETERS');
   });

@@ -159,6 +159,29 @@ describe('marquee drift', () => {
       expect(run.stdout + run.stderr).not.toContain(secret);
   });
 
+  it('skips other hosts and what was not answered, and shows no character that acts on a terminal', async () => {
+    const theirs = await advertiser('hostile');
+    const [created] = await recorded(theirs);
+    const body = JSON.parse(created.response.content.text);
+    body.data['\u001b[31mred\u202e'] = 1;
+    created.response.content.text = JSON.stringify(body);
+    const to = (url: string, status = 200) => ({
+      ...created,
+      request: { method: 'GET', url, headers: [] },
+      response: { status, content: { text: '{}' } },
+    });
+    const entries = [created, to('https://cdn.example/script.js'), to('https://ads-api.example/12/accounts', 0)];
+    const ours = await advertiser('hosts');
+    const run = await place.marquee([
+      ...['drift', written('hosts.har', entries), '--credentials', ours.file],
+      ...['--map', `${theirs.funding}=${ours.funding}`],
+    ]);
+    expect(run.stdout).toContain('data.\\u001b[31mred\\u202e');
+    for (const acting of ['\u001b[31m', '\u202e']) expect(run.stdout).not.toContain(acting);
+    expect(run.stdout).toContain('\n2 requests were skipped: ');
+    expect(run.stdout).not.toMatch(/script|listAccounts/);
+  });
+
   it.each([
     ['nothing.har', undefined, 'does not exist'],
     ['empty.har', { log: { entries: [] } }, 'has no recorded request'],

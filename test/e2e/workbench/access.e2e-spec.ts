@@ -1,4 +1,5 @@
 import { AccessTokensService } from '../../../src/auth/credentials/access-tokens.service.js';
+import { ApplicationsService } from '../../../src/auth/credentials/applications.service.js';
 import { ApplicationQueries } from '../../../src/auth/credentials/application.queries.js';
 import { Api, type Answer, type Json } from '../../support/api.js';
 import { useApp, world } from '../../support/app.js';
@@ -26,6 +27,30 @@ describe('the workbench', () => {
       if (isRefused === isRead || status >= 500) wrong.push({ ...route, status, errors: body?.errors });
     }
     expect(wrong).toEqual([]);
+  });
+
+  it.each([
+    ['nothing', { adsAccess: false }, 0],
+    ['conversions', { conversionsOnly: true }, 2],
+  ])('lets an application for %s change nothing else', async (_, access, allowed) => {
+    const application = await given.application();
+    const { ownerId } = (await world().get(ApplicationQueries).findById(application.id))!;
+    const token = await world().get(AccessTokensService).issue(ownerId, application.id, 'write');
+    await world().get(ApplicationsService).update(application.id, access);
+    const limited = new Api({ consumer: application.consumer, token });
+    const refused: string[] = [];
+    const others: string[] = [];
+    for (const route of routesOfTheApp().filter(({ path }) => path.startsWith('/workbench/') && isOfTheApi(path))) {
+      // the user administers the account, whichever application releases its clock
+      if (route.method === 'GET' || route.path.startsWith('/workbench/accounts/')) continue;
+      const name = `${route.method} ${route.path}`;
+      const { status, body } = await send(limited, route);
+      const isRefused = status === 403 && body.errors?.[0].code === 220;
+      if (name === COUNT) expect(isRefused).toBe(false);
+      else (isRefused ? refused : others).push(name);
+    }
+    expect(others).toEqual(['POST /workbench/conversions', 'POST /workbench/engagements'].slice(0, allowed));
+    expect(refused.length).toBeGreaterThan(12);
   });
 });
 

@@ -258,11 +258,11 @@ export const enumSchema = (allowed: readonly string[]) => {
 
 /** Up to 200 ids, comma-separated or as a repeated key. */
 export const Ids = (
-  { decimal, max, ...rules }: FieldRules & ListFieldRules & { decimal?: boolean } = { optional: true },
+  { decimal, max, distinct, ...rules }: FieldRules & ListFieldRules & { decimal?: boolean } = { optional: true },
 ) => {
   const matching = decimal ? DECIMAL : BASE_36;
   const items = { type: 'string' as const, pattern: matching.pattern.source };
-  return Field(list(idLike(matching), { max }), rules, listSchema(items, { min: 1, max: max ?? 200 }));
+  return Field(list(idLike(matching), { max, distinct }), rules, listSchema(items, { min: 1, max: max ?? 200 }));
 };
 
 /** A comma-separated list of values from a closed set. */
