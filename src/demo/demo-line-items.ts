@@ -1,3 +1,4 @@
+import { inSeconds } from '../common/time/in-seconds.js';
 import type { INestApplicationContext } from '@nestjs/common';
 import { DAY_MS } from '../common/time/days.js';
 import type { ActingAccount } from '../accounts/access/acting-account.js';
@@ -64,7 +65,7 @@ export async function makeLineItems(
   [first, second, third]: readonly string[],
   now: Date,
 ) {
-  const at = (days: number) => `${new Date(now.getTime() + days * DAY_MS).toISOString().slice(0, 19)}Z`;
+  const at = (days: number) => inSeconds(now.getTime() + days * DAY_MS);
   const flight = { start_time: at(-16), end_time: at(365) };
   const wanted = [
     ...ITEMS.map((item) => ({ campaign_id: first, ...item })),
@@ -121,7 +122,7 @@ export async function makeSandboxItem(
     .get(CampaignsService)
     .create(account, Parsed.complete({ ...campaign, entity_status: 'PAUSED' }));
   const now = app.get(Clock).now().getTime();
-  const at = (days: number) => `${new Date(now + days * DAY_MS).toISOString().slice(0, 19)}Z`;
+  const at = (days: number) => inSeconds(now + days * DAY_MS);
   const params = {
     ...FOLLOWERS,
     campaign_id: paused.id,

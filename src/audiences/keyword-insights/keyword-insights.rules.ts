@@ -1,3 +1,4 @@
+import { inSeconds } from '../../common/time/in-seconds.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { invalidTimeWindow } from '../../common/errors/catalogue.js';
 
@@ -55,5 +56,3 @@ export function insightsWindowOf(
     units: Math.ceil((told.getTime() - start.getTime()) / unitMs),
   };
 }
-
-const inSeconds = (time: Date) => `${time.toISOString().slice(0, 19)}Z`;

@@ -1,3 +1,4 @@
+import { inSeconds } from '../../common/time/in-seconds.js';
 import { ApiProperty } from '@nestjs/swagger';
 import { LOCATION_TYPES, type Location, type LocationType } from '../../audiences/locations/locations.js';
 import { enumSchema } from '../../common/http/params/fields.js';
@@ -114,8 +115,6 @@ export class TargetingEventView {
   /** Percentages by country. Not measured. */
   @ApiProperty(SHARES) country_breakdown_percentage: object;
 }
-const inSeconds = (time: Date) => `${time.toISOString().slice(0, 19)}Z`;
-
 export const presentEvent = ({ value, name, type, country, start, end }: TargetableEvent): TargetingEventView => ({
   reach: { total_reach: null },
   name,

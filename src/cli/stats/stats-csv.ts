@@ -1,5 +1,5 @@
+import { inSeconds } from '../../common/time/in-seconds.js';
 import { valueOf, type StatisticsMetrics, type MetricSum } from '../../statistics/account-statistics/metrics.js';
-import { inSeconds } from '../../statistics/account-statistics/statistics-window.rules.js';
 import type { Report } from '../../statistics/reports/report.js';
 
 type Cell = string | number | null;

@@ -1,3 +1,4 @@
+import { inSeconds } from '../../common/time/in-seconds.js';
 import type { Account } from '../../accounts/entities/account.entity.js';
 import { amountText } from '../../campaigns/money.js';
 import { presentStatistics } from '../../statistics/account-statistics/account-statistics.presenter.js';
@@ -20,7 +21,6 @@ import {
   segmentationProblems,
 } from '../../statistics/account-statistics/segmentation.rules.js';
 import {
-  inSeconds,
   momentOf,
   windowProblems,
   type AskedWindow,

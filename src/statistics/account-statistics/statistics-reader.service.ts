@@ -1,3 +1,4 @@
+import { inSeconds } from '../../common/time/in-seconds.js';
 import { Injectable } from '@nestjs/common';
 import type { AccountReader } from '../../accounts/access/acting-account.js';
 import { throwErrors } from '../../common/errors/api-error.js';
@@ -19,7 +20,7 @@ import { groupsDividedBy } from './segmentation.rules.js';
 import { assertFewNumbers } from './segmented-counts.js';
 import { seriesOfTags } from './conversion-tags.js';
 import { SegmentedStatistics } from './segmented-statistics.service.js';
-import { boundsOf, inSeconds, momentOf, type AskedWindow, type TimeContext } from './statistics-window.rules.js';
+import { boundsOf, momentOf, type AskedWindow, type TimeContext } from './statistics-window.rules.js';
 
 /** Valid parameters of statistics. */
 export interface AskedStatistics extends AskedWindow {

@@ -1,3 +1,4 @@
+import { inSeconds } from '../../common/time/in-seconds.js';
 import { DAY_MS, HOUR_MS } from '../../common/time/days.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { invalidTimeWindow } from '../../common/errors/catalogue.js';
@@ -24,9 +25,6 @@ export interface TimeContext {
 /** The time of a parameter, which may be a date of the account's time zone. */
 export const momentOf = (given: string, timezone: string): number =>
   given.includes('T') ? Date.parse(given) : startOfDay(timezone, Date.parse(given) / DAY_MS);
-
-/** A time as answers echo it. */
-export const inSeconds = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 
 const isWholeHour = (ms: number, timezone: string): boolean =>
   ms % HOUR_MS === 0 || (ms + offsetAt(timezone, ms)) % HOUR_MS === 0;

@@ -1,9 +1,9 @@
+import { inSeconds } from '../../common/time/in-seconds.js';
 import { Injectable } from '@nestjs/common';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Clock } from '../../common/time/clock.js';
 import { HOUR_MS } from '../../common/time/days.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
-import { inSeconds } from '../account-statistics/statistics-window.rules.js';
 import { hoursOf } from '../account-statistics/valid-statistics.js';
 import { deliveryRangeOf } from '../facts/delivery-range.rules.js';
 import type { ListActiveEntities } from './active-entities.dto.js';

@@ -1,10 +1,10 @@
+import { inSeconds } from '../../common/time/in-seconds.js';
 import { Injectable } from '@nestjs/common';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { throwErrors } from '../../common/errors/api-error.js';
 import { notFound } from '../../common/errors/catalogue.js';
 import { groupedBy } from '../../common/values/grouped.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
-import { inSeconds } from '../account-statistics/statistics-window.rules.js';
 import { hoursOf } from '../account-statistics/valid-statistics.js';
 import { deliveryRangeOf } from '../facts/delivery-range.rules.js';
 import type { GetCampaignReach, GetFundingInstrumentReach } from './reach.dto.js';

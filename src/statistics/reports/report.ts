@@ -1,3 +1,4 @@
+import { inSeconds } from '../../common/time/in-seconds.js';
 import type {
   Counts,
   FactColumn,
@@ -7,7 +8,7 @@ import type {
   StatisticsEntity,
 } from '../account-statistics/metrics.js';
 import type { Segmentation } from '../account-statistics/segmentation.js';
-import { type AskedWindow, inSeconds, type TimeContext } from '../account-statistics/statistics-window.rules.js';
+import { type AskedWindow, type TimeContext } from '../account-statistics/statistics-window.rules.js';
 import type { FactPlacement } from '../../measurement/entities/conversion-fact.entity.js';
 import type { EntityLabel } from './entity-labels.js';
 import { HOUR_MS } from '../../common/time/days.js';

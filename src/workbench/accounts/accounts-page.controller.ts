@@ -1,3 +1,4 @@
+import { inSeconds } from '../../common/time/in-seconds.js';
 import { Get, Param, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AccountAccessService } from '../../accounts/access/account-access.service.js';
@@ -265,7 +266,7 @@ export class AccountsPageController {
 
   private async changesOf(visit: AccountVisit, { history }: Kind, { created_at, id }: Item) {
     if (history === undefined) return undefined;
-    const hour = (ms: number) => `${new Date(Math.floor(ms / HOUR_MS) * HOUR_MS).toISOString().slice(0, 19)}Z`;
+    const hour = (ms: number) => inSeconds(Math.floor(ms / HOUR_MS) * HOUR_MS);
     const { status, items } = await this.read(visit, 'account_history', {
       entity_type: history,
       entity_id: String(id),

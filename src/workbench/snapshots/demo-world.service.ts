@@ -1,3 +1,4 @@
+import { inSeconds } from '../../common/time/in-seconds.js';
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
@@ -114,8 +115,7 @@ export class DemoWorld {
 }
 
 /** A time some days later, with whole seconds. */
-const daysFrom = (now: Date, days: number): string =>
-  `${new Date(now.getTime() + days * DAY_MS).toISOString().slice(0, 19)}Z`;
+const daysFrom = (now: Date, days: number): string => inSeconds(now.getTime() + days * DAY_MS);
 
 const creation = (params: object) => ({ operation_type: 'Create', params });
 const hashOf = (address: string): string => createHash('sha256').update(address).digest('hex');

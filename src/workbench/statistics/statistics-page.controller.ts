@@ -1,3 +1,4 @@
+import { inSeconds } from '../../common/time/in-seconds.js';
 import { Get, Res, Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Account } from '../../accounts/entities/account.entity.js';
@@ -18,7 +19,6 @@ import {
   commandFor,
   needsJob,
   presentFigures,
-  secondOf,
   RANGES,
   SEGMENTS,
   type Range,
@@ -214,7 +214,7 @@ export class StatisticsPageController {
     bounds: readonly number[],
   ): Promise<{ reaches: ReadonlyMap<string, CampaignReach>; reachProblem?: string }> {
     if (ids.length === 0) return { reaches: new Map() };
-    const [start_time, end_time] = [bounds[0], bounds.at(-1)!].map(secondOf);
+    const [start_time, end_time] = [bounds[0], bounds.at(-1)!].map(inSeconds);
     const path = `/12/stats/accounts/${shown.account.id}/reach/campaigns`;
     const { items, problem } = await this.read(shown, path, { campaign_ids: ids.join(), start_time, end_time });
     return {

@@ -1,3 +1,4 @@
+import { inSeconds } from '../../common/time/in-seconds.js';
 import type { Account } from '../../accounts/entities/account.entity.js';
 import { amountText, minimumDenomination } from '../../campaigns/money.js';
 import { HOUR_MS } from '../../common/time/days.js';
@@ -131,9 +132,6 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 export const labelOf = (time: string, isHours: boolean): string =>
   isHours ? time.slice(11) || '00:00' : `${MONTHS[Number(time.slice(5, 7)) - 1]} ${Number(time.slice(8, 10))}`;
 
-/** A time as parameters have it. */
-export const secondOf = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
-
 /** What a request for the figures of a page asks for. */
 interface RequestedFigures {
   account: Pick<Row<Account>, 'id' | 'environment'>;
@@ -144,7 +142,7 @@ interface RequestedFigures {
 
 /** The command that requests the figures of a page: a job for more than 7 days. Both take at most 20 entities, the first ones. */
 export function commandFor({ account, entity, report: { bounds, entities }, range }: RequestedFigures): string {
-  const [start, end] = [bounds[0], bounds.at(-1)!].map(secondOf);
+  const [start, end] = [bounds[0], bounds.at(-1)!].map(inSeconds);
   const ids = entities.slice(0, MAX_ENTITIES_OF_REQUEST).map(({ id }) => id);
   const params = {
     entity,
