@@ -90,6 +90,21 @@ describe('the boxes that describe a video', () => {
     expect(faultOf(box('moov', deep))).toContain('nested more than');
   });
 
+  it('may have sizes of 64 bits, and the last one goes to the end', () => {
+    const long = (type: string, ...content: Buffer[]): Buffer => {
+      const inside = Buffer.concat(content);
+      return Buffer.concat([u32(1), Buffer.from(type, 'latin1'), u32(0, 16 + inside.length), inside]);
+    };
+    const entries = (count: number) => box('elst', u32(0, count), Buffer.alloc(12 * count));
+    const after = (first: Buffer, count: number) => box('moov', box('trak', box('edts', first, entries(count))));
+    expect(faultOf(after(long('free', Buffer.alloc(8)), 3))).toBeUndefined();
+    expect(faultOf(after(long('free', Buffer.alloc(8)), 1_001))).toContain('"elst" of 1001 entries');
+    expect(faultOf(after(long('free'), 1_001))).toContain('"elst" of 1001 entries');
+    const rest = entries(1_001);
+    rest.writeUInt32BE(0, 0);
+    expect(faultOf(box('moov', box('trak', box('edts', rest))))).toContain('"elst" of 1001 entries');
+  });
+
   it('are bounded over all fragments of a file', () => {
     const rules = new VideoBoxes();
     const run = box('moof', box('traf', box('trun', u32(0, 290_000))));

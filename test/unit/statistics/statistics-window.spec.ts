@@ -5,7 +5,7 @@ import {
   windowProblems,
   type Granularity,
 } from '../../../src/statistics/account-statistics/statistics-window.rules.js';
-import { dayBeginningAt, localDay, startOfDay } from '../../../src/statistics/time-zone.rules.js';
+import { dayBeginningAt, lastFirstHour, localDay, nextFirstHour, startOfDay } from '../../../src/statistics/time-zone.rules.js';
 
 const dayOf = (date: string) => Date.parse(date) / DAY_MS;
 const begins = (timezone: string, date: string) => new Date(startOfDay(timezone, dayOf(date))).toISOString();
@@ -30,6 +30,27 @@ it('each moment is in the day that its date begins and before the next one', () 
       expect(startOfDay(timezone, day)).toBeLessThanOrEqual(ms);
       expect(startOfDay(timezone, day + 1)).toBeGreaterThan(ms);
       expect(dayBeginningAt(timezone, startOfDay(timezone, day), Date.UTC(2026, 0, 1))).toBe(day);
+    }),
+  );
+});
+
+it('the first whole hour of a day is the last and the next one of itself, and those around it are a day away', () => {
+  const zone = fc.constantFrom('UTC', 'America/Los_Angeles', 'Asia/Kolkata', 'Australia/Lord_Howe');
+  const moment = fc.integer({ min: Date.UTC(2020, 0, 1), max: Date.UTC(2035, 0, 1) });
+  fc.assert(
+    fc.property(zone, moment, (timezone, ms) => {
+      const [last, next] = [lastFirstHour(timezone, ms), nextFirstHour(timezone, ms)];
+      for (const first of [last, next]) {
+        expect(first % HOUR_MS).toBe(0);
+        const start = startOfDay(timezone, localDay(timezone, first));
+        expect(first - start).toBeGreaterThanOrEqual(0);
+        expect(first - start).toBeLessThan(HOUR_MS);
+        expect([lastFirstHour(timezone, first), nextFirstHour(timezone, first)]).toEqual([first, first]);
+      }
+      expect(last).toBeLessThanOrEqual(ms);
+      expect(next).toBeGreaterThanOrEqual(ms);
+      expect(nextFirstHour(timezone, last + 1)).toBeGreaterThan(ms - 1);
+      expect(lastFirstHour(timezone, next - 1)).toBeLessThan(ms + 1);
     }),
   );
 });
