@@ -5,7 +5,13 @@ import {
   windowProblems,
   type Granularity,
 } from '../../../src/statistics/account-statistics/statistics-window.rules.js';
-import { dayBeginningAt, lastFirstHour, localDay, nextFirstHour, startOfDay } from '../../../src/statistics/time-zone.rules.js';
+import {
+  dayBeginningAt,
+  lastFirstHour,
+  localDay,
+  nextFirstHour,
+  startOfDay,
+} from '../../../src/statistics/time-zone.rules.js';
 
 const dayOf = (date: string) => Date.parse(date) / DAY_MS;
 const begins = (timezone: string, date: string) => new Date(startOfDay(timezone, dayOf(date))).toISOString();
