@@ -58,6 +58,7 @@ import { JobRow } from './common/jobs/job-row.entity.js';
 import { OutgoingEvent } from './common/outbox/outgoing-event.entity.js';
 import { StorageUsage } from './common/storage/storage-usage.entity.js';
 import { LeadForm } from './creatives/lead-forms/lead-form.entity.js';
+import { Lead } from './creatives/leads/lead.entity.js';
 import { AccountMedia } from './creatives/account-media/account-media.entity.js';
 import { Card } from './creatives/entities/card.entity.js';
 import { DraftPost } from './creatives/entities/draft-post.entity.js';
@@ -135,6 +136,7 @@ export const ENTITIES: Type[] = [
   AccountMedia,
   Card,
   DraftPost,
+  Lead,
   LeadForm,
   LibraryMedia,
   Media,

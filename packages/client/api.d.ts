@@ -514,6 +514,10 @@ get: operations["getFault"];
 put: operations["updateFault"];
 delete: operations["deleteFault"];
 };
+"/workbench/leads": {
+get: operations["listLeads"];
+post: operations["submitLead"];
+};
 "/workbench/namespaces": {
 get: operations["listNamespaces"];
 post: operations["createNamespace"];
@@ -1110,12 +1114,8 @@ name: string;
 purpose: string;
 fields: components["schemas"]["LeadFieldView"][];
 privacy_policy: components["schemas"]["PrivacyPolicyView"];
-introduction?: {
-[key: string]: unknown;
-} | components["schemas"]["LeadIntroductionView"] | null;
-final_page?: {
-[key: string]: unknown;
-} | components["schemas"]["FinalPageView"] | null;
+introduction?: components["schemas"]["LeadIntroductionView"];
+final_page?: components["schemas"]["FinalPageView"];
 };
 CreateLineItem: {
 name?: string | null;
@@ -1732,6 +1732,18 @@ final_page?: components["schemas"]["FinalPageView"];
 LeadIntroductionView: {
 headline: string;
 description?: string;
+};
+LeadView: {
+account_id: string;
+campaign_id: string | null;
+field_values: {
+[key: string]: string;
+};
+id: string;
+lead_form_id: string;
+line_item_id: string | null;
+post_id: string | null;
+submitted_at: string;
 };
 LibraryMediaSortKey: "created_at-asc" | "created_at-desc" | "updated_at-asc" | "updated_at-desc" | "deleted-asc" | "deleted-desc" | "name-asc" | "name-desc";
 LibraryMediaView: {
@@ -2361,6 +2373,13 @@ segment_value: string | null;
 StatisticsView: {
 id: string;
 id_data: components["schemas"]["SegmentStatisticsView"][];
+};
+SubmitLeadForm: {
+account_id: string;
+lead_form_id: string;
+field_values?: string;
+line_item_id?: string;
+time?: string;
 };
 SubscribedEmailType: "ACCOUNT_PERFORMANCE" | "PERFORMANCE_IMPROVEMENT";
 SubtitleInfoV1: {
@@ -8031,6 +8050,45 @@ responses: {
 content: {
 "application/json": {
 data: components["schemas"]["FaultDeletedView"];
+};
+};
+};
+};
+};
+listLeads: {
+parameters: {
+query: {
+account_id: string;
+lead_form_id?: string;
+max_results?: number;
+};
+};
+responses: {
+200: {
+content: {
+"application/json": {
+data: components["schemas"]["LeadView"][];
+meta: {
+result_count: number;
+};
+};
+};
+};
+};
+};
+submitLead: {
+parameters: {
+};
+requestBody: {
+content: {
+"application/x-www-form-urlencoded": components["schemas"]["SubmitLeadForm"];
+};
+};
+responses: {
+201: {
+content: {
+"application/json": {
+data: components["schemas"]["LeadView"];
 };
 };
 };

@@ -59,6 +59,9 @@ const PERSONAL = new Set(
     'twclid',
     'twpid',
     'ip_address',
+    // what people filled in, and the links of files with it
+    'field_values',
+    'download_url',
   ].map(plainName),
 );
 
@@ -84,7 +87,7 @@ function isHidden(name: string, { upload }: MaskingOptions): boolean {
 
 /** Contained in every text that has something to mask. Most have nothing, and this is quick to see. */
 const HINT =
-  /secret|pass[-_ ]?(?:w|phrase)|credential|private|(?:api|access)[-_ ]?key|pwd|jwt|auth|cookie|verifier|assertion|session|signature|token|mail|phone|pin\b|t?otp\b|device|handle|platform|twitter|partner|twclid|twpid|ip[-_ ]?address|@|%40|bearer|basic|[0-9a-f]{64}|eyj/i;
+  /secret|pass[-_ ]?(?:w|phrase)|credential|private|(?:api|access)[-_ ]?key|pwd|jwt|auth|cookie|verifier|assertion|session|signature|token|mail|phone|pin\b|t?otp\b|device|handle|platform|twitter|partner|twclid|twpid|ip[-_ ]?address|field[-_ ]?values|download[-_ ]?url|@|%40|bearer|basic|[0-9a-f]{64}|eyj/i;
 
 /** Values that their form reveals, and their masks. */
 const FORMS: [form: RegExp, shown: string][] = [

@@ -141,7 +141,7 @@ function addList(account: Command, context: Context): void {
 /** How much an account stores of each kind, and may store. */
 async function storageOf({ quotas, conversions }: Services, id: string) {
   const [usage, received] = await Promise.all([
-    quotas.usageOf(id, ['ACCOUNT_MEDIA_BYTES', 'AUDIENCE_ROWS', 'ENGAGEMENTS']),
+    quotas.usageOf(id, ['ACCOUNT_MEDIA_BYTES', 'AUDIENCE_ROWS', 'ENGAGEMENTS', 'LEADS']),
     conversions.usageOf(id),
   ]);
   return {
@@ -153,6 +153,8 @@ async function storageOf({ quotas, conversions }: Services, id: string) {
     conversions_limit: received.limit,
     engagements: usage.ENGAGEMENTS.used,
     engagements_limit: usage.ENGAGEMENTS.limit,
+    leads: usage.LEADS.used,
+    leads_limit: usage.LEADS.limit,
   };
 }
 

@@ -10,6 +10,7 @@ import { addFixturesCommand } from './fixtures/fixtures.command.js';
 import { addClocksCommands } from './workbench/clocks.commands.js';
 import { addConversionsCommands } from './workbench/conversions.commands.js';
 import { addEngagementsCommands } from './workbench/engagements.commands.js';
+import { addLeadsCommands } from './workbench/leads.commands.js';
 import { addFaultsCommands } from './workbench/faults.commands.js';
 import { addLoginCommand, addLogoutCommand, addProfileCommands } from './login/login.commands.js';
 import { addLogsCommands } from './workbench/logs.commands.js';
@@ -56,6 +57,7 @@ export function processProgram(argv: string[], terminal: ProcessTerminal): Comma
   addClocksCommands(program, terminal);
   addConversionsCommands(program, terminal);
   addEngagementsCommands(program, terminal);
+  addLeadsCommands(program, terminal);
   addMcpCommand(program, terminal);
   addLoginCommand(program, terminal);
   addLogoutCommand(program, terminal);

@@ -86,4 +86,5 @@ const describeStorage = ({ storageQuotas }: Config) => ({
   MAX_AUDIENCE_ROWS_PER_ACCOUNT: storageQuotas.AUDIENCE_ROWS,
   MAX_CONVERSIONS_PER_ACCOUNT: storageQuotas.CONVERSIONS,
   MAX_ENGAGEMENTS_PER_ACCOUNT: storageQuotas.ENGAGEMENTS,
+  MAX_LEADS_PER_ACCOUNT: storageQuotas.LEADS,
 });

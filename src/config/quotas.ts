@@ -63,7 +63,8 @@ export type StorageQuotaName =
   | 'ACCOUNT_MEDIA_BYTES'
   | 'AUDIENCE_ROWS'
   | 'CONVERSIONS'
-  | 'ENGAGEMENTS';
+  | 'ENGAGEMENTS'
+  | 'LEADS';
 
 /** The quotas of a process, with those that its environment overrides. */
 export function readQuotas(read: EnvironmentReader, mode: RateLimitMode): Record<QuotaName, Quota> {
@@ -93,4 +94,5 @@ export const readStorageQuotas = (read: EnvironmentReader): Readonly<Record<Stor
     AUDIENCE_ROWS: read.int('MAX_AUDIENCE_ROWS_PER_ACCOUNT', 100_000_000, 0, MAX_STORED),
     CONVERSIONS: read.int('MAX_CONVERSIONS_PER_ACCOUNT', 100_000_000, 0, MAX_STORED),
     ENGAGEMENTS: read.int('MAX_ENGAGEMENTS_PER_ACCOUNT', 1_000_000, 0, MAX_STORED),
+    LEADS: read.int('MAX_LEADS_PER_ACCOUNT', 1_000_000, 0, MAX_STORED),
   });

@@ -18,6 +18,8 @@ import { DraftPostsService } from './draft-posts/draft-posts.service.js';
 import { DraftPreviewsService } from './draft-posts/draft-previews.service.js';
 import { LeadFormsController } from './lead-forms/lead-forms.controller.js';
 import { LeadFormsService } from './lead-forms/lead-forms.service.js';
+import { LeadsService } from './leads/leads.service.js';
+import { LeadsUpkeepJob } from './leads/leads-upkeep.job.js';
 import { LibraryMediaQueries } from './media-library/library-media.queries.js';
 import { MediaLibraryController } from './media-library/media-library.controller.js';
 import { MediaLibraryService } from './media-library/media-library.service.js';
@@ -106,6 +108,8 @@ import { ScheduledPostsService } from './scheduled-posts/scheduled-posts.service
     DraftPreviewsService,
     ExpiredMediaJob,
     LeadFormsService,
+    LeadsService,
+    LeadsUpkeepJob,
     LibraryMediaQueries,
     MediaFilesService,
     MediaLibraryService,
@@ -142,6 +146,7 @@ import { ScheduledPostsService } from './scheduled-posts/scheduled-posts.service
     CardsService,
     CreativesExport,
     DraftPostsService,
+    LeadsService,
     MediaLibraryService,
     MediaUploadsService,
     MediaUrls,

@@ -14,6 +14,7 @@ import { UsersService } from '../auth/credentials/users.service.js';
 import { secretText } from '../auth/credentials/tokens.js';
 import { FundingInstrumentsService } from '../campaigns/funding-instruments/funding-instruments.service.js';
 import type { AdsEnvironment } from '../common/http/urls/public-urls.js';
+import { makeSandboxForm } from './demo-creatives.js';
 import { makeSandboxItem } from './demo-line-items.js';
 import { GUESTS } from './demo-posts.js';
 
@@ -113,6 +114,7 @@ export async function makeOtherFunding(
     sandbox_funding_instrument_id: sandboxFunding.id,
     spare_sandbox_funding_instrument_id: spareFunding.id,
     ...(await makeSandboxItem(app, sandboxAccount, sandboxFunding.id)),
+    ...(await makeSandboxForm(app, sandboxAccount)),
   };
 }
 

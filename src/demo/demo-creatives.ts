@@ -9,6 +9,8 @@ import { CardsService } from '../creatives/cards/cards.service.js';
 import { ConversationCardsService } from '../creatives/conversation-cards/conversation-cards.service.js';
 import { DraftPostsService } from '../creatives/draft-posts/draft-posts.service.js';
 import { LeadFormsService } from '../creatives/lead-forms/lead-forms.service.js';
+import { inventedLead } from '../creatives/leads/invented-lead.js';
+import { LeadsService } from '../creatives/leads/leads.service.js';
 import { MediaLibraryService } from '../creatives/media-library/media-library.service.js';
 import { mediaIdOf, mediaKeyOf } from '../creatives/media-files/media-key.js';
 import type { MediaCategory } from '../creatives/entities/media.entity.js';
@@ -61,7 +63,7 @@ export async function makeCreatives(
     account_media_id: preroll.id,
     spare_account_media_id: banner.id,
     ...cards,
-    ...(await makeLeadForms(app.get(LeadFormsService), account)),
+    ...(await makeLeadForms(app, account)),
     card_uri: `card://${cards.card_id}`,
     ...posts,
   };
@@ -84,6 +86,9 @@ async function uploaded(app: INestApplicationContext, account: ActingAccount): P
   }
   return keys as Keys;
 }
+
+/** People who have submitted the lead form. */
+const LEADS = 12;
 
 /** What the film says, by language. */
 const SUBTITLES = [
@@ -113,20 +118,35 @@ async function makeSubtitles(app: INestApplicationContext, account: ActingAccoun
   return { video_media_id, subtitles_media_id: files[0] };
 }
 
-/** A form, and one to delete. */
-async function makeLeadForms(forms: LeadFormsService, account: ActingAccount) {
-  const create = (name: string) =>
-    forms.create(account, {
-      name,
-      purpose: 'Invitations to tastings',
-      introduction: { headline: 'Taste our new roast' },
-      fields: [{ key: 'FULL_NAME' }, { key: 'EMAIL' }, { key: 'CITY', optional: true }],
-      privacy_policy: { url: 'https://coffee.example/privacy', company_name: 'Northwind Coffee' },
-    });
-  const { id: lead_form_id } = await create('Tastings');
-  const { id: spare_lead_form_id } = await create('Tastings of last year');
-  return { lead_form_id, spare_lead_form_id };
+const createForm = async (app: INestApplicationContext, account: ActingAccount, name: string) => {
+  const form = await app.get(LeadFormsService).create(account, {
+    name,
+    purpose: 'Invitations to tastings',
+    introduction: { headline: 'Taste our new roast' },
+    fields: [{ key: 'FULL_NAME' }, { key: 'EMAIL' }, { key: 'CITY', optional: true }],
+    privacy_policy: { url: 'https://coffee.example/privacy', company_name: 'Northwind Coffee' },
+  });
+  return form.id;
+};
+
+/** A form that people have submitted, and one to delete. */
+async function makeLeadForms(app: INestApplicationContext, account: ActingAccount) {
+  const lead_form_id = await createForm(app, account, 'Tastings');
+  const { fields } = await app.get(LeadFormsService).get(account, lead_form_id);
+  const submittedAt = account.now().toISOString();
+  const of = { leadFormId: lead_form_id, submittedAt, postId: null, campaignId: null, lineItemId: null };
+  const leads = Array.from({ length: LEADS }, (_, i) => ({
+    ...of,
+    fieldValues: inventedLead(fields, (count, word) => (i * 7 + word.length) % count),
+  }));
+  await app.get(LeadsService).store(account.db, account.id, leads);
+  return { lead_form_id, spare_lead_form_id: await createForm(app, account, 'Tastings of last year') };
 }
+
+/** A form of the sandbox, for submissions. */
+export const makeSandboxForm = async (app: INestApplicationContext, account: ActingAccount) => ({
+  sandbox_lead_form_id: await createForm(app, account, 'Tastings'),
+});
 
 /** Returns the ids of the cards by purpose. */
 async function makeCards(

@@ -84,6 +84,7 @@ import { Settings1797089000000 } from './1797089000000-Settings.js';
 import { LeadForms1797089200000 } from './1797089200000-LeadForms.js';
 import { AbTests1797089400000 } from './1797089400000-AbTests.js';
 import { ConversionsOnly1797089500000 } from './1797089500000-ConversionsOnly.js';
+import { Leads1797089600000 } from './1797089600000-Leads.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: Type<MigrationInterface>[] = [
@@ -171,4 +172,5 @@ export const MIGRATIONS: Type<MigrationInterface>[] = [
   LeadForms1797089200000,
   AbTests1797089400000,
   ConversionsOnly1797089500000,
+  Leads1797089600000,
 ];

@@ -3,6 +3,7 @@ import { AccountsModule } from '../accounts/accounts.module.js';
 import { AppMeasurementModule } from '../app-measurement/app-measurement.module.js';
 import { AudiencesModule } from '../audiences/audiences.module.js';
 import { CampaignsModule } from '../campaigns/campaigns.module.js';
+import { CreativesModule } from '../creatives/creatives.module.js';
 import { MeasurementModule } from '../measurement/measurement.module.js';
 import { DeliveryAudiences } from './delivery/delivery-audiences.service.js';
 import { PastDelivery } from './delivery/past-delivery.service.js';
@@ -27,7 +28,7 @@ import { ReachService } from './reach/reach.service.js';
 import { StatisticsReports } from './reports/statistics-reports.service.js';
 
 @Module({
-  imports: [AccountsModule, AppMeasurementModule, AudiencesModule, CampaignsModule, MeasurementModule],
+  imports: [AccountsModule, AppMeasurementModule, AudiencesModule, CampaignsModule, CreativesModule, MeasurementModule],
   controllers: [
     AccountStatisticsController,
     ActiveEntitiesController,

@@ -3,7 +3,13 @@ import { DataSource } from 'typeorm';
 import { Membership } from '../accounts/access/membership.entity.js';
 import { Account } from '../accounts/entities/account.entity.js';
 import { rows, type Row } from '../common/db/query/rows.js';
-import { noAccounts, notYoursAnyMore, notYourSandboxAccount, tooManyAccounts } from './workbench.errors.js';
+import {
+  noAccounts,
+  notYoursAnyMore,
+  notYourSandboxAccount,
+  sandboxAccountNotFound,
+  tooManyAccounts,
+} from './workbench.errors.js';
 
 /** Maximum number of accounts of a request, of a snapshot and of a test clock. */
 export const MAX_ACCOUNTS = 20;
@@ -27,6 +33,13 @@ export class SandboxAccounts {
   /** An account of the sandbox that a user administers; undefined for any other. */
   async administered(userId: string, accountId: string): Promise<Row<Account> | undefined> {
     return (await this.find(userId, [accountId])).at(0);
+  }
+
+  /** The same; 404 for any other. */
+  async requireAdministered(userId: string, accountId: string): Promise<Row<Account>> {
+    const account = await this.administered(userId, accountId);
+    if (!account) throw sandboxAccountNotFound(accountId);
+    return account;
   }
 
   /** Those of these accounts that a user does not administer now: their role ended, or the account is deleted. */

@@ -24,6 +24,9 @@ import { TestClockCheckJob } from './clocks/test-clock-check.job.js';
 import { TestClocksService } from './clocks/test-clocks.service.js';
 import { EngagementsController } from './engagements/engagements.controller.js';
 import { WorkbenchEngagements } from './engagements/workbench-engagements.service.js';
+import { LeadsController } from './leads/leads.controller.js';
+import { WorkbenchLeads } from './leads/workbench-leads.service.js';
+import { RecentTimes } from './recent-times.js';
 import { ActiveFaults } from './faults/active-faults.js';
 import { FaultRetentionJob } from './faults/fault-retention.job.js';
 import { FaultsController } from './faults/faults.controller.js';
@@ -100,6 +103,7 @@ class WorkbenchRemoval implements OnModuleInit {
 const CONTROLLERS = [
   TestClocksController,
   EngagementsController,
+  LeadsController,
   ReceivedConversionsController,
   FaultsController,
   NamespacesController,
@@ -125,6 +129,8 @@ const TOOLS = [
   TestClocksService,
   WorkbenchConversions,
   WorkbenchEngagements,
+  WorkbenchLeads,
+  RecentTimes,
   Journal,
   RequestsService,
   Resending,

@@ -143,14 +143,25 @@ export const shownCreatives = (
     LARGE,
   );
 
-/** The types of these cards, as far as they are alive. A repost has the card of another account. */
-export const cardTypes = async (db: EntityManager, cardIds: readonly string[]): Promise<Map<string, CardType>> => {
+/** A card that a creative shows. */
+export interface ShownCard {
+  id: string;
+  cardType: CardType;
+  /** The lead forms to which it leads. */
+  leadFormIds: string[];
+}
+
+/** These cards by id, as far as they are alive. A repost has the card of another account. */
+export const shownCards = async (db: EntityManager, cardIds: readonly string[]): Promise<Map<string, ShownCard>> => {
   if (cardIds.length === 0) return new Map();
-  const cards = await run<{ id: string; cardType: CardType }>(db, {
-    text: `SELECT id, "cardType" FROM cards WHERE id = ANY($1::varchar[]) AND "deletedAt" IS NULL ${OF_ALL_ACCOUNTS}`,
+  const cards = await run<ShownCard>(db, {
+    // few cards lead to a form: the others are not parsed
+    text: `SELECT id, "cardType", CASE WHEN content::text LIKE '%"LEAD_FORM"%' THEN ARRAY(SELECT f #>> '{}'
+          FROM jsonb_path_query(content::jsonb, 'strict $.**.destination ? (@.type == "LEAD_FORM").id') f) ELSE '{}' END AS "leadFormIds"
+        FROM cards WHERE id = ANY($1::varchar[]) AND "deletedAt" IS NULL ${OF_ALL_ACCOUNTS}`,
     values: [cardIds],
   });
-  return new Map(cards.map(({ id, cardType }) => [id, cardType]));
+  return new Map(cards.map((card) => [card.id, card]));
 };
 
 /** The set of criteria of a line item that can serve. */

@@ -42,6 +42,12 @@ const KINDS: Record<StoredKind, { setting: string; owner: string; stored: string
     stored: 'engagements',
     remedy: 'engagements are removed after 120 days',
   },
+  LEADS: {
+    setting: 'MAX_LEADS_PER_ACCOUNT',
+    owner: 'Account',
+    stored: 'leads',
+    remedy: 'leads are removed after 90 days',
+  },
 };
 
 /** Usage of one kind, and its limit; null when unlimited. */

@@ -11,6 +11,7 @@ export const STORED_KINDS = closedSet('StoredKind', [
   'ACCOUNT_MEDIA_BYTES',
   'AUDIENCE_ROWS',
   'ENGAGEMENTS',
+  'LEADS',
 ]);
 export type StoredKind = (typeof STORED_KINDS)[number];
 

@@ -1,7 +1,7 @@
 import { isISO31661Alpha2 } from 'class-validator';
 import { invalid, missing } from '../../common/errors/catalogue.js';
 import { Rule } from '../../common/http/params/dto-metadata.js';
-import { Field, jsonArray, OneOf, PACKAGE_NAME, Text, text, word } from '../../common/http/params/fields.js';
+import { Field, jsonArray, OneOf, PACKAGE_NAME, Text, text, Uuid, word } from '../../common/http/params/fields.js';
 import {
   Forbidden,
   ValidationProblem,
@@ -38,7 +38,7 @@ class Website implements WebsiteDestination {
 
 class Form implements LeadFormDestination {
   @only('LEAD_FORM') type: 'LEAD_FORM';
-  @Text({ min: 1, max: 100 }) id: string;
+  @Uuid() id: string;
 }
 
 const APP_STORE_ID = { pattern: /^[0-9]+$/, what: 'an App Store identifier such as 333903271' };

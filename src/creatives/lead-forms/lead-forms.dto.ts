@@ -75,9 +75,9 @@ export class CreateLeadForm {
   /** The privacy policy. */
   @Field(privacyPolicy, {}, { type: PrivacyPolicyView }) privacy_policy: Policy;
   /** The first page. */
-  @Field(introduction, { absentIfEmpty: true }, { type: LeadIntroductionView }) introduction?: Introduction;
+  @Field(introduction, { optional: true }, { type: LeadIntroductionView }) introduction?: Introduction;
   /** The last page, after the answers. */
-  @Field(finalPage, { absentIfEmpty: true }, { type: FinalPageView }) final_page?: LastPage;
+  @Field(finalPage, { optional: true }, { type: FinalPageView }) final_page?: LastPage;
 }
 
 @Example({ name: 'Tasting, second season' })

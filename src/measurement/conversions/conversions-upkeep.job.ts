@@ -6,7 +6,7 @@ import { defineJob } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
 import { Partitions } from '../../common/partitions/partitions.js';
 import { Clock } from '../../common/time/clock.js';
-import { removedWithAccounts } from '../removed-with-accounts.js';
+import { removedWithAccounts } from '../../accounts/removed-with-accounts.js';
 import { DAY_MS, dayOf } from '../../common/time/days.js';
 import { Config } from '../../config/config.js';
 import { AppEventKey, Conversion, DEDUPLICATION_MS } from './conversion.entity.js';

@@ -7,7 +7,7 @@ import { firstIdOf } from '../../common/entity/ids.js';
 import { defineJob } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
 import { Clock } from '../../common/time/clock.js';
-import { removedWithAccounts } from '../removed-with-accounts.js';
+import { removedWithAccounts } from '../../accounts/removed-with-accounts.js';
 import { DAY_MS } from '../../common/time/days.js';
 import { ENGAGEMENT_DAYS } from '../entities/engagement.entity.js';
 import { deleteEngagementsOfAccount, deleteEngagementsOfUser, deleteOldEngagements } from './engagements.statements.js';

@@ -4,6 +4,12 @@ import type { Row } from '../../common/db/query/rows.js';
 import { binding, run } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
 import type { Write } from '../../common/db/query/write.js';
+import {
+  deleteStored,
+  deleteStoredBefore,
+  deleteStoredOf,
+  type StoredRows,
+} from '../../common/storage/delete-stored.js';
 import { DirectorySample } from '../../audiences/directory/directory.entity.js';
 import { Conversion, ConversionToMatch } from '../conversions/conversion.entity.js';
 import { WebEventTag } from '../entities/web-event-tag.entity.js';
@@ -94,31 +100,16 @@ export async function lastEngagement(
   return found;
 }
 
-/** Deletes at most `limit` of the engagements that a condition chooses, and lowers the usage of their accounts; returns their number. */
-async function deleteChosen(db: EntityManager, chosen: string, values: unknown[]): Promise<number> {
-  const { table } = tableOf(db, Engagement);
-  const [{ gone }] = await run<{ gone: number }>(db, {
-    text: `WITH chosen AS MATERIALIZED (SELECT "accountId", id FROM ${table} WHERE ${chosen} FOR UPDATE SKIP LOCKED),
-      gone AS (DELETE FROM ${table} e USING chosen c WHERE e."accountId" = c."accountId" AND e.id = c.id RETURNING e."accountId"),
-      used AS MATERIALIZED (SELECT u."ownerId" FROM storage_usage u WHERE u.kind = 'ENGAGEMENTS'
-        AND u."ownerId" IN (SELECT "accountId" FROM chosen) ORDER BY 1 FOR UPDATE),
-      lowered AS (UPDATE storage_usage u SET used = greatest(u.used - n.by, 0)
-        FROM (SELECT "accountId", count(*) AS by FROM gone GROUP BY 1) n
-        WHERE u.kind = 'ENGAGEMENTS' AND u."ownerId" = n."accountId" AND u."ownerId" IN (SELECT "ownerId" FROM used))
-      SELECT count(*)::int AS gone FROM gone ${OF_ALL_ACCOUNTS}`,
-    values,
-  });
-  return gone;
-}
+const ENGAGEMENTS: StoredRows = { entity: Engagement, kind: 'ENGAGEMENTS' };
 
 /** Deletes at most `limit` engagements of all accounts with ids before this one; returns their number. */
 export const deleteOldEngagements = (db: EntityManager, before: string, limit: number): Promise<number> =>
-  deleteChosen(db, `id < $1 ORDER BY id LIMIT ${limit}`, [before]);
+  deleteStoredBefore(db, ENGAGEMENTS, before, limit);
 
 /** Deletes at most `limit` engagements of an account; returns their number. */
 export const deleteEngagementsOfAccount = (db: EntityManager, accountId: string, limit: number): Promise<number> =>
-  deleteChosen(db, `"accountId" = $1 ORDER BY id LIMIT ${limit}`, [accountId]);
+  deleteStoredOf(db, ENGAGEMENTS, accountId, limit);
 
 /** Deletes at most `limit` engagements of a user with all accounts; returns their number. */
 export const deleteEngagementsOfUser = (db: EntityManager, userId: string, limit: number): Promise<number> =>
-  deleteChosen(db, `"userId" = $1 LIMIT ${limit}`, [userId]);
+  deleteStored(db, ENGAGEMENTS, `"userId" = $1 LIMIT ${limit}`, [userId]);

@@ -147,6 +147,8 @@ export function describeExample(path: string, operation: Operation, models: Type
     if (parameter.in === 'query' && parameter.name in shown) parameter.example = shown[parameter.name];
 }
 
+const NO_UUID = '00000000-0000-0000-0000-000000000000';
+
 const MOMENTS: Record<string, string> = { tomorrow: A_MOMENT, five_days_ago: A_MOMENT_AGO };
 
 /** An example with placeholders for the ids and times that it names, such as `{account_id}` and `{tomorrow}`. */
@@ -158,7 +160,8 @@ function withPlaceholders(example: unknown): unknown {
   if (purpose === undefined) return example;
   // ids of users and uploads are decimal numbers
   const length = /(^|_)(user|media)_id$/.test(purpose) ? 16 : 13;
-  return MOMENTS[purpose] ?? placeholderOf('0'.repeat(length), purpose);
+  const like = purpose.endsWith('lead_form_id') ? NO_UUID : '0'.repeat(length);
+  return MOMENTS[purpose] ?? placeholderOf(like, purpose);
 }
 
 const mediaOf = (body: unknown) => Object.values((body as Body | undefined)?.content ?? {});

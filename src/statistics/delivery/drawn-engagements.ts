@@ -53,8 +53,13 @@ export class EngagementDraws {
    */
   of(users: readonly string[], draws: Draws): NewEngagement[] {
     if (users.length === 0) return [];
-    const clicked = chosen(this.delivered, ({ clicks }) => clicks, draws.and('clicks'));
-    const viewed = chosen(this.delivered, ({ fact }) => fact.impressions - fact.engagements, draws.and('views'));
+    const clicked = chosen(this.delivered, ({ clicks }) => clicks, MAX_DRAWN, draws.and('clicks'));
+    const viewed = chosen(
+      this.delivered,
+      ({ fact }) => fact.impressions - fact.engagements,
+      MAX_DRAWN,
+      draws.and('views'),
+    );
     const start = Date.parse(this.hour.start);
     return [...clicked, ...viewed].flatMap(({ item, audience: { id: audienceId, arm }, fact }, i) => {
       const userId = arm ? nextInArm(users, i, arm) : users[i % users.length];
@@ -75,10 +80,10 @@ export class EngagementDraws {
 const nextInArm = (users: readonly string[], place: number, arm: TestArm): string | undefined =>
   users.map((_, i) => users[(place + i) % users.length]).find((user) => isInArm(arm, user));
 
-/** Evenly spaced events among all of them, at most MAX_DRAWN, each with what delivered it. */
-function chosen<T>(delivered: readonly T[], countOf: (of: T) => number, draws: Draws): T[] {
+/** Evenly spaced events among all of them, at most `max`, each with what delivered it. */
+export function chosen<T>(delivered: readonly T[], countOf: (of: T) => number, max: number, draws: Draws): T[] {
   const total = delivered.reduce((sum, each) => sum + countOf(each), 0);
-  const count = Math.min(total, MAX_DRAWN);
+  const count = Math.min(total, max);
   const first = draws.between(0, 999_999, 'first') / 1_000_000;
   const found: T[] = [];
   let before = 0;

@@ -14,6 +14,7 @@ import type { TimeSource } from '../../common/time/frozen-time.js';
 import { inSlices } from '../../common/concurrency/in-slices.js';
 import { isQuotaExceeded } from '../../common/storage/storage-usage.js';
 import { Config } from '../../config/config.js';
+import { LeadsService } from '../../creatives/leads/leads.service.js';
 import { EngagementsService } from '../../measurement/engagements/engagements.service.js';
 import { DeliveryRollups } from '../facts/delivery-rollups.service.js';
 import { Budgets } from './budgets.js';
@@ -21,6 +22,7 @@ import { deliverItem, hourIn, type LocalHour } from './deliver-item.js';
 import { DeliveryAudiences, type ItemAudience } from './delivery-audiences.service.js';
 import { Draws } from './draw.js';
 import { EngagementDraws, MAX_DRAWN } from './drawn-engagements.js';
+import { LeadDraws } from './drawn-leads.js';
 import { claimHour, simulatedAccount, type SimulatedAccount } from './delivery.statements.js';
 import { chargedBetween, storeFacts, type DeliveredItem } from './new-facts.statements.js';
 
@@ -39,6 +41,7 @@ export class SimulatedDelivery {
     private readonly rollups: DeliveryRollups,
     private readonly engagements: EngagementsService,
     private readonly appTags: AppEventTagsService,
+    private readonly leads: LeadsService,
   ) {}
 
   /**
@@ -81,6 +84,7 @@ export class SimulatedDelivery {
     const { hasTags, since } = await this.engagements.measured(db, hour.accountId);
     const tags = { web: hasTags, app: await this.appTags.exist(db, hour.accountId) };
     const engaged = new EngagementDraws(hour, tags);
+    const submitted = new LeadDraws(hour);
     const reportsOwn = since !== null && Date.parse(since) < Date.parse(hour.end);
     for (let last = ''; ;) {
       const items = await servableItems(db, hour, last, PAGE);
@@ -95,12 +99,14 @@ export class SimulatedDelivery {
         if (facts.length === 0) return;
         delivered.push({ item, audienceId: audience.id, facts });
         engaged.add(item, audience, facts);
+        submitted.add(item, shown, facts);
       });
       spends.push(...(await storeFacts(db, hour, delivered)));
       if (items.length < PAGE) break;
       last = ids.at(-1)!;
     }
     await this.drawEngagements(db, hour, engaged);
+    await this.drawLeads(db, hour, submitted);
     return spends;
   }
 
@@ -118,10 +124,21 @@ export class SimulatedDelivery {
     const draws = Draws.of(this.config.deliverySeed, id, start, 'engagements');
     const users = await this.engagements.users(db, draws.draw('users'), 2 * MAX_DRAWN);
     const drawn = engaged.of(users, draws);
-    await db
-      .transaction((tx) => this.engagements.store(tx, { id, now: () => hour.now() }, drawn))
-      .catch((error: unknown) => {
-        if (!isQuotaExceeded(error)) throw error;
-      });
+    await withinQuota(db, (tx) => this.engagements.store(tx, { id, now: () => hour.now() }, drawn));
   }
+
+  /** Some of those who click on a card that leads to a lead form submit it. */
+  private async drawLeads(db: EntityManager, { accountId, start }: LocalHour, submitted: LeadDraws): Promise<void> {
+    const open = await this.leads.openForms(db, accountId, submitted.formIds);
+    if (open.size === 0) return;
+    const drawn = submitted.of(open, Draws.of(this.config.deliverySeed, accountId, start, 'leads'));
+    await withinQuota(db, (tx) => this.leads.store(tx, accountId, drawn));
+  }
+}
+
+/** Stores rows in the transaction, or none if they exceed a quota. */
+async function withinQuota(db: EntityManager, store: (tx: EntityManager) => Promise<unknown>): Promise<void> {
+  await db.transaction(store).catch((error: unknown) => {
+    if (!isQuotaExceeded(error)) throw error;
+  });
 }

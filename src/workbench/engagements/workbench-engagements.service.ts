@@ -2,7 +2,6 @@ import { isIP } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { clockIsAdvancing } from '../../accounts/accounts.errors.js';
-import type { Account } from '../../accounts/entities/account.entity.js';
 import { DirectoryService } from '../../audiences/directory/directory.service.js';
 import { LineItem } from '../../campaigns/entities/line-item.entity.js';
 import { isForWebsite } from '../../campaigns/spending/website-goals.js';
@@ -13,11 +12,10 @@ import { expectedError } from '../../common/http/params/refusals.js';
 import { StorageQuotas } from '../../common/storage/storage-quotas.js';
 import { isQuotaExceeded } from '../../common/storage/storage-usage.js';
 import { Clock } from '../../common/time/clock.js';
-import { DAY_MS } from '../../common/time/days.js';
 import { ENGAGEMENT_DAYS, type Engagement } from '../../measurement/entities/engagement.entity.js';
 import { EngagementsService } from '../../measurement/engagements/engagements.service.js';
+import { RecentTimes } from '../recent-times.js';
 import { SandboxAccounts } from '../sandbox-accounts.service.js';
-import { sandboxAccountNotFound } from '../workbench.errors.js';
 import type { CreateEngagement, ListEngagements } from './engagements.dto.js';
 
 /** Makes users of the directory engage with line items of sandbox accounts, so that tests can report conversions. */
@@ -30,20 +28,21 @@ export class WorkbenchEngagements {
     private readonly directory: DirectoryService,
     private readonly engagements: EngagementsService,
     private readonly quotas: StorageQuotas,
+    private readonly times: RecentTimes,
   ) {}
 
   /** The engagements of an account that were stored last, the newest first. */
   async list(userId: string, { account_id, max_results }: ListEngagements): Promise<Row<Engagement>[]> {
-    const account = await this.accountOf(userId, account_id);
+    const account = await this.accounts.requireAdministered(userId, account_id);
     return this.engagements.latest(this.db.manager, account.id, max_results);
   }
 
   /** Stores an engagement with the first creative of a line item. */
   async create(userId: string, params: CreateEngagement): Promise<Row<Engagement>> {
     const { manager } = this.db;
-    const account = await this.accountOf(userId, params.account_id);
+    const account = await this.accounts.requireAdministered(userId, params.account_id);
     if (account.clockAdvancing) throw clockIsAdvancing(account.id);
-    const at = this.timeOf(account, params.time);
+    const at = this.times.of(account, params.time, ENGAGEMENT_DAYS);
     const visitor = visitorOf(params);
     const item = await rows(manager, LineItem).where('accountId', account.id).where('id', params.line_item_id).getOne();
     if (!item) throw notFound('Line Item', 'line_item_id', params.line_item_id, account.id);
@@ -75,20 +74,6 @@ export class WorkbenchEngagements {
       throw isQuotaExceeded(error) ? await this.quotas.refusal('ENGAGEMENTS', account.id, 1) : error;
     });
     return engagement;
-  }
-
-  private async accountOf(userId: string, accountId: string): Promise<Row<Account>> {
-    const account = await this.accounts.administered(userId, accountId);
-    if (!account) throw sandboxAccountNotFound(accountId);
-    return account;
-  }
-
-  private timeOf(account: Row<Account>, given: string | undefined): Date {
-    const now = this.clock.timeOf(account)();
-    const at = given === undefined ? now : new Date(given);
-    const age = now.getTime() - at.getTime();
-    if (age >= 0 && age <= ENGAGEMENT_DAYS * DAY_MS) return at;
-    throw expectedError(`a time of the last ${ENGAGEMENT_DAYS} days by the clock of the account`, given, 'time');
   }
 }
 

@@ -492,6 +492,8 @@ describe('commands', () => {
         audience_rows_limit: 100_000_000,
         engagements: 0,
         engagements_limit: 1_000_000,
+        leads: 0,
+        leads_limit: 1_000_000,
       });
       expect(await inside('user show bob')).toMatchObject({
         username: 'bob',

@@ -301,14 +301,20 @@ describe('cards', () => {
       for (const [id, components] of [
         [archived.id, inDetails],
         [foreign.id, inButton],
-        ['unknown', inButton],
+        ['019a1b2c-3d4e-7f50-8a61-b2c3d4e5f607', inButton],
       ] as const)
         expect(refusal(await create({ name: 'Form', components: components(id) }))).toEqual({
           status: 404,
           errors: [['NOT_FOUND', 'components[1].destination.id']],
         });
-      const twice = { name: 'Form', slides: [inDetails('unknown'), inDetails(foreign.id)] };
+      const twice = { name: 'Form', slides: [inDetails(archived.id), inDetails(foreign.id)] };
       expect((await create(twice)).body.errors).toHaveLength(2);
+      const capitals = await made({ name: 'Capitals', components: inDetails(form.id.toUpperCase()) });
+      expect(capitals.components[1].destination).toEqual(to(form.id));
+      expect(refusal(await create({ name: 'Form', components: inButton('unknown') }))).toEqual({
+        status: 400,
+        errors: [['INVALID_PARAMETER', 'components[1].destination.id']],
+      });
       expect(refusal(await create({ name: 'Form', components: inDetails('') })).status).toBe(400);
       // what it showed, it takes back
       expect((await update(card.id, { name: 'Same', components: inDetails(archived.id) })).status).toBe(200);

@@ -100,6 +100,8 @@ describe('lead forms', () => {
     [{ fields: [{ key: 'EMAIL', optional: true }] }, 'INVALID_PARAMETER', 'fields'],
     [{ privacy_policy: undefined }, 'MISSING_PARAMETER', 'privacy_policy'],
     [{ privacy_policy: { url: 'http://example.com', company_name: 'A' } }, 'INVALID_PARAMETER', 'privacy_policy.url'],
+    [{ introduction: null }, 'INVALID_PARAMETER', 'introduction'],
+    [{ final_page: '' }, 'INVALID_PARAMETER', 'final_page'],
     [{ introduction: { headline: 'x'.repeat(191) } }, 'INVALID_PARAMETER', 'introduction.headline'],
     [
       { final_page: { headline: 'Bye', cta_button: { title: 'Menu' } } },

@@ -113,6 +113,7 @@ describe('configuration', () => {
       AUDIENCE_ROWS: 100_000_000,
       CONVERSIONS: 100_000_000,
       ENGAGEMENTS: 1_000_000,
+      LEADS: 1_000_000,
     });
     const own = {
       MAX_UNFINISHED_UPLOAD_BYTES_PER_USER: '1',
@@ -121,8 +122,9 @@ describe('configuration', () => {
       MAX_AUDIENCE_ROWS_PER_ACCOUNT: '4',
       MAX_CONVERSIONS_PER_ACCOUNT: '5',
       MAX_ENGAGEMENTS_PER_ACCOUNT: '6',
+      MAX_LEADS_PER_ACCOUNT: '7',
     };
-    expect(Object.values(readConfig(own).storageQuotas)).toEqual([1, 0, 3, 4, 5, 6]);
+    expect(Object.values(readConfig(own).storageQuotas)).toEqual([1, 0, 3, 4, 5, 6, 7]);
     expect(describeConfig(readConfig(own))).toMatchObject(
       Object.fromEntries(Object.entries(own).map(([name, value]) => [name, Number(value)])),
     );

@@ -13,6 +13,7 @@ const thing = fc.record({
   kind: fc.constantFrom('PROMOTED_POST' as const, 'PROMOTED_ACCOUNT' as const, 'MEDIA_CREATIVE' as const),
   postId: fc.constant(null),
   isVideo: fc.boolean(),
+  leadFormIds: fc.constant([]),
 });
 const lineItem: fc.Arbitrary<SimulatedLineItem> = fc.record({
   id,
@@ -52,7 +53,7 @@ const usual: SimulatedLineItem = {
   standardDelivery: true,
   dailyCap: null,
   audience: 5_000_000,
-  things: [{ id: 'post', kind: 'PROMOTED_POST', postId: '7', isVideo: false }],
+  things: [{ id: 'post', kind: 'PROMOTED_POST', postId: '7', isVideo: false, leadFormIds: [] }],
   isAppTracked: true,
 };
 const noon: SimulatedHour = { start: '2027-01-10T12:00:00.000Z', localHour: 12, inFlight: 1_000 };

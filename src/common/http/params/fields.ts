@@ -241,6 +241,10 @@ export const Id = (rules: FieldRules = {}) =>
 export const DecimalId = (rules: FieldRules = {}) =>
   Field(idLike(DECIMAL), rules, { type: String, pattern: DECIMAL.pattern.source });
 
+/** The id of one lead form, case-insensitive. */
+export const Uuid = (rules: FieldRules = {}) =>
+  Field(idLike({ ...UUID, lowercase: true }), rules, { type: String, pattern: UUID.pattern.source });
+
 /** Schema of a list in the document. */
 export const listSchema = (items: SchemaObject, { min, max }: ListFieldRules = {}): ApiPropertyOptions => ({
   type: 'array',

@@ -1,5 +1,5 @@
-import { ACCOUNTS } from '../accounts/entities/account.entity.js';
-import { alsoDelete } from '../accounts/resource-definition.js';
+import { ACCOUNTS } from './entities/account.entity.js';
+import { alsoDelete } from './resource-definition.js';
 import { enqueueWrite } from '../common/jobs/enqueue.js';
 import { defineJob } from '../common/jobs/job.js';
 
