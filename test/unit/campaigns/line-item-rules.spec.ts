@@ -124,7 +124,8 @@ const CASES: Case[] = [
   ['profiles and the timeline', { placements: ['PLATFORM_PROFILE', 'PLATFORM_TIMELINE'] }, []],
   ['reach beside the timeline', { ...reach, placements: ['PLATFORM_SEARCH'] }, ['INVALID_PARAMETER placements']],
   ['reach on the timeline', { ...reach, placements: ['PLATFORM_TIMELINE'] }, []],
-  ['an end before the start', { end_time: '2026-06-02T00:00:00Z' }, ['INVALID_TIME_WINDOW end_time']],
+  ['an end at the start', { end_time: '2026-06-02T00:00:00Z' }, ['INVALID_TIME_WINDOW end_time']],
+  ['an end a second after the start', { end_time: '2026-06-02T00:00:01Z' }, []],
   [
     'an end that is over',
     { start_time: '2026-01-01T00:00:00Z', end_time: '2026-05-01T00:00:00Z' },
@@ -209,6 +210,12 @@ const CASES: Case[] = [
   ['delivery beside that of the campaign', { standard_delivery: true }, ['INVALID_PARAMETER standard_delivery']],
   ['delivery of its own', { [DAILY]: 10_000, standard_delivery: false }, [], ofItems],
   ['a day above the total', { [DAILY]: 20_000, [TOTAL]: 10_000 }, [`INVALID_PARAMETER ${DAILY}`], ofItems],
+  [
+    'the total of the campaign',
+    { [TOTAL]: 20_000 },
+    [],
+    { campaign: campaign({ totalBudgetAmountLocalMicro: 20_000 }) },
+  ],
   [
     'a total above the campaign',
     { [TOTAL]: 30_000 },

@@ -62,6 +62,11 @@ describe('which posts suit which objective', () => {
     );
   });
 
+  it('counts links in words', () => {
+    const has = (links: number) => unsuitability('VIDEO_VIEWS', { ...PLAIN, links })?.has;
+    expect([has(0), has(1), has(2)]).toEqual(['it has only text', 'it has a link', 'it has 2 links']);
+  });
+
   it('is of one mind about both app objectives, and never takes a card for both places', () => {
     fc.assert(
       fc.property(shows, (given) => {

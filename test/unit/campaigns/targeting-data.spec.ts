@@ -296,6 +296,7 @@ describe('a keyword', () => {
 
   it('keeps words from being expanded with + where that is broad', () => {
     expect(read('+cold brew')).toBe('+cold brew');
+    expect([read('+a'), read('+a', 'EXACT_KEYWORD')]).toEqual(['+a', undefined]);
     expect(read('+cold brew', 'EXACT_KEYWORD')).toBeUndefined();
     expect(read('c++', 'EXACT_KEYWORD')).toBe('c++');
   });

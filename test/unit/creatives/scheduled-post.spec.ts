@@ -1,6 +1,11 @@
 import fc from 'fast-check';
+import type { Row } from '../../../src/common/db/query/rows.js';
+import type { ScheduledPost } from '../../../src/creatives/entities/scheduled-post.entity.js';
 import {
   exceedsScheduleDensity,
+  isDue,
+  lockedProblems,
+  newTime,
   timeProblems,
   wholeMinute,
   DENSITY_WINDOW_MINUTES,
@@ -26,6 +31,29 @@ describe('the time of a scheduled post', () => {
     const problems = timeProblems(at, now);
     if (fits) expect(problems).toEqual([]);
     else expect(problems).toMatchObject([{ code: 'INVALID_TIME_WINDOW', detail: { parameter: 'scheduled_at' } }]);
+  });
+});
+
+describe('a scheduled post', () => {
+  const of = (scheduledStatus: string, at: number, deletedAt: string | null = null) =>
+    ({ id: 's', scheduledStatus, scheduledAt: minute(at), deletedAt }) as Row<ScheduledPost>;
+
+  it.each([
+    ['before its minute', of('SCHEDULED', 1), false, true],
+    ['in its minute', of('SCHEDULED', 0), true, false],
+    ['after its minute', of('SCHEDULED', -1), true, false],
+    ['deleted', of('SCHEDULED', -1, minute(-2)), false, false],
+    ['published', of('SUCCEEDED', 1), false, false],
+  ])('is due and may change as its time says: %s', (_, scheduled, due, mayChange) => {
+    expect([isDue(scheduled, now), lockedProblems(scheduled, now).length === 0]).toEqual([due, mayChange]);
+  });
+
+  it('has another time if another minute is sent', () => {
+    expect(newTime(undefined)).toBeUndefined();
+    expect(newTime(undefined, minute(1))).toBeUndefined();
+    expect(newTime('2026-11-22T09:01:30Z', minute(1))).toBeUndefined();
+    expect(newTime('2026-11-22T09:02:30Z', minute(1))).toBe(minute(2));
+    expect(newTime('2026-11-22T09:02:30Z')).toBe(minute(2));
   });
 });
 
