@@ -3,6 +3,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module.js';
 import { senderOf } from './auth/guards/sender.js';
 import { ReplayProtection } from './auth/replay/replay-protection.js';
+import { installAsOf } from './common/as-of/as-of-hooks.js';
 import type { Platform } from './common/core.module.js';
 import { ApiErrorFilter } from './common/http/errors/error-response.js';
 import { networkMatcher } from './common/http/urls/public-urls.js';
@@ -54,6 +55,7 @@ export async function createApp(platform: Platform, serverFactory?: ServerFactor
   const { workbench } = platform.config;
   if (workbench) installFaults(adapter.getInstance());
   installNames(adapter.getInstance());
+  installAsOf(adapter.getInstance(), platform.config.asOf);
   if (workbench) installJournal(adapter.getInstance(), app.get(Journal), app.get(RequestMinutes));
   app.useGlobalFilters(new ApiErrorFilter());
   await app.init();

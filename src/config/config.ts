@@ -99,6 +99,11 @@ export class Config {
   tracesExporter?: string;
   /** The vocabulary of requests that choose none with `x-marquee-names`, and of webhooks. */
   names: (typeof VOCABULARIES)[number];
+  /**
+   * The date whose behavior of X requests get that choose none with `x-marquee-as-of`, and of delivery; absent for that of
+   * the specification.
+   */
+  asOf?: string;
   /** Whether `/docs` is served. */
   docs: boolean;
   /** Whether `/workbench` is served, and requests are recorded for it. */
@@ -252,6 +257,7 @@ const readOperation = (read: EnvironmentReader, { mode, production }: Mode) => (
   logFormat: read.oneOf('LOG_FORMAT', LOG_FORMATS, 'auto'),
   tracesExporter: readTracesExporter(read),
   names: read.oneOf('NAMES', VOCABULARIES, 'marquee'),
+  asOf: read.date('AS_OF'),
   docs: read.flag('DOCS', true),
   workbench: read.flag('WORKBENCH', !production),
   clockStartsAt: read.time('CLOCK_STARTS_AT'),

@@ -10,6 +10,13 @@ export type Environment = Record<string, string | undefined>;
  * Reads environment variables, with one method for each kind of value. A method records a mistake and returns the
  * default, so that one start reports all mistakes.
  */
+/** Whether a value is a day of the calendar, such as `2026-11-01`. */
+export const isCalendarDate = (given: unknown): boolean =>
+  typeof given === 'string' &&
+  /^\d{4}-\d\d-\d\d$/.test(given) &&
+  new Date(`${given}T00:00:00Z`).toString() !== 'Invalid Date' &&
+  new Date(`${given}T00:00:00Z`).toISOString().startsWith(given);
+
 /** Ids begin with the time, from July 2026 on. */
 const FIRST_TIME = new Date('2026-07-01T00:00:00Z');
 const LAST_TIME = new Date('2050-01-01T00:00:00Z');
@@ -82,6 +89,14 @@ export class EnvironmentReader {
     const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/.test(given);
     if (isTime && value >= FIRST_TIME && value < LAST_TIME) return value;
     this.refuse(name, `must be a time from July 2026 to 2049, such as 2026-12-24T18:00:00Z, not "${given}"`);
+    return undefined;
+  }
+
+  /** A day of the calendar, such as `2026-11-01`. */
+  date(name: string): string | undefined {
+    const given = this.text(name);
+    if (given === undefined || isCalendarDate(given)) return given;
+    this.refuse(name, `must be a date such as 2026-11-01, not "${given}"`);
     return undefined;
   }
 

@@ -70,6 +70,8 @@ export class AccountGuard implements CanActivate {
     const freshness = isRead(request) && !rules.readsPrimary ? request.freshness : undefined;
     // the cache shares the account with other requests; Node 20 copies it faster behind other fields
     request.account = freshness || changeIds ? { freshness, changeIds, ...account } : account;
+    const { asOf } = request;
+    if (asOf !== account.asOf) request.account = Object.assign({ ...request.account }, { asOf });
     return true;
   }
 

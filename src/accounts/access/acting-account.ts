@@ -15,6 +15,8 @@ export interface ActingAccount extends Row<Account>, TimeSource, RowReader {
   userId: string;
   role: Role;
   postComposer: boolean;
+  /** The date whose behavior of X the request gets; undefined for that of the specification. */
+  asOf?: string;
   /** Collects the ids of the changes that the request makes or tries to make; absent unless somebody asks for them. */
   changeIds?: string[];
 }

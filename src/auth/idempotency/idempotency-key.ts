@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
+import { AS_OF_HEADER } from '../../common/as-of/as-of-hooks.js';
 import { invalid } from '../../common/errors/catalogue.js';
 import { quotedValue } from '../../common/http/params/refusals.js';
 
@@ -69,12 +70,14 @@ export function keyedRequest(key: string, request: FastifyRequest): KeyedRequest
 }
 
 /**
- * The hash of what a repetition must have in common with the first request: method, path and parameters. The parameters
- * of the signature are not included, because each request is signed anew. Files are not included either.
+ * The hash of what a repetition must have in common with the first request: method, path, parameters and the date that it
+ * chooses, if any. The parameters of the signature are not included, because each request is signed anew. Files are not
+ * included either.
  */
-function fingerprintOf({ method, url, query, body }: FastifyRequest): string {
+function fingerprintOf({ method, url, headers, query, body }: FastifyRequest): string {
   const parts = [method, url.split('?', 1)[0], parametersOf(query), parametersOf(body)];
-  return hashOf(JSON.stringify(parts));
+  const asOf = headers[AS_OF_HEADER];
+  return hashOf(JSON.stringify(asOf === undefined ? parts : [...parts, asOf]));
 }
 
 /** The parameters in the order of their names; a JSON body as it is. */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import type { Row, Rows } from '../../common/db/query/rows.js';
+import { campaignInAnswers } from '../budgets-as-of.js';
 import { deliverableOf, deliveryStateOf, nearestItemOf } from '../delivery-state.js';
 import { CAMPAIGNS, type Campaign } from '../entities/campaign.entity.js';
 import { FundingCache } from '../funding-instruments/funding-cache.service.js';
@@ -55,7 +56,7 @@ export class CampaignDelivery {
   ): Promise<(campaign: Row<WithNearest>) => CampaignWithDelivery> {
     // Adjacent campaigns mostly share their funding, and comparing ids is faster than hashing them.
     const ids = campaigns.map((campaign) => campaign.fundingInstrumentId).filter((id, i, all) => id !== all[i - 1]);
-    const approval = account.approvalStatus;
+    const { approvalStatus: approval, asOf } = account;
     const funded = await this.funding.able(account, ids, now);
     let last = { id: '', funded: false };
     return (campaign) => {
@@ -63,7 +64,8 @@ export class CampaignDelivery {
       if (id !== last.id) last = { id, funded: funded.has(id) };
       const nearest = campaign.nearest === null ? undefined : nearestItemOf(campaign.nearest);
       const deliverable = deliverableOf(campaign, nearest, now);
-      return { campaign, delivery: deliveryStateOf(deliverable, { funded: last.funded, approval }) };
+      const delivery = deliveryStateOf(deliverable, { funded: last.funded, approval });
+      return { campaign: campaignInAnswers(campaign, asOf), delivery };
     };
   }
 }

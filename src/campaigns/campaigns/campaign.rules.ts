@@ -3,9 +3,11 @@ import { unknownReference } from '../../accounts/resource-definition.js';
 import type { NewColumns } from '../../accounts/resources/unit-of-work.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { ApiError } from '../../common/errors/api-error.js';
+import { isInForce, sinceDate } from '../../common/as-of/dated-changes.js';
 import { changedColumns, newColumns } from '../../common/db/query/field-columns.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import * as catalogue from '../../common/errors/catalogue.js';
+import { campaignAsOf } from '../budgets-as-of.js';
 import {
   exceedsCreditLimit,
   invalidDenomination,
@@ -41,7 +43,7 @@ export interface CampaignContext {
 
 /** A new campaign with these parameters and the defaults. */
 export function newCampaign(params: CreateCampaign, { account, fundings }: CampaignContext): NewColumns<Campaign> {
-  const budgetOptimization = params.budget_optimization ?? 'CAMPAIGN';
+  const budgetOptimization = params.budget_optimization ?? usualOptimization(account);
   return newColumns(Campaign, params, {
     accountId: account.id,
     currency: fundings.get(params.funding_instrument_id)!.currency,
@@ -71,31 +73,39 @@ export function problemsOfNewCampaign(
   return [
     ...unknownReference(FUNDING_INSTRUMENTS, account, named, funding),
     ...(funding ? fundingProblems(funding, now) : []),
-    ...(delivery ? deliveryProblems(delivery.budget_optimization, delivery.standard_delivery) : []),
-    ...(budgets ? budgetProblems({ ...NO_BUDGET, ...budgetsIn(budgets) }, funding) : []),
+    ...optimizationProblems(account, request.value('budget_optimization')),
+    ...(delivery ? deliveryProblems(account, delivery.budget_optimization, delivery.standard_delivery) : []),
+    ...(budgets ? budgetProblems({ ...noBudget(account), ...budgetsIn(account, budgets) }, funding) : []),
   ];
 }
 
 /** The columns of a campaign that a request changes. */
-export function patchOfCampaign(params: UpdateCampaign, campaign: Row<Campaign>): Partial<Row<Campaign>> {
-  const budgetOptimization = params.budget_optimization === null ? 'CAMPAIGN' : params.budget_optimization;
+export function patchOfCampaign(
+  params: UpdateCampaign,
+  campaign: Row<Campaign>,
+  { account }: CampaignContext,
+): Partial<Row<Campaign>> {
+  const budgetOptimization =
+    params.budget_optimization === null ? usualOptimization(account) : params.budget_optimization;
   const isOfLineItems = (budgetOptimization ?? campaign.budgetOptimization) === 'LINE_ITEM';
+  const sent = isInForce('LINE_ITEM_BUDGETS', account.asOf) ? undefined : params.standard_delivery;
   return changedColumns(Campaign, params, {
     budgetOptimization,
-    standardDelivery: isOfLineItems ? null : (changed(campaign.standardDelivery, params.standard_delivery) ?? true),
+    standardDelivery: isOfLineItems ? null : (changed(campaign.standardDelivery, sent) ?? true),
   });
 }
 
 /** Problems of an update of a campaign, as far as it is readable. An unchanged value is always accepted. */
 export function problemsOfCampaignPatch(
   request: Parsed<UpdateCampaign>,
-  { fundings, amounts }: CampaignContext,
-  campaign: Row<Campaign>,
+  { account, fundings, amounts }: CampaignContext,
+  stored: Row<Campaign>,
 ): ApiError[] {
+  const campaign = campaignAsOf(stored, account.asOf);
   const status = request.known('entity_status');
   const delivery = request.known('standard_delivery', 'budget_optimization');
   const budgets = request.known(DAILY, TOTAL, 'budget_optimization');
-  const after: Budgets = { ...campaign, ...(budgets && budgetsIn(budgets)) };
+  const after: Budgets = { ...campaign, ...(budgets && budgetsIn(account, budgets)) };
   const touched = BUDGET_FIELDS.some((name) => after[name] !== campaign[name]);
   // line items bound each budget, whether or not the other one is readable
   const optimization = request.known('budget_optimization');
@@ -103,14 +113,16 @@ export function problemsOfCampaignPatch(
   return [
     ...unchangeable('funding_instrument_id', campaign.fundingInstrumentId, request.value('funding_instrument_id')),
     ...(status ? statusProblems(campaign, status.entity_status) : []),
+    ...optimizationProblems(account, request.value('budget_optimization')),
     ...(delivery && delivery.standard_delivery !== campaign.standardDelivery
       ? deliveryProblems(
+          account,
           changed<BudgetOptimization | null>(campaign.budgetOptimization, delivery.budget_optimization),
           delivery.standard_delivery,
         )
       : []),
     ...(touched ? budgetProblems(after, fundings.get(campaign.fundingInstrumentId), campaign) : []),
-    ...itemProblems(campaign, { ...campaign, ...(each && budgetsIn(each)) }, amounts.get(campaign.id) ?? []),
+    ...itemProblems(campaign, { ...campaign, ...(each && budgetsIn(account, each)) }, amounts.get(campaign.id) ?? []),
   ];
 }
 
@@ -172,17 +184,33 @@ export const sendsBudget = (request: Parsed<Partial<UpdateCampaign>>): boolean =
 const BUDGET_FIELDS = ['budgetOptimization', 'dailyBudgetAmountLocalMicro', 'totalBudgetAmountLocalMicro'] as const;
 type Budgets = Pick<Row<Campaign>, (typeof BUDGET_FIELDS)[number] | 'spentLocalMicro'>;
 
-const NO_BUDGET: Budgets = {
-  budgetOptimization: 'CAMPAIGN',
+type Dated = Pick<ActingAccount, 'asOf'>;
+
+/** Who has the budgets if nobody chooses it. */
+const usualOptimization = ({ asOf }: Dated): BudgetOptimization =>
+  isInForce('LINE_ITEM_BUDGETS', asOf) ? 'LINE_ITEM' : 'CAMPAIGN';
+
+const optimizationProblems = ({ asOf }: Dated, sent: BudgetOptimization | null | undefined): ApiError[] =>
+  sent === 'CAMPAIGN' && isInForce('LINE_ITEM_BUDGETS', asOf)
+    ? [
+        catalogue.invalid('budget_optimization', 'Expected LINE_ITEM, got "CAMPAIGN" for budget_optimization', {
+          value: sent,
+          details: sinceDate('LINE_ITEM_BUDGETS', asOf),
+        }),
+      ]
+    : [];
+
+const noBudget = (account: Dated): Budgets => ({
+  budgetOptimization: usualOptimization(account),
   dailyBudgetAmountLocalMicro: null,
   totalBudgetAmountLocalMicro: null,
   spentLocalMicro: 0,
-};
+});
 
 /** The budgets that a request sends; undefined if it sends none. */
-const budgetsIn = (sent: Pick<CreateCampaign, typeof DAILY | typeof TOTAL | 'budget_optimization'>) =>
+const budgetsIn = (account: Dated, sent: Pick<CreateCampaign, typeof DAILY | typeof TOTAL | 'budget_optimization'>) =>
   present({
-    budgetOptimization: sent.budget_optimization === null ? ('CAMPAIGN' as const) : sent.budget_optimization,
+    budgetOptimization: sent.budget_optimization === null ? usualOptimization(account) : sent.budget_optimization,
     dailyBudgetAmountLocalMicro: sent.daily_budget_amount_local_micro,
     totalBudgetAmountLocalMicro: sent.total_budget_amount_local_micro,
   });
@@ -208,11 +236,14 @@ function fundingProblems(funding: Funding, now: Date): ApiError[] {
 const statusProblems = ({ entityStatus }: Row<Campaign>, sent: EntityStatus | undefined): ApiError[] =>
   sent === 'DRAFT' && entityStatus !== 'DRAFT' ? [noDraftAgain('campaign', entityStatus)] : [];
 
+/** From the change of X on, campaigns ignore it. */
 function deliveryProblems(
+  { asOf }: Dated,
   budgetOptimization: BudgetOptimization | null | undefined,
   sent: boolean | null | undefined,
 ): ApiError[] {
   if (sent === undefined || sent === null || budgetOptimization !== 'LINE_ITEM') return [];
+  if (isInForce('LINE_ITEM_BUDGETS', asOf)) return [];
   return [
     catalogue.invalid('standard_delivery', 'standard_delivery can only be set when budget_optimization is CAMPAIGN', {
       value: sent,

@@ -155,5 +155,5 @@ function updateCampaign(
 ): Row<Campaign> {
   const campaign = unit.find(request.required('campaign_id'));
   const params = request.paramsUnless(problemsOfCampaignPatch(request, context, campaign));
-  return unit.update(campaign.id, patchOfCampaign(params, campaign));
+  return unit.update(campaign.id, patchOfCampaign(params, campaign, context));
 }

@@ -9,6 +9,7 @@ import { allStillExist } from '../../common/db/query/preconditions.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import { WEB_EVENT_TAGS, WebEventTag } from '../../measurement/entities/web-event-tag.entity.js';
 import { newPlatforms, targetChangedPlatforms } from '../criterion-sets/automatic-platforms.js';
+import { campaignAsOf } from '../budgets-as-of.js';
 import { CAMPAIGNS, type Campaign } from '../entities/campaign.entity.js';
 import type { LineItem } from '../entities/line-item.entity.js';
 import { campaignsUnchanged, extendCampaignFlight, recomputeCampaign } from '../statements/line-item.statements.js';
@@ -104,7 +105,7 @@ export class LineItemContextReader {
       db,
     );
     const categories = await this.reference.categories(db);
-    const campaigns = new Map(found.map((campaign) => [campaign.id, campaign]));
+    const campaigns = new Map(found.map((campaign) => [campaign.id, campaignAsOf(campaign, account.asOf)]));
     const shared = { account, advertiser: advertiser?.userId ?? null, categories, tags, now: unit.now };
     return {
       campaigns,

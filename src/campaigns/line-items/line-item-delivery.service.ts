@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import type { Row } from '../../common/db/query/rows.js';
+import { campaignAsOf, spreadsBudget } from '../budgets-as-of.js';
+import { endInAnswers } from '../open-end.js';
 import { deliverableItem, deliveryStateOf } from '../delivery-state.js';
 import { CAMPAIGNS, type Campaign } from '../entities/campaign.entity.js';
 import type { LineItem } from '../entities/line-item.entity.js';
@@ -56,7 +58,9 @@ export class LineItemDelivery {
       const campaign = campaigns.get(item.campaignId)!;
       const conditions = { campaign, funded: funded.has(item.fundingInstrumentId), approval };
       const delivery = deliveryStateOf(deliverableItem(item, now), conditions);
-      return { item, delivery, budgetOptimization: campaign.budgetOptimization };
+      const counted = campaignAsOf(campaign, account.asOf);
+      const standardDelivery = counted.budgetOptimization === 'LINE_ITEM' ? spreadsBudget(item, counted) : null;
+      return { item, delivery, standardDelivery, endTime: endInAnswers(item.endTime, account) };
     };
   }
 

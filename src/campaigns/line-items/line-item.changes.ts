@@ -3,11 +3,14 @@ import type { NewColumns } from '../../accounts/resources/unit-of-work.js';
 import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { ApiError } from '../../common/errors/api-error.js';
-import { invalid } from '../../common/errors/catalogue.js';
+import { invalid, missing } from '../../common/errors/catalogue.js';
 import { UnreadableValue } from '../../common/http/params/refusals.js';
 import { declaredFields } from '../../common/http/params/dto-metadata.js';
 import { changedColumns, columnOf, newColumns } from '../../common/db/query/field-columns.js';
 import { Parsed } from '../../common/http/params/parsed.js';
+import { isInForce } from '../../common/as-of/dated-changes.js';
+import { spreadsBudget } from '../budgets-as-of.js';
+import { OPEN_END } from '../open-end.js';
 import { noDraftAgain, notSettable } from '../campaigns.errors.js';
 import { LineItem } from '../entities/line-item.entity.js';
 import {
@@ -16,6 +19,7 @@ import {
   payByOf,
   sameValue,
   strategyOf,
+  termsOfNew,
   type LineItemContext,
   type Term,
   type Terms,
@@ -61,27 +65,34 @@ export function newLineItem(
   completeCategories: CompleteCategories,
 ): NewColumns<LineItem> {
   const entityStatus = params.entity_status ?? 'ACTIVE';
+  const terms = termsOfNew(params);
+  const endTime = terms.end_time;
   return newColumns(LineItem, params, {
     accountId: account.id,
     fundingInstrumentId: campaign.fundingInstrumentId,
     currency: campaign.currency,
-    ...derivedFrom(params, categoriesOf(params, completeCategories)),
+    ...derivedFrom(terms, categoriesOf(terms, completeCategories)),
     standardDelivery: campaign.budgetOptimization === 'LINE_ITEM' ? (params.standard_delivery ?? true) : null,
     spentLocalMicro: 0,
     advertiserUserId: advertiser,
     creativeSource: 'MANUAL',
     entityStatus,
     creatives: 0,
-    counted: isActive({ entityStatus, endTime: params.end_time }, now),
+    endTime,
+    counted: isActive({ entityStatus, endTime }, now),
     campaignDeleted: false,
   });
 }
 
 /** Problems between the parameters of a new line item and with stored data, as far as the parameters are readable. */
 export function problemsOfNewLineItem(request: Parsed<CreateLineItem>, context: LineItemContext): ApiError[] {
-  const { read, problems } = readBid(request);
+  const end = request.known('end_time');
+  const { read, problems } = readBid(request.with({ end_time: end?.end_time ?? OPEN_END }));
   return [
     ...problems,
+    ...(end && (end.end_time ?? null) === null && !isInForce('OPEN_FLIGHTS', context.account.asOf)
+      ? [missing('end_time')]
+      : []),
     ...CONDITIONS.flatMap(({ asks, problem }) => {
       const terms = read.known(...asks);
       return (terms && problem(terms, context)) ?? [];
@@ -151,9 +162,16 @@ export function problemsOfLineItemPatch(
   const known = new Set(readable);
   const withStored = { ...context, stored: { terms: stored, spent: item.spentLocalMicro } };
   const status = request.value('entity_status');
+  const { account, campaign } = context;
+  const isOfItems = campaign?.budgetOptimization === 'LINE_ITEM';
+  // a client may send back what an answer shows
+  const shown = { ...stored, ...(isOfItems && { standard_delivery: spreadsBudget(item, campaign) }) };
   return [
     ...problems,
-    ...fixedProblems(stored, sent),
+    ...fixedProblems(shown, sent),
+    ...(request.value('end_time') === null && !isInForce('OPEN_FLIGHTS', account.asOf)
+      ? [invalid('end_time', 'end_time cannot be unset', { value: '' })]
+      : []),
     ...(stored.name && sent.name === null ? [invalid('name', 'name cannot be unset', { value: '' })] : []),
     ...(status === 'DRAFT' && item.entityStatus !== 'DRAFT' ? [noDraftAgain('line item', item.entityStatus)] : []),
     ...CONDITIONS.filter(
@@ -163,11 +181,12 @@ export function problemsOfLineItemPatch(
 }
 
 /** The stored terms, overwritten by the sent ones. Fixed fields remain, except for a first tag. */
-function mergedTerms(stored: Terms, sent: Partial<Terms>): Terms {
+function mergedTerms(stored: Terms, sent: Partial<Terms> | UpdateLineItem): Terms {
   const given = Object.entries(sent).filter(
     ([name, value]) => value !== undefined && TERM_NAMES.includes(name as Term),
   );
-  const after = { ...stored, ...Object.fromEntries(given) };
+  const after: Terms = { ...stored, ...Object.fromEntries(given) };
+  after.end_time ??= OPEN_END;
   const firstTag = isFirstTag(stored, sent) ? sent.primary_web_event_tag : undefined;
   for (const name of FIXED) Object.assign(after, { [name]: stored[name] });
   return firstTag ? { ...after, primary_web_event_tag: firstTag } : after;
@@ -188,7 +207,7 @@ const FIXED = [
 ] as const satisfies readonly (keyof UpdateLineItem & Term)[];
 
 /** A tag can be set once: if there is none yet, together with the goal that requires it. */
-const isFirstTag = (stored: Terms, sent: Partial<Terms>): boolean =>
+const isFirstTag = (stored: Terms, sent: Pick<UpdateLineItem, 'primary_web_event_tag' | 'goal'>): boolean =>
   !stored.primary_web_event_tag && sent.goal === 'WEBSITE_CONVERSIONS';
 
 /** Problems of sent parameters that try to change fixed fields. */

@@ -1,6 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { recordAs } from '../../accounts/resource-definition.js';
 import type { Row } from '../../common/db/query/rows.js';
+import { isOpenEnd } from '../open-end.js';
+import { wireTime } from '../../common/db/postgres/type-parsers.js';
 import { ID, MICRO, ResourceView, TIME, Unescaped } from '../../common/http/answers/responses.js';
 import { enumSchema } from '../../common/http/params/fields.js';
 import { present, presenterWithout } from '../../common/http/answers/present.js';
@@ -11,7 +13,7 @@ import {
   type EffectiveStatus,
   type Reason,
 } from '../delivery-state.js';
-import { ENTITY_STATUSES, type BudgetOptimization, type EntityStatus } from '../entities/campaign.entity.js';
+import { ENTITY_STATUSES, type EntityStatus } from '../entities/campaign.entity.js';
 import {
   AUDIENCE_EXPANSIONS,
   CREATIVE_SOURCES,
@@ -63,8 +65,8 @@ export class LineItemView extends ResourceView {
   @ApiProperty(MICRO) daily_budget_amount_local_micro: number | null;
   /** The product type. */
   @ApiProperty(enumSchema(PRODUCT_TYPES)) @Unescaped() product_type: ProductType;
-  /** End of the flight. */
-  @ApiProperty(TIME) @Unescaped() end_time: string;
+  /** End of the flight. From 2026-06-27 on, null without an end. */
+  @ApiProperty({ ...TIME, nullable: true }) @Unescaped() end_time: string | null;
   /** The funding instrument of the campaign, which pays. */
   @ApiProperty(ID) @Unescaped() funding_instrument_id: string;
   /** How bids are set. */
@@ -109,19 +111,23 @@ export class LineItemView extends ResourceView {
   @ApiProperty(enumSchema(EFFECTIVE_STATUSES)) @Unescaped() effective_status: EffectiveStatus;
 }
 
-/** A line item, its delivery state, and whether the campaign or the line items have the budgets. */
+/** A line item, its delivery state, and what answers show instead of its columns. */
 export interface LineItemWithDelivery {
   item: Row<LineItem>;
   delivery: DeliveryState;
-  budgetOptimization: BudgetOptimization;
+  /** Null if the campaign has the budgets. */
+  standardDelivery: boolean | null;
+  /** Null without an end. */
+  endTime: string | null;
 }
 
 /** Fields that no endpoint of this version sets. */
 const NEVER_SET = { target_cpa_local_micro: null, automatic_post_promotion: null };
 
-export const presentLineItem = ({ item, delivery, budgetOptimization }: LineItemWithDelivery): LineItemView =>
+export const presentLineItem = ({ item, delivery, ...shown }: LineItemWithDelivery): LineItemView =>
   present(LineItemView, item, {
-    standard_delivery: budgetOptimization === 'LINE_ITEM' ? (item.standardDelivery ?? true) : null,
+    standard_delivery: shown.standardDelivery,
+    end_time: shown.endTime,
     reasons_not_servable: delivery.reasons,
     servable: delivery.servable,
     effective_status: delivery.effectiveStatus,
@@ -137,4 +143,6 @@ const RECORDED = {
 
 const presentForHistory = presenterWithout(LineItemView, [...RECORDED.without, ...RECORDED.ofExhaustedBudgets]);
 
-recordAs(LINE_ITEMS, RECORDED, (item) => presentForHistory(item, NEVER_SET));
+recordAs(LINE_ITEMS, RECORDED, (item) =>
+  presentForHistory(item, { end_time: isOpenEnd(item.endTime) ? null : wireTime(item.endTime), ...NEVER_SET }),
+);

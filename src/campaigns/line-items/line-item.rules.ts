@@ -6,6 +6,7 @@ import type { ApiError } from '../../common/errors/api-error.js';
 import { inclusive, invalid, invalidTimeWindow, missing } from '../../common/errors/catalogue.js';
 import { webEventTagNotFound } from '../../measurement/measurement.errors.js';
 import { invalidDenomination, notSettable, spendExceedsBudget } from '../campaigns.errors.js';
+import { OPEN_END } from '../open-end.js';
 import type { Campaign } from '../entities/campaign.entity.js';
 import type { CreateLineItem } from './line-items.dto.js';
 import {
@@ -20,9 +21,15 @@ import {
   type Payment,
 } from '../entities/line-item.tables.js';
 
-/** The terms of a line item, requested or stored, under the API's field names. */
-export type Terms = Omit<CreateLineItem, 'entity_status'>;
+/** The terms of a line item, requested or stored, under the API's field names. A flight without an end has OPEN_END. */
+export type Terms = Omit<CreateLineItem, 'entity_status' | 'end_time'> & { end_time: string };
 export type Term = keyof Terms;
+
+/** The terms of a request that creates a line item. */
+export const termsOfNew = <T extends Pick<CreateLineItem, 'end_time'>>(params: T) => ({
+  ...params,
+  end_time: params.end_time ?? OPEN_END,
+});
 
 /** The bid bounds of a currency (`bidding_rules`), in micro-units. */
 export interface BidBounds {
@@ -36,7 +43,7 @@ export interface LineItemContext {
   /** Undefined if unknown. Rules that depend on it are then skipped. */
   campaign?: Row<Campaign>;
   bids?: BidBounds;
-  account: Pick<ActingAccount, 'id' | 'features'>;
+  account: Pick<ActingAccount, 'id' | 'features' | 'asOf'>;
   /** The FULL promotable user of the account, on whose behalf the line item advertises. */
   advertiser: string | null;
   /** Returns the unknown ids among categories, and the advertiser business categories of the others. */
@@ -310,6 +317,15 @@ export const CONDITIONS: readonly Condition[] = [
   condition(['campaign_id', TOTAL], (terms, { campaign }) => {
     const [total, max] = [terms[TOTAL] ?? null, campaign?.totalBudgetAmountLocalMicro ?? null];
     return total !== null && max !== null && total > max ? aboveCampaign(TOTAL, total, TOTAL, max) : undefined;
+  }),
+  condition(['campaign_id', DAILY, TOTAL, 'end_time'], (terms, { campaign }) => {
+    if (terms.end_time !== OPEN_END || (terms[DAILY] ?? null) !== null || !campaign) return undefined;
+    const { budgetOptimization, dailyBudgetAmountLocalMicro, totalBudgetAmountLocalMicro } = campaign;
+    const hasOwn = budgetOptimization === 'LINE_ITEM' && (terms[TOTAL] ?? null) !== null;
+    const isSpread = hasOwn || (dailyBudgetAmountLocalMicro === null && totalBudgetAmountLocalMicro !== null);
+    return isSpread
+      ? missing('end_time', 'a total budget without a daily budget is spread over the flight, so it needs an end')
+      : undefined;
   }),
   condition([TOTAL], (terms, { stored }) => {
     const total = terms[TOTAL] ?? null;

@@ -145,8 +145,11 @@ export class CreateLineItem extends LineItemFields {
   @Id() campaign_id: string;
   /** Start of the flight. */
   @Timestamp() start_time: string;
-  /** End of the flight. Must be in the future and after `start_time`. */
-  @Timestamp() end_time: string;
+  /**
+   * End of the flight. Must be in the future and after `start_time`. Required before 2026-06-27, and always for a total
+   * budget without a daily budget.
+   */
+  @Timestamp({ nullable: true }) end_time?: string | null;
   /** The objective. All line items of a campaign have the same objective. */
   @OneOf(OBJECTIVES) objective: Objective;
   /** The placements. */
@@ -168,8 +171,8 @@ export class UpdateLineItem extends LineItemFields {
   @Id({ optional: true }) campaign_id?: string;
   /** Start of the flight. */
   @Timestamp({ optional: true }) start_time?: string;
-  /** End of the flight. */
-  @Timestamp({ optional: true }) end_time?: string;
+  /** End of the flight. From 2026-06-27 on, an empty value removes it. */
+  @Timestamp({ nullable: true }) end_time?: string | null;
   /** The line item's current objective. It cannot be changed. */
   @OneOf(OBJECTIVES, { optional: true }) objective?: Objective;
   /** The line item's current placements. They cannot be changed. */

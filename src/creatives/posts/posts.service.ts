@@ -7,7 +7,9 @@ import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
 import { exists } from '../../common/db/query/preconditions.js';
 import { rows } from '../../common/db/query/rows.js';
 import { deletePermanently, insertOrUpdate } from '../../common/db/query/write.js';
+import { isInForce, sinceDate } from '../../common/as-of/dated-changes.js';
 import type { ApiError } from '../../common/errors/api-error.js';
+import { invalid } from '../../common/errors/catalogue.js';
 import type { Page } from '../../common/http/answers/page.js';
 import { Parsed } from '../../common/http/params/parsed.js';
 import { compositionOf, problemsOfNewComposition, type CompositionContext } from '../composition/composition.rules.js';
@@ -55,6 +57,7 @@ export class PostsService {
       const params = request.paramsUnless([
         ...problemsOfNewComposition(request, context),
         ...problemsOfVideo(request, context),
+        ...organicProblems(account, request),
       ]);
       const composition = compositionOf(params.as_user_id, params);
       const settings = params.conversation_settings ?? 'EVERYONE';
@@ -104,6 +107,17 @@ export class PostsService {
     return { ...composition, ...publication };
   }
 }
+
+/** From the change of X on, organic posts come from the app only. */
+const organicProblems = ({ asOf }: ActingAccount, request: Parsed<CreatePost>): ApiError[] =>
+  request.value('nullcast') === false && isInForce('NO_ORGANIC_POSTS', asOf)
+    ? [
+        invalid('nullcast', 'Expected true, got false for nullcast', {
+          value: false,
+          details: sinceDate('NO_ORGANIC_POSTS', asOf),
+        }),
+      ]
+    : [];
 
 function problemsOfVideo(request: Parsed<CreatePost>, context: CompositionContext): ApiError[] {
   const video = request.known('media_keys', 'video_title', 'video_description', 'video_cta');

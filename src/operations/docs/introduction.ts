@@ -1,5 +1,6 @@
 import type { SecuritySchemeObject, OpenAPIObject } from '@nestjs/swagger';
 import { SCOPES, SCOPES_IN_WORDS } from '../../auth/credentials/scopes.js';
+import { DATED_CHANGES } from '../../common/as-of/dated-changes.js';
 import { familyOf } from '../../common/http/urls/public-urls.js';
 import { type Config, withoutSlash } from '../../config/config.js';
 import { operationsOf } from './operation.js';
@@ -22,6 +23,12 @@ export const INTRODUCTION = `Marquee is an advertising platform service: ad acco
 **Rate limits.** \`x-rate-limit-limit\`, \`-remaining\` and \`-reset\` describe the limit of a user token, \`x-account-rate-limit-*\` the limit of an account. Requests beyond a limit get 429 with \`retry-after\`.
 
 **Names.** The header \`x-marquee-names: x\` gives a request and its response the names of X's documentation; \`x-marquee-names: marquee\` gives them those of this service. Without it the setting \`NAMES\` decides. \`/docs/openapi.json?names=x\` is this document with the names of X.
+
+**Dates.** X changed its API without a new version of it. The header \`x-marquee-as-of: 2026-11-01\` gives a request and its response the behavior of X on that day, and the response repeats it. Without the header the setting \`AS_OF\` decides, and without both the specification of version 12. The changes:
+
+${Object.values(DATED_CHANGES)
+  .map(({ date, what, by }) => `- From ${date} on, ${what}.${by === 'setting' ? ' Here the setting decides.' : ''}`)
+  .join('\n')}
 
 **Sandbox.** The same API with separate accounts, which the API can create and delete.`;
 

@@ -30,6 +30,7 @@ import { injectionOf, prepared, signedBy } from '../../workbench/inside/injectio
 import type { ToolRequest } from '../../workbench/mcp/operation-tools.js';
 import { VERSION } from '../version.js';
 import { readSets, TOOL_SETS, type ToolSet } from '../../workbench/mcp/tool-sets.js';
+import { AS_OF_HEADER } from '../../common/as-of/as-of-hooks.js';
 import { HINT_HEADER } from '../../common/http/hints/hints.js';
 import { chosenVocabulary, NAMES_HEADER, type Vocabulary } from '../../names/vocabulary.js';
 import { AnswerTexts, UnreadBytes } from './answer-texts.js';
@@ -156,7 +157,8 @@ export class McpController {
     const authorize = user!.scopes ? () => sent.authorization! : signedBy(user!, this.clock.seconds());
     const sender = { address: request.ip, agent: `marquee-mcp/${VERSION}`, authorize };
     const sandbox = wanted.sandbox || originOf(request.raw).environment === 'sandbox';
-    const injection = injectionOf({ ...prepared({ ...wanted, sandbox }, this.config), names }, sender);
+    const asOf = sent[AS_OF_HEADER] as string | undefined;
+    const injection = injectionOf({ ...prepared({ ...wanted, sandbox }, this.config), names, asOf }, sender);
     const answered = request.server.inject(injection).catch(() => undefined);
     const response = await Promise.race([answered, aborted(signal)]);
     if (!response) return { status: 503, body: 'There was no response.', requestId: null, hint: null };

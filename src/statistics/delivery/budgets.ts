@@ -1,3 +1,4 @@
+import { isOpenEnd } from '../../campaigns/open-end.js';
 import { DAY_MS } from '../../common/time/days.js';
 import type { Payable } from '../../campaigns/spending/delivery-spending.service.js';
 import type { ServableCampaign, ServableItem } from '../../campaigns/spending/servable-items.statements.js';
@@ -34,7 +35,7 @@ export class Budgets {
 
   /**
    * The target spend of a line item on a day. Where line items have the budgets, a total budget alone is spent evenly over the
-   * flight. The line items of a campaign divide its budget equally.
+   * flight, which then has an end. The line items of a campaign divide its budget equally.
    */
   dailyOf(item: ServableItem, campaign: ServableCampaign): number | null {
     if (item.dailyBudgetAmountLocalMicro !== null) return item.dailyBudgetAmountLocalMicro;
@@ -42,7 +43,7 @@ export class Budgets {
     const hasOwn = budgetOptimization === 'LINE_ITEM' && item.totalBudgetAmountLocalMicro !== null;
     if (ofCampaign !== null && !hasOwn) return Math.ceil(ofCampaign / items);
     const total = item.totalBudgetAmountLocalMicro ?? campaign.totalBudgetAmountLocalMicro;
-    if (total === null) return null;
+    if (total === null || isOpenEnd(item.endTime)) return null;
     const divisor = item.totalBudgetAmountLocalMicro === null ? items : 1;
     const days = Math.ceil((new Date(item.endTime).getTime() - new Date(item.startTime).getTime()) / DAY_MS);
     return Math.ceil(total / divisor / Math.max(1, days));

@@ -1,5 +1,7 @@
+import { spreadsBudget } from '../../campaigns/budgets-as-of.js';
 import { minimumDenomination } from '../../campaigns/money.js';
 import type { DeliveredHour, ServableItem } from '../../campaigns/spending/servable-items.statements.js';
+import { isInForce } from '../../common/as-of/dated-changes.js';
 import { HOUR_MS } from '../../common/time/days.js';
 import { firstHourOfDay, localHour } from '../time-zone.rules.js';
 import type { Budgets } from './budgets.js';
@@ -25,19 +27,25 @@ export function hourIn(timezone: string, accountId: string, start: Date): LocalH
   };
 }
 
-/**
- * Delivers a line item in an hour, and charges its budgets. `shown` has the id that decides about its draws; `reportsOwn`: the
- * account reports its conversions on websites.
- */
+/** What the delivery of all line items of an account depends on. */
+interface DeliveryTerms {
+  budgets: Budgets;
+  seed: string;
+  /** Whether the account reports its conversions on websites. */
+  reportsOwn?: boolean;
+  /** The date whose behavior of X counts; undefined for the specification. */
+  asOf: string | undefined;
+}
+
+/** Delivers a line item in an hour, and charges its budgets. `shown` has the id that decides about its draws. */
 export function deliverItem(
   item: ServableItem,
   shown: Pick<SimulatedLineItem, 'id' | 'audience' | 'things'>,
   hour: LocalHour,
-  { budgets, seed, reportsOwn = false }: { budgets: Budgets; seed: string; reportsOwn?: boolean },
+  { budgets, seed, reportsOwn = false, asOf }: DeliveryTerms,
 ): SimulatedFact[] {
   const campaign = budgets.payableCampaign(item);
   if (!campaign) return [];
-  const isOptimized = campaign.budgetOptimization === 'CAMPAIGN';
   const simulated = {
     objective: item.objective,
     goal: item.goal,
@@ -47,9 +55,10 @@ export function deliverItem(
     placements: item.placements,
     denomination: minimumDenomination(item.currency),
     dailyLocalMicro: budgets.dailyOf(item, campaign),
-    standardDelivery: (isOptimized ? campaign.standardDelivery : item.standardDelivery) ?? true,
+    standardDelivery: spreadsBudget(item, campaign),
     isAppTracked: item.isAppTracked,
     reportsOwn,
+    hasLongerViews: isInForce('LONGER_VIEWS', asOf),
     dailyCap: item.frequencyCap === null ? null : Math.ceil(item.frequencyCap / (item.durationInDays ?? 1)),
     ...shown,
   };

@@ -39,7 +39,7 @@ export interface CountedEvents {
   mediaEngagements: number;
 }
 
-type Terms = Pick<SimulatedLineItem, 'objective' | 'goal' | 'payBy'>;
+type Terms = Pick<SimulatedLineItem, 'objective' | 'goal' | 'payBy' | 'hasLongerViews'>;
 
 /** Impressions of a thing. */
 export interface ShownImpressions {
@@ -60,15 +60,18 @@ const VIEW_RATES: Partial<Record<Goal, number>> = {
   VIEW_15S: 113_568,
 };
 const VIEW_RATE = 338_000;
+/** Those of 3 seconds, and those that begin with a click. */
+const LONGER_VIEW_RATE = 287_300;
 
 /** The billable events of 1,000,000 impressions. */
 export function billableRate(
-  { payBy, objective, goal }: Terms,
+  { payBy, objective, goal, hasLongerViews }: Terms,
   thing: ShownImpressions['thing'],
   network: boolean,
 ): number {
   if (payBy === 'IMPRESSION') return 1_000_000;
-  if (payBy === 'VIEW') return thing.isVideo ? (VIEW_RATES[goal] ?? VIEW_RATE) : 0;
+  if (payBy === 'VIEW')
+    return thing.isVideo ? (VIEW_RATES[goal] ?? (hasLongerViews ? LONGER_VIEW_RATE : VIEW_RATE)) : 0;
   const rates = ratesOf(objective, thing, network);
   if (payBy === 'ENGAGEMENT') return Object.values(rates).reduce((sum, each) => sum + each, 0);
   return rates[BILLED_KINDS[payBy]];
@@ -81,7 +84,9 @@ export function deliveryEventsOf(shown: ShownImpressions, draws: Draws): Counted
   const { urlClicks, appClicks, follows, likes, retweets, replies, details } = kinds;
   const engagements = ENGAGEMENT_KINDS.reduce((sum, kind) => sum + kinds[kind], 0);
   const isMedia = thing.kind === 'MEDIA_CREATIVE';
-  const video = thing.isVideo ? videoOf(impressions, urlClicks, draws) : NO_VIDEO;
+  const video = thing.isVideo
+    ? videoOf(impressions, urlClicks, { draws, hasLongerViews: item.hasLongerViews })
+    : NO_VIDEO;
   return {
     impressions,
     engagements,
@@ -146,18 +151,23 @@ const NO_VIDEO: VideoEvents = {
 };
 
 /** The views of a video by the share that users watched. Each step is at most the step before it. */
-function videoOf(impressions: number, urlClicks: number, draws: Draws): VideoEvents {
+function videoOf(
+  impressions: number,
+  urlClicks: number,
+  { draws, hasLongerViews }: { draws: Draws; hasLongerViews?: boolean },
+): VideoEvents {
   const part = (of: number, step: keyof typeof VIDEO_STEPS) =>
     of === 0 ? 0 : Math.min(of, rounded(of, VIDEO_STEPS[step], 1_000, draws.and(step)));
   const videoContentStarts = part(impressions, 'starts');
   const videoViews25 = part(videoContentStarts, 'quarter');
   const videoViews50 = part(videoViews25, 'half');
   const videoViews75 = part(videoViews50, 'threeQuarters');
-  const videoTotalViews = part(videoContentStarts, 'views');
-  const video3s100pctViews = part(videoTotalViews, 'threeSeconds');
+  const views = part(videoContentStarts, 'views');
+  const video3s100pctViews = part(views, 'threeSeconds');
+  const clicksToPlay = hasLongerViews ? part(views - video3s100pctViews, 'clicksToPlay') : 0;
   const video6sViews = part(video3s100pctViews, 'sixSeconds');
   return {
-    videoTotalViews,
+    videoTotalViews: hasLongerViews ? video3s100pctViews + clicksToPlay : views,
     videoViews25,
     videoViews50,
     videoViews75,

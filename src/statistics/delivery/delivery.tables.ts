@@ -78,6 +78,8 @@ export const VIDEO_STEPS = {
   views: 520,
   /** Of the views. */
   threeSeconds: 800,
+  /** Of the views that end before. */
+  clicksToPlay: 250,
   /** Of the views of three seconds. */
   sixSeconds: 700,
   /** Of the views of six seconds. */

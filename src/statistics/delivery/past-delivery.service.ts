@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
+import { campaignAsOf } from '../../campaigns/budgets-as-of.js';
 import {
   DeliverySpending,
   type LineItemSpend,
@@ -57,7 +58,8 @@ export class PastDelivery {
     const { id: accountId, timezone } = account;
     const until = Math.floor(now.getTime() / HOUR_MS) * HOUR_MS;
     const current = hourIn(timezone, accountId, new Date(until));
-    const campaigns = new Map((await servableCampaigns(this.db.manager, current)).map((each) => [each.id, each]));
+    const servable = await servableCampaigns(this.db.manager, current);
+    const campaigns = new Map(servable.map((each) => [each.id, campaignAsOf(each, this.config.asOf)]));
     const items = await this.shownItems(current);
     const fundingIds = [...new Set(items.map(({ item }) => item.fundingInstrumentId))];
     if (fundingIds.length === 0) return;
@@ -96,6 +98,7 @@ export class PastDelivery {
     payable: Payable,
     campaigns: ReadonlyMap<string, ServableCampaign>,
   ): Row<DeliveryFact>[] {
+    const { deliverySeed: seed, asOf } = this.config;
     const facts: Row<DeliveryFact>[] = [];
     let charged: Charge[] = [];
     let day = '';
@@ -110,7 +113,7 @@ export class PastDelivery {
         // the place in a list stands for an id, which differs in each world
         const unnamed = things.map((thing, i) => ({ ...thing, id: `${i}` }));
         const shown = { id: `${place}`, audience: users, things: unnamed };
-        for (const fact of deliverItem(item, shown, hour, { budgets, seed: this.config.deliverySeed })) {
+        for (const fact of deliverItem(item, shown, hour, { budgets, seed, asOf })) {
           const { conversions, ...counts } = fact;
           const promotedId = things[Number(fact.promotedId)].id;
           charged.push({ lineItemId, campaignId, amount: fact.billedChargeLocalMicro });

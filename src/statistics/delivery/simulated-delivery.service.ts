@@ -6,6 +6,7 @@ import {
   type LineItemSpend,
   type Payable,
 } from '../../campaigns/spending/delivery-spending.service.js';
+import { campaignAsOf } from '../../campaigns/budgets-as-of.js';
 import { promotedThings } from '../../campaigns/spending/promoted-things.js';
 import { servableCampaigns, servableItems } from '../../campaigns/spending/servable-items.statements.js';
 import { Clock } from '../../common/time/clock.js';
@@ -79,7 +80,9 @@ export class SimulatedDelivery {
   ): Promise<LineItemSpend[]> {
     const campaigns = await servableCampaigns(db, hour);
     const charged = await chargedBetween(db, hour.accountId, hour.dayStart, hour.start);
-    const budgets = new Budgets(payable, charged, new Map(campaigns.map((campaign) => [campaign.id, campaign])));
+    const { deliverySeed: seed, asOf } = this.config;
+    const byId = new Map(campaigns.map((campaign) => [campaign.id, campaignAsOf(campaign, asOf)]));
+    const budgets = new Budgets(payable, charged, byId);
     const spends: LineItemSpend[] = [];
     const { hasTags, since } = await this.engagements.measured(db, hour.accountId);
     const tags = { web: hasTags, app: await this.appTags.exist(db, hour.accountId) };
@@ -95,7 +98,7 @@ export class SimulatedDelivery {
         const [audience, shown] = [audiences.get(item.id), things.get(item.id)];
         if (!audience || !shown) return;
         const seen = { id: item.id, audience: audience.users, things: shown };
-        const facts = deliverItem(item, seen, hour, { budgets, seed: this.config.deliverySeed, reportsOwn });
+        const facts = deliverItem(item, seen, hour, { budgets, seed, reportsOwn, asOf });
         if (facts.length === 0) return;
         delivered.push({ item, audienceId: audience.id, facts });
         engaged.add(item, audience, facts);

@@ -27,4 +27,6 @@ export interface SimulatedLineItem {
   isAppTracked: boolean;
   /** True if the account reports its conversions on websites, so that none are invented. */
   reportsOwn?: boolean;
+  /** True if views last 3 seconds with 100 % in view, or begin with a click. */
+  hasLongerViews?: boolean;
 }

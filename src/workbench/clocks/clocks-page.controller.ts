@@ -194,7 +194,7 @@ export class ClocksPageController {
       label: String(item.name ?? item.id),
       link: `/${accountId}/line_items/${String(item.id)}`,
       start: Date.parse(String(item.start_time)),
-      end: Date.parse(String(item.end_time)),
+      end: typeof item.end_time === 'string' ? Date.parse(item.end_time) : NO_END,
     }));
     const scheduled = posts.items
       .filter(({ scheduled_status }) => scheduled_status === 'SCHEDULED')
@@ -209,6 +209,8 @@ export class ClocksPageController {
   }
 }
 
+/** A flight without an end lasts beyond every timeline. */
+const NO_END = Date.UTC(9999, 0);
 const MAX_NAME_LENGTH = 255;
 const MAX_LABEL_LENGTH = 80;
 

@@ -3,6 +3,7 @@ import type { InjectOptions } from 'fastify';
 import type { Caller } from '../../auth/caller.js';
 import { percentEncode } from '../../auth/headers/percent.js';
 import { sign } from '../../auth/signature/signature.js';
+import { AS_OF_HEADER } from '../../common/as-of/as-of-hooks.js';
 import { familyOf } from '../../common/http/urls/public-urls.js';
 import { withoutSlash, type Config } from '../../config/config.js';
 import { NAMES_HEADER } from '../../names/vocabulary.js';
@@ -51,6 +52,8 @@ interface PreparedRequest {
   text: string | undefined;
   /** The names of this service by default. */
   names?: string;
+  /** The date that it chooses; that of the setting by default. */
+  asOf?: string;
 }
 
 /** The request as `injectionOf` takes it. */
@@ -62,7 +65,7 @@ export function prepared({ method, params, json, ...where }: InsideRequest, conf
 
 /** The request as this process sends it to itself. */
 export function injectionOf(request: PreparedRequest, { address, agent, authorize }: Sender) {
-  const { method, params, hasForm, text, names = 'marquee' } = request;
+  const { method, params, hasForm, text, names = 'marquee', asOf } = request;
   const encoded = params.map(([name, value]) => `${percentEncode(name)}=${percentEncode(value)}`).join('&');
   const url = `${request.url}${hasForm || encoded === '' ? '' : `?${encoded}`}`;
   const { protocol, host, pathname, search } = new URL(url);
@@ -77,6 +80,7 @@ export function injectionOf(request: PreparedRequest, { address, agent, authoriz
       'user-agent': agent,
       'x-forwarded-proto': protocol.slice(0, -1),
       [NAMES_HEADER]: names,
+      ...(asOf !== undefined && { [AS_OF_HEADER]: asOf }),
       ...(payload && { 'content-type': hasForm ? 'application/x-www-form-urlencoded' : 'application/json' }),
     },
     ...(payload && { payload }),

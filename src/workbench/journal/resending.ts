@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { AccessTokenQueries } from '../../auth/credentials/access-token.queries.js';
 import { CallersService } from '../../auth/credentials/callers.service.js';
+import { AS_OF_HEADER } from '../../common/as-of/as-of-hooks.js';
 import { invalid } from '../../common/errors/catalogue.js';
 import { Clock } from '../../common/time/clock.js';
 import { injectionOf, signedBy } from '../inside/injection.js';
@@ -40,6 +41,7 @@ export class Resending {
         hasForm: isFormType(detail.contentType),
         text: detail.body.text ?? undefined,
         names: detail.names,
+        asOf: detail.headers?.[AS_OF_HEADER],
       },
       { address: from.ip, agent: 'marquee-workbench', authorize: signedBy(caller, this.clock.seconds()) },
     );

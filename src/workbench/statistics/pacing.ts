@@ -23,7 +23,8 @@ export function evenPacing(bounds: readonly number[], paced: readonly Paced[], d
 function amountIn({ daily, total, start, end }: Paced, from: number, to: number, dayMs: number): number {
   const shared = Math.min(end, to) - Math.max(start, from);
   if (shared <= 0) return 0;
-  const rates = [...(daily === null ? [] : [daily / dayMs]), ...(total === null ? [] : [total / (end - start)])];
+  const hasPace = total !== null && end !== Infinity;
+  const rates = [...(daily === null ? [] : [daily / dayMs]), ...(hasPace ? [total / (end - start)] : [])];
   return rates.length === 0 ? 0 : Math.min(...rates) * shared;
 }
 
@@ -36,13 +37,16 @@ export interface Budgeted {
 
 const microOf = (value: unknown): number | null => (typeof value === 'number' ? value : null);
 
+/** The end of a flight; without one, it never comes, and a total budget has no even pace. */
+const endOf = ({ end_time: end }: Item): number => (typeof end === 'string' ? Date.parse(end) : Infinity);
+
 /** The budgets of campaigns and of their line items, as the API answers both. A campaign is paced in the flight of its line items. */
 export function budgetsOf(campaigns: readonly Item[], lineItems: readonly Item[]): Budgeted[] {
   const flights = new Map<string, { start: number; end: number }[]>();
   const own: Budgeted[] = [];
   for (const item of lineItems) {
     const campaignId = String(item.campaign_id);
-    const flight = { start: Date.parse(String(item.start_time)), end: Date.parse(String(item.end_time)) };
+    const flight = { start: Date.parse(String(item.start_time)), end: endOf(item) };
     flights.set(campaignId, [...(flights.get(campaignId) ?? []), flight]);
     const [daily, total] = [item.daily_budget_amount_local_micro, item.total_budget_amount_local_micro].map(microOf);
     if (daily !== null || total !== null) own.push({ campaignId, paced: { daily, total, ...flight } });

@@ -8,7 +8,7 @@ import {
   problemsOfLineItemPatch,
 } from '../../../src/campaigns/line-items/line-item.changes.js';
 import type { LineItem } from '../../../src/campaigns/entities/line-item.entity.js';
-import { CONDITIONS, type LineItemContext } from '../../../src/campaigns/line-items/line-item.rules.js';
+import { CONDITIONS, termsOfNew, type LineItemContext } from '../../../src/campaigns/line-items/line-item.rules.js';
 import { GOALS, OBJECTIVES, TERMS, type Objective } from '../../../src/campaigns/entities/line-item.tables.js';
 import type { CreateLineItem, UpdateLineItem } from '../../../src/campaigns/line-items/line-items.dto.js';
 
@@ -43,6 +43,8 @@ const context = (more: Partial<LineItemContext> = {}): LineItemContext => ({
   now: NOW,
   ...more,
 });
+
+const LATER = { account: { id: 'a', features: [], asOf: '2026-06-27' } };
 
 const params = (more: Partial<CreateLineItem> = {}): CreateLineItem => ({
   campaign_id: 'c1',
@@ -222,6 +224,18 @@ const CASES: Case[] = [
     [`INVALID_PARAMETER ${TOTAL}`],
     { campaign: campaign({ totalBudgetAmountLocalMicro: 20_000 }) },
   ],
+  ['no end with a day budget', { end_time: null, [DAILY]: 10_000, [TOTAL]: 90_000 }, [], { ...ofItems, ...LATER }],
+  ['no end for a total', { end_time: null, [TOTAL]: 10_000 }, ['MISSING_PARAMETER end_time'], { ...ofItems, ...LATER }],
+  ['no end before X allowed it', { end_time: null, [DAILY]: 10_000 }, ['MISSING_PARAMETER end_time'], ofItems],
+  [
+    'no end for the total of the campaign',
+    { end_time: null },
+    ['MISSING_PARAMETER end_time'],
+    {
+      ...LATER,
+      campaign: campaign({ dailyBudgetAmountLocalMicro: null, totalBudgetAmountLocalMicro: 20_000 }),
+    },
+  ],
   ['a day above that of the campaign', { [DAILY]: 100_010_000 }, [`INVALID_PARAMETER ${DAILY}`], ofItems],
   [
     'a day above the total of the campaign',
@@ -259,7 +273,7 @@ describe('a new line item', () => {
 
   it('has every condition refuse something here', () => {
     const refusing = (condition: (typeof CONDITIONS)[number]) =>
-      CASES.some(([, more, , surroundings]) => condition.problem(params(more), context(surroundings)));
+      CASES.some(([, more, , surroundings]) => condition.problem(termsOfNew(params(more)), context(surroundings)));
     const updatesAlone = [`["goal"]`, `["${TOTAL}"]`];
     expect(
       CONDITIONS.filter((each) => !refusing(each))

@@ -33,6 +33,12 @@ describe('what a line item should spend on a day', () => {
       2,
     ],
     ['its part of the total of its campaign', {}, { totalBudgetAmountLocalMicro: 400 }, 10],
+    [
+      'unknown for a total without an end',
+      { totalBudgetAmountLocalMicro: 100, endTime: '9999-12-30 00:00:00+00' },
+      OWN,
+      null,
+    ],
     ['unknown without any budget', {}, {}, null],
-  ])('is %s', (_, item, campaign, expected) => expect(daily(item, campaign)).toBe(expected));
+  ] as const)('is %s', (_, item, campaign, expected) => expect(daily(item, campaign)).toBe(expected));
 });

@@ -30,6 +30,7 @@ const lineItem: fc.Arbitrary<SimulatedLineItem> = fc.record({
   audience: fc.integer({ min: 0, max: 10_000_000_000 }),
   things: fc.uniqueArray(thing, { maxLength: 4, selector: (each) => each.id }),
   isAppTracked: fc.boolean(),
+  hasLongerViews: fc.boolean(),
 });
 const hour: fc.Arbitrary<SimulatedHour> = fc.record({
   start: fc.constantFrom('2027-01-10T09:00:00.000Z', '2027-01-10T10:00:00.000Z'),
@@ -172,6 +173,21 @@ describe('simulated delivery', () => {
     const [video] = deliver({ ...views, things: [{ ...usual.things[0], isVideo: true }] }, noon, [], 'seed');
     expect(video.billedEngagements).toBe(video.videoTotalViews);
     expect(video.videoViews100).toBeGreaterThan(0);
+  });
+
+  it('counts fewer views if they have to last longer, and bills these', () => {
+    const item = { ...usual, objective: 'VIDEO_VIEWS', goal: 'VIDEO_VIEW', payBy: 'VIEW' } as const;
+    const things = [{ ...usual.things[0], isVideo: true }];
+    const of = (hasLongerViews: boolean) => deliver({ ...item, things, hasLongerViews }, noon, [], 'seed')[0];
+    const [before, after] = [of(false), of(true)];
+    const perImpression = (fact: SimulatedFact) => fact.videoTotalViews / fact.impressions;
+    expect(perImpression(before)).toBeCloseTo(0.338, 3);
+    expect(perImpression(after)).toBeCloseTo(0.2873, 3);
+    expect(after.videoTotalViews).toBeGreaterThan(after.video3s100pctViews);
+    expect(after.billedEngagements).toBe(after.videoTotalViews);
+    // the same spend needs more impressions
+    expect(after.impressions).toBeGreaterThan(before.impressions);
+    expect(after.billedChargeLocalMicro / before.billedChargeLocalMicro).toBeCloseTo(1, 1);
   });
 
   it('shows nothing outside the flight, without things, and without money', () => {
