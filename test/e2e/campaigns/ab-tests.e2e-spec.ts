@@ -156,6 +156,16 @@ describe('A/B tests', () => {
     expect(unknown.body.errors).toHaveLength(40);
   });
 
+  it('tell which field of a group was ignored', async () => {
+    const [one, other] = await twoCampaigns();
+    const groups = [group(one), { ...group(other), nmae: 'Second', x: { y: 1 } }];
+    const { status, headers } = await create(planned([], { user_groups: groups }));
+    expect([status, headers['x-marquee-hint']]).toEqual([
+      201,
+      'user_groups[1].nmae is not a field and was ignored. Did you mean name?',
+    ]);
+  });
+
   it('of line items have all of one campaign, one in each group, in equal sizes', async () => {
     const first = await item();
     const campaign_id = first.campaignId;

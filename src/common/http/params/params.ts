@@ -8,6 +8,7 @@ import { declaredFields, type DatesIn } from './dto-metadata.js';
 import { spellingHint, nearestWord } from '../hints/nearest.js';
 import { synonymHint } from '../hints/synonyms.js';
 import { Parsed } from './parsed.js';
+import { kindOfPart } from './parts.js';
 import { parameterErrorsOf, RepeatedValues, UnreadableValue } from './refusals.js';
 
 /** On a raw query or body: the readable parameters, converted. */
@@ -217,12 +218,13 @@ export function unknownNamesHintOfBatch(body: unknown): string | undefined {
 /** Sentences about ignored parameters, for a query or body that was read; undefined if there are none. */
 export function unknownNamesHint(raw: unknown): string | undefined {
   const kind = isObject(raw) ? (raw as Read)[KIND] : undefined;
-  if (!kind || !((raw as Read)[HAS_DEFAULTS] || hasMore(raw as object, echoOf(raw)))) return undefined;
+  if (!kind) return undefined;
   const sent = raw as Record<string, unknown>;
+  if (!((raw as Read)[HAS_DEFAULTS] || hasMore(sent, echoOf(raw)))) return unknownMembersHint(sent);
   const names = declaredFields(kind.prototype as object).map(({ name }) => name);
   const free = names.filter((name) => sent[name] === undefined);
   const unknown = unknownIn(sent, kind).map((name) => ({ name, meant: nearestWord(name, free) }));
-  if (unknown.length === 0) return undefined;
+  if (unknown.length === 0) return unknownMembersHint(sent);
   const near = unknown
     .filter(({ meant }) => meant !== undefined)
     .slice(0, MAX_REPORTED)
@@ -236,6 +238,39 @@ export function unknownNamesHint(raw: unknown): string | undefined {
       ...(isPaged ? ['The next page has the next_cursor of this one as cursor; count is the size of a page.'] : []),
     ].join(' ') + (unknown.map(({ name }) => synonymHint(name)).find((about) => about !== '') ?? '')
   );
+}
+
+/** A sentence about the first unknown members of nested values; undefined if there are none. */
+function unknownMembersHint(sent: Record<string, unknown>): string | undefined {
+  for (const name in sent) {
+    const found = typeof sent[name] === 'object' ? unknownMemberIn(sent[name], name) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function unknownMemberIn(value: unknown, place: string): string | undefined {
+  if (Array.isArray(value)) return firstFound(value.entries(), (each, i) => unknownMemberIn(each, `${place}[${i}]`));
+  const kind = isObject(value) ? kindOfPart(value) : undefined;
+  if (!kind) return undefined;
+  const given = value as Record<string, unknown>;
+  const names = declaredFields(kind.prototype as object).map(({ name }) => name);
+  const [unknown] = unknownIn(given, kind);
+  if (unknown === undefined)
+    return firstFound(names.entries(), (name) => unknownMemberIn(given[name], `${place}.${name}`));
+  const meant = nearestWord(
+    unknown,
+    names.filter((name) => given[name] === undefined),
+  );
+  return `${place}.${unknown} is not a field and was ignored.${meant ? ` Did you mean ${meant}?` : ''}`;
+}
+
+function firstFound<T>(entries: Iterable<[number, T]>, find: (each: T, i: number) => string | undefined) {
+  for (const [i, each] of entries) {
+    const found = find(each, i);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** A sentence about the parameters in the query of an endpoint that takes JSON only; undefined if there are none. */

@@ -43,16 +43,22 @@ export const nested = (part: Part): Kind => ({
 const own = (given: object, name: string): unknown =>
   Object.hasOwn(given, name) ? (given as Record<string, unknown>)[name] : undefined;
 
+const kinds = new WeakMap<object, Type<object>>();
+
+/** The class as which a nested value was read; undefined for what is no object of one. */
+export const kindOfPart = (given: object): Type<object> | undefined => kinds.get(given);
+
 /** An object of a class; unknown members are ignored, as unknown parameters are. */
 export const part =
   (kind: Type<object>): Part =>
-  (given) =>
-    isObject(given)
-      ? instantiate(
-          kind,
-          Object.fromEntries(declaredFields(kind.prototype as object).map(({ name }) => [name, own(given, name)])),
-        )
-      : new ValidationProblem((place, sent) => expectedError('an object', sent, place));
+  (given) => {
+    if (!isObject(given)) return new ValidationProblem((place, sent) => expectedError('an object', sent, place));
+    kinds.set(given, kind);
+    return instantiate(
+      kind,
+      Object.fromEntries(declaredFields(kind.prototype as object).map(({ name }) => [name, own(given, name)])),
+    );
+  };
 
 /** An object whose `type` selects one of these classes. */
 export function partByType(kinds: Record<string, Type<object>>): Part {
