@@ -90,6 +90,55 @@ describe('the boxes that describe a video', () => {
     expect(faultOf(box('moov', deep))).toContain('nested more than');
   });
 
+  it.each([
+    [0, 0, 0],
+    [0x1, 4, 0],
+    [0x4, 4, 0],
+    [0x105, 8, 4],
+    [0xf00, 0, 16],
+  ])('of a run with the flags %#x have %i bytes before its samples and %i for each', (flags, first, each) => {
+    const run = (bytes: number) => box('moof', box('traf', box('trun', u32(flags, 3), Buffer.alloc(bytes))));
+    expect(faultOf(run(first + 3 * each))).toBeUndefined();
+    if (first + each > 0) expect(faultOf(run(first + 3 * each - 1))).toContain('"trun"');
+  });
+
+  it.each([
+    [4, 5],
+    [8, 10],
+    [16, 20],
+  ])('of samples with sizes of %i bits have %i bytes for ten', (bits, bytes) => {
+    const table = (content: number) => inTable(box('stz2', u32(0, bits, 10), Buffer.alloc(content)));
+    expect(faultOf(table(bytes))).toBeUndefined();
+    expect(faultOf(table(bytes - 1))).toContain('"stz2" that declares 10 entries');
+  });
+
+  it.each([
+    [0, 0, 8 + 3],
+    [1, 0, 16 + 3],
+    [0, 0b111111, 8 + 12],
+    [0, 0b010000, 8 + 4],
+    [0, 0b000110, 8 + 6],
+  ])('of an index of version %i with the sizes %i have %i bytes for each entry', (version, sizes, each) => {
+    const index = (bytes: number) =>
+      box('mfra', box('tfra', u32(version * 0x1000000, 1, sizes, 5), Buffer.alloc(bytes)));
+    expect(faultOf(index(5 * each))).toBeUndefined();
+    expect(faultOf(index(5 * each - 1))).toContain('"tfra" that declares 5 entries');
+  });
+
+  it('of metadata follow a version and flags, or do not', () => {
+    const edits = box('edts', box('elst', u32(0, 1_001), Buffer.alloc(12_012)));
+    for (const content of [[u32(0), edits], [edits]])
+      expect(faultOf(box('moov', box('trak', box('meta', ...content))))).toContain('"elst" of 1001 entries');
+  });
+
+  it('sort samples that are shown in another order, and only these', () => {
+    const times = (type: string, samples: number) => box(type, u32(0, 1, samples, 0));
+    expect(faultOf(inTable(times('stts', 300_001)))).toBeUndefined();
+    expect(faultOf(inTable(times('stts', 300_000), times('ctts', 300_000)))).toBeUndefined();
+    expect(faultOf(inTable(times('stts', 300_001), times('ctts', 1)))).toContain('of 300001 samples');
+    expect(faultOf(inTable(times('stts', 1), times('ctts', 300_001)))).toContain('of 300001 samples');
+  });
+
   it('may have sizes of 64 bits, and the last one goes to the end', () => {
     const long = (type: string, ...content: Buffer[]): Buffer => {
       const inside = Buffer.concat(content);
@@ -155,6 +204,25 @@ describe('the parts of an image', () => {
   ])('are bounded: %s', (type, max, more, says) => {
     expect(faultOfParts(max, type)).toBeUndefined();
     expect(faultOfParts(more, type)).toContain(says);
+  });
+
+  it('are counted behind what has no payload, and behind tables of colors', () => {
+    const alone = [0xff, 0xd0, 0xff, 0xd7, 0xff, 0x01, 0xff, 0x00, 0xff, 0xff];
+    const restarts = Buffer.concat([Buffer.from([0xff, 0xd8]), Buffer.from(Array<number[]>(5_000).fill(alone).flat())]);
+    expect(faultOfParts(restarts, 'image/jpeg')).toBeUndefined();
+    const scans = (count: number) => Buffer.concat([restarts, jpegOf(0xda, count).subarray(2)]);
+    expect(faultOfParts(scans(200), 'image/jpeg')).toBeUndefined();
+    expect(faultOfParts(scans(201), 'image/jpeg')).toContain('more than 200 scans');
+
+    const colored = (frames: number) => {
+      const head = Buffer.alloc(13);
+      head[10] = 0x87;
+      // a table of 256 colors that look like extensions, and one of two
+      const frame = [...FRAME.slice(0, 9), 0x80, ...Array<number>(6).fill(0x21), 2, 0];
+      return Buffer.concat([head, Buffer.alloc(768, 0x21), Buffer.from(Array<number[]>(frames).fill(frame).flat())]);
+    };
+    expect(faultOfParts(colored(350), 'image/gif')).toBeUndefined();
+    expect(faultOfParts(Buffer.concat([colored(351), Buffer.alloc(3)]), 'image/gif')).toContain('more than 350 frames');
   });
 
   it('of a whole image are few', async () => {
