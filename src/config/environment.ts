@@ -6,10 +6,6 @@ import { parseRedisUrl } from './redis-url.js';
 
 export type Environment = Record<string, string | undefined>;
 
-/**
- * Reads environment variables, with one method for each kind of value. A method records a mistake and returns the
- * default, so that one start reports all mistakes.
- */
 /** Whether a value is a day of the calendar, such as `2026-11-01`. */
 export const isCalendarDate = (given: unknown): boolean =>
   typeof given === 'string' &&
@@ -21,6 +17,10 @@ export const isCalendarDate = (given: unknown): boolean =>
 const FIRST_TIME = new Date('2026-07-01T00:00:00Z');
 const LAST_TIME = new Date('2050-01-01T00:00:00Z');
 
+/**
+ * Reads environment variables, with one method for each kind of value. A method records a mistake and returns the
+ * default, so that one start reports all mistakes.
+ */
 export class EnvironmentReader {
   readonly mistakes: string[] = [];
   /** The names of all variables that were read, set or not. */
