@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Config } from '../../config/config.js';
 import { Clock } from '../../common/time/clock.js';
 import { DatabaseNotifications } from '../../common/db/cache/notifications.js';
 import { SharedCache } from '../../common/db/cache/shared-cache.js';
@@ -26,7 +25,6 @@ export class AccountAccessService {
   constructor(
     private readonly db: DataSource,
     private readonly clock: Clock,
-    private readonly config: Config,
     notifications: DatabaseNotifications,
   ) {
     this.known = new SharedCache(notifications, ACCOUNTS_CHANNEL, { max: 10_000 });
@@ -79,8 +77,7 @@ export class AccountAccessService {
     ]);
     if (!account || !membership) return undefined;
     const { role, postComposer } = membership;
-    const { asOf } = this.config;
-    const found: ActingAccount = { ...account, userId, role, postComposer, db, asOf, now: this.clock.timeOf(account) };
+    const found: ActingAccount = { ...account, userId, role, postComposer, db, now: this.clock.timeOf(account) };
     // the time of a test clock changes without an invalidation, and a transaction ends
     if (found.frozenTime === null && !db.queryRunner) keep(`${environment} ${accountId} ${userId}`, found);
     return found;

@@ -66,12 +66,10 @@ export class AccountGuard implements CanActivate {
     const missing = featuresOf(context).find((feature) => !account.features.includes(feature));
     if (missing) throw featureNotAvailable(missing);
     if (account.clockAdvancing && !reading) throw clockIsAdvancing(id);
-    const { changeIds } = request;
+    const { changeIds, asOf } = request;
     const freshness = isRead(request) && !rules.readsPrimary ? request.freshness : undefined;
     // the cache shares the account with other requests; Node 20 copies it faster behind other fields
-    request.account = freshness || changeIds ? { freshness, changeIds, ...account } : account;
-    const { asOf } = request;
-    if (asOf !== account.asOf) request.account = Object.assign({ ...request.account }, { asOf });
+    request.account = freshness || changeIds || asOf ? { freshness, changeIds, asOf, ...account } : account;
     return true;
   }
 

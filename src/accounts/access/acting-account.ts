@@ -15,7 +15,7 @@ export interface ActingAccount extends Row<Account>, TimeSource, RowReader {
   userId: string;
   role: Role;
   postComposer: boolean;
-  /** The date whose behavior of X the request gets; undefined for that of the specification. */
+  /** The date whose behavior of X the request gets; undefined for the specification, and without a request. */
   asOf?: string;
   /** Collects the ids of the changes that the request makes or tries to make; absent unless somebody asks for them. */
   changeIds?: string[];

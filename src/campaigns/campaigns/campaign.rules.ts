@@ -85,13 +85,14 @@ export function patchOfCampaign(
   campaign: Row<Campaign>,
   { account }: CampaignContext,
 ): Partial<Row<Campaign>> {
-  const budgetOptimization =
-    params.budget_optimization === null ? usualOptimization(account) : params.budget_optimization;
+  // the date says who has the budgets, and clients send back what they read
+  if (isInForce('LINE_ITEM_BUDGETS', account.asOf))
+    return changedColumns(Campaign, params, { budgetOptimization: undefined, standardDelivery: undefined });
+  const budgetOptimization = params.budget_optimization === null ? 'CAMPAIGN' : params.budget_optimization;
   const isOfLineItems = (budgetOptimization ?? campaign.budgetOptimization) === 'LINE_ITEM';
-  const sent = isInForce('LINE_ITEM_BUDGETS', account.asOf) ? undefined : params.standard_delivery;
   return changedColumns(Campaign, params, {
     budgetOptimization,
-    standardDelivery: isOfLineItems ? null : (changed(campaign.standardDelivery, sent) ?? true),
+    standardDelivery: isOfLineItems ? null : (changed(campaign.standardDelivery, params.standard_delivery) ?? true),
   });
 }
 

@@ -1,3 +1,4 @@
+import { AS_OF_HEADER } from '../../common/as-of/as-of-hooks.js';
 import { hasActingCharacters, withoutActingCharacters } from '../../common/text/acting-characters.js';
 import { NAMES_HEADER } from '../../names/vocabulary.js';
 import type { RecordedDetail } from './recorded-request.js';
@@ -12,7 +13,10 @@ interface RepeatCommands {
 }
 
 /** The parts of a request that the commands need. */
-export type Repeatable = Pick<RecordedDetail, 'url' | 'scheme' | 'parameters' | 'body' | 'contentType' | 'names'> & {
+export type Repeatable = Pick<
+  RecordedDetail,
+  'url' | 'scheme' | 'parameters' | 'body' | 'contentType' | 'names' | 'headers'
+> & {
   /** The URL that leads to this service, where `url` has a host that is not ours. */
   urlHere: string;
 };
@@ -28,7 +32,8 @@ interface Call {
   /** True if the parameters belong in a form body. */
   hasForm: boolean;
   json: string | undefined;
-  names: string | undefined;
+  /** The headers that choose names and a date. */
+  chosen: Pair[];
   /** Notes for the developer, such as values to fill in first. */
   notes: string[];
 }
@@ -42,7 +47,8 @@ export function repeatCommands(method: string, request: Repeatable): RepeatComma
   return { cli: cliOf(call), curl: curlOf(call), fixture: fixtureOf(call), node: nodeOf(call), python: pythonOf(call) };
 }
 
-function callOf(method: string, { url, urlHere, scheme, parameters, body, contentType, names }: Repeatable): Call {
+function callOf(method: string, request: Repeatable): Call {
+  const { url, urlHere, scheme, parameters, body, contentType } = request;
   const isMultipart = contentType?.startsWith('multipart/') === true;
   const isOctets = contentType?.startsWith('application/octet-stream') === true;
   const notes = [
@@ -57,10 +63,15 @@ function callOf(method: string, { url, urlHere, scheme, parameters, body, conten
     pairs: pairsOf(parameters),
     hasForm: isFormType(contentType),
     json: body.text ?? undefined,
-    names,
+    chosen: chosenHeaders(request),
     notes,
   };
 }
+
+const chosenHeaders = ({ names, headers = {} }: Repeatable): Pair[] =>
+  Object.entries({ [NAMES_HEADER]: names, [AS_OF_HEADER]: headers[AS_OF_HEADER] }).filter(
+    (pair): pair is Pair => pair[1] !== undefined,
+  );
 
 /** Parameters as they are sent, lists with a pair for each value. */
 export const pairsOf = (parameters: Record<string, unknown>): Pair[] =>
@@ -78,19 +89,21 @@ const quoted = (word: string): string =>
     ? `$'${withoutActingCharacters(word.replace(/[\\']/g, '\\$&'))}'`
     : `'${word.replaceAll("'", "'\\''")}'`;
 
-function cliOf({ method, url, scheme, pairs, json, names, notes }: Call): string {
+function cliOf({ method, url, scheme, pairs, json, chosen, notes }: Call): string {
   const words = [`npx marquee request --literal ${method} ${quoted(url)}`];
   if (json !== undefined) words.push(`--json ${quoted(json)}`);
-  if (names !== undefined) words.push(`--header ${quoted(`${NAMES_HEADER}: ${names}`)}`);
+  words.push(...headerOptions(chosen));
   if (scheme === 'BEARER') words.push('--header "Authorization: Bearer $MARQUEE_BEARER_TOKEN"');
   if (scheme === 'BASIC') words.push('--header "Authorization: Basic $MARQUEE_BASIC_CREDENTIALS"');
   if (pairs.length > 0) words.push('--', ...pairs.map(([name, value]) => quoted(`${name}=${value}`)));
   return [...notes.map((note) => `# ${note}`), words.join(' \\\n  ')].join('\n');
 }
 
+const headerOptions = (headers: readonly Pair[]) => headers.map((pair) => `--header ${quoted(pair.join(': '))}`);
+
 /** `marquee sign` computes the header, since curl cannot. */
 function curlOf(call: Call): string {
-  const { method, pairs, json, names, notes, scheme, hasForm } = call;
+  const { method, pairs, json, chosen, notes, scheme, hasForm } = call;
   const signed = [method, quoted(urlOf(call)), ...formOf(call).map((pair) => quoted(pair.join('=')))];
   const headers = {
     OAUTH1: `--header "Authorization: $(npx marquee sign ${signed.join(' ')} | tail -n 1)"`,
@@ -101,7 +114,7 @@ function curlOf(call: Call): string {
   const words = [
     `curl --globoff --request ${method} ${quoted(urlOf(call))}`,
     headers[scheme],
-    names !== undefined && `--header ${quoted(`${NAMES_HEADER}: ${names}`)}`,
+    ...headerOptions(chosen),
     json !== undefined && `--header 'content-type: application/json'`,
     json !== undefined && `--data-raw ${quoted(json)}`,
     hasForm && `--data-raw ${quoted(new URLSearchParams(pairs).toString().replaceAll('+', '%20'))}`,
@@ -148,7 +161,7 @@ const formOf = ({ pairs, hasForm }: Call): Pair[] => (hasForm ? pairs : []);
 const js = (value: unknown): string => JSON.stringify(value);
 
 function nodeOf(call: Call): string {
-  const { method, json, names, notes, scheme } = call;
+  const { method, json, chosen, notes, scheme } = call;
   const form = formOf(call);
   const lines = notes.map((note) => `// ${note}`);
   if (scheme === 'OAUTH1')
@@ -170,7 +183,7 @@ function nodeOf(call: Call): string {
     ...(scheme === 'BEARER' ? ['authorization: `Bearer ${process.env.MARQUEE_BEARER_TOKEN}`'] : []),
     ...(scheme === 'BASIC' ? ['authorization: `Basic ${process.env.MARQUEE_BASIC_CREDENTIALS}`'] : []),
     ...(json === undefined ? [] : ["'content-type': 'application/json'"]),
-    ...(names === undefined ? [] : [`${js(NAMES_HEADER)}: ${js(names)}`]),
+    ...chosen.map(([name, value]) => `${js(name)}: ${js(value)}`),
   ];
   const body = json !== undefined ? `, body: ${js(json)}` : form.length > 0 ? ', body: new URLSearchParams(form)' : '';
   lines.push(
@@ -181,7 +194,7 @@ function nodeOf(call: Call): string {
 }
 
 function pythonOf(call: Call): string {
-  const { method, json, names, notes, scheme } = call;
+  const { method, json, chosen, notes, scheme } = call;
   const form = formOf(call);
   const session =
     scheme === 'OAUTH1'
@@ -198,7 +211,7 @@ function pythonOf(call: Call): string {
     session.push('session.headers["Authorization"] = f"Bearer {os.environ[\'MARQUEE_BEARER_TOKEN\']}"');
   if (scheme === 'BASIC')
     session.push('session.headers["Authorization"] = f"Basic {os.environ[\'MARQUEE_BASIC_CREDENTIALS\']}"');
-  if (names !== undefined) session.push(`session.headers[${ascii(NAMES_HEADER)}] = ${ascii(names)}`);
+  session.push(...chosen.map(([name, value]) => `session.headers[${ascii(name)}] = ${ascii(value)}`));
   const body =
     json !== undefined
       ? `, data=${ascii(json)}.encode(), headers={"Content-Type": "application/json"}`

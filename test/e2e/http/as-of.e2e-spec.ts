@@ -1,8 +1,10 @@
+import { AccessTokensService } from '../../../src/auth/credentials/access-tokens.service.js';
+import { ApplicationQueries } from '../../../src/auth/credentials/application.queries.js';
 import { SEGMENTATION_TYPES } from '../../../src/statistics/account-statistics/segmentation.js';
 import { SimulatedDelivery } from '../../../src/statistics/delivery/simulated-delivery.service.js';
 import { useApp, world } from '../../support/app.js';
-import type { Params } from '../../support/api.js';
-import { given, type Advertiser } from '../../support/given.js';
+import { Api, type Params } from '../../support/api.js';
+import { given, type Advertiser, type Application } from '../../support/given.js';
 import type { Answer, Json } from '../../support/http.js';
 import { connect, oauth2App, signedIn } from '../auth/oauth2-client.js';
 import { refusal } from '../creatives/refusal.js';
@@ -17,10 +19,16 @@ let advertiser: Advertiser;
 let own: string;
 let funding_instrument_id: string;
 
-async function prepare(): Promise<void> {
-  advertiser = await given.advertiser();
+async function prepare(of: { application?: Application } = {}): Promise<void> {
+  advertiser = await given.advertiser(of);
   own = `/12/accounts/${advertiser.account.id}`;
   funding_instrument_id = (await given.fundingInstrument({ account: advertiser.account })).id;
+}
+
+async function ownerOf({ id, consumer }: Application): Promise<{ owner: Api; ownerId: string }> {
+  const { ownerId } = (await world().get(ApplicationQueries).findById(id))!;
+  const token = await world().get(AccessTokensService).issue(ownerId, id, 'write');
+  return { owner: new Api({ consumer, token }), ownerId };
 }
 
 const at = (date: string | undefined): Record<string, string> => (date === undefined ? {} : { [AS_OF]: date });
@@ -56,7 +64,7 @@ const END = { end_time: '2036-01-01T00:00:00Z' };
 
 describe('the date of a request', () => {
   useApp();
-  beforeEach(prepare);
+  beforeEach(() => prepare());
 
   it('is that of the header, which the answer repeats, and none without it', async () => {
     expect((await get('campaigns')).headers[AS_OF]).toBeUndefined();
@@ -99,6 +107,16 @@ describe('the date of a request', () => {
     expect(second.body.data[0].standard_delivery).toBe(true);
   });
 
+  it('is in the commands that repeat a request of the journal', async () => {
+    const application = await given.application();
+    await prepare({ application });
+    const { headers } = await get('campaigns', {}, '2026-11-01');
+    const { owner } = await ownerOf(application);
+    const { body } = await owner.get(`/workbench/requests/${headers['x-request-id'] as string}`);
+    const { cli, curl, node, python } = body.data.commands;
+    for (const command of [cli, curl, node, python]) expect(command).toMatch(/x-marquee-as-of.{2,6}2026-11-01/);
+  });
+
   it('is that of the transport for tools of assistants', async () => {
     const session = await signedIn();
     const app = await oauth2App();
@@ -118,7 +136,7 @@ describe('the date of a request', () => {
 
 describe('from 2026-06-27 on, line items have the budgets', () => {
   useApp();
-  beforeEach(prepare);
+  beforeEach(() => prepare());
   const BEFORE = '2026-06-26';
   const AFTER = '2026-06-27';
 
@@ -151,10 +169,12 @@ describe('from 2026-06-27 on, line items have the budgets', () => {
       name: 'Spring',
       standard_delivery: null,
     });
+    // what was read can be sent back, and changes nothing
+    for (const budget_optimization of ['', 'LINE_ITEM'])
+      expect(data(await put(path, { budget_optimization }, AFTER), 200)).toMatchObject({
+        budget_optimization: 'LINE_ITEM',
+      });
     expect(data(await get(path), 200)).toMatchObject({ budget_optimization: 'CAMPAIGN', standard_delivery: false });
-    expect(data(await put(path, { budget_optimization: '' }, AFTER), 200)).toMatchObject({
-      budget_optimization: 'LINE_ITEM',
-    });
   });
 
   it('of line items in both kinds of campaigns', async () => {
@@ -195,7 +215,7 @@ describe('from 2026-06-27 on, line items have the budgets', () => {
 
 describe('from 2026-06-27 on, line items need no end', () => {
   useApp();
-  beforeEach(prepare);
+  beforeEach(() => prepare());
   const BEFORE = '2026-06-26';
   const AFTER = '2026-06-27';
   let campaign_id: string;
@@ -255,7 +275,7 @@ describe('from 2026-06-27 on, line items need no end', () => {
 
 describe('from other days on', () => {
   useApp();
-  beforeEach(prepare);
+  beforeEach(() => prepare());
 
   const statistics = async (more: Params) => ({
     entity: 'LINE_ITEM',
@@ -312,7 +332,7 @@ describe('from other days on', () => {
 
 describe('the date of the setting', () => {
   useApp({ AS_OF: '2026-11-01' });
-  beforeEach(prepare);
+  beforeEach(() => prepare());
 
   it('counts for all requests without the header', async () => {
     const listed = await get('campaigns');
@@ -334,7 +354,7 @@ describe('the date of the setting', () => {
     const funding = await given.fundingInstrument({ account });
     // a campaign of before
     const campaign = await given.campaign({
-      account: { ...account, asOf: undefined },
+      account,
       funding_instrument_id: funding.id,
       daily_budget_amount_local_micro: 500_000_000,
     });
@@ -342,7 +362,7 @@ describe('the date of the setting', () => {
     const [slow, fast] = await Promise.all(
       [true, false].map((standard_delivery) =>
         given.lineItem({
-          account,
+          account: { ...account, asOf: '2026-11-01' },
           campaign_id: campaign.id,
           ...{ objective: 'VIDEO_VIEWS', goal: 'VIDEO_VIEW', pay_by: 'VIEW', standard_delivery },
           daily_budget_amount_local_micro: 5_000_000,
@@ -370,6 +390,15 @@ describe('the date of the setting', () => {
     expect(other.views).toBeGreaterThan(other.long);
     // its own choice counts, not that of the campaign
     expect(other.charge / of.charge).toBeGreaterThan(2);
+  });
+
+  it('does not matter for the world of a reset', async () => {
+    const { owner, ownerId } = await ownerOf(await given.application());
+    const { id } = await given.account({ userId: ownerId, environment: 'sandbox' });
+    const reset = await owner.post('/workbench/reset', { form: { account_ids: id, to: 'DEMO' } });
+    expect({ status: reset.status, errors: reset.body?.errors }).toEqual({ status: 200 });
+    const { body } = await owner.get(`/sandbox/12/accounts/${id}/line_items`);
+    expect(body.data.length).toBeGreaterThan(1);
   });
 
   it('gives way to the header', async () => {
