@@ -8,6 +8,7 @@ const LAYERS = [
   'audiences',
   'measurement',
   'app-measurement',
+  'catalogs',
   'campaigns',
   'names',
   'statistics',

@@ -3,6 +3,7 @@ import { AccountsModule } from './accounts/accounts.module.js';
 import { AudiencesModule } from './audiences/audiences.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { CampaignsModule } from './campaigns/campaigns.module.js';
+import { CatalogsModule } from './catalogs/catalogs.module.js';
 import { CoreModule, type Platform } from './common/core.module.js';
 import { CreativesModule } from './creatives/creatives.module.js';
 import { DemoModule } from './demo/demo.module.js';
@@ -29,6 +30,7 @@ export class AppModule {
         AudiencesModule,
         AppMeasurementModule,
         MeasurementModule,
+        CatalogsModule,
         CampaignsModule,
         StatisticsModule,
         WebhooksModule,

@@ -52,6 +52,8 @@ import { Publisher } from './campaigns/reference/publishers/publisher.entity.js'
 import { ScheduledPromotedPost } from './campaigns/scheduled-promoted-posts/scheduled-promoted-post.entity.js';
 import { AbTest } from './campaigns/ab-tests/ab-test.entity.js';
 import { TrackingTag } from './campaigns/tracking-tags/tracking-tag.entity.js';
+import { ProductCatalog } from './catalogs/entities/product-catalog.entity.js';
+import { Product } from './catalogs/entities/product.entity.js';
 import { BlobFolder } from './common/blobs/blob-folder.entity.js';
 import { Counter } from './common/db/counters/counter.entity.js';
 import { JobRow } from './common/jobs/job-row.entity.js';
@@ -132,6 +134,8 @@ export const ENTITIES: Type[] = [
   PromotableUser,
   TaxSettings,
   UserSettings,
+  ProductCatalog,
+  Product,
   // creatives
   AccountMedia,
   Card,

@@ -385,6 +385,19 @@ get: operations["listPlacements"];
 "/12/measurement/conversions/{pixel_id}": {
 post: operations["sendConversion"];
 };
+"/12/product_catalogs": {
+get: operations["listProductCatalogs"];
+post: operations["createProductCatalog"];
+};
+"/12/product_catalogs/{product_catalog_id}": {
+put: operations["updateProductCatalog"];
+delete: operations["deleteProductCatalog"];
+};
+"/12/product_catalogs/{product_catalog_id}/products": {
+get: operations["listProducts"];
+put: operations["putProduct"];
+delete: operations["deleteProduct"];
+};
 "/12/publishers": {
 get: operations["listPublishers"];
 };
@@ -1213,6 +1226,10 @@ line_item_id: string;
 call_to_action: components["schemas"]["CallToAction"];
 call_to_action_url: string;
 };
+CreateProductCatalogForm: {
+name: string;
+user_id?: string;
+};
 CreatePromotedAccountForm: {
 line_item_id: string;
 user_id: string;
@@ -1425,8 +1442,20 @@ campaign_id: string;
 DeleteLineItemOperation: {
 line_item_id: string;
 };
+DeleteProducts: {
+user_id?: string;
+product_keys: string[];
+};
 DeleteTargetingCriterionOperation: {
 targeting_criterion_id: string;
+};
+DeletedProductView: {
+product_key: string | null;
+failed_product_key: string | null;
+message: string;
+};
+DeletedProductsView: {
+delete_products: components["schemas"]["DeletedProductView"][];
 };
 DeliveryPlacement: "ALL_ON_PLATFORM" | "PUBLISHER_NETWORK";
 DescribeMedia: {
@@ -2069,7 +2098,63 @@ progress_percent?: number;
 error?: components["schemas"]["ProcessingErrorView"];
 };
 ProcessingState: "failed" | "in_progress" | "pending" | "succeeded";
+ProductAgeGroup: "adult" | "all ages" | "teen" | "kids" | "toddler" | "infant" | "newborn";
+ProductAvailability: "in stock" | "available for order" | "preorder" | "out of stock" | "discontinued";
+ProductCatalogView: {
+id: string;
+name: string;
+};
+ProductCondition: "new" | "used" | "refurbished";
+ProductGender: "female" | "male" | "unisex";
+ProductProblemView: {
+code: string;
+message: string;
+parameter: string | null;
+};
+ProductResultView: {
+id: string | null;
+product_key: string | null;
+status: components["schemas"]["ProductStatus"];
+errors: components["schemas"]["ProductProblemView"][];
+warnings: string[];
+};
+ProductResultsView: {
+products_response: components["schemas"]["ProductResultView"][];
+};
+ProductStatus: "CREATE_SUCCESS" | "UPDATE_SUCCESS" | "ERROR" | "NO_CHANGE";
 ProductType: "MEDIA" | "PROMOTED_ACCOUNT" | "PROMOTED_POSTS";
+ProductView: {
+product_key: string;
+id: string;
+title: string;
+description: string;
+availability: string;
+condition: string;
+price: string;
+link: string;
+image_link: string;
+brand: string | null;
+gtin: string | null;
+mpn: string | null;
+mobile_link: string | null;
+additional_image_link: string | null;
+google_product_category: string | null;
+product_type: string | null;
+inventory: number | null;
+sale_price: string | null;
+sale_price_effective_date: string | null;
+item_group_id: string | null;
+item_group_key: string | null;
+gender: string | null;
+color: string | null;
+size: string | null;
+age_group: string | null;
+custom_label_0: string | null;
+custom_label_1: string | null;
+custom_label_2: string | null;
+custom_label_3: string | null;
+custom_label_4: string | null;
+};
 PromotableUserSortKey: "created_at-asc" | "created_at-desc" | "updated_at-asc" | "updated_at-desc" | "deleted-asc" | "deleted-desc";
 PromotableUserType: "FULL" | "RETWEETS_ONLY";
 PromotableUserView: {
@@ -2128,6 +2213,10 @@ username: string;
 user_id: string;
 monetization_restricted: boolean;
 content_category_ids: string[];
+};
+PutProducts: {
+user_id?: string;
+products: components["schemas"]["SentProduct"][];
 };
 QueryableFeature: "REACH_AND_FREQUENCY_ANALYTICS" | "REACH_FREQUENCY_CAP" | "WEBSITE_CLICKS_CPM_BILLING";
 ReachView: {
@@ -2327,6 +2416,37 @@ window_days: number | null;
 duplicates: number;
 last_duplicate_at: string | null;
 is_duplicate: boolean;
+};
+SentProduct: {
+id: string;
+title: string;
+description: string;
+availability: components["schemas"]["ProductAvailability"];
+condition: components["schemas"]["ProductCondition"];
+price: string;
+link: string;
+image_link: string;
+brand?: string | null;
+gtin?: string | null;
+mpn?: string | null;
+mobile_link?: string | null;
+additional_image_link?: string[] | null;
+google_product_category?: string | null;
+product_type?: string | null;
+inventory?: number | null;
+sale_price?: string | null;
+sale_price_effective_date?: string | null;
+item_group_id?: string | null;
+item_group_key?: string | null;
+gender?: components["schemas"]["ProductGender"] | null;
+color?: string | null;
+size?: string | null;
+age_group?: components["schemas"]["ProductAgeGroup"] | null;
+custom_label_0?: string | null;
+custom_label_1?: string | null;
+custom_label_2?: string | null;
+custom_label_3?: string | null;
+custom_label_4?: string | null;
 };
 SettableStatus: "ACTIVE" | "PAUSED";
 SignatureVerdict: "VALID" | "INVALID" | "REPLAYED";
@@ -2753,6 +2873,10 @@ UpdatePrerollCallToActionForm: {
 line_item_id?: string;
 call_to_action?: components["schemas"]["CallToAction"];
 call_to_action_url?: string;
+};
+UpdateProductCatalogForm: {
+name: string;
+user_id?: string;
 };
 UpdateScheduledPostForm: {
 text?: string;
@@ -7027,6 +7151,152 @@ content: {
 "application/json": {
 request: components["schemas"]["EchoedRequest"];
 data: components["schemas"]["ProcessedConversionsView"];
+};
+};
+};
+};
+};
+listProductCatalogs: {
+parameters: {
+query?: {
+user_id?: string;
+};
+};
+responses: {
+200: {
+content: {
+"application/json": {
+request: components["schemas"]["EchoedRequest"];
+data: components["schemas"]["ProductCatalogView"][];
+};
+};
+};
+};
+};
+createProductCatalog: {
+parameters: {
+};
+requestBody: {
+content: {
+"application/x-www-form-urlencoded": components["schemas"]["CreateProductCatalogForm"];
+};
+};
+responses: {
+201: {
+content: {
+"application/json": {
+request: components["schemas"]["EchoedRequest"];
+data: components["schemas"]["ProductCatalogView"];
+};
+};
+};
+};
+};
+updateProductCatalog: {
+parameters: {
+path: {
+product_catalog_id: string;
+};
+};
+requestBody: {
+content: {
+"application/x-www-form-urlencoded": components["schemas"]["UpdateProductCatalogForm"];
+};
+};
+responses: {
+200: {
+content: {
+"application/json": {
+request: components["schemas"]["EchoedRequest"];
+data: components["schemas"]["ProductCatalogView"];
+};
+};
+};
+};
+};
+deleteProductCatalog: {
+parameters: {
+query?: {
+user_id?: string;
+};
+path: {
+product_catalog_id: string;
+};
+};
+responses: {
+200: {
+content: {
+"application/json": {
+request: components["schemas"]["EchoedRequest"];
+data: components["schemas"]["ProductCatalogView"];
+};
+};
+};
+};
+};
+listProducts: {
+parameters: {
+query?: {
+user_id?: string;
+item_group_key?: string;
+count?: number;
+cursor?: string | null;
+};
+path: {
+product_catalog_id: string;
+};
+};
+responses: {
+200: {
+content: {
+"application/json": {
+request: components["schemas"]["EchoedRequest"];
+next_cursor: string | null;
+data: components["schemas"]["ProductView"][];
+};
+};
+};
+};
+};
+putProduct: {
+parameters: {
+path: {
+product_catalog_id: string;
+};
+};
+requestBody: {
+content: {
+"application/json": components["schemas"]["PutProducts"];
+};
+};
+responses: {
+200: {
+content: {
+"application/json": {
+request: components["schemas"]["EchoedRequest"];
+data: components["schemas"]["ProductResultsView"];
+};
+};
+};
+};
+};
+deleteProduct: {
+parameters: {
+path: {
+product_catalog_id: string;
+};
+};
+requestBody: {
+content: {
+"application/json": components["schemas"]["DeleteProducts"];
+};
+};
+responses: {
+200: {
+content: {
+"application/json": {
+request: components["schemas"]["EchoedRequest"];
+data: components["schemas"]["DeletedProductsView"];
 };
 };
 };

@@ -33,6 +33,7 @@ import {
   ReferenceRefused,
 } from '../campaigns/reference/reference-data.service.js';
 import { SpendingService } from '../campaigns/spending/spending.service.js';
+import { CatalogsExport } from '../catalogs/catalogs-export.service.js';
 import { FundingInstrumentsService } from '../campaigns/funding-instruments/funding-instruments.service.js';
 import { Clock } from '../common/time/clock.js';
 import { ApiError, ApiErrors, sentenceOf } from '../common/errors/api-error.js';
@@ -62,6 +63,7 @@ const SERVICES = {
   authExport: AuthExport,
   businesses: BusinessesService,
   campaignLimit: CampaignLimitService,
+  catalogsExport: CatalogsExport,
   conversions: ConversionsService,
   creativesExport: CreativesExport,
   curatedCategories: CuratedCategoriesService,

@@ -23,6 +23,7 @@ async function* userDocument(services: Services, user: Row<User>) {
     ...services.accountsExport.sections(user.id),
     ...services.creativesExport.sections(user.id),
     ...services.measurementExport.sections(user.id),
+    ...services.catalogsExport.sections(user.id),
     ['storage', storage],
   ];
   yield* exportText(sections);

@@ -31,6 +31,14 @@ export const QUOTAS = {
   KEYWORD_INSIGHTS: { limit: 500, seconds: 900 },
   /** Statistics, per user token. */
   STATISTICS: { limit: 250, seconds: 900 },
+  /** Reads of product catalogs, products and scheduled feeds, of each endpoint, per user token. */
+  CATALOG_READS: { limit: 1_000, seconds: 900 },
+  /** Writes of product catalogs and of scheduled feeds, of each endpoint, per user token. */
+  CATALOG_WRITES: { limit: 20, seconds: 900 },
+  /** Batches of products, per user token. */
+  PRODUCT_WRITES: { limit: 600, seconds: 900 },
+  /** Deletions of products, per user token. */
+  PRODUCT_DELETES: { limit: 150, seconds: 900 },
   /** Lookups of targeting values, per user token. */
   TARGETING_LOOKUPS: { limit: 400, seconds: 900 },
   /** Lookups of TV markets and shows. */
@@ -62,6 +70,8 @@ export type StorageQuotaName =
   | 'USER_MEDIA_BYTES'
   | 'ACCOUNT_MEDIA_BYTES'
   | 'AUDIENCE_ROWS'
+  | 'CATALOG_PRODUCTS'
+  | 'CATALOG_BYTES'
   | 'CONVERSIONS'
   | 'ENGAGEMENTS'
   | 'LEADS';
@@ -92,6 +102,8 @@ export const readStorageQuotas = (read: EnvironmentReader): Readonly<Record<Stor
     USER_MEDIA_BYTES: read.int('MAX_MEDIA_BYTES_PER_USER', 100 * GIB, 0, MAX_STORED),
     ACCOUNT_MEDIA_BYTES: read.int('MAX_MEDIA_BYTES_PER_ACCOUNT', 100 * GIB, 0, MAX_STORED),
     AUDIENCE_ROWS: read.int('MAX_AUDIENCE_ROWS_PER_ACCOUNT', 100_000_000, 0, MAX_STORED),
+    CATALOG_PRODUCTS: read.int('MAX_PRODUCTS_PER_CATALOG', 1_000_000, 0, MAX_STORED),
+    CATALOG_BYTES: read.int('MAX_CATALOG_BYTES_PER_USER', 2 * GIB, 0, MAX_STORED),
     CONVERSIONS: read.int('MAX_CONVERSIONS_PER_ACCOUNT', 100_000_000, 0, MAX_STORED),
     ENGAGEMENTS: read.int('MAX_ENGAGEMENTS_PER_ACCOUNT', 1_000_000, 0, MAX_STORED),
     LEADS: read.int('MAX_LEADS_PER_ACCOUNT', 1_000_000, 0, MAX_STORED),

@@ -40,6 +40,7 @@ import {
   makeTargeting,
   makeTrackingTags,
 } from './demo-line-items.js';
+import { makeCatalog } from './demo-catalogs.js';
 import { makeMeasurement, makeProvider } from './demo-measurement.js';
 import { makeReference } from './demo-reference.js';
 import { weekOfPosts } from './demo-posts.js';
@@ -108,6 +109,7 @@ export async function seedDemo(app: INestApplicationContext, config: Config): Pr
       sandbox_account_id: accounts.sandbox.id,
       spare_sandbox_account_id: accounts.spareSandbox.id,
       ...otherFunding,
+      ...(await makeCatalog(app, user.id)),
     },
   };
   writeDemoCredentials(config.dataDir, written);

@@ -85,6 +85,7 @@ import { LeadForms1797089200000 } from './1797089200000-LeadForms.js';
 import { AbTests1797089400000 } from './1797089400000-AbTests.js';
 import { ConversionsOnly1797089500000 } from './1797089500000-ConversionsOnly.js';
 import { Leads1797089600000 } from './1797089600000-Leads.js';
+import { ProductCatalogs1797089700000 } from './1797089700000-ProductCatalogs.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: Type<MigrationInterface>[] = [
@@ -173,4 +174,5 @@ export const MIGRATIONS: Type<MigrationInterface>[] = [
   AbTests1797089400000,
   ConversionsOnly1797089500000,
   Leads1797089600000,
+  ProductCatalogs1797089700000,
 ];

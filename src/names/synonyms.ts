@@ -35,7 +35,6 @@ const ONLY_X: ReadonlySet<string> = new Set([
   'auction_insights',
   'behavior_taxonomies',
   'behaviors',
-  'product_catalogs',
   'recommendations',
 ]);
 

@@ -2,6 +2,7 @@ import { accounts } from './given/accounts.js';
 import { audiences } from './given/audiences.js';
 import { auth } from './given/auth.js';
 import { campaigns } from './given/campaigns.js';
+import { catalogs } from './given/catalogs.js';
 import { creatives } from './given/creatives.js';
 import { everything } from './given/everything.js';
 import { measurement } from './given/measurement.js';
@@ -22,6 +23,7 @@ export const given = {
   ...accounts,
   ...audiences,
   ...campaigns,
+  ...catalogs,
   ...creatives,
   everything,
   ...measurement,

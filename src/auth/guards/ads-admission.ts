@@ -32,12 +32,13 @@ export class AdsAdmission {
     const isWrite = !isRead(request) && !policy.notAWrite;
     const quota = quotaOf(request, policy, accountId ? 'ACCOUNT_READS' : 'GLOBAL_READS');
     const owner = ownerOf(quota, caller, accountId);
+    const { method, routeOptions } = request;
     if (!request.isInside)
       await this.admission.admit(reply, {
         nonce: request.signedNonce,
         accessed: accessedBy(caller, isWrite, accountId),
         quota,
-        owner,
+        owner: policy.perEndpoint ? `${owner} ${method} ${routeOptions.url}` : owner,
         ...(owner === caller.tokenId && { token: caller.token }),
         shownAs: (usage) => (accountId !== undefined && !isPerToken(quota) ? { account: usage } : { user: usage }),
         replayed: catalogue.unauthorized,

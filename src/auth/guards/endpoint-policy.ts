@@ -23,6 +23,8 @@ export interface EndpointPolicy {
   quota?: QuotaName;
   /** The quota of all other requests; WRITES by default. */
   writeQuota?: QuotaName;
+  /** Requests count for each method and path by themselves, not for all with the same quota. */
+  perEndpoint?: boolean;
   /**
    * Responses with 400 do not count in `writeQuota`; they still count as ordinary writes. Requires RefundsBadRequests.
    */

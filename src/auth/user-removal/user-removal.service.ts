@@ -39,6 +39,7 @@ const DOMAINS = [
   'audiences',
   'engagements',
   'campaigns',
+  'catalogs',
 ] as const;
 
 /** The work of a domain when a user is deleted. */

@@ -82,12 +82,15 @@ export const tooManyWith =
       details: 'delete one of them first',
     });
 
-/** The account does not exist, or the caller has no access to it: both get the same error. */
-export const accountNotFound = (id: string) =>
-  error('NOT_FOUND', `Account ${truncate(id, MAX_ID_LENGTH)} was not found`, {
-    parameter: 'account_id',
+/** The same for an id that is not of an account. */
+export const notFoundById = (what: string, parameter: string, id: string) =>
+  error('NOT_FOUND', `${what} ${truncate(id, MAX_ID_LENGTH)} was not found`, {
+    parameter,
     value: truncatedValue(id),
-  }).hinted(placeholderHint('account_id', id));
+  }).hinted(placeholderHint(parameter, id));
+
+/** The account does not exist, or the caller has no access to it: both get the same error. */
+export const accountNotFound = (id: string) => notFoundById('Account', 'account_id', id);
 
 /** Whether a write failed because its account is deleted. */
 export const isAccountNotFound = (failure: unknown): boolean =>

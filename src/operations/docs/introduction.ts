@@ -97,6 +97,8 @@ export const TAGS: Record<string, string> = {
   'Scheduled posts': 'Posts that go live at a scheduled time.',
   Posts: 'Promoted-only and organic posts, and their previews.',
   Audiences: 'The people whom campaigns can target or exclude.',
+  'Product catalogs':
+    'The products of a user, sets of them, and feeds that bring them. They belong to the user, not to an account.',
   'Audience permissions': 'The permissions of other accounts on an audience.',
   'Do-not-reach lists': 'The people whom no campaign of an account reaches.',
   Measurement: 'The events of websites whose conversions are attributed to advertisements.',

@@ -3,7 +3,11 @@ import { scopesFor, type EndpointPolicy } from '../../auth/guards/endpoint-polic
 import { IDEMPOTENCY_KEY, takesIdempotencyKey } from '../../auth/idempotency/idempotency-key.js';
 
 /** An operation of the document, with this service's extensions. */
-export type Operation = OperationObject & { 'x-sandbox-only'?: boolean; 'x-reads'?: boolean };
+export type Operation = OperationObject & {
+  'x-sandbox-only'?: boolean;
+  'x-reads'?: boolean;
+  'x-once-per-user'?: boolean;
+};
 
 export const DOCUMENT_METHODS = ['get', 'post', 'put', 'delete'] as const;
 
@@ -42,3 +46,21 @@ export function describeScopes(method: string, operation: Operation, rules: Endp
 /** True if `describeIdempotency` added the header. */
 export const isIdempotent = ({ parameters = [] }: Operation): boolean =>
   parameters.some((parameter) => 'name' in parameter && parameter.name === IDEMPOTENCY_KEY);
+
+/**
+ * Where what a user has once stands in an order of requests: it is deleted and created again after all others, and before
+ * it what is inside of it. 0 for all others.
+ */
+export function rankOfOnce({
+  path,
+  method,
+  operation,
+}: {
+  path: string;
+  method: string;
+  operation: Operation;
+}): number {
+  if (!operation['x-once-per-user']) return 0;
+  const depth = path.split('/').filter((segment) => segment !== '' && !segment.startsWith('{')).length;
+  return 100 - 10 * depth - (method === 'delete' ? 9 : 0);
+}

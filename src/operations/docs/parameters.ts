@@ -34,8 +34,9 @@ export function describeParameters(operation: Operation, models: string[], comme
   }
 }
 
-/** Users, posts, cards and webhooks have decimal ids. */
-const IS_DECIMAL = /^(user|post|draft_post|scheduled_post|card|webhook|job)_id$/;
+/** Users, posts, cards, webhooks and product catalogs have decimal ids. */
+const IS_DECIMAL =
+  /^(user|post|draft_post|scheduled_post|card|webhook|job|product_catalog|product_set|scheduled_feed)_id$/;
 
 /** The id of a delivery consists of the ids of its event, its webhook and, for a redelivery, its replay. */
 export const DELIVERY_ID = '^[0-9a-z]+-[0-9]+(-[0-9]+)?$';

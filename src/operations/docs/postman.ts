@@ -5,7 +5,7 @@ import { LOOPBACK_CALLBACK } from '../../demo/credentials-file.js';
 import { swapJson } from '../../names/swap-json.js';
 import { NAMES_HEADER, type Vocabulary } from '../../names/vocabulary.js';
 import { placeholdersOf, withDemoIds } from './examples.js';
-import { DOCUMENT_METHODS, operationsOf, type Operation } from './operation.js';
+import { DOCUMENT_METHODS, operationsOf, rankOfOnce, type Operation } from './operation.js';
 import { documentParametersOf } from './parameters.js';
 import {
   BEARER,
@@ -156,10 +156,12 @@ type DescribedOperation = ReturnType<typeof operationsOf>[number];
  * The place in a folder, which runs from top to bottom: requests that use a result come after those that have it,
  * deletes come last.
  */
-function rankOf({ method, operation }: Pick<DescribedOperation, 'method' | 'operation'>): number {
+function rankOf(described: DescribedOperation): number {
+  const { method, operation } = described;
   const used = Object.values(USES[operation.operationId ?? ''] ?? {}).map(variableName);
   const isAfterPost = used.some((name) => Object.values(RESULTS).some((results) => name in results));
-  return Math.max(DOCUMENT_METHODS.indexOf(method), isAfterPost ? DOCUMENT_METHODS.indexOf('post') + 0.5 : 0);
+  const own = Math.max(DOCUMENT_METHODS.indexOf(method), isAfterPost ? DOCUMENT_METHODS.indexOf('post') + 0.5 : 0);
+  return own + rankOfOnce(described);
 }
 
 /** The requests of an operation. */

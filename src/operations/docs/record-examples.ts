@@ -15,7 +15,7 @@ import { eventOf, eventKindOf, renderEvent } from '../../webhooks/events/event-b
 import { recordedAs } from './events.js';
 import { isDate, isRecordable, momentsFrom, placeholderOf, type RecordedCall } from './examples.js';
 import { handlersOf, type EndpointHandler } from './handlers.js';
-import { operationsOf, type Operation } from './operation.js';
+import { operationsOf, rankOfOnce, type Operation } from './operation.js';
 import { documentParametersOf } from './parameters.js';
 
 type Values = Record<string, unknown>;
@@ -31,6 +31,8 @@ const SHOWN = 2;
 /** Reads first, then creates and updates, then deletes. */
 const ORDER = ['get', 'post', 'put', 'delete'];
 
+const rankOf = (each: PlannedCall) => ORDER.indexOf(each.method) + rankOfOnce(each);
+
 /**
  * Sends every recordable operation to the demo world, with the example of its DTO, and records the response. A response
  * other than 2xx is an error in the example, or in the demo, which must have what the example names.
@@ -44,7 +46,7 @@ export async function recordExamples(
   const planned = operationsOf(document)
     .filter(({ path, operation }) => isRecordable(path, operation))
     .map((each): PlannedCall => ({ ...each, handler: handlers.get(each.operation.operationId!)! }))
-    .sort((one, other) => ORDER.indexOf(one.method) - ORDER.indexOf(other.method));
+    .sort((one, other) => rankOf(one) - rankOf(other));
   const known = { ...demo.examples, ...momentsFrom(app.get(Clock).now()) };
   const recordings: RecordedCall[] = [];
   for (const each of planned) recordings.push(await record(app, each, { ...demo, examples: known }));

@@ -35,6 +35,7 @@ const SETS = {
     'Media upload',
     'Posts',
     'Preroll call to actions',
+    'Product catalogs',
     'Scheduled posts',
   ],
   audiences: ['Audience permissions', 'Audiences', 'Do-not-reach lists', 'Insights'],

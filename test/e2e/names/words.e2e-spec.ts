@@ -40,7 +40,7 @@ const contentOf = ({ operation }: Described): Content =>
 
 /** Pages and the state of the service have no names, and those of the workbench are its own. */
 const hasNames = ({ path, operation }: Described) =>
-  /^\/(12|5|2|1\.1|oauth2?)\//.test(path) && operation.security?.length !== 0;
+  /^\/(12|5|2|1\.1|oauth2?)\//.test(path) && operation.security?.length !== 0 && !operation['x-once-per-user'];
 /** What an example deletes or finishes cannot be shown twice. */
 const isSpare = ({ operation }: Described) =>
   documentParametersOf(operation).some((parameter) => 'x-spare' in parameter) ||

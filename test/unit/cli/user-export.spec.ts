@@ -17,6 +17,7 @@ const services = (posts: () => AsyncIterable<object>): Services =>
     accountsExport: { sections: () => [] },
     creativesExport: { sections: () => [['posts', posts()]] },
     measurementExport: { sections: () => [] },
+    catalogsExport: { sections: () => [] },
     quotas: { usageOf: async () => ({ UNFINISHED_UPLOAD_BYTES: { used: 1 }, USER_MEDIA_BYTES: { used: 2 } }) },
   }) as unknown as Services;
 

@@ -160,7 +160,7 @@ describe("names of X's Ads API", () => {
   ])('%s is %s here', (name, here) => expect(serviceName(name)).toBe(here));
 
   it('that have no counterpart are told as such', () => {
-    for (const path of ['/auction_insights', '/12/accounts/x1/auction_insights', '/12/accounts/x1/product_catalogs'])
+    for (const path of ['/auction_insights', '/12/accounts/x1/auction_insights'])
       expect(foreignPathHint(path)).toMatch(/is part of X's Ads API but not of this one/);
     expect(foreignPathHint('/12/measurement/app_conversions/x1')).toMatch(
       /^X's Conversion API for App Events has no public/,
@@ -184,7 +184,9 @@ describe("endpoints of X's reference", () => {
       /^DELETE .*\/exports\/:export_id \(exports of leads\) is part of/,
     );
     expect(said('PUT', '/12/accounts/x1/tax_settings')).toBeUndefined();
-    expect(said('GET', '/12/product_catalogs')).toMatch(/ \(product catalogs\) is open to selected partners of X only/);
+    expect(said('GET', '/12/product_catalogs/1/product_sets')).toMatch(
+      / \(product catalogs\) is open to selected partners of X only/,
+    );
   });
 
   it('are found with the names of either vocabulary, and with another method', () => {

@@ -111,6 +111,8 @@ describe('configuration', () => {
       USER_MEDIA_BYTES: 100 * GIB,
       ACCOUNT_MEDIA_BYTES: 100 * GIB,
       AUDIENCE_ROWS: 100_000_000,
+      CATALOG_PRODUCTS: 1_000_000,
+      CATALOG_BYTES: 2 * GIB,
       CONVERSIONS: 100_000_000,
       ENGAGEMENTS: 1_000_000,
       LEADS: 1_000_000,
@@ -120,11 +122,13 @@ describe('configuration', () => {
       MAX_MEDIA_BYTES_PER_USER: '0',
       MAX_MEDIA_BYTES_PER_ACCOUNT: '3',
       MAX_AUDIENCE_ROWS_PER_ACCOUNT: '4',
+      MAX_PRODUCTS_PER_CATALOG: '8',
+      MAX_CATALOG_BYTES_PER_USER: '9',
       MAX_CONVERSIONS_PER_ACCOUNT: '5',
       MAX_ENGAGEMENTS_PER_ACCOUNT: '6',
       MAX_LEADS_PER_ACCOUNT: '7',
     };
-    expect(Object.values(readConfig(own).storageQuotas)).toEqual([1, 0, 3, 4, 5, 6, 7]);
+    expect(Object.values(readConfig(own).storageQuotas)).toEqual([1, 0, 3, 4, 8, 9, 5, 6, 7]);
     expect(describeConfig(readConfig(own))).toMatchObject(
       Object.fromEntries(Object.entries(own).map(([name, value]) => [name, Number(value)])),
     );

@@ -1,6 +1,6 @@
 import { applyDecorators, SetMetadata, type Type } from '@nestjs/common';
 import { RouteSchema } from '@nestjs/platform-fastify';
-import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtension, ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import { enumSchema } from '../params/fields.js';
 import { describeAnswer, type AnswerKind } from './describe-answer.js';
 import { objectSchema, oneOfViews, schemaOfAny, type JsonSchema } from './responses.js';
@@ -56,6 +56,11 @@ export const ReturnsPage = (items?: Items, options: PageOptions = {}) => declare
  */
 export const ReturnsList = (items?: Items, options: ListOptions = {}) =>
   declare({ kind: options.batch ? 'batch' : 'list', items, ...options });
+
+/**
+ * Creates or removes what a user has once. The user of the demo has it, so that the request works after the other only.
+ */
+export const OncePerUser = () => ApiExtension('x-once-per-user', true);
 
 /** Text fields by name, each with its description and an example. */
 type Texts = Record<string, { about: string; example: string }>;

@@ -1,0 +1,18 @@
+import { notFoundById } from '../common/errors/catalogue.js';
+import { defineErrors } from '../common/errors/error-codes.js';
+
+const error = defineErrors({ PRODUCT_CATALOG_EXISTS: 400 });
+
+/** Unknown catalogs and those of other users get the same error. */
+export const catalogNotFound = (id: string) => notFoundById('Product catalog', 'product_catalog_id', id);
+
+/** Nobody reads or writes the catalogs of others, whoever they are. */
+export const catalogUserNotFound = (id: string) =>
+  notFoundById('User', 'user_id', id).hinted(
+    'user_id is the authenticated user. Leave it out, or send the id of that user.',
+  );
+
+export const catalogExists = (id: string) =>
+  error('PRODUCT_CATALOG_EXISTS', `The user already has the product catalog ${id}`, {
+    details: 'a user has at most one: change or delete it',
+  });

@@ -1,0 +1,140 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { nextAfterStored } from '../../common/db/query/computed.js';
+import { rows, type Row } from '../../common/db/query/rows.js';
+import { insertOrUpdate, write } from '../../common/db/query/write.js';
+import { newNumber } from '../../common/entity/ids.js';
+import { storageQuotaExceeded } from '../../common/errors/catalogue.js';
+import { Clock } from '../../common/time/clock.js';
+import { Config } from '../../config/config.js';
+import { ProductCatalog } from '../entities/product-catalog.entity.js';
+import { Product, type ProductAttributes } from '../entities/product.entity.js';
+import { bytesOf, groupKeyOf, priceOf } from './product.rules.js';
+
+/** What happened to a valid product. */
+export interface StoredProduct {
+  productKey: string;
+  status: 'CREATE_SUCCESS' | 'UPDATE_SUCCESS' | 'NO_CHANGE';
+}
+
+/** Stores products. The caller holds the lock of the catalog. */
+@Injectable()
+export class ProductStore {
+  constructor(
+    private readonly clock: Clock,
+    private readonly config: Config,
+  ) {}
+
+  /**
+   * Creates products, and replaces those with the same ids, which do not repeat, in three statements. Throws 403 if the
+   * catalog would exceed a quota.
+   */
+  async upsert(
+    tx: EntityManager,
+    catalog: Row<ProductCatalog>,
+    products: readonly ProductAttributes[],
+  ): Promise<StoredProduct[]> {
+    if (products.length === 0) return [];
+    const now = this.clock.now();
+    const known = await rows(tx, Product)
+      .where('catalogId', catalog.id)
+      .whereIn(
+        'merchantId',
+        products.map(({ id }) => String(id)),
+      )
+      .limit(products.length)
+      .getMany();
+    const byId = new Map(known.map((each) => [each.merchantId, each]));
+    const changed: Row<Product>[] = [];
+    const results = products.map((attributes): StoredProduct => {
+      const before = byId.get(String(attributes.id));
+      if (before && isDeepStrictEqual(before.attributes, attributes))
+        return { productKey: before.productKey, status: 'NO_CHANGE' };
+      const product = rowOf(catalog.id, attributes, { before, now });
+      changed.push(product);
+      return { productKey: product.productKey, status: before ? 'UPDATE_SUCCESS' : 'CREATE_SUCCESS' };
+    });
+    if (changed.length === 0) return results;
+    const more = changed.filter(({ merchantId }) => !byId.has(merchantId)).length;
+    const bytes = changed.reduce((sum, each) => sum + each.bytes - (byId.get(each.merchantId)?.bytes ?? 0), 0);
+    this.assertFits(catalog, more, bytes);
+    await write(tx, [insertOrUpdate(Product, changed, REPLACED)]);
+    await this.count(tx, catalog, more, bytes);
+    return results;
+  }
+
+  /** Deletes products and returns the keys of those that existed. */
+  async delete(tx: EntityManager, catalog: Row<ProductCatalog>, keys: readonly string[]): Promise<Set<string>> {
+    const products = () => rows(tx, Product).where('catalogId', catalog.id).whereIn('productKey', keys);
+    const found = await products().limit(keys.length).getMany();
+    if (found.length === 0) return new Set();
+    await products().delete();
+    await this.count(tx, catalog, -found.length, -found.reduce((sum, each) => sum + each.bytes, 0));
+    return new Set(found.map(({ productKey }) => productKey));
+  }
+
+  private assertFits({ userId, productCount, productBytes }: Row<ProductCatalog>, more: number, bytes: number): void {
+    const { CATALOG_PRODUCTS: most, CATALOG_BYTES: mostBytes } = this.config.storageQuotas;
+    if (most > 0 && more > 0 && productCount + more > most)
+      throw storageQuotaExceeded(
+        `User ${userId} stores ${productCount} of at most ${most} products, and this request adds ${more}`,
+        'MAX_PRODUCTS_PER_CATALOG is the limit; delete products, or ask the operator to raise it',
+      );
+    if (mostBytes > 0 && bytes > 0 && productBytes + bytes > mostBytes)
+      throw storageQuotaExceeded(
+        `User ${userId} stores ${productBytes} of at most ${mostBytes} bytes of products, and this request adds ${bytes}`,
+        'MAX_CATALOG_BYTES_PER_USER is the limit; delete products, or ask the operator to raise it',
+      );
+  }
+
+  private async count(tx: EntityManager, catalog: Row<ProductCatalog>, more: number, bytes: number): Promise<void> {
+    catalog.productCount += more;
+    catalog.productBytes += bytes;
+    await rows(tx, ProductCatalog)
+      .where('id', catalog.id)
+      .update({
+        productCount: catalog.productCount,
+        productBytes: catalog.productBytes,
+        updatedAt: nextAfterStored(this.clock.now().toISOString()),
+      });
+  }
+}
+
+/** What an update replaces: all but the keys and the time of creation. */
+const REPLACED = [
+  ...(['groupKey', 'attributes', 'bytes', 'priceMicro', 'salePriceMicro', 'inventory', 'productType'] as const),
+  ...(['googleProductCategory', 'customLabel0', 'customLabel1', 'customLabel2', 'customLabel3'] as const),
+  ...(['customLabel4', 'updatedAt'] as const),
+];
+
+function rowOf(
+  catalogId: string,
+  attributes: ProductAttributes,
+  { before, now }: { before?: Row<Product>; now: Date },
+): Row<Product> {
+  const productKey = before?.productKey ?? newNumber(now);
+  const group = groupKeyOf(catalogId, attributes);
+  const textOf = (name: string) => (attributes[name] as string | undefined) ?? null;
+  const sale = textOf('sale_price');
+  return {
+    catalogId,
+    productKey,
+    merchantId: String(attributes.id),
+    groupKey: group === undefined ? `p:${productKey}` : `g:${group}`,
+    attributes,
+    bytes: bytesOf(attributes),
+    priceMicro: priceOf(String(attributes.price))!.micro,
+    salePriceMicro: sale === null ? null : priceOf(sale)!.micro,
+    inventory: (attributes.inventory as number | undefined) ?? null,
+    productType: textOf('product_type'),
+    googleProductCategory: textOf('google_product_category'),
+    customLabel0: textOf('custom_label_0'),
+    customLabel1: textOf('custom_label_1'),
+    customLabel2: textOf('custom_label_2'),
+    customLabel3: textOf('custom_label_3'),
+    customLabel4: textOf('custom_label_4'),
+    createdAt: before?.createdAt ?? now.toISOString(),
+    updatedAt: now.toISOString(),
+  };
+}

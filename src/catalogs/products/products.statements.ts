@@ -1,0 +1,32 @@
+import type { EntityManager } from 'typeorm';
+import type { Row } from '../../common/db/query/rows.js';
+import { run } from '../../common/db/query/statement.js';
+import { tableOf } from '../../common/db/query/table-metadata.js';
+import { Product } from '../entities/product.entity.js';
+
+/**
+ * The first product of each group, and all products without one, after a place in the order of groups, from the last: two
+ * probes of the index for each, however large the groups are.
+ */
+export function firstOfGroups(
+  db: EntityManager,
+  catalogId: string,
+  { before, limit }: { before: string | null; limit: number },
+): Promise<Row<Product>[]> {
+  const { table, select } = tableOf(db, Product);
+  const next = (condition: string) =>
+    `(SELECT g."groupKey" FROM ${table} g WHERE g."catalogId" = $1 ${condition} ORDER BY g."groupKey" DESC LIMIT 1)`;
+  return run<Row<Product>>(
+    db,
+    {
+      text: `WITH RECURSIVE groups AS (
+          SELECT ${next('AND ($2::text IS NULL OR g."groupKey" < $2)')} AS key, 1 AS n
+          UNION ALL SELECT ${next('AND g."groupKey" < groups.key')}, n + 1 FROM groups WHERE key IS NOT NULL AND n < $3::int
+        ) SELECT ${select} FROM groups CROSS JOIN LATERAL (
+          SELECT * FROM ${table} f WHERE f."catalogId" = $1 AND f."groupKey" = groups.key ORDER BY f."productKey" LIMIT 1
+        ) r ORDER BY r."groupKey" DESC`,
+      values: [catalogId, before, limit],
+    },
+    { large: limit > 20 },
+  );
+}
