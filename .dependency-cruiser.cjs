@@ -12,6 +12,7 @@ const LAYERS = [
   'campaigns',
   'names',
   'statistics',
+  'lead-exports',
   'webhooks',
   'workbench',
   'sandbox',

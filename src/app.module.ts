@@ -11,6 +11,7 @@ import { AppMeasurementModule } from './app-measurement/app-measurement.module.j
 import { MeasurementModule } from './measurement/measurement.module.js';
 import { OperationsModule } from './operations/operations.module.js';
 import { SandboxModule } from './sandbox/sandbox.module.js';
+import { LeadExportsModule } from './lead-exports/lead-exports.module.js';
 import { StatisticsModule } from './statistics/statistics.module.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';
 import { WorkbenchModule } from './workbench/workbench.module.js';
@@ -33,6 +34,7 @@ export class AppModule {
         CatalogsModule,
         CampaignsModule,
         StatisticsModule,
+        LeadExportsModule,
         WebhooksModule,
         WorkbenchModule.forRoot(platform.config),
         SandboxModule,

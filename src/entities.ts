@@ -86,6 +86,7 @@ import { WebEventTag } from './measurement/entities/web-event-tag.entity.js';
 import { DeliveryAudience } from './statistics/facts/delivery-audience.entity.js';
 import { DeliveryDay, DeliveryRollup } from './statistics/facts/delivery-day.entity.js';
 import { DeliveryFact } from './statistics/facts/delivery-fact.entity.js';
+import { LeadExport } from './lead-exports/lead-export.entity.js';
 import { StatisticsJob } from './statistics/jobs/statistics-job.entity.js';
 import { ChangePosition } from './webhooks/entities/change-position.entity.js';
 import { WebhookAttempt, WebhookDelivery } from './webhooks/entities/webhook-delivery.entity.js';
@@ -142,6 +143,7 @@ export const ENTITIES: Type[] = [
   DraftPost,
   Lead,
   LeadForm,
+  LeadExport,
   LibraryMedia,
   Media,
   MediaPart,

@@ -44,6 +44,16 @@ get: operations["listAccountMedia"];
 get: operations["getAccountMedia"];
 delete: operations["deleteAccountMedia"];
 };
+"/12/accounts/{account_id}/ad-export/api/v1/exports": {
+post: operations["createLeadExport"];
+};
+"/12/accounts/{account_id}/ad-export/api/v1/exports/{export_id}": {
+get: operations["getLeadExport"];
+delete: operations["deleteLeadExport"];
+};
+"/12/accounts/{account_id}/ad-export/api/v1/exports/{export_id}/download": {
+get: operations["downloadLeadExport"];
+};
 "/12/accounts/{account_id}/app_event_provider_configurations": {
 get: operations["listProviderConfigurations"];
 post: operations["createProviderConfiguration"];
@@ -1122,6 +1132,13 @@ fourth_cta_post?: string;
 unlocked_image_media_key?: string;
 thank_you_url?: string;
 };
+CreateLeadExport: {
+entity_type: components["schemas"]["LeadExportEntityType"];
+lead_form_id: string;
+start_epoch: number;
+end_epoch: number;
+response_format?: components["schemas"]["LeadFileFormat"];
+};
 CreateLeadForm: {
 name: string;
 purpose: string;
@@ -1735,11 +1752,27 @@ LeadButtonView: {
 url: string;
 title: string;
 };
+LeadExportEntityType: "leads";
+LeadExportStatus: "QUEUED" | "PROCESSING" | "SUCCESS" | "FAILED" | "CANCELLED";
+LeadExportView: {
+id: string;
+entity_type: components["schemas"]["LeadExportEntityType"];
+lead_form_id: string;
+start_epoch: number;
+end_epoch: number;
+response_format: components["schemas"]["LeadFileFormat"];
+status: components["schemas"]["LeadExportStatus"];
+download_url: string | null;
+expires_at: string | null;
+created_at: string;
+updated_at: string;
+};
 LeadFieldKey: "CITY" | "COMPANY_NAME" | "COUNTRY" | "DATE_OF_BIRTH" | "EMAIL" | "FIRST_NAME" | "FULL_NAME" | "GENDER" | "HANDLE" | "JOB_TITLE" | "LAST_NAME" | "PHONE_NUMBER" | "STATE" | "STREET_ADDRESS" | "WORK_EMAIL" | "WORK_PHONE_NUMBER" | "ZIP_CODE";
 LeadFieldView: {
 key: components["schemas"]["LeadFieldKey"];
 optional?: boolean;
 };
+LeadFileFormat: "csv" | "json" | "xlsx";
 LeadFormDestinationView: {
 /** @constant */
 type: "LEAD_FORM";
@@ -3486,6 +3519,85 @@ content: {
 "application/json": {
 request: components["schemas"]["EchoedRequest"];
 data: components["schemas"]["AccountMediaView"];
+};
+};
+};
+};
+};
+createLeadExport: {
+parameters: {
+path: {
+account_id: string;
+};
+};
+requestBody: {
+content: {
+"application/json": components["schemas"]["CreateLeadExport"];
+};
+};
+responses: {
+201: {
+content: {
+"application/json": {
+request: components["schemas"]["EchoedRequest"];
+data: components["schemas"]["LeadExportView"];
+};
+};
+};
+};
+};
+getLeadExport: {
+parameters: {
+path: {
+export_id: string;
+account_id: string;
+};
+};
+responses: {
+200: {
+content: {
+"application/json": {
+request: components["schemas"]["EchoedRequest"];
+data: components["schemas"]["LeadExportView"];
+};
+};
+};
+};
+};
+deleteLeadExport: {
+parameters: {
+path: {
+export_id: string;
+account_id: string;
+};
+};
+responses: {
+200: {
+content: {
+"application/json": {
+request: components["schemas"]["EchoedRequest"];
+data: components["schemas"]["LeadExportView"];
+};
+};
+};
+};
+};
+downloadLeadExport: {
+parameters: {
+path: {
+export_id: string;
+account_id: string;
+};
+};
+responses: {
+200: {
+content: {
+"application/json": {
+/** @constant */
+data_type: "leads";
+data: {
+[key: string]: string | null;
+}[];
 };
 };
 };

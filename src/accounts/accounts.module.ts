@@ -7,6 +7,7 @@ import { AccountAppsController } from './account-apps/account-apps.controller.js
 import { AccountAppsService } from './account-apps/account-apps.service.js';
 import { AccountsController, AccountSelfController } from './accounts/accounts.controller.js';
 import { AccountsExport } from './accounts-export.service.js';
+import { FileJobs } from './file-jobs/file-jobs.service.js';
 import { AccountsRemoval } from './accounts-removal.service.js';
 import { AccountsService } from './accounts/accounts.service.js';
 import { BusinessesService, BusinessQueries } from './accounts/businesses.service.js';
@@ -50,6 +51,7 @@ import { UserSettingsService } from './user-settings/user-settings.service.js';
     AdministrationService,
     BusinessesService,
     BusinessQueries,
+    FileJobs,
     MembershipsService,
     Resources,
     FeaturesService,
@@ -68,6 +70,7 @@ import { UserSettingsService } from './user-settings/user-settings.service.js';
     AccountTimes,
     AdministrationService,
     BusinessesService,
+    FileJobs,
     MembershipsService,
     Resources,
     FeaturesService,

@@ -11,6 +11,7 @@ import { DraftPostsService } from '../creatives/draft-posts/draft-posts.service.
 import { LeadFormsService } from '../creatives/lead-forms/lead-forms.service.js';
 import { inventedLead } from '../creatives/leads/invented-lead.js';
 import { LeadsService } from '../creatives/leads/leads.service.js';
+import { LeadExportsService } from '../lead-exports/lead-exports.service.js';
 import { MediaLibraryService } from '../creatives/media-library/media-library.service.js';
 import { mediaIdOf, mediaKeyOf } from '../creatives/media-files/media-key.js';
 import type { MediaCategory } from '../creatives/entities/media.entity.js';
@@ -87,6 +88,8 @@ async function uploaded(app: INestApplicationContext, account: ActingAccount): P
   return keys as Keys;
 }
 
+const DAY_SECONDS = DAY_MS / 1_000;
+const DECADE_MS = 3_650 * DAY_MS;
 /** People who have submitted the lead form. */
 const LEADS = 12;
 
@@ -140,7 +143,21 @@ async function makeLeadForms(app: INestApplicationContext, account: ActingAccoun
     fieldValues: inventedLead(fields, (count, word) => (i * 7 + word.length) % count),
   }));
   await app.get(LeadsService).store(account.db, account.id, leads);
-  return { lead_form_id, spare_lead_form_id: await createForm(app, account, 'Tastings of last year') };
+  return {
+    lead_form_id,
+    spare_lead_form_id: await createForm(app, account, 'Tastings of last year'),
+    ...(await makeLeadExports(app, account, lead_form_id)),
+  };
+}
+
+/** An export of the leads of a form, and one to cancel. */
+async function makeLeadExports(app: INestApplicationContext, account: ActingAccount, lead_form_id: string) {
+  const exports = app.get(LeadExportsService, { strict: false });
+  const start_epoch = Math.floor(account.now().getTime() / DAY_MS) * DAY_SECONDS;
+  const asked = { entity_type: 'leads', lead_form_id, start_epoch, end_epoch: start_epoch + 7 * DAY_SECONDS } as const;
+  const { id } = await exports.createIdle(account, asked, DECADE_MS);
+  await exports.write({ accountId: account.id, id }, { number: 1, signal: new AbortController().signal });
+  return { export_id: id, spare_export_id: (await exports.createIdle(account, asked, DECADE_MS)).id };
 }
 
 /** A form of the sandbox, for submissions. */

@@ -86,6 +86,7 @@ import { AbTests1797089400000 } from './1797089400000-AbTests.js';
 import { ConversionsOnly1797089500000 } from './1797089500000-ConversionsOnly.js';
 import { Leads1797089600000 } from './1797089600000-Leads.js';
 import { ProductCatalogs1797089700000 } from './1797089700000-ProductCatalogs.js';
+import { LeadExports1797089800000 } from './1797089800000-LeadExports.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: Type<MigrationInterface>[] = [
@@ -175,4 +176,5 @@ export const MIGRATIONS: Type<MigrationInterface>[] = [
   ConversionsOnly1797089500000,
   Leads1797089600000,
   ProductCatalogs1797089700000,
+  LeadExports1797089800000,
 ];

@@ -6,6 +6,7 @@ export const JSON_OBJECTS: ReadonlySet<string> = new Set([
   'POST /1.1/media/subtitles/delete.json',
   'POST /12/accounts/{account_id}/ab_tests',
   'PUT /12/accounts/{account_id}/ab_tests/{ab_test_id}',
+  'POST /12/accounts/{account_id}/ad-export/api/v1/exports',
   'POST /12/accounts/{account_id}/audience_estimate',
   'POST /12/accounts/{account_id}/cards',
   'PUT /12/accounts/{account_id}/cards/{card_id}',

@@ -1,8 +1,7 @@
+import { csv, inert, type Cell } from '../../common/text/csv.js';
 import { inSeconds } from '../../common/time/in-seconds.js';
 import { valueOf, type StatisticsMetrics, type MetricSum } from '../../statistics/account-statistics/metrics.js';
 import type { Report } from '../../statistics/reports/report.js';
-
-type Cell = string | number | null;
 
 /** The content of a CSV. */
 interface Contents {
@@ -37,15 +36,3 @@ const columnsOf = (metrics: StatisticsMetrics): [name: string, sum: MetricSum][]
   );
 
 const isCounted = ({ columns }: MetricSum): boolean => columns.length > 0;
-
-/** A text that spreadsheets do not read as a formula. */
-const inert = (text: string | null): string | null => text && (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
-
-/** Lines as CSV with a line end after each. */
-export const csv = (lines: readonly (readonly Cell[])[]): string =>
-  lines.map((cells) => `${cells.map(quoted).join(',')}\r\n`).join('');
-
-const quoted = (cell: Cell): string => {
-  const text = String(cell ?? '');
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-};

@@ -160,7 +160,7 @@ function withPlaceholders(example: unknown): unknown {
   if (purpose === undefined) return example;
   // ids of users and uploads are decimal numbers
   const length = /(^|_)(user|media)_id$/.test(purpose) ? 16 : 13;
-  const like = purpose.endsWith('lead_form_id') ? NO_UUID : '0'.repeat(length);
+  const like = /(lead_form|export)_id$/.test(purpose) ? NO_UUID : '0'.repeat(length);
   return MOMENTS[purpose] ?? placeholderOf(like, purpose);
 }
 

@@ -50,7 +50,7 @@ const SNAPSHOT_NAME = '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$';
 function patternOf(name: string): string {
   if (name === 'delivery_id') return DELIVERY_ID;
   if (name === 'request_id') return REQUEST_ID;
-  if (name === 'lead_form_id') return UUID.pattern.source;
+  if (name === 'lead_form_id' || name === 'export_id') return UUID.pattern.source;
   return (IS_DECIMAL.test(name) ? DECIMAL : BASE_36).pattern.source;
 }
 

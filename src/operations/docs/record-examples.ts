@@ -186,8 +186,8 @@ const shortened = (body: unknown): unknown => {
   return Array.isArray(data) ? { ...(body as object), data: data.slice(0, SHOWN) } : body;
 };
 
-/** The end of the URL of a preview; each has a signature with another key. */
-const SIGNATURES = /(\/previews\/[\w.]+\.)[\w-]{43}/g;
+/** The end of the URL of a preview or a file; each has a signature with another key. */
+const SIGNATURES = /(\/(?:previews|lead-exports)\/[\w.-]+\.)[\w-]{43}/g;
 
 const NUMBER = /\d{16}$/;
 /** Numeric ids and file names, which are random in each demo. */

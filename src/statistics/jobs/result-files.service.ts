@@ -1,18 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Account } from '../../accounts/entities/account.entity.js';
-import { BlobStore, type ByteRange } from '../../common/blobs/blob-store.js';
-import { Clock } from '../../common/time/clock.js';
-import { rows, type Row } from '../../common/db/query/rows.js';
-import { StatisticsJob } from './statistics-job.entity.js';
+import type { JobKey } from '../../accounts/file-jobs/file-job.js';
+import { FileJobs } from '../../accounts/file-jobs/file-jobs.service.js';
+import { SignedNames } from '../../accounts/file-jobs/signed-names.js';
 import { Vault } from '../../auth/credentials/vault.js';
+import { rows, type Row } from '../../common/db/query/rows.js';
+import { Clock } from '../../common/time/clock.js';
 import { Config, withoutSlash } from '../../config/config.js';
-import type { JobKey } from './statistics-jobs.statements.js';
+import { StatisticsJob } from './statistics-job.entity.js';
+import { STATISTICS_FILES } from './statistics-job.rules.js';
 
-const PURPOSE = 'statistics file';
 const EXTENSION = '.json.gz';
-/** Longer than any name of this service. */
-const MAX_NAME_LENGTH = 200;
 
 /**
  * URLs of the files of jobs. Clients fetch them by the path alone, with or without a signature of theirs, so the path has a
@@ -21,28 +20,27 @@ const MAX_NAME_LENGTH = 200;
 @Injectable()
 export class ResultLinks {
   private readonly base: string;
+  private readonly names: SignedNames;
 
   constructor(
     config: Config,
-    private readonly vault: Vault,
+    vault: Vault,
     private readonly clock: Clock,
   ) {
     this.base = `${withoutSlash(config.baseUrl)}/statistics/`;
+    this.names = new SignedNames(vault, 'statistics file');
   }
 
   /** The URL of the file of a job; null if it has none, or none any more. */
   to({ accountId, id, folder, expiresAt }: Row<StatisticsJob>): string | null {
     if (expiresAt === null || folder === null || Date.parse(expiresAt) <= this.clock.ms()) return null;
-    const text = `${accountId}.${id}`;
-    return `${this.base}${text}.${this.vault.sign(PURPOSE, text)}${EXTENSION}`;
+    return `${this.base}${this.names.of([accountId, id], EXTENSION)}`;
   }
 
   /** The job whose file has this name; undefined for a name that this service did not create. */
   read(name: string): JobKey | undefined {
-    if (name.length > MAX_NAME_LENGTH || !name.endsWith(EXTENSION)) return undefined;
-    const [accountId, id, signature, ...others] = name.slice(0, -EXTENSION.length).split('.');
-    if (signature === undefined || others.length > 0) return undefined;
-    return this.vault.isSigned(PURPOSE, `${accountId}.${id}`, signature) ? { accountId, id } : undefined;
+    const [accountId, id] = this.names.read(name, EXTENSION) ?? [];
+    return id === undefined ? undefined : { accountId, id };
   }
 }
 
@@ -51,8 +49,7 @@ export class ResultLinks {
 export class ResultFilesService {
   constructor(
     private readonly db: DataSource,
-    private readonly store: BlobStore,
-    private readonly clock: Clock,
+    private readonly files: FileJobs,
     private readonly links: ResultLinks,
   ) {}
 
@@ -64,27 +61,11 @@ export class ResultFilesService {
     const job = await rows(manager, StatisticsJob)
       .where('accountId', key.accountId)
       .where('id', key.id)
-      .whereLiteral('status', 'SUCCESS')
       .whereInSubquery('accountId', rows(manager, Account).where('id', key.accountId), 'id')
       .getOne();
-    const left = Math.floor((Date.parse(job?.expiresAt ?? '') - this.clock.ms()) / 1_000);
-    if (!job || job.folder === null || !(left > 0)) return undefined;
-    return {
-      size: job.size!,
-      etag: job.sha256!,
-      contentType: RESULT_TYPE,
-      cacheControl: `private, max-age=${left}, immutable`,
-      open: (range?: ByteRange) => this.store.open(resultKey(job), range),
-    };
+    return this.files.fileOf(STATISTICS_FILES, job, RESULT_TYPE);
   }
 }
 
 /** Exactly this type makes SDKs unpack the file. */
 export const RESULT_TYPE = 'application/gzip';
-
-/** The key below which the files of a job are, one for each worker. */
-export const resultFolder = (folder: string): string => `statistics/${folder}`;
-
-/** The key of the file that the last worker of a job writes. */
-export const resultKey = ({ folder, attempt }: Pick<Row<StatisticsJob>, 'folder' | 'attempt'>): string =>
-  `${resultFolder(folder!)}/${attempt}.json.gz`;

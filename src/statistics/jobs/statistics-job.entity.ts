@@ -1,4 +1,5 @@
 import { Column, Entity, Index } from 'typeorm';
+import type { FileJob } from '../../accounts/file-jobs/file-job.js';
 import { closedSet } from '../../common/values/closed-set.js';
 import { IdColumn, TimestampColumn, WordColumn } from '../../common/entity/columns.js';
 import { NotInSnapshots } from '../../common/entity/snapshots.js';
@@ -26,9 +27,6 @@ export const STATISTICS_JOB_STATUSES = closedSet('StatisticsJobStatus', [
 ]);
 export type StatisticsJobStatus = (typeof STATISTICS_JOB_STATUSES)[number];
 
-/** The counter of the jobs of an account that are processing, and the limit of an account without one. */
-export const PROCESSING_JOBS = { kind: 'processing statistics jobs', limit: 100 };
-
 /**
  * A request for statistics that a background job answers with a file. Its times are those of the service, also in accounts
  * with a test clock. The id is decimal.
@@ -37,7 +35,7 @@ export const PROCESSING_JOBS = { kind: 'processing statistics jobs', limit: 100 
 @NotInSnapshots('jobs and their files stay until they expire; those of removed entities fail')
 @Index('statistics_jobs_due', ['dueAt'])
 @Index('statistics_jobs_of_organic_posts', ['accountId', 'id'], { where: `entity = 'ORGANIC_POST'` })
-export class StatisticsJob {
+export class StatisticsJob implements FileJob {
   @IdColumn({ primary: true }) accountId: string;
   @IdColumn({ primary: true }) id: string;
   @WordColumn(STATISTICS_JOB_STATUSES) status: StatisticsJobStatus;
@@ -56,16 +54,11 @@ export class StatisticsJob {
   @TimestampColumn() askedAt: Date;
   /** The vocabulary of the request, which the file has, too. */
   @WordColumn(VOCABULARIES) names: Vocabulary;
-  /** The number of workers that have begun. Each writes a file of its own, and only that of the last one counts. */
   @Column({ type: 'integer' }) attempt: number;
-  /** The random name of the folder of the files; null when they are deleted. */
   @Column({ type: 'varchar', collation: 'C', nullable: true }) folder: string | null;
-  /** The size of the file in bytes, and its SHA-256 in hexadecimal; null without one. */
   @Column({ type: 'bigint', nullable: true }) size: number | null;
   @Column({ type: 'varchar', nullable: true }) sha256: string | null;
-  /** When the file expires; null unless the job has succeeded. */
   @TimestampColumn({ nullable: true }) expiresAt: Date | null;
-  /** When the job fails if it is processing; afterwards, when its files are deleted, and then its row. */
   @TimestampColumn() dueAt: Date;
   @TimestampColumn() createdAt: Date;
   @TimestampColumn() updatedAt: Date;

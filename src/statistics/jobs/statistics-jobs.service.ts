@@ -2,16 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { AccountReader, ActingAccount } from '../../accounts/access/acting-account.js';
 import { allows } from '../../accounts/access/permission.js';
-import { Account } from '../../accounts/entities/account.entity.js';
+import { iso, jobHasEnded, MAX_PROCESSING_MS, type JobLoad } from '../../accounts/file-jobs/file-job.js';
+import { FileJobs } from '../../accounts/file-jobs/file-jobs.service.js';
 import { LocationIds } from '../../audiences/locations/location-ids.service.js';
-import { Clock } from '../../common/time/clock.js';
-import { changeCounters, countersOf, isLimitReached } from '../../common/db/counters/counters.js';
-import { exists } from '../../common/db/query/preconditions.js';
-import { retrying } from '../../common/db/query/retry.js';
 import { rows, type Row, type Rows } from '../../common/db/query/rows.js';
-import { insert, write, type Write } from '../../common/db/query/write.js';
+import type { Write } from '../../common/db/query/write.js';
 import { newNumber } from '../../common/entity/ids.js';
-import { accountNotFound, notFound } from '../../common/errors/catalogue.js';
+import { notFound } from '../../common/errors/catalogue.js';
 import type { Page } from '../../common/http/answers/page.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import { enqueueWrite, notifyWorkers } from '../../common/jobs/enqueue.js';
@@ -21,20 +18,9 @@ import { momentOf } from '../account-statistics/statistics-window.rules.js';
 import { StatisticsReader } from '../account-statistics/statistics-reader.service.js';
 import { validStatistics } from '../account-statistics/valid-statistics.js';
 import { PAID_STATISTICS_READ } from '../statistics.permissions.js';
-import { WRITE_STATISTICS_RESULT } from './write-result.job.js';
-import { PROCESSING_JOBS, StatisticsJob } from './statistics-job.entity.js';
-import {
-  iso,
-  jobHasEnded,
-  loadHeaders,
-  MAX_PROCESSING_MS,
-  maxDaysOf,
-  SETTLING_MS,
-  tooManyJobs,
-  type JobLoad,
-} from './statistics-job.rules.js';
+import { StatisticsJob } from './statistics-job.entity.js';
+import { maxDaysOf, STATISTICS_FILES, WRITE_STATISTICS_RESULT } from './statistics-job.rules.js';
 import type { CreateStatisticsJob, ListStatisticsJobs } from './statistics-jobs.dto.js';
-import { endJob } from './statistics-jobs.statements.js';
 
 /** The job of a request. */
 type NewJob = Omit<Row<StatisticsJob>, 'id' | 'dueAt' | 'createdAt' | 'updatedAt'>;
@@ -43,7 +29,7 @@ type NewJob = Omit<Row<StatisticsJob>, 'id' | 'dueAt' | 'createdAt' | 'updatedAt
 @Injectable()
 export class StatisticsJobsService {
   constructor(
-    private readonly clock: Clock,
+    private readonly files: FileJobs,
     private readonly reader: StatisticsReader,
     private readonly locationIds: LocationIds,
   ) {}
@@ -82,18 +68,15 @@ export class StatisticsJobsService {
   async cancel(account: ActingAccount, id: string): Promise<Row<StatisticsJob>> {
     const job = await this.visibleTo(account).where('id', id).getOne();
     if (!job) throw notFound('Job', 'job_id', id, account.id);
-    const now = this.clock.ms();
-    const end = { status: 'CANCELLED', at: iso(now), dueAt: iso(now + SETTLING_MS) } as const;
-    const cancelled = await endJob(account.db, job, end);
+    const cancelled = await this.files.cancel(STATISTICS_FILES, account, job);
     if (cancelled) return cancelled;
     const ended = await this.visibleTo(account).where('id', id).getOne();
-    throw jobHasEnded(id, (ended ?? job).status);
+    throw jobHasEnded({ word: 'Job', parameter: 'job_id' }, id, (ended ?? job).status);
   }
 
   /** The number of processing jobs of an account, and its maximum. */
-  async loadOf({ id, db }: AccountReader): Promise<JobLoad> {
-    const counters = await countersOf(db, [id]);
-    return counters.find(({ kind }) => kind === PROCESSING_JOBS.kind) ?? { value: 0, limit: PROCESSING_JOBS.limit };
+  loadOf(account: AccountReader): Promise<JobLoad> {
+    return this.files.loadOf(STATISTICS_FILES, account);
   }
 
   private visibleTo(account: ActingAccount): Rows<StatisticsJob> {
@@ -138,33 +121,17 @@ export class StatisticsJobsService {
     };
   }
 
-  /** Stores a job and what else its statement stores, and raises the count of its account. */
-  private async store(
+  /** Stores a job that fails after a time, and what else its statement stores. */
+  private store(
     account: ActingAccount,
     prepare: NewJob,
     failsAfterMs: number,
-    alsoOf: (job: Row<StatisticsJob>) => Write | undefined = () => undefined,
+    alsoOf?: (job: Row<StatisticsJob>) => Write,
   ): Promise<Row<StatisticsJob>> {
-    const { accountId } = prepare;
-    try {
-      return await retrying(async () => {
-        const now = this.clock.now();
-        const [createdAt, dueAt] = [iso(now.getTime()), iso(now.getTime() + failsAfterMs)];
-        const job = { ...prepare, id: newNumber(now), dueAt, createdAt, updatedAt: createdAt };
-        const also = alsoOf(job);
-        const counted = changeCounters([{ ownerId: accountId, by: 1, ...PROCESSING_JOBS }]);
-        await write(
-          account.db,
-          [insert(StatisticsJob, [job]), ...counted, ...(also ? [also] : [])],
-          [exists(Account, { id: accountId }, () => accountNotFound(accountId))],
-          { lockKey: accountId },
-        );
-        return job;
-      });
-    } catch (error) {
-      if (!isLimitReached(error)) throw error;
-      const load = await this.loadOf(account);
-      throw tooManyJobs(load.limit, loadHeaders({ ...load, value: load.limit }));
-    }
+    const prepared = (now: Date): Row<StatisticsJob> => {
+      const [createdAt, dueAt] = [iso(now.getTime()), iso(now.getTime() + failsAfterMs)];
+      return { ...prepare, id: newNumber(now), dueAt, createdAt, updatedAt: createdAt };
+    };
+    return this.files.create(STATISTICS_FILES, account, prepared, alsoOf);
   }
 }

@@ -31,6 +31,7 @@ const CAMPAIGNS =
 
 /** The table: the first row that an operation is of says who may. */
 const MATRIX: [method: RegExp, what: RegExp, allowed: Role[]][] = [
+  [/./, /^ad-export\//, admins],
   [/get/, /^account_history$/, managers],
   [/get/, /^tax_settings$/, managers],
   [/put/, /^tax_settings$/, admins],

@@ -7,6 +7,7 @@ import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { DataSource } from 'typeorm';
 import { AccountsService } from '../../../src/accounts/accounts/accounts.service.js';
+import { fileKeyOf } from '../../../src/accounts/file-jobs/file-job.js';
 import { BlobStore } from '../../../src/common/blobs/blob-store.js';
 import { limitCounter } from '../../../src/common/db/counters/counters.js';
 import { write } from '../../../src/common/db/query/write.js';
@@ -14,9 +15,13 @@ import type { Row } from '../../../src/common/db/query/rows.js';
 import { Parsed } from '../../../src/common/http/params/parsed.js';
 import { Clock } from '../../../src/common/time/clock.js';
 import { swapJson } from '../../../src/names/swap-json.js';
-import { WRITE_STATISTICS_RESULT, WriteResultJob } from '../../../src/statistics/jobs/write-result.job.js';
-import { resultKey } from '../../../src/statistics/jobs/result-files.service.js';
-import { PROCESSING_JOBS, type StatisticsJob } from '../../../src/statistics/jobs/statistics-job.entity.js';
+import { WriteResultJob } from '../../../src/statistics/jobs/write-result.job.js';
+import type { StatisticsJob } from '../../../src/statistics/jobs/statistics-job.entity.js';
+import {
+  PROCESSING_JOBS,
+  STATISTICS_FILES,
+  WRITE_STATISTICS_RESULT,
+} from '../../../src/statistics/jobs/statistics-job.rules.js';
 import { StatisticsJobView } from '../../../src/statistics/jobs/statistics-job.presenter.js';
 import { StatisticsJobsService } from '../../../src/statistics/jobs/statistics-jobs.service.js';
 import { StatisticsJobsUpkeepJob } from '../../../src/statistics/jobs/statistics-jobs-upkeep.job.js';
@@ -95,7 +100,9 @@ describe('statistics jobs', () => {
   const stored = async ({ id }: { id: string }): Promise<Row<StatisticsJob>> =>
     (await world().sql<Row<StatisticsJob>>('SELECT * FROM statistics_jobs WHERE id = $1', id))[0];
   const fileOf = ({ folder }: Row<StatisticsJob>, attempt: number) =>
-    world().app.get(BlobStore).stat(resultKey({ folder, attempt }));
+    world()
+      .app.get(BlobStore)
+      .stat(fileKeyOf(STATISTICS_FILES, { folder, attempt } as Row<StatisticsJob>));
   const processing = async (): Promise<number> =>
     (
       await world().sql<{ value: number }>(
@@ -385,7 +392,7 @@ describe('statistics jobs', () => {
 
     it('after a worker was killed, whose file goes with the others', async () => {
       const job = await idle();
-      await world().app.get(BlobStore).put(resultKey({ ...job, attempt: 1 }), Readable.from(['half']), { contentType: '' }); // prettier-ignore
+      await world().app.get(BlobStore).put(fileKeyOf(STATISTICS_FILES, { ...job, attempt: 1 }), Readable.from(['half']), { contentType: '' }); // prettier-ignore
       await world().sql('UPDATE statistics_jobs SET attempt = 1 WHERE id = $1', job.id);
       await run(job, 2);
       const after = await stored(job);

@@ -8,7 +8,7 @@ import { messageOf, pretty, printAnswer } from '../../../src/cli/request/answer.
 import { newProgram, describeError, runCommand } from '../../../src/cli/run.js';
 import { displaysUnicode } from '../../../src/cli/environment.js';
 import { bar, sparkline } from '../../../src/cli/stats/stats-report.js';
-import { csv } from '../../../src/cli/stats/stats-csv.js';
+import { csv } from '../../../src/common/text/csv.js';
 import { fields, table } from '../../../src/cli/table.js';
 import { CapturedTerminal } from '../../../src/cli/terminal.js';
 import { ConfigError } from '../../../src/config/config.js';

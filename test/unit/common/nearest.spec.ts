@@ -177,12 +177,13 @@ describe("endpoints of X's reference", () => {
   };
 
   it('that are missing are named with their method and group', () => {
-    expect(said('POST', '/12/accounts/x1/ad-export/api/v1/exports')).toBe(
-      "POST /12/accounts/:account_id/ad-export/api/v1/exports (exports of leads) is part of X's Ads API, and this service does not have it.",
+    expect(said('POST', '/12/accounts/x1/line_item_apps')).toBe(
+      "POST /12/accounts/:account_id/line_item_apps (app measurement) is part of X's Ads API, and this service does not have it.",
     );
-    expect(said('DELETE', '/12/accounts/x1/ad-export/api/v1/exports/a')).toMatch(
-      /^DELETE .*\/exports\/:export_id \(exports of leads\) is part of/,
+    expect(said('DELETE', '/12/accounts/x1/line_item_apps/a')).toMatch(
+      /^DELETE .*\/:line_item_app_id \(app measurement\) is part of/,
     );
+    expect(said('POST', '/12/accounts/x1/ad-export/api/v1/exports')).toBeUndefined();
     expect(said('PUT', '/12/accounts/x1/tax_settings')).toBeUndefined();
     expect(said('GET', '/12/product_catalogs/1/product_sets')).toMatch(
       / \(product catalogs\) is open to selected partners of X only/,
