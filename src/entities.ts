@@ -53,6 +53,7 @@ import { ScheduledPromotedPost } from './campaigns/scheduled-promoted-posts/sche
 import { AbTest } from './campaigns/ab-tests/ab-test.entity.js';
 import { TrackingTag } from './campaigns/tracking-tags/tracking-tag.entity.js';
 import { ProductCatalog } from './catalogs/entities/product-catalog.entity.js';
+import { ProductSet } from './catalogs/entities/product-set.entity.js';
 import { Product } from './catalogs/entities/product.entity.js';
 import { BlobFolder } from './common/blobs/blob-folder.entity.js';
 import { Counter } from './common/db/counters/counter.entity.js';
@@ -137,6 +138,7 @@ export const ENTITIES: Type[] = [
   UserSettings,
   ProductCatalog,
   Product,
+  ProductSet,
   // creatives
   AccountMedia,
   Card,

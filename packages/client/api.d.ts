@@ -403,6 +403,15 @@ post: operations["createProductCatalog"];
 put: operations["updateProductCatalog"];
 delete: operations["deleteProductCatalog"];
 };
+"/12/product_catalogs/{product_catalog_id}/product_sets": {
+get: operations["listProductSets"];
+post: operations["createProductSet"];
+};
+"/12/product_catalogs/{product_catalog_id}/product_sets/{product_set_id}": {
+get: operations["getProductSet"];
+put: operations["updateProductSet"];
+delete: operations["deleteProductSet"];
+};
 "/12/product_catalogs/{product_catalog_id}/products": {
 get: operations["listProducts"];
 put: operations["putProduct"];
@@ -1246,6 +1255,14 @@ call_to_action_url: string;
 CreateProductCatalogForm: {
 name: string;
 user_id?: string;
+};
+CreateProductSet: {
+user_id?: string;
+name: string;
+description?: string | null;
+type: components["schemas"]["ProductSetType"];
+product_keys?: string[];
+filters?: components["schemas"]["SentFilter"][];
 };
 CreatePromotedAccountForm: {
 line_item_id: string;
@@ -2138,6 +2155,13 @@ id: string;
 name: string;
 };
 ProductCondition: "new" | "used" | "refurbished";
+ProductFilterAttribute: "price" | "product_type" | "google_product_category" | "sale_price" | "inventory" | "custom_label_0" | "custom_label_1" | "custom_label_2" | "custom_label_3" | "custom_label_4";
+ProductFilterOperator: "GREATER_THAN" | "EQUAL_TO" | "LESS_THAN" | "MATCH" | "CONTAINS" | "NOT_CONTAINS";
+ProductFilterView: {
+attribute: components["schemas"]["ProductFilterAttribute"];
+operator: components["schemas"]["ProductFilterOperator"];
+value: string;
+};
 ProductGender: "female" | "male" | "unisex";
 ProductProblemView: {
 code: string;
@@ -2153,6 +2177,17 @@ warnings: string[];
 };
 ProductResultsView: {
 products_response: components["schemas"]["ProductResultView"][];
+};
+ProductSetProcessing: "DONE" | "PROCESSING" | "FAILED";
+ProductSetType: "MANUAL" | "FILTERED";
+ProductSetView: {
+id: string;
+name: string;
+description: string | null;
+type: components["schemas"]["ProductSetType"];
+filters: components["schemas"]["ProductFilterView"][];
+product_ids: string[] | null;
+processing_status: components["schemas"]["ProductSetProcessing"];
 };
 ProductStatus: "CREATE_SUCCESS" | "UPDATE_SUCCESS" | "ERROR" | "NO_CHANGE";
 ProductType: "MEDIA" | "PROMOTED_ACCOUNT" | "PROMOTED_POSTS";
@@ -2449,6 +2484,11 @@ window_days: number | null;
 duplicates: number;
 last_duplicate_at: string | null;
 is_duplicate: boolean;
+};
+SentFilter: {
+attribute: components["schemas"]["ProductFilterAttribute"];
+operator: components["schemas"]["ProductFilterOperator"];
+value: string;
 };
 SentProduct: {
 id: string;
@@ -2910,6 +2950,12 @@ call_to_action_url?: string;
 UpdateProductCatalogForm: {
 name: string;
 user_id?: string;
+};
+UpdateProductSet: {
+user_id?: string;
+name?: string;
+description?: string | null;
+product_keys?: string[];
 };
 UpdateScheduledPostForm: {
 text?: string;
@@ -7341,6 +7387,131 @@ content: {
 "application/json": {
 request: components["schemas"]["EchoedRequest"];
 data: components["schemas"]["ProductCatalogView"];
+};
+};
+};
+};
+};
+listProductSets: {
+parameters: {
+query?: {
+user_id?: string;
+};
+path: {
+product_catalog_id: string;
+};
+};
+responses: {
+200: {
+content: {
+"application/json": {
+request: components["schemas"]["EchoedRequest"];
+data: components["schemas"]["ProductSetView"][];
+};
+};
+};
+};
+};
+createProductSet: {
+parameters: {
+path: {
+product_catalog_id: string;
+};
+};
+requestBody: {
+content: {
+/**
+* @example {
+*       "name": "Mugs below 20 dollars",
+*       "type": "FILTERED",
+*       "filters": [
+*         {
+*           "attribute": "product_type",
+*           "operator": "MATCH",
+*           "value": "Mugs"
+*         },
+*         {
+*           "attribute": "price",
+*           "operator": "LESS_THAN",
+*           "value": "20.00"
+*         }
+*       ]
+*     }
+*/
+"application/json": components["schemas"]["CreateProductSet"];
+};
+};
+responses: {
+201: {
+content: {
+"application/json": {
+request: components["schemas"]["EchoedRequest"];
+data: components["schemas"]["ProductSetView"];
+};
+};
+};
+};
+};
+getProductSet: {
+parameters: {
+query?: {
+user_id?: string;
+};
+path: {
+product_catalog_id: string;
+product_set_id: string;
+};
+};
+responses: {
+200: {
+content: {
+"application/json": {
+request: components["schemas"]["EchoedRequest"];
+data: components["schemas"]["ProductSetView"];
+};
+};
+};
+};
+};
+updateProductSet: {
+parameters: {
+path: {
+product_catalog_id: string;
+product_set_id: string;
+};
+};
+requestBody: {
+content: {
+"application/json": components["schemas"]["UpdateProductSet"];
+};
+};
+responses: {
+200: {
+content: {
+"application/json": {
+request: components["schemas"]["EchoedRequest"];
+data: components["schemas"]["ProductSetView"];
+};
+};
+};
+};
+};
+deleteProductSet: {
+parameters: {
+query?: {
+user_id?: string;
+};
+path: {
+product_catalog_id: string;
+product_set_id: string;
+};
+};
+responses: {
+200: {
+content: {
+"application/json": {
+request: components["schemas"]["EchoedRequest"];
+data: components["schemas"]["ProductSetView"];
 };
 };
 };

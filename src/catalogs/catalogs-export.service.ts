@@ -4,6 +4,7 @@ import { exportRows, type ExportSection } from '../auth/user-export.js';
 import { rows } from '../common/db/query/rows.js';
 import { inPages } from '../common/list/in-pages.js';
 import { ProductCatalog } from './entities/product-catalog.entity.js';
+import { ProductSet } from './entities/product-set.entity.js';
 import { Product } from './entities/product.entity.js';
 
 /** Exports the product catalog of a user. */
@@ -16,6 +17,17 @@ export class CatalogsExport {
     return [
       ['product_catalogs', exportRows(inPages(this.db, catalogs, 'id'), ['id', 'name', 'createdAt', 'updatedAt'])],
       ['products', this.products(userId)],
+      [
+        'product_sets',
+        exportRows(
+          inPages(
+            this.db,
+            () => rows(this.db.manager, ProductSet).whereInSubquery('catalogId', catalogs(), 'id'),
+            'id',
+          ),
+          ['id', 'catalogId', 'name', 'description', 'type', 'productKeys', 'filters', 'createdAt', 'updatedAt'],
+        ),
+      ],
     ];
   }
 

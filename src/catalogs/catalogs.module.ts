@@ -4,14 +4,23 @@ import { CatalogsExport } from './catalogs-export.service.js';
 import { CatalogsRemoval } from './catalogs-removal.service.js';
 import { ProductCatalogsController } from './product-catalogs/product-catalogs.controller.js';
 import { ProductCatalogsService } from './product-catalogs/product-catalogs.service.js';
+import { ProductSetsController } from './product-sets/product-sets.controller.js';
+import { ProductSetsService } from './product-sets/product-sets.service.js';
 import { ProductStore } from './products/product-store.service.js';
 import { ProductsController } from './products/products.controller.js';
 import { ProductsService } from './products/products.service.js';
 
 @Module({
   imports: [AuthModule],
-  controllers: [ProductCatalogsController, ProductsController],
-  providers: [CatalogsExport, CatalogsRemoval, ProductCatalogsService, ProductStore, ProductsService],
+  controllers: [ProductCatalogsController, ProductsController, ProductSetsController],
+  providers: [
+    CatalogsExport,
+    CatalogsRemoval,
+    ProductCatalogsService,
+    ProductSetsService,
+    ProductStore,
+    ProductsService,
+  ],
   exports: [CatalogsExport],
 })
 export class CatalogsModule {}

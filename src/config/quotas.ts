@@ -39,6 +39,12 @@ export const QUOTAS = {
   PRODUCT_WRITES: { limit: 600, seconds: 900 },
   /** Deletions of products, per user token. */
   PRODUCT_DELETES: { limit: 150, seconds: 900 },
+  /** Reads of product sets, of each endpoint, per user token. */
+  PRODUCT_SET_READS: { limit: 2_000, seconds: 900 },
+  /** Changes of product sets, per user token. */
+  PRODUCT_SET_UPDATES: { limit: 500, seconds: 900 },
+  /** New product sets, and deletions of them, of each endpoint, per user token. */
+  PRODUCT_SET_WRITES: { limit: 100, seconds: 900 },
   /** Lookups of targeting values, per user token. */
   TARGETING_LOOKUPS: { limit: 400, seconds: 900 },
   /** Lookups of TV markets and shows. */

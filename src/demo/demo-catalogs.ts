@@ -1,9 +1,10 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { ProductCatalogsService } from '../catalogs/product-catalogs/product-catalogs.service.js';
+import { ProductSetsService } from '../catalogs/product-sets/product-sets.service.js';
 import { ProductsService } from '../catalogs/products/products.service.js';
 
-/** The catalog of a shop for coffee makers, and products: two alone, and two variants. */
+/** The catalog of a shop for coffee makers, and products: two alone, and two variants; sets of them. */
 export async function makeCatalog(app: INestApplicationContext, userId: string): Promise<Record<string, string>> {
   const { manager } = app.get(DataSource);
   const { id } = await app.get(ProductCatalogsService).create(manager, userId, { name: 'Northwind shop' });
@@ -28,11 +29,17 @@ export async function makeCatalog(app: INestApplicationContext, userId: string):
     product('kettle', 'Kettle', '49.00 USD', { sale_price: '39.00 USD' }),
   ];
   const [press, , , kettle] = await app.get(ProductsService).put(manager, userId, id, { products });
+  const keys = { product_key: press.productKey!, spare_product_key: kettle.productKey! };
+  const sets = app.get(ProductSetsService);
+  const gifts = { type: 'MANUAL' as const, product_keys: [keys.product_key] };
+  const { set } = await sets.create(manager, userId, id, { name: 'Gifts', ...gifts });
+  const { set: spare } = await sets.create(manager, userId, id, { name: 'Gifts of last year', ...gifts });
   return {
     product_catalog_id: id,
     // there is no other
     spare_product_catalog_id: id,
-    product_key: press.productKey!,
-    spare_product_key: kettle.productKey!,
+    product_set_id: set.id,
+    spare_product_set_id: spare.id,
+    ...keys,
   };
 }

@@ -87,6 +87,7 @@ import { ConversionsOnly1797089500000 } from './1797089500000-ConversionsOnly.js
 import { Leads1797089600000 } from './1797089600000-Leads.js';
 import { ProductCatalogs1797089700000 } from './1797089700000-ProductCatalogs.js';
 import { LeadExports1797089800000 } from './1797089800000-LeadExports.js';
+import { ProductSets1797089890000 } from './1797089890000-ProductSets.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: Type<MigrationInterface>[] = [
@@ -177,4 +178,5 @@ export const MIGRATIONS: Type<MigrationInterface>[] = [
   Leads1797089600000,
   ProductCatalogs1797089700000,
   LeadExports1797089800000,
+  ProductSets1797089890000,
 ];

@@ -13,6 +13,8 @@ export const JSON_OBJECTS: ReadonlySet<string> = new Set([
   'POST /12/accounts/{account_id}/lead_forms',
   'PUT /12/accounts/{account_id}/lead_forms/{lead_form_id}',
   'POST /12/measurement/conversions/{pixel_id}',
+  'POST /12/product_catalogs/{product_catalog_id}/product_sets',
+  'PUT /12/product_catalogs/{product_catalog_id}/product_sets/{product_set_id}',
   'PUT /12/product_catalogs/{product_catalog_id}/products',
   'DELETE /12/product_catalogs/{product_catalog_id}/products',
   'POST /2/media/metadata',

@@ -13,6 +13,7 @@ import { Jobs } from '../../common/jobs/jobs.js';
 import { Clock } from '../../common/time/clock.js';
 import { catalogExists, catalogNotFound, catalogUserNotFound } from '../catalogs.errors.js';
 import { ProductCatalog } from '../entities/product-catalog.entity.js';
+import { ProductSet } from '../entities/product-set.entity.js';
 import { Product } from '../entities/product.entity.js';
 import type { CatalogUser, CreateProductCatalog, UpdateProductCatalog } from './product-catalogs.dto.js';
 
@@ -134,6 +135,7 @@ export class ProductCatalogsService implements OnModuleInit {
 
   private async remove(tx: EntityManager, { id }: Row<ProductCatalog>): Promise<void> {
     await rows(tx, ProductCatalog).where('id', id).delete();
+    await rows(tx, ProductSet).where('catalogId', id).delete();
     await enqueue(tx, CATALOG_DELETED, { catalogId: id });
   }
 }

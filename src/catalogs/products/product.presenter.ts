@@ -7,7 +7,7 @@ import { closedSet } from '../../common/values/closed-set.js';
 import type { Product, ProductAttributes } from '../entities/product.entity.js';
 import { groupKeyOf } from './product.rules.js';
 
-export const PRODUCT_STATUSES = closedSet('ProductStatus', ['CREATE_SUCCESS', 'UPDATE_SUCCESS', 'ERROR', 'NO_CHANGE']);
+const PRODUCT_STATUSES = closedSet('ProductStatus', ['CREATE_SUCCESS', 'UPDATE_SUCCESS', 'ERROR', 'NO_CHANGE']);
 export type ProductStatus = (typeof PRODUCT_STATUSES)[number];
 
 /** What happened to one product of a batch. */

@@ -30,24 +30,16 @@ const MAX_DELETED = 100;
 const MAX_IMAGES = 10;
 const MAX_IMAGE_URL_LENGTH = 2_048;
 
-export const AVAILABILITIES = closedSet('ProductAvailability', [
+const AVAILABILITIES = closedSet('ProductAvailability', [
   'in stock',
   'available for order',
   'preorder',
   'out of stock',
   'discontinued',
 ]);
-export const CONDITIONS = closedSet('ProductCondition', ['new', 'used', 'refurbished']);
-export const GENDERS = closedSet('ProductGender', ['female', 'male', 'unisex']);
-export const AGE_GROUPS = closedSet('ProductAgeGroup', [
-  'adult',
-  'all ages',
-  'teen',
-  'kids',
-  'toddler',
-  'infant',
-  'newborn',
-]);
+const CONDITIONS = closedSet('ProductCondition', ['new', 'used', 'refurbished']);
+const GENDERS = closedSet('ProductGender', ['female', 'male', 'unisex']);
+const AGE_GROUPS = closedSet('ProductAgeGroup', ['adult', 'all ages', 'teen', 'kids', 'toddler', 'infant', 'newborn']);
 
 /** Feeds write words in any case, and with underscores. */
 const Word = (allowed: readonly string[], rules: FieldRules = {}) => {

@@ -26,7 +26,7 @@ export class ProductsService {
     const listing = ['products', catalog.id, group ?? null];
     const last = cursor === undefined ? undefined : String(readCursor(cursor, listing, 1)[0]);
     const read = () => {
-      if (group === undefined) return firstOfGroups(db, catalog.id, { before: last ?? null, limit: count + 1 });
+      if (group === undefined) return firstOfGroups(db, catalog.id, { before: last, limit: count + 1 });
       const products = rows(db, Product).where('catalogId', catalog.id).where('groupKey', `g:${group}`);
       if (last !== undefined) products.whereLessThan('productKey', last);
       return products

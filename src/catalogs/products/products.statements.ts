@@ -4,6 +4,9 @@ import { run } from '../../common/db/query/statement.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
 import { Product } from '../entities/product.entity.js';
 
+/** Keys of groups begin with `g:` or `p:`. A place that may be absent would not be a bound of the index. */
+const AFTER_ALL = 'q';
+
 /**
  * The first product of each group, and all products without one, after a place in the order of groups, from the last: two
  * probes of the index for each, however large the groups are.
@@ -11,7 +14,7 @@ import { Product } from '../entities/product.entity.js';
 export function firstOfGroups(
   db: EntityManager,
   catalogId: string,
-  { before, limit }: { before: string | null; limit: number },
+  { before = AFTER_ALL, limit }: { before?: string; limit: number },
 ): Promise<Row<Product>[]> {
   const { table, select } = tableOf(db, Product);
   const next = (condition: string) =>
@@ -20,7 +23,7 @@ export function firstOfGroups(
     db,
     {
       text: `WITH RECURSIVE groups AS (
-          SELECT ${next('AND ($2::text IS NULL OR g."groupKey" < $2)')} AS key, 1 AS n
+          SELECT ${next('AND g."groupKey" < $2')} AS key, 1 AS n
           UNION ALL SELECT ${next('AND g."groupKey" < groups.key')}, n + 1 FROM groups WHERE key IS NOT NULL AND n < $3::int
         ) SELECT ${select} FROM groups CROSS JOIN LATERAL (
           SELECT * FROM ${table} f WHERE f."catalogId" = $1 AND f."groupKey" = groups.key ORDER BY f."productKey" LIMIT 1

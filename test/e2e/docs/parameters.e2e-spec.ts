@@ -112,11 +112,16 @@ const BUDGETS = 'only where line items have the budgets: see test/e2e/campaigns/
 const OF_FORMS = 'it is an object, or a list of them: see test/e2e/creatives/lead-forms';
 const IN_A_TEST = 'an entity is in one test only: see test/e2e/campaigns/ab-tests';
 const HAS_ONE = 'a user has one catalog: see test/e2e/catalogs';
+const OF_TYPES = 'it depends on the type of the set: see test/e2e/catalogs';
 const PAYMENT = 'only where the goal leaves a choice: see test/unit/campaigns/line-item-rules';
 /** Why a parameter has no test that it is taken: each is tested where it belongs. */
 const NOT_TAKEN_ALONE: Record<string, string> = {
   'createProductCatalog.name': HAS_ONE,
   'createProductCatalog.user_id': HAS_ONE,
+  'createProductSet.type': OF_TYPES,
+  'createProductSet.product_keys': OF_TYPES,
+  'createProductSet.filters': OF_TYPES,
+  'updateProductSet.product_keys': OF_TYPES,
   'createAbTest.name': IN_A_TEST,
   'createAbTest.description': IN_A_TEST,
   'createAbTest.start_time': IN_A_TEST,
