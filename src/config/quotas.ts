@@ -21,7 +21,7 @@ export const QUOTAS = {
   AUDIENCE_USERS: { limit: 1_500, seconds: 60, fixed: true },
   /** Conversions sent to the pixel of an account, each one; they do not count in WRITES. */
   CONVERSIONS: { limit: 60_000, seconds: 900, fixed: true },
-  /** Reads of campaigns, line items, promoted posts and targeting criteria, per account. */
+  /** Reads of campaigns, line items, promoted posts, targeting criteria and funding, per account and endpoint. */
   CORE_READS: { limit: 10_000, seconds: 900 },
   /** All other reads under an account, per account. */
   ACCOUNT_READS: { limit: 2_000, seconds: 900 },

@@ -6,7 +6,16 @@ import type { QuotaName } from '../../config/quotas.js';
 import type { Caller } from '../caller.js';
 import type { AccessedRows } from '../replay/replay-protection.js';
 import { Admission } from './admission.js';
-import { hasAdsAccess, isPerToken, isRead, missingScope, quotaOf, scopesFor, type EndpointPolicy } from './endpoint-policy.js';
+import {
+  hasAdsAccess,
+  isPerToken,
+  isRead,
+  missingScope,
+  quotaOf,
+  scopesFor,
+  windowOwner,
+  type EndpointPolicy,
+} from './endpoint-policy.js';
 
 /** Whose rate limit windows a request counts in. */
 export interface QuotaOwner {
@@ -32,13 +41,13 @@ export class AdsAdmission {
     const isWrite = !isRead(request) && !policy.notAWrite;
     const quota = quotaOf(request, policy, accountId ? 'ACCOUNT_READS' : 'GLOBAL_READS');
     const owner = ownerOf(quota, caller, accountId);
-    const { method, routeOptions } = request;
+    const endpoint = `${isRead(request) ? 'GET' : request.method} ${request.routeOptions.url}`;
     if (!request.isInside)
       await this.admission.admit(reply, {
         nonce: request.signedNonce,
         accessed: accessedBy(caller, isWrite, accountId),
         quota,
-        owner: policy.perEndpoint ? `${owner} ${method} ${routeOptions.url}` : owner,
+        owner: windowOwner(quota, owner, endpoint, policy),
         ...(owner === caller.tokenId && { token: caller.token }),
         shownAs: (usage) => (accountId !== undefined && !isPerToken(quota) ? { account: usage } : { user: usage }),
         replayed: catalogue.unauthorized,

@@ -85,6 +85,17 @@ export const quotaOf = (
 /** True if the requests of a quota count per user token, also under an account. Others count per account there. */
 export const isPerToken = (quota: QuotaName): boolean => OF_TOKENS.has(quota);
 
+/**
+ * The owner of the window in which a request of an account or a token counts: X counts reads of core entities for each
+ * endpoint. `endpoint`: its method and the pattern of its path.
+ */
+export const windowOwner = (
+  quota: QuotaName,
+  owner: string,
+  endpoint: string,
+  { perEndpoint = false }: EndpointPolicy = {},
+): string => (perEndpoint || quota === 'CORE_READS' ? `${owner} ${endpoint}` : owner);
+
 const OF_TOKENS: ReadonlySet<QuotaName> = new Set(['WRITES', 'GLOBAL_READS', 'STATISTICS']);
 
 /** The policy of the method about to be called, read once per method rather than per request. */

@@ -9,7 +9,7 @@ import { ListFundingInstruments } from './funding-instruments.dto.js';
 import { CAMPAIGNS_READ } from '../campaigns.permissions.js';
 import { FundingInstrumentsService } from './funding-instruments.service.js';
 
-@AccountController('funding_instruments', { tag: 'Funding instruments', reads: CAMPAIGNS_READ })
+@AccountController('funding_instruments', { tag: 'Funding instruments', reads: CAMPAIGNS_READ, quota: 'CORE_READS' })
 export class FundingInstrumentsController {
   constructor(private readonly funding: FundingInstrumentsService) {}
 

@@ -84,15 +84,24 @@ export function newLineItem(
   });
 }
 
+/** Problems of a flight without an end: X allows it from a day on. */
+function problemsOfNoEnd(
+  { end_time: end }: Pick<UpdateLineItem, 'end_time'>,
+  { account }: LineItemContext,
+  isNew: boolean,
+): ApiError[] {
+  if (isInForce('OPEN_FLIGHTS', account.asOf)) return [];
+  if (end === null) return [invalid('end_time', 'end_time cannot be unset', { value: '' })];
+  return isNew && end === undefined ? [missing('end_time')] : [];
+}
+
 /** Problems between the parameters of a new line item and with stored data, as far as the parameters are readable. */
 export function problemsOfNewLineItem(request: Parsed<CreateLineItem>, context: LineItemContext): ApiError[] {
   const end = request.known('end_time');
   const { read, problems } = readBid(request.with({ end_time: end?.end_time ?? OPEN_END }));
   return [
     ...problems,
-    ...(end && (end.end_time ?? null) === null && !isInForce('OPEN_FLIGHTS', context.account.asOf)
-      ? [missing('end_time')]
-      : []),
+    ...(end ? problemsOfNoEnd(end, context, true) : []),
     ...CONDITIONS.flatMap(({ asks, problem }) => {
       const terms = read.known(...asks);
       return (terms && problem(terms, context)) ?? [];
@@ -162,16 +171,14 @@ export function problemsOfLineItemPatch(
   const known = new Set(readable);
   const withStored = { ...context, stored: { terms: stored, spent: item.spentLocalMicro } };
   const status = request.value('entity_status');
-  const { account, campaign } = context;
+  const { campaign } = context;
   const isOfItems = campaign?.budgetOptimization === 'LINE_ITEM';
   // a client may send back what an answer shows
   const shown = { ...stored, ...(isOfItems && { standard_delivery: spreadsBudget(item, campaign) }) };
   return [
     ...problems,
     ...fixedProblems(shown, sent),
-    ...(request.value('end_time') === null && !isInForce('OPEN_FLIGHTS', account.asOf)
-      ? [invalid('end_time', 'end_time cannot be unset', { value: '' })]
-      : []),
+    ...problemsOfNoEnd({ end_time: request.value('end_time') }, context, false),
     ...(stored.name && sent.name === null ? [invalid('name', 'name cannot be unset', { value: '' })] : []),
     ...(status === 'DRAFT' && item.entityStatus !== 'DRAFT' ? [noDraftAgain('line item', item.entityStatus)] : []),
     ...CONDITIONS.filter(

@@ -4,7 +4,7 @@ import { AccountAccessService } from '../../accounts/access/account-access.servi
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { AccessTokenQueries } from '../../auth/credentials/access-token.queries.js';
 import { ReplayProtection } from '../../auth/replay/replay-protection.js';
-import { isPerToken } from '../../auth/guards/endpoint-policy.js';
+import { isPerToken, windowOwner } from '../../auth/guards/endpoint-policy.js';
 import { amountText } from '../../campaigns/money.js';
 import { Clock } from '../../common/time/clock.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../common/time/days.js';
@@ -158,12 +158,12 @@ export class OverviewPageController {
       applicationId: application.id,
       limit: 1,
     });
-    const owners = WINDOWS.flatMap((name) =>
+    const owners = WINDOWS.flatMap((name): OwnedWindow[] =>
       isPerToken(name)
         ? token
           ? [{ name, owner: token.id, of: 'your token' }]
           : []
-        : accounts.map(({ id, name: of }) => ({ name, owner: id, of })),
+        : accounts.flatMap(({ id, name: of }) => windowsOfAccount(name, id, of)),
     );
     const windows = owners.map(({ name, owner }) => {
       const home = owner === token?.id ? token.key : owner;
@@ -176,6 +176,36 @@ export class OverviewPageController {
     return shown.filter(({ limit, remaining }) => remaining < limit);
   }
 }
+
+/** The lists and the items of core entities, whose reads have a window each. */
+const CORE_ENDPOINTS = [
+  'campaigns',
+  'campaigns/:campaign_id',
+  'funding_instruments',
+  'funding_instruments/:funding_instrument_id',
+  'line_items',
+  'line_items/:line_item_id',
+  'promoted_posts',
+  'promoted_posts/:promoted_post_id',
+  'targeting_criteria',
+  'targeting_criteria/:targeting_criterion_id',
+];
+
+interface OwnedWindow {
+  name: QuotaName;
+  owner: string;
+  /** Whose it is, in words. */
+  of: string;
+}
+
+/** The windows of a quota of an account. */
+const windowsOfAccount = (name: QuotaName, id: string, of: string): OwnedWindow[] =>
+  name === 'CORE_READS'
+    ? CORE_ENDPOINTS.map((path) => {
+        const owner = windowOwner(name, id, `GET /12/accounts/:account_id/${path}`);
+        return { name, owner, of: `${of}, ${path}` };
+      })
+    : [{ name, owner: id, of }];
 
 const nameOf = ({ name }: Item): string => String(name);
 

@@ -30,6 +30,7 @@ const PRINTED: Record<string, RegExp> = {
   'Upload a file 1': /"media_key": "3_\d+"/,
   'twitter-api-v2 without a proxy 1': /^tweet \d+\nsandbox \w{13}\n$/,
   'The names of X 1': /"tweet_type": "PUBLISHED"/,
+  'The dates of X 1': /"budget_optimization": "LINE_ITEM"/,
   'Retry without acting twice 1': /"name": "Autumn"/,
 };
 

@@ -226,9 +226,9 @@ describe('from 2026-06-27 on, line items need no end', () => {
 
   it('which is null in answers, and far away before', async () => {
     for (const date of [undefined, BEFORE])
-      for (const end of [{}, { end_time: '' }])
+      for (const [end, code] of [[{}, 'MISSING_PARAMETER'] as const, [{ end_time: '' }, 'INVALID_PARAMETER'] as const])
         expect(refusal(await post('line_items', item(campaign_id, { ...own_budget, ...end }), date))).toEqual(
-          refusedAs('MISSING_PARAMETER', 'end_time'),
+          refusedAs(code, 'end_time'),
         );
     const made = data(await post('line_items', item(campaign_id, own_budget), AFTER), 201);
     expect(made.end_time).toBeNull();

@@ -118,7 +118,7 @@ describe('rate limits', () => {
       const colleague = await given.member(advertiser.account, 'AD_MANAGER');
       for (let n = 0; n < 3; n++) {
         expect((await campaigns()).status).toBe(200);
-        expect((await colleague.api.get(path('/campaigns/0nobody'))).status).toBe(404);
+        expect((await colleague.api.get(path('/campaigns'))).status).toBe(200);
       }
       const refused = await campaigns();
       expect(refused.status).toBe(429);
@@ -129,8 +129,23 @@ describe('rate limits', () => {
       expect((await advertiser.api.get(`/12/accounts/${other.id}/campaigns`)).status).toBe(200);
     });
 
+    it('count each endpoint of core entities by itself, in each vocabulary and version', async () => {
+      const id = (await given.campaign({ account: advertiser.account })).id;
+      for (let n = 0; n < 6; n++) expect((await campaigns()).status).toBe(200);
+      expect((await campaigns()).status).toBe(429);
+      for (const below of [`/campaigns/${id}`, '/line_items', '/promoted_posts', '/funding_instruments'])
+        expect(ofAccount(await advertiser.api.get(path(below)))).toMatchObject({ limit: 6, remaining: 5 });
+      // another campaign is the same endpoint
+      expect(ofAccount(await advertiser.api.get(path('/campaigns/0nobody')))).toMatchObject({ remaining: 4 });
+      const headers = { 'x-marquee-names': 'x' };
+      const atX = await advertiser.api.get(path('/promoted_tweets'), { headers });
+      expect(ofAccount(atX)).toMatchObject({ limit: 6, remaining: 4 });
+      const ofVersion11 = await advertiser.api.get(path('/line_items').replace('/12/', '/11/'));
+      expect(ofAccount(ofVersion11)).toMatchObject({ limit: 6, remaining: 4 });
+    });
+
     it('keep the other reads of an account apart', async () => {
-      for (const below of ['', '/features', '/funding_instruments', '/promotable_users']) {
+      for (const below of ['', '/features', '/tax_settings', '/promotable_users']) {
         expect((await advertiser.api.get(path(below))).status).toBe(200);
       }
       const refused = await advertiser.api.get(path('/authenticated_user_access'));

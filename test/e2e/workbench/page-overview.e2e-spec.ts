@@ -49,11 +49,25 @@ describe('the overview of the workbench', () => {
       ['1', 'GET', `/12/accounts/${account.id}/campaign`],
       ['2', 'POST', campaigns],
     ]);
-    expect(text).toMatch(/<code>CORE_READS<\/code> of <bdi>Trial &amp; error<\/bdi>: <strong>\d+<\/strong>/);
+    const coreReads = (of: string) =>
+      [...of.matchAll(/<code>CORE_READS<\/code> of <bdi>Trial &amp; error, ([^<]*)<\/bdi>: <strong>\d+</g)].map(
+        ([, endpoint]) => endpoint,
+      );
+    expect(coreReads(text)).toEqual(['campaigns']);
     const left = /<code>WRITES<\/code> of <bdi>your token<\/bdi>: <strong>(\d+)</.exec(text)![1];
     expect(text).toContain('>1 active fault<');
     expect(text).toContain('<strong>4.56 USD</strong> today');
     expect(text).toContain('No webhook fails.');
+    const core = ['campaigns', 'funding_instruments', 'line_items', 'promoted_posts', 'targeting_criteria'];
+    const one = core.map(
+      (each) => `${each}/:${each === 'targeting_criteria' ? 'targeting_criterion' : each.slice(0, -1)}_id`,
+    );
+    for (const each of [...core, ...one])
+      await api.get(`/12/accounts/${account.id}/${each.replace(/:.*/, '0nobody')}`, {
+        query: { line_item_ids: item.id },
+      });
+    const later = (await visitor.get(path)).page.text;
+    expect(coreReads(later).toSorted()).toEqual([...core, ...one].toSorted());
     // looking counts nothing
     expect((await visitor.get(path)).page.text).toContain(`<strong>${left}</strong>`);
     const stranger = await new Visitor().signIn((await person()).username);

@@ -226,7 +226,8 @@ const CASES: Case[] = [
   ],
   ['no end with a day budget', { end_time: null, [DAILY]: 10_000, [TOTAL]: 90_000 }, [], { ...ofItems, ...LATER }],
   ['no end for a total', { end_time: null, [TOTAL]: 10_000 }, ['MISSING_PARAMETER end_time'], { ...ofItems, ...LATER }],
-  ['no end before X allowed it', { end_time: null, [DAILY]: 10_000 }, ['MISSING_PARAMETER end_time'], ofItems],
+  ['no end before X allowed it', { end_time: undefined, [DAILY]: 10_000 }, ['MISSING_PARAMETER end_time'], ofItems],
+  ['an empty end before X allowed it', { end_time: null, [DAILY]: 10_000 }, ['INVALID_PARAMETER end_time'], ofItems],
   [
     'no end for the total of the campaign',
     { end_time: null },
