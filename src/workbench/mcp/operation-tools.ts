@@ -115,8 +115,8 @@ const METHODS = ['get', 'post', 'put', 'delete'] as const;
 const FORM = 'application/x-www-form-urlencoded';
 const JSON_BODY = 'application/json';
 const FILE = 'multipart/form-data';
-/** Sign-in and sign-out are not for tools, and a path with a suffix is another name of the one without. */
-const EXCLUDED = /\/oauth2?\/|\.json$/;
+/** Sign-in, sign-out and files are not for tools, and a path with a suffix is another name of the one without. */
+const EXCLUDED = /\/oauth2?\/|\.json$|\/exports\/\{export_id\}\/download$/;
 /** Operations that are no GET only because their parameters are long. */
 const READS: ReadonlySet<string> = new Set(['estimateAudience']);
 
