@@ -1,4 +1,5 @@
 import { Delete, Get, Param, Post, Put } from '@nestjs/common';
+import { ApiResponse } from '@nestjs/swagger';
 import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../auth/caller.js';
 import { CallerController, CurrentCaller } from '../../auth/guards/ads-controller.js';
@@ -20,6 +21,7 @@ export class ProductCatalogsController {
 
   /** Lists the product catalog of the user: one, or none. */
   @Get()
+  @ApiResponse({ status: 404, description: 'The user_id is not that of the authenticated user.' })
   @ReturnsList(ProductCatalogView)
   async list(@CurrentCaller() { userId }: Caller, @Params() query: CatalogUser, @Db() db: EntityManager) {
     return (await this.catalogs.list(db, userId, query)).map(presentProductCatalog);
@@ -27,6 +29,7 @@ export class ProductCatalogsController {
 
   /** Creates the product catalog of the user, who can have one. */
   @Post()
+  @ApiResponse({ status: 404, description: 'The user_id is not that of the authenticated user.' })
   @OncePerUser()
   @Returns(ProductCatalogView, { status: 201 })
   async create(@CurrentCaller() { userId }: Caller, @Params() params: CreateProductCatalog, @Db() db: EntityManager) {
