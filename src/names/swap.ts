@@ -102,9 +102,11 @@ const theirs = new Map(
 /** Our word for a word that only X has, whatever it stands for; undefined for other words. */
 export const ourWord = (word: string): string | undefined => theirs.get(word);
 
-/** Words that only prose about names contains. `post` and `posted` are ordinary words, too. */
+/** Words that only prose about names contains, such as `post_id` and `PostVideo`. `post` is an ordinary word, too. */
 const proseWords = new Map(
-  [names, codes, headers, segments, ...words.values()].flatMap((own) => [...own].filter(([word]) => /[_-]/.test(word))),
+  [names, codes, headers, segments, ...words.values()].flatMap((own) =>
+    [...own].filter(([word]) => /[_-]|[a-z][A-Z]/.test(word)),
+  ),
 );
 /** A URL or path, a correction of a path, or a name. */
 const IN_PROSE = /(?:https?:\/\/[^\s/]+)?(\/[\w%:{}./-]+)|(?<=\bWrite )\w+, not \w+|[A-Za-z][\w-]*/g;

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 import { BlobStore, type ByteRange } from '../../common/blobs/blob-store.js';
 import { rows, type Rows } from '../../common/db/query/rows.js';
@@ -13,8 +14,16 @@ import { webVttOf } from './web-vtt.rules.js';
 /** Names of media files; other names are not looked up. */
 const NAME = /^[a-z0-9][a-z0-9_-]{7,120}\.[a-z0-9]{3,4}$/;
 
+/** Bytes of converted subtitles that a process keeps, so that it need not convert them for each request. */
+const CONVERTED_BYTES = 16 * 1024 * 1024;
+
 @Injectable()
 export class MediaFilesService {
+  private readonly converted = new LRUCache<string, Buffer>({
+    maxSize: CONVERTED_BYTES,
+    sizeCalculation: ({ length }) => length,
+  });
+
   constructor(
     private readonly db: DataSource,
     private readonly store: BlobStore,
@@ -33,18 +42,16 @@ export class MediaFilesService {
       )
       .getOne();
     if (!media) return undefined;
-    if (srt !== undefined && media.file === srt) return this.asWebVtt(srt);
+    if (srt !== undefined && media.file === srt) return this.servedAsWebVtt(srt);
     const open = (range?: ByteRange) => this.store.open(blobKeyOf(file), range);
     return media.file === file
       ? { size: media.size, etag: media.sha256!, contentType: media.contentType!, open }
       : { size: media.posterSize!, etag: media.posterSha256!, contentType: 'image/jpeg', open };
   }
 
-  /** A file of subtitles has at most 1 MiB. */
-  private async asWebVtt(srt: string): Promise<ServedBlob | undefined> {
-    const blob = await this.store.open(blobKeyOf(srt));
-    if (!blob) return undefined;
-    const bytes = Buffer.from(webVttOf(await text(blob.content)));
+  private async servedAsWebVtt(srt: string): Promise<ServedBlob | undefined> {
+    const bytes = this.converted.get(srt) ?? (await this.asWebVtt(srt));
+    if (!bytes) return undefined;
     const open = ({ first, last }: ByteRange = { first: 0, last: bytes.length - 1 }) =>
       Promise.resolve({
         content: Readable.from([bytes.subarray(first, last + 1)], { objectMode: false }),
@@ -56,5 +63,14 @@ export class MediaFilesService {
       contentType: 'text/vtt',
       open,
     };
+  }
+
+  /** A file of subtitles has at most 1 MiB. */
+  private async asWebVtt(srt: string): Promise<Buffer | undefined> {
+    const blob = await this.store.open(blobKeyOf(srt));
+    if (!blob) return undefined;
+    const bytes = Buffer.from(webVttOf(await text(blob.content)));
+    this.converted.set(srt, bytes);
+    return bytes;
   }
 }

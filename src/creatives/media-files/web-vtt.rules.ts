@@ -3,7 +3,8 @@ const TIMES = /^\s*(?:(\d{2}):)?(\d{2}):(\d{2})[,.](\d{3})[ \t]+-->[ \t]+(?:(\d{
 
 /**
  * SRT that an upload accepted as WebVTT, which is the only format that browsers show. Bold, italic and underlined text
- * stays; positions and other markup, which WebVTT does not have, are left out.
+ * stays; positions and other markup, which WebVTT does not have, are left out. A line of nothing else is left out, too: a blank
+ * line would end the cue.
  */
 export function webVttOf(srt: string): string {
   const lines: string[] = [];
@@ -11,7 +12,7 @@ export function webVttOf(srt: string): string {
   for (const line of srt.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/)) {
     const times = isText ? undefined : TIMES.exec(line)?.slice(1);
     if (line.trim() === '') isText = false;
-    else if (isText) lines.push(cueText(line));
+    else if (isText) lines.push(...[cueText(line)].filter((text) => text.trim() !== ''));
     else if (times) {
       isText = true;
       lines.push('', `${timestamp(times.slice(0, 4))} --> ${timestamp(times.slice(4))}`);

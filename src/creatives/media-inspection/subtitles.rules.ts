@@ -15,13 +15,15 @@ const SRT: Format = {
 };
 const VTT: Format = {
   name: 'WebVTT',
-  span: /^\s*(?:(\d{2}):)?([0-5]\d):([0-5]\d)\.(\d{3})[ \t]+-->[ \t]+(?:(\d{2}):)?([0-5]\d):([0-5]\d)\.(\d{3})(?:[ \t]|$)/,
+  span: /^[ \t\f]*(?:(\d{2,}):)?([0-5]\d):([0-5]\d)\.(\d{3})[ \t]+-->[ \t]+(?:(\d{2,}):)?([0-5]\d):([0-5]\d)\.(\d{3})(?:[ \t]|$)/,
   example: '00:01.000 --> 00:04.000',
 };
 
-const SIGNATURE = /^\uFEFF?WEBVTT(?=\s|$)/;
+const SIGNATURE = /^\uFEFF?WEBVTT(?=[ \t\r\n]|$)/;
 /** Blocks of WebVTT that are not cues. */
 const NO_CUE = /^(?:NOTE|STYLE|REGION)(?:\s|$)/;
+/** Between the times of a cue. */
+const ARROW = '-->';
 /** Maximum length of a line in an error. */
 const SHOWN = 60;
 
@@ -35,19 +37,21 @@ export function endOfSubtitles(bytes: Buffer): number {
   const format = isWebVtt(text) ? VTT : SRT;
   const lines = text.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/);
   let end = 0;
-  for (const { block, first } of blocksOf(lines)) {
-    if (format === VTT && (first === 0 || NO_CUE.test(block[0]))) continue;
-    end = Math.max(end, endOfCue(block, first, format));
+  for (const { block, first } of blocksOf(lines, format)) {
+    // browsers begin a cue at the times that follow a header or a note without a blank line
+    const from = format === VTT && first === 0 ? block.findIndex((line) => line.includes(ARROW)) : 0;
+    if (from < 0 || (format === VTT && NO_CUE.test(block[0]) && !block[1]?.includes(ARROW))) continue;
+    end = Math.max(end, endOfCue(block.slice(from), first + from, format));
   }
   if (end === 0) throw invalidFile(`is ${format.name} without a cue such as ${format.example}`);
   return end;
 }
 
-/** The runs of lines that are not blank, with the index of their first line. */
-function* blocksOf(lines: readonly string[]): Generator<{ block: string[]; first: number }> {
+/** The runs of lines that are not blank, with the index of their first line. Spaces are blank in SRT only. */
+function* blocksOf(lines: readonly string[], format: Format): Generator<{ block: string[]; first: number }> {
   let block: string[] = [];
   for (const [i, line] of [...lines, ''].entries()) {
-    if (line.trim() !== '') {
+    if ((format === SRT ? line.trim() : line) !== '') {
       block.push(line);
     } else if (block.length > 0) {
       yield { block, first: i - block.length };
@@ -58,14 +62,17 @@ function* blocksOf(lines: readonly string[]): Generator<{ block: string[]; first
 
 /** A cue is an optional number or name, its times, and its text. */
 function endOfCue(block: string[], first: number, { name, span, example }: Format): number {
-  const at = block[0].includes('-->') ? 0 : 1;
+  const at = block[0].includes(ARROW) ? 0 : 1;
   const line = block[at] ?? block[0];
   const place = `in line ${first + Math.min(at, block.length - 1) + 1}`;
   const times = span.exec(line);
   if (!times)
     throw invalidFile(`is not ${name}: expected times such as "${example}" ${place}, got "${line.slice(0, SHOWN)}"`);
   const [start, end] = [milliseconds(times.slice(1, 5)), milliseconds(times.slice(5, 9))];
-  if (end <= start) throw invalidFile(`is not ${name}: the cue ${place} ends before it has begun`);
+  if (end <= start) throw invalidFile(`is not ${name}: the cue ${place} does not end after it begins`);
+  const cut = name === VTT.name ? block.findIndex((text, i) => i > at && text.includes(ARROW)) : -1;
+  if (cut >= 0)
+    throw invalidFile(`is not ${name}: the text in line ${first + cut + 1} has "${ARROW}", which ends a cue`);
   return end;
 }
 

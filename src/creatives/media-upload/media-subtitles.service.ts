@@ -78,7 +78,7 @@ export class MediaSubtitlesService {
       const unknown = codes.find((code) => !known.includes(code));
       if (unknown !== undefined)
         throw badUpload(
-          `media_id ${video.id} has no subtitles for language_code "${unknown}"; it has ${known.join(', ') || 'none'}`,
+          `${video.parameter} ${video.id} has no subtitles for language_code "${unknown}"; it has ${known.join(', ') || 'none'}`,
         );
       await rows(tx, MediaSubtitles).where('mediaId', video.id).whereIn('languageCode', codes).delete();
     });

@@ -115,7 +115,7 @@ describe('subtitles of videos', () => {
     expect(await languages()).toEqual(['EN']);
     expect(refusal(await remove('DE'))).toEqual([
       400,
-      [`media_id ${video} has no subtitles for language_code "DE"; it has EN`],
+      [`id ${video} has no subtitles for language_code "DE"; it has EN`],
     ]);
     expect((await remove('EN')).status).toBe(200);
     expect((await client.api.get(UPLOAD, status)).body.data).not.toHaveProperty('associated_subtitles');

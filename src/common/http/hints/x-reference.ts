@@ -50,7 +50,11 @@ export function absentEndpointAt(
       segments.every((segment, i) => segment.startsWith(':') || serviceName(segment) === asked[i])
     );
   });
-  return matching.find((each) => each.method === method) ?? matching[0];
+  // `:media_key` matches every word, such as `upload`, which this service has
+  const isServed = reference.some(
+    (each) => !isAbsent(each) && segmentsOf(each.path).map(serviceName).join('/') === asked.join('/'),
+  );
+  return isServed ? undefined : (matching.find((each) => each.method === method) ?? matching[0]);
 }
 
 /** A sentence about an absent endpoint. */
