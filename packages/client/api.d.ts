@@ -7422,19 +7422,10 @@ requestBody: {
 content: {
 /**
 * @example {
-*       "name": "Mugs below 20 dollars",
-*       "type": "FILTERED",
-*       "filters": [
-*         {
-*           "attribute": "product_type",
-*           "operator": "MATCH",
-*           "value": "Mugs"
-*         },
-*         {
-*           "attribute": "price",
-*           "operator": "LESS_THAN",
-*           "value": "20.00"
-*         }
+*       "name": "Gifts for coffee drinkers",
+*       "type": "MANUAL",
+*       "product_keys": [
+*         "1156965104280194"
 *       ]
 *     }
 */

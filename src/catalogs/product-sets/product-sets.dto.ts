@@ -76,14 +76,7 @@ const fits = ({ type, product_keys, filters }: Content) => {
 };
 
 @ApiExtraModels(SentFilter)
-@Example({
-  name: 'Mugs below 20 dollars',
-  type: 'FILTERED',
-  filters: [
-    { attribute: 'product_type', operator: 'MATCH', value: 'Mugs' },
-    { attribute: 'price', operator: 'LESS_THAN', value: '20.00' },
-  ],
-})
+@Example({ name: 'Gifts for coffee drinkers', type: 'MANUAL', product_keys: ['{product_key}'] })
 @Rule(['type', 'product_keys', 'filters'], fits)
 export class CreateProductSet extends CatalogUser {
   /** The name. */
