@@ -48,10 +48,14 @@ export const leadFile = (
   return Readable.from(text, { objectMode: false });
 };
 
+/** A text that XML can contain, and that spreadsheets do not read as an escaped character. */
+const inXlsx = (text: string | null): string | null =>
+  text && text.replaceAll(/[\ufffe\uffff]/g, '').replaceAll(/_(?=x[\da-f]{4}[_\p{Cc}])/giu, '_x005F_');
+
 /** Cells of an xlsx are texts, whatever they begin with. */
 async function* rowsOf(columns: LeadColumns, pages: AsyncIterable<readonly Row<Lead>[]>) {
   yield headerOf(columns);
-  for await (const page of pages) for (const lead of page) yield cellsOf(lead, columns);
+  for await (const page of pages) for (const lead of page) yield cellsOf(lead, columns).map(inXlsx);
 }
 
 /** Values that spreadsheets would read as formulas begin with an apostrophe. */

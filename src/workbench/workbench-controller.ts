@@ -8,14 +8,14 @@ import {
 } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { ADS_SCOPES } from '../auth/credentials/scopes.js';
-import { hasAdsAccess, isRead, policyOf } from '../auth/guards/endpoint-policy.js';
+import { hasAdsAccess, isRead, policyOf, type EndpointPolicy } from '../auth/guards/endpoint-policy.js';
 import { UserController } from '../auth/guards/user-controller.js';
 import { ApiError } from '../common/errors/api-error.js';
 import { noAdsAccess } from '../common/errors/catalogue.js';
 
 /**
  * Requires that the owner of the application sends the request, and that the application may change advertising accounts if
- * the request changes anything. Runs after the request is admitted.
+ * the request changes anything or is about people. Runs after the request is admitted.
  */
 @Injectable()
 class ApplicationOwnerGuard implements CanActivate {
@@ -25,7 +25,8 @@ class ApplicationOwnerGuard implements CanActivate {
     if (application.ownerId !== userId)
       throw new ApiError(403, 87, 'Only the owner of the application may use the workbench').because('not-owner');
     const policy = policyOf(context);
-    if (!isRead(request) && !policy.notAWrite && !hasAdsAccess(application, policy)) throw noAdsAccess();
+    const isFree = !policy.readsPeople && (isRead(request) || policy.notAWrite);
+    if (!isFree && !hasAdsAccess(application, policy)) throw noAdsAccess();
     return true;
   }
 }
@@ -34,13 +35,14 @@ class ApplicationOwnerGuard implements CanActivate {
  * A controller of workbench endpoints, which concern the application that signs the request, or that an access token of OAuth 2.0
  * belongs to. What changes anything requires a token with write access.
  */
-export const WorkbenchController = (path: string) =>
+export const WorkbenchController = (path: string, policy: Pick<EndpointPolicy, 'readsPeople'> = {}) =>
   applyDecorators(
     UserController(`workbench/${path}`, {
       tag: 'Workbench',
       quota: 'WORKBENCH',
       writeQuota: 'WORKBENCH',
       scopes: ADS_SCOPES,
+      ...policy,
     }),
     UseGuards(ApplicationOwnerGuard),
   );

@@ -37,6 +37,8 @@ export interface EndpointPolicy {
   sandboxOnly?: boolean;
   /** The endpoint is a POST but changes nothing: read-only tokens may call it. */
   notAWrite?: boolean;
+  /** Workbench reads that need an application with access to ads, because they are about people. */
+  readsPeople?: boolean;
   /** All that the endpoint reads comes from the primary. Otherwise a read replica may serve what a GET answers. */
   readsPrimary?: boolean;
   /** The kind of body; a form by default. `@TakesMultipart` and `@TakesStream` declare files. */

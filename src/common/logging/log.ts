@@ -39,6 +39,10 @@ export function loggerFor({ logLevel, logFormat }: Pick<Config, 'logLevel' | 'lo
         'err.parameters',
         'err.query',
         'err.driverError',
+        // PostgreSQL quotes the rows there
+        'err.detail',
+        'err.where',
+        'err.internalQuery',
       ]),
       censor: '***',
     },

@@ -8,7 +8,7 @@ import { SubmitLead, ListLeads } from './leads.dto.js';
 import { WorkbenchLeads } from './workbench-leads.service.js';
 
 /** Submissions of lead forms of sandbox accounts. Not part of the specification: docs/workbench.md. */
-@WorkbenchController('leads')
+@WorkbenchController('leads', { readsPeople: true })
 export class LeadsController {
   constructor(private readonly leads: WorkbenchLeads) {}
 

@@ -1,17 +1,39 @@
 import { Example } from '../../common/http/params/dto-metadata.js';
 import { codePointLength, Expect } from '../../common/http/params/constraints.js';
 import { Field, Id, Int, Timestamp, Uuid, type Kind } from '../../common/http/params/fields.js';
+import { quotedValue } from '../../common/http/params/refusals.js';
+import type { ApiError } from '../../common/errors/api-error.js';
+import { invalid } from '../../common/errors/catalogue.js';
 import { isObject } from '../../common/values/is-object.js';
 import { LEAD_FIELD_KEYS } from '../../creatives/lead-forms/lead-form.entity.js';
 import type { LeadValues } from '../../creatives/leads/lead.entity.js';
 
 const MAX_VALUE_LENGTH = 1_000;
 
+const isKey = (key: string): boolean => (LEAD_FIELD_KEYS as readonly string[]).includes(key);
 const isValue = (value: unknown): boolean =>
-  typeof value === 'string' && value !== '' && codePointLength(value) <= MAX_VALUE_LENGTH && !value.includes('\0');
+  typeof value === 'string' &&
+  value !== '' &&
+  codePointLength(value) <= MAX_VALUE_LENGTH &&
+  !value.includes('\0') &&
+  value.isWellFormed();
 const isValues = (given: unknown): boolean =>
-  isObject(given) &&
-  Object.entries(given).every(([key, value]) => (LEAD_FIELD_KEYS as readonly string[]).includes(key) && isValue(value));
+  isObject(given) && Object.entries(given).every(([key, value]) => isKey(key) && isValue(value));
+
+/** Names the key alone: values are about people, and not repeated. */
+function refused(_: unknown, place: string, given: unknown): ApiError {
+  if (!isObject(given)) return invalid(place, `Expected a JSON object for ${place}`);
+  const other = Object.keys(given).find((key) => !isKey(key));
+  if (other !== undefined)
+    return invalid(place, `Expected keys of fields in ${place}, got ${quotedValue(other)}`, {
+      value: other,
+      details: `any of ${LEAD_FIELD_KEYS.join(', ')}`,
+    });
+  const key = Object.keys(given).find((each) => !isValue(given[each]));
+  return invalid(place, `Expected a text of 1 to ${MAX_VALUE_LENGTH} characters for ${key} in ${place}`, {
+    details: 'without NUL and half a surrogate pair',
+  });
+}
 
 /** An object, or its JSON as a form has it. */
 const values: Kind = {
@@ -24,7 +46,9 @@ const values: Kind = {
     }
   },
   constraints: () => [
-    Expect(`a JSON object with texts of 1 to ${MAX_VALUE_LENGTH} characters by the keys of fields`, isValues),
+    Expect(`a JSON object with texts of 1 to ${MAX_VALUE_LENGTH} characters by the keys of fields`, isValues, {
+      error: refused,
+    }),
   ],
 };
 

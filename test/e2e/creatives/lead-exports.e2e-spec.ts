@@ -154,6 +154,14 @@ describe('exports of leads', () => {
     expect(sheets[0].rows).toHaveLength(3);
   });
 
+  it('have any text unchanged in XLSX, without what XML cannot contain', async () => {
+    const texts = ['_x000D_', 'a_x000d_x0041_b', '_x000D\u0001', '_x000D', 'a\rb\tc\nd', ' <&> 𝔸 '];
+    await store({ fieldValues: { FULL_NAME: 'a\ufffe_x0041\uffff_' } }, ...texts.map((text) => ({ fieldValues: { FULL_NAME: text } }))); // prettier-ignore
+    const { bytes } = await exported({ response_format: 'xlsx' });
+    const { sheets } = await readXlsx(bytes);
+    expect(sheets[0].rows.slice(1).map((row) => row[1])).toEqual(['a_x0041_', ...texts]);
+  });
+
   it('have every lead once, however many there are', async () => {
     await world().sql(
       `INSERT INTO leads ("accountId", id, "leadFormId", "fieldValues", "submittedAt")

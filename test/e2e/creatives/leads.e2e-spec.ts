@@ -157,6 +157,20 @@ describe('leads', () => {
     expect(await count()).toBe(0);
   });
 
+  it.each([
+    ['{"NAME":"Zoe Quux"}', '"NAME"'],
+    ['{"EMAIL":"Zoe Quux","STREET":"Quux"}', '"STREET"'],
+    ['{"CITY":"Quux","EMAIL":"Zoe \\udc00"}', 'EMAIL'],
+    ['{"CITY":"Quux","EMAIL":"Zoe \\u0000"}', 'EMAIL'],
+    ['"Zoe Quux"', 'JSON object'],
+    ['{Zoe Quux', 'JSON object'],
+    ['{"EMAIL":"Quux","STATE":"Zoe"}', 'STATE'],
+  ])('are not submitted with the values %s, which no refusal repeats', async (field_values, named) => {
+    const answer = await submit({ field_values });
+    expect(refusal(answer)).toEqual([400, expect.stringContaining(named)]);
+    expect(answer.text).not.toMatch(/Zoe|Quux/);
+  });
+
   it('are masked in the request journal', async () => {
     await submit({ field_values: JSON.stringify({ CITY: 'Bremerhaven' }) });
     await listed();

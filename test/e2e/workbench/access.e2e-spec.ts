@@ -8,6 +8,8 @@ import { routesOfTheApp, type Route } from '../../support/routes.js';
 
 /** It is a POST because filters may be long; it changes nothing. */
 const COUNT = 'POST /workbench/requests/count';
+/** A read that is about people. */
+const LEADS = 'GET /workbench/leads';
 
 describe('the workbench', () => {
   useApp();
@@ -32,7 +34,7 @@ describe('the workbench', () => {
   it.each([
     ['nothing', { adsAccess: false }, 0],
     ['conversions', { conversionsOnly: true }, 2],
-  ])('lets an application for %s change nothing else', async (_, access, allowed) => {
+  ])('lets an application for %s change nothing else, and read nothing about people', async (_, access, allowed) => {
     const application = await given.application();
     const { ownerId } = (await world().get(ApplicationQueries).findById(application.id))!;
     const token = await world().get(AccessTokensService).issue(ownerId, application.id, 'write');
@@ -42,14 +44,15 @@ describe('the workbench', () => {
     const others: string[] = [];
     for (const route of routesOfTheApp().filter(({ path }) => path.startsWith('/workbench/') && isOfTheApi(path))) {
       // the user administers the account, whichever application releases its clock
-      if (route.method === 'GET' || route.path.startsWith('/workbench/accounts/')) continue;
       const name = `${route.method} ${route.path}`;
+      if ((route.method === 'GET' && name !== LEADS) || route.path.startsWith('/workbench/accounts/')) continue;
       const { status, body } = await send(limited, route);
       const isRefused = status === 403 && body.errors?.[0].code === 220;
       if (name === COUNT) expect(isRefused).toBe(false);
       else (isRefused ? refused : others).push(name);
     }
     expect(others).toEqual(['POST /workbench/conversions', 'POST /workbench/engagements'].slice(0, allowed));
+    expect(refused).toContain(LEADS);
     expect(refused.length).toBeGreaterThan(12);
   });
 });

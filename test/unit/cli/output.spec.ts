@@ -8,7 +8,7 @@ import { messageOf, pretty, printAnswer } from '../../../src/cli/request/answer.
 import { newProgram, describeError, runCommand } from '../../../src/cli/run.js';
 import { displaysUnicode } from '../../../src/cli/environment.js';
 import { bar, sparkline } from '../../../src/cli/stats/stats-report.js';
-import { csv } from '../../../src/common/text/csv.js';
+import { csv, inert } from '../../../src/common/text/csv.js';
 import { fields, table } from '../../../src/cli/table.js';
 import { CapturedTerminal } from '../../../src/cli/terminal.js';
 import { ConfigError } from '../../../src/config/config.js';
@@ -153,6 +153,12 @@ describe('statistics', () => {
     const lines = [['a', 'b'], ['1,5', 'say "x"'], ['two\nlines', 0], [null, '']]; // prettier-ignore
     expect(csv(lines)).toBe('a,b\r\n"1,5","say ""x"""\r\n"two\nlines",0\r\n,\r\n');
   });
+
+  it.each(['=1', ' =1', '\n=1', '\u00a0\u3000+1', '\n', '\r', '\t', '＝1+1', '＋1', '－1', '＠sum', '-1'])(
+    'are no formulas in CSV: %j',
+    (text) => expect(inert(text)).toBe(`'${text}`),
+  );
+  it.each(['1=1', ' a', 'a\n=1', '', null])('keep other texts in CSV: %j', (text) => expect(inert(text)).toBe(text));
 });
 
 describe('an answer', () => {
