@@ -45,9 +45,9 @@ export class ProductSetView {
   @ApiProperty(enumSchema(SET_TYPES)) @Unescaped() type: SetType;
   /** The conditions of a FILTERED set, all of which hold. */
   @ApiProperty({ type: ProductFilterView, isArray: true }) filters: ProductFilterView[];
-  /** The keys of its products, the newest first, at most 1,000. Null for FILTERED sets in lists. */
+  /** The keys of its products, the newest first, at most 1,000. Of FILTERED sets only in the answer for one set, else null. */
   @ApiProperty({ type: String, isArray: true, nullable: true }) product_ids: string[] | null;
-  /** Always DONE: filters are evaluated when the set is read. */
+  /** Always DONE: filters are evaluated when one set is read. */
   @ApiProperty(enumSchema(PROCESSING_STATUSES)) @Unescaped() processing_status: ProcessingStatus;
 }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { Bulkhead } from '../../common/db/query/bulkhead.js';
 import { nextAfterStored } from '../../common/db/query/computed.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import { insert, write } from '../../common/db/query/write.js';
@@ -18,10 +19,25 @@ import { existingKeys, keysOfMatching } from './product-sets.statements.js';
 const MAX_SETS = 100;
 /** Maximum number of products that an answer names. */
 const MAX_PRODUCTS = 1_000;
+/** Timeout of the filters of a set, and of the wait for others of the same user: together below 5 s. */
+const FILTERS_MS = 3_000;
+const TURN_MS = 1_500;
+/** Maximum number of reads of FILTERED sets of one user that wait. */
+const MAX_WAITING = 20;
 
 /** The product sets of catalogs. */
 @Injectable()
 export class ProductSetsService {
+  private readonly scans = new Bulkhead({
+    atOnce: 1,
+    waiting: MAX_WAITING,
+    timeoutMs: TURN_MS,
+    refusals: {
+      tooMany: 'Too many reads of product sets wait.',
+      tooLong: 'Other reads of product sets took too long.',
+    },
+  });
+
   constructor(
     private readonly catalogs: ProductCatalogsService,
     private readonly clock: Clock,
@@ -35,15 +51,15 @@ export class ProductSetsService {
       .orderBy('id', 'DESC')
       .limit(MAX_SETS)
       .getMany();
-    const named = [...new Set(sets.flatMap(({ productKeys }) => productKeys))];
-    const existing = await existingKeys(db, catalogId, named);
+    const keys = [...new Set(sets.flatMap(({ productKeys }) => productKeys))];
+    const existing = await existingKeys(db, catalogId, keys);
     return sets.map((set) => {
       const own = new Set(set.productKeys);
       return { set, productKeys: set.type === 'FILTERED' ? null : existing.filter((key) => own.has(key)) };
     });
   }
 
-  /** A set with its products. */
+  /** A set with its products: those of a FILTERED set are sought now; 503 if that takes too long. */
   async get(
     db: EntityManager,
     userId: string,
@@ -53,7 +69,11 @@ export class ProductSetsService {
     await this.catalogs.get(db, userId, catalogId, query);
     const set = await setsOf(db, catalogId, id).getOne();
     if (!set) throw setNotFound(id);
-    return this.filled(db, userId, set);
+    if (set.type === 'MANUAL') return named(db, set);
+    const productKeys = await this.scans.run(userId, () =>
+      keysOfMatching(db, { catalogId, userId }, set.filters, { limit: MAX_PRODUCTS, timeoutMs: FILTERS_MS }),
+    );
+    return { set, productKeys };
   }
 
   /** Creates a set. */
@@ -77,7 +97,7 @@ export class ProductSetsService {
       await write(tx, [insert(ProductSet, [set])]);
       return set;
     });
-    return this.filled(db, userId, created);
+    return named(db, created);
   }
 
   /** Changes a MANUAL set; 400 for another. */
@@ -97,7 +117,7 @@ export class ProductSetsService {
       const [stored] = await setsOf(tx, catalogId, id).update({ name, description, productKeys, updatedAt });
       return stored;
     });
-    return this.filled(db, userId, changed);
+    return named(db, changed);
   }
 
   /** Deletes a set permanently. Its products stay. */
@@ -113,17 +133,16 @@ export class ProductSetsService {
       await setsOf(tx, catalogId, id).delete();
       return set;
     });
-    return this.filled(db, userId, deleted);
+    return named(db, deleted);
   }
+}
 
-  private async filled(db: EntityManager, userId: string, set: Row<ProductSet>): Promise<FilledSet> {
-    const { catalogId, type, filters } = set;
-    const productKeys =
-      type === 'FILTERED'
-        ? await keysOfMatching(db, { catalogId, userId }, filters, MAX_PRODUCTS)
-        : await existingKeys(db, catalogId, set.productKeys);
-    return { set, productKeys };
-  }
+/** A set with its products, if the user named them. */
+async function named(db: EntityManager, set: Row<ProductSet>): Promise<FilledSet> {
+  return {
+    set,
+    productKeys: set.type === 'FILTERED' ? null : await existingKeys(db, set.catalogId, set.productKeys),
+  };
 }
 
 const setsOf = (db: EntityManager, catalogId: string, id: string) =>

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isCalendarDate } from '../../config/environment.js';
 import type { ProductAttributes } from '../entities/product.entity.js';
 
 const PRICE = /^(\d{1,9})(?:\.(\d{1,6}))? ([A-Z]{3})$/;
@@ -16,7 +17,10 @@ const TIME = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2})(:\d{2}(?:\.\d{1,3})?)?(Z|[+-]\d{2
 
 const msOf = (text: string): number => {
   const [, minute, seconds = ':00', zone = 'Z'] = TIME.exec(text) ?? [];
-  return minute === undefined ? NaN : Date.parse(`${minute}${seconds}${zone.replace(/^(...)(\d\d)$/, '$1:$2')}`);
+  // Date.parse takes February 30
+  return minute === undefined || !isCalendarDate(minute.slice(0, 10))
+    ? NaN
+    : Date.parse(`${minute}${seconds}${zone.replace(/^(...)(\d\d)$/, '$1:$2')}`);
 };
 
 /** Whether a text is two times in order, separated by a slash. */

@@ -1,6 +1,5 @@
 import { ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
 import { invalid, missing } from '../../common/errors/catalogue.js';
-import { Expect } from '../../common/http/params/constraints.js';
 import { Example, Rule } from '../../common/http/params/dto-metadata.js';
 import {
   DECIMAL,
@@ -18,7 +17,6 @@ import {
   type Kind,
 } from '../../common/http/params/fields.js';
 import { closedSet } from '../../common/values/closed-set.js';
-import { isObject } from '../../common/values/is-object.js';
 import { httpUrl, SecureUrl } from '../../creatives/web-url.js';
 import { CatalogUser } from '../product-catalogs/product-catalogs.dto.js';
 import { isTimeRange, priceOf } from './product.rules.js';
@@ -56,6 +54,15 @@ const price: Kind = withCheck(
 const Price = (rules: FieldRules) => Field(price, rules, { type: String });
 
 const image = httpUrl({ max: MAX_IMAGE_URL_LENGTH, trimmed: true });
+const separated = list(image, { min: 0, max: MAX_IMAGES });
+/** A text is split at its commas; the elements of an array may have some. */
+const images: Kind = {
+  ...separated,
+  convert: (given) =>
+    Array.isArray(given)
+      ? [...new Set(given.slice(0, MAX_IMAGES * 10).map((each) => image.convert!(each)))]
+      : separated.convert!(given),
+};
 const timeRange: Kind = withCheck(
   text({ min: 1, max: 80, trimmed: true }),
   'two times in order, such as 2026-11-01T00:00-08:00/2026-12-01T00:00-08:00',
@@ -114,7 +121,7 @@ export class SentProduct {
   /** The page of the product for phones. */
   @SecureUrl({ nullable: true }) mobile_link?: string | null;
   /** Further images. */
-  @Field(list(image, { max: MAX_IMAGES }), { nullable: true }, listSchema({ type: 'string' }, { max: MAX_IMAGES }))
+  @Field(images, { nullable: true }, listSchema({ type: 'string' }, { max: MAX_IMAGES }))
   additional_image_link?: string[] | null;
   /** The category in the taxonomy of Google: its number or its path. */
   @Attribute(750) google_product_category?: string | null;
@@ -151,10 +158,7 @@ export class SentProduct {
 }
 
 /** The elements are read one by one, so that each has its answer. */
-const products = jsonArray(
-  { constraints: (each) => [Expect('an object', isObject, {}, each)] },
-  { min: 1, max: MAX_PRODUCTS },
-);
+const products = jsonArray({ constraints: () => [] }, { min: 1, max: MAX_PRODUCTS });
 
 @ApiExtraModels(SentProduct)
 @Example({
@@ -185,7 +189,7 @@ export class PutProducts extends CatalogUser {
       items: { $ref: getSchemaPath(SentProduct), description: 'One product.' },
     },
   )
-  products: Record<string, unknown>[];
+  products: unknown[];
 }
 
 @Example({ product_keys: ['{spare_product_key}'] })

@@ -3,6 +3,7 @@ import type { ApiError } from '../../common/errors/api-error.js';
 import { declaredFields } from '../../common/http/params/dto-metadata.js';
 import { readParams } from '../../common/http/params/params.js';
 import { quotedValue } from '../../common/http/params/refusals.js';
+import { isObject } from '../../common/values/is-object.js';
 import type { ProductAttributes } from '../entities/product.entity.js';
 import { SentProduct } from './products.dto.js';
 
@@ -22,7 +23,8 @@ const MAX_WARNINGS = 5;
 const MAX_NAME_LENGTH = 64;
 
 /** Reads a product of a batch or a row of a feed. Unknown attributes are ignored with a warning. */
-function readProduct(given: Record<string, unknown>): ReadProduct {
+function readProduct(given: unknown, index: number): ReadProduct {
+  if (!isObject(given)) return { id: null, errors: [notAnObject(given, `products[${index}]`)], warnings: [] };
   const { params, refused, echo } = readParams(SentProduct, given);
   const { id = null } = echo as { id?: string | null };
   const warnings = warningsAbout(given);
@@ -43,15 +45,23 @@ function warningsAbout(given: Record<string, unknown>): string[] {
 function attributesOf(product: SentProduct): ProductAttributes {
   const present = Object.entries(product).filter(([, value]) => value !== null && value !== undefined);
   return Object.fromEntries(
-    present.map(([name, value]) => [name, Array.isArray(value) ? value.join(',') : (value as string | number)]),
+    present
+      .filter(([, value]) => !Array.isArray(value) || value.length > 0)
+      .map(([name, value]) => [name, Array.isArray(value) ? joined(value as string[]) : (value as string | number)]),
   );
 }
+
+/** The URLs, comma-separated: commas of them are encoded. */
+const joined = (urls: string[]) => urls.map((url) => url.replaceAll(',', '%2C')).join(',');
+
+const notAnObject = (given: unknown, place: string) =>
+  invalid(place, `Expected an object, got ${quotedValue(given)} for ${place}`, { value: given });
 
 const repeated = (id: string) =>
   invalid('id', `The id ${quotedValue(id)} repeats in this request: all products with it are ignored`, { value: id });
 
 /** Reads products that are stored together. All with the same id have an error. */
-export function readProducts(given: readonly Record<string, unknown>[]): ReadProduct[] {
+export function readProducts(given: readonly unknown[]): ReadProduct[] {
   const read = given.map(readProduct);
   const seen = new Map<string, number>();
   for (const { id } of read) if (id !== null) seen.set(id, (seen.get(id) ?? 0) + 1);

@@ -174,6 +174,11 @@ describe('products', () => {
       [['INVALID_PARAMETER', 'sale_price_effective_date']],
     ],
     [
+      'days of the calendar',
+      { sale_price_effective_date: '2026-02-01T00:00Z/2026-02-30T00:00Z' },
+      [['INVALID_PARAMETER', 'sale_price_effective_date']],
+    ],
+    [
       'few images',
       { additional_image_link: Array.from({ length: 11 }, (_, n) => `https://a.example/${n}`) },
       [['INVALID_PARAMETER', 'additional_image_link']],
@@ -214,6 +219,15 @@ describe('products', () => {
     ]);
   });
 
+  it('take images as a text or as an array, whose elements may have commas', async () => {
+    const shop = await given.shop();
+    const [a, b] = ['https://a.example/w_1,h_2/1.png', 'https://a.example/2.png'];
+    const images = [[a, b], [], ` ${b}, ${b}`, ''];
+    await put(shop, ...images.map((additional_image_link) => given.product({ additional_image_link })));
+    const found = (await list(shop)).map(({ additional_image_link: links }) => links).reverse();
+    expect(found).toEqual([`https://a.example/w_1%2Ch_2/1.png,${b}`, null, b, null]);
+  });
+
   it('are all ignored if their id repeats in a batch', async () => {
     const shop = await given.shop();
     const twice = given.product();
@@ -228,14 +242,22 @@ describe('products', () => {
 
   it('come in batches of 1 to 25', async () => {
     const { api, catalog } = await given.shop();
-    const mixed = await api.put(`${catalog}/products`, { json: { products: [given.product(), 'text'] } });
-    expect(refusal(mixed)).toEqual([400, [['INVALID_PARAMETER', 'products[1]']]]);
     for (const products of [[], Array.from({ length: 26 }, () => given.product()), 'text', undefined])
       expect((await api.put(`${catalog}/products`, { json: { products } })).status).toBe(400);
     const { status } = await api.put(`${catalog}/products`, {
       json: { products: Array.from({ length: 25 }, () => given.product()) },
     });
     expect(status).toBe(200);
+  });
+
+  it('have a result each, even if one is no object', async () => {
+    const shop = await given.shop();
+    const results = await put(shop, given.product(), 'text', null, [given.product()]);
+    expect(results.map(({ id, status, errors }) => [id !== null, status, errors[0]?.parameter])).toEqual([
+      [true, 'CREATE_SUCCESS', undefined],
+      ...[1, 2, 3].map((n) => [false, 'ERROR', `products[${n}]`]),
+    ]);
+    expect(await list(shop)).toHaveLength(1);
   });
 
   it('are created once by batches at the same time', async () => {

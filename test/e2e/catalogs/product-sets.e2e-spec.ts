@@ -1,5 +1,8 @@
+import { DataSource } from 'typeorm';
 import { CatalogsExport } from '../../../src/catalogs/catalogs-export.service.js';
 import { exportText } from '../../../src/auth/user-export.js';
+import { keysOfMatching } from '../../../src/catalogs/product-sets/product-sets.statements.js';
+import { NoAnswer } from '../../../src/common/errors/unavailable.js';
 import { useApp, world } from '../../support/app.js';
 import { given } from '../../support/given.js';
 import type { Shop } from '../../support/given/catalogs.js';
@@ -37,6 +40,7 @@ const create = (json: Json) => shop.api.post(sets(), { json });
 const manual = (...ids: string[]) =>
   create({ name: 'Some', type: 'MANUAL', product_keys: ids.map((id) => keys[id] ?? id) });
 const filtered = (...filters: Json[]) => create({ name: 'Matching', type: 'FILTERED', filters });
+const read = async ({ id }: Json) => (await shop.api.get(`${sets()}/${id}`)).body.data;
 
 describe('sets of type MANUAL', () => {
   it('are created, read, changed, listed and deleted', async () => {
@@ -95,6 +99,7 @@ describe('sets of type FILTERED', () => {
     ['price', 'EQUAL_TO', '29.00', ['press']],
     ['sale_price', 'LESS_THAN', '100', ['kettle']],
     ['inventory', 'GREATER_THAN', 4, ['mug']],
+    ['inventory', 'LESS_THAN', 2_147_483_647, ['mug']],
     ['product_type', 'MATCH', 'mugs', ['mug']],
     ['product_type', 'EQUAL_TO', 'Coffee', []],
     ['product_type', 'CONTAINS', 'COFFEE', ['kettle']],
@@ -106,8 +111,12 @@ describe('sets of type FILTERED', () => {
 
   it.each(FILTERS)('have the products whose %s is %s %s', async (attribute, operator, value, ids) => {
     const { status, body } = await filtered({ attribute, operator, value });
-    expect([status, body.data.product_ids]).toEqual([201, ids.map((id) => keys[id])]);
-    expect(body.data.filters).toEqual([{ attribute, operator, value: String(value) }]);
+    expect([status, body.data.product_ids]).toEqual([201, null]);
+    expect(await read(body.data)).toEqual({
+      ...body.data,
+      filters: [{ attribute, operator, value: String(value) }],
+      product_ids: ids.map((id) => keys[id]),
+    });
   });
 
   it('have the products that match all filters when they are read', async () => {
@@ -115,7 +124,7 @@ describe('sets of type FILTERED', () => {
       { attribute: 'price', operator: 'LESS_THAN', value: '30' },
       { attribute: 'custom_label_0', operator: 'NOT_CONTAINS', value: 'gift' },
     );
-    expect(body.data.product_ids).toEqual([keys.press]);
+    expect((await read(body.data)).product_ids).toEqual([keys.press]);
     const products = [given.product({ id: 'spoon', price: '3.00 USD' })];
     const added = await shop.api.put(`${shop.catalog}/products`, { json: { products } });
     const spoon = added.body.data.products_response[0].product_key;
@@ -126,7 +135,24 @@ describe('sets of type FILTERED', () => {
       400,
       [['INVALID_PARAMETER', 'product_set_id']],
     ]);
-    expect((await shop.api.delete(one)).status).toBe(200);
+    const deleted = await shop.api.delete(one);
+    expect([deleted.status, deleted.body.data.product_ids]).toEqual([200, null]);
+  });
+
+  it('look at all products in slices, within a time, and name at most 1,000', async () => {
+    const catalogId = shop.catalog.split('/').at(-1)!;
+    await world().sql(
+      `INSERT INTO products ("catalogId", "productKey", "merchantId", "groupKey", attributes, bytes, "priceMicro", "productType", "createdAt", "updatedAt")
+       SELECT "catalogId", 'a' || n, 'a' || n, 'p:a' || n, attributes, bytes, "priceMicro", 'Spoon', "createdAt", "updatedAt" FROM products, generate_series(1001, 3000) n WHERE "productKey" = $1`,
+      keys.mug,
+    );
+    const mugs = [{ attribute: 'product_type', operator: 'MATCH', value: 'mugs' }] as const;
+    const spoons = (await filtered({ attribute: 'product_type', operator: 'MATCH', value: 'SPOON' })).body.data;
+    expect((await read((await filtered(...mugs)).body.data)).product_ids).toEqual([keys.mug]);
+    expect((await read(spoons)).product_ids).toEqual(Array.from({ length: 1_000 }, (_, n) => `a${3_000 - n}`));
+    const { manager } = world().get(DataSource);
+    const late = keysOfMatching(manager, { catalogId, userId: shop.user.id }, mugs, { limit: 1_000, timeoutMs: 0 });
+    await expect(late).rejects.toThrow(NoAnswer);
   });
 
   it.each([
@@ -136,6 +162,7 @@ describe('sets of type FILTERED', () => {
     [{ attribute: 'product_type', operator: 'LESS_THAN', value: 'x' }, 'filters[0].operator'],
     [{ attribute: 'price', operator: 'LESS_THAN', value: 'cheap' }, 'filters[0].value'],
     [{ attribute: 'inventory', operator: 'EQUAL_TO', value: '1.5' }, 'filters[0].value'],
+    [{ attribute: 'inventory', operator: 'LESS_THAN', value: '2147483648' }, 'filters[0].value'],
   ])('reject the filter %j', async (filter, parameter) => {
     expect(refusal(await filtered(filter))).toEqual([400, [['INVALID_PARAMETER', parameter]]]);
   });
