@@ -93,6 +93,9 @@ function checkCampaign(
   const items = account.below('LINE_ITEM', campaign);
   if (!ofLineItems && old.budget_optimization === 'LINE_ITEM' && items.some(({ fields: item }) => item[DAILY] !== null))
     read.blame(invalid('budget_optimization'));
+  const isFree = (of: Fields) => of[DAILY] === null && of[TOTAL] === null;
+  if (ofLineItems && read.knows(DAILY, TOTAL) && isFree(fields) && !isFree(old))
+    if (items.some(({ fields: item }) => isFree(item))) read.blame(invalid(old[DAILY] === null ? TOTAL : DAILY));
   for (const name of [DAILY, TOTAL]) {
     const amount = fields[name] as number | null;
     if (amount === null || amount === old[name] || !read.knows(name)) continue;

@@ -86,8 +86,15 @@ export function patchOfCampaign(
   { account }: CampaignContext,
 ): Partial<Row<Campaign>> {
   // the date says who has the budgets, and clients send back what they read
-  if (isInForce('LINE_ITEM_BUDGETS', account.asOf))
-    return changedColumns(Campaign, params, { budgetOptimization: undefined, standardDelivery: undefined });
+  if (isInForce('LINE_ITEM_BUDGETS', account.asOf)) {
+    const daily = changed(campaign.dailyBudgetAmountLocalMicro, params[DAILY]);
+    const total = changed(campaign.totalBudgetAmountLocalMicro, params[TOTAL]);
+    const isOfItems = daily === null && total === null && campaign.budgetOptimization === 'CAMPAIGN';
+    return changedColumns(Campaign, params, {
+      budgetOptimization: isOfItems ? 'LINE_ITEM' : undefined,
+      standardDelivery: isOfItems ? null : undefined,
+    });
+  }
   const budgetOptimization = params.budget_optimization === null ? 'CAMPAIGN' : params.budget_optimization;
   const isOfLineItems = (budgetOptimization ?? campaign.budgetOptimization) === 'LINE_ITEM';
   return changedColumns(Campaign, params, {
@@ -110,6 +117,7 @@ export function problemsOfCampaignPatch(
   const touched = BUDGET_FIELDS.some((name) => after[name] !== campaign[name]);
   // line items bound each budget, whether or not the other one is readable
   const optimization = request.known('budget_optimization');
+  const items = amounts.get(campaign.id) ?? [];
   const each = optimization && { ...optimization, [DAILY]: request.value(DAILY), [TOTAL]: request.value(TOTAL) };
   return [
     ...unchangeable('funding_instrument_id', campaign.fundingInstrumentId, request.value('funding_instrument_id')),
@@ -123,7 +131,8 @@ export function problemsOfCampaignPatch(
         )
       : []),
     ...(touched ? budgetProblems(after, fundings.get(campaign.fundingInstrumentId), campaign) : []),
-    ...itemProblems(campaign, { ...campaign, ...(each && budgetsIn(account, each)) }, amounts.get(campaign.id) ?? []),
+    ...itemProblems(campaign, { ...campaign, ...(each && budgetsIn(account, each)) }, items),
+    ...(budgets ? unboundedProblems(campaign, after, items) : []),
   ];
 }
 
@@ -145,6 +154,21 @@ function itemProblems(before: Budgets, after: Budgets, items: readonly ItemAmoun
   ];
 }
 
+/** Line items without budgets, which the campaign would no longer limit. */
+function unboundedProblems(before: Budgets, after: Budgets, items: readonly ItemAmounts[]): ApiError[] {
+  const isFree = (campaign: Budgets) =>
+    campaign.dailyBudgetAmountLocalMicro === null && campaign.totalBudgetAmountLocalMicro === null;
+  if (after.budgetOptimization !== 'LINE_ITEM' || isFree(before) || !isFree(after)) return [];
+  const unbounded = items.filter(({ daily, total }) => daily === null && total === null).map(({ id }) => id);
+  if (unbounded.length === 0) return [];
+  const name = before.dailyBudgetAmountLocalMicro === null ? TOTAL : DAILY;
+  return [
+    catalogue.invalid(name, `${name} cannot be unset while line items have no budgets: ${namedItems(unbounded)}`, {
+      details: 'give each of them a budget first',
+    }),
+  ];
+}
+
 const ITEM_FIELDS = { daily: DAILY, total: TOTAL, bid: 'bid_amount_local_micro' } as const;
 
 /** Maximum number of line items that a message names. */
@@ -163,16 +187,25 @@ function belowItems(
     return kind ? [{ id: item.id, amount: `${ITEM_FIELDS[kind]}=${item[kind]}` }] : [];
   });
   if (above.length === 0) return [];
-  const named = above.slice(0, MAX_NAMED_ITEMS);
-  const more = above.length > named.length ? ` and ${above.length - named.length} more` : '';
   return [
     catalogue.invalid(
       name,
-      `${name} must be at least the budgets and bids of the line items of the campaign: ${named.map(({ id }) => id).join(', ')}${more}`,
-      { value: budget, details: named.map(({ id, amount }) => `line item ${id} has ${amount}`).join('; ') },
+      `${name} must be at least the budgets and bids of the line items of the campaign: ${namedItems(above.map(({ id }) => id))}`,
+      {
+        value: budget,
+        details: above
+          .slice(0, MAX_NAMED_ITEMS)
+          .map(({ id, amount }) => `line item ${id} has ${amount}`)
+          .join('; '),
+      },
     ),
   ];
 }
+
+const namedItems = (ids: readonly string[]): string =>
+  ids.length > MAX_NAMED_ITEMS
+    ? `${ids.slice(0, MAX_NAMED_ITEMS).join(', ')} and ${ids.length - MAX_NAMED_ITEMS} more`
+    : ids.join(', ');
 
 /** Supports read-modify-write: the stored value is accepted, any other value is rejected. */
 const unchangeable = (parameter: string, stored: string, sent: string | undefined): ApiError[] =>

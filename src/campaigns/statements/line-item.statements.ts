@@ -221,7 +221,7 @@ export interface ItemAmounts {
   bid: number | null;
 }
 
-/** The amounts of the line items of these campaigns, by campaign. Excludes line items without amounts. */
+/** The amounts of the line items of these campaigns, by campaign. */
 export async function amountsOf(
   db: EntityManager,
   accountId: string,
@@ -233,7 +233,6 @@ export async function amountsOf(
         "bidAmountLocalMicro" AS bid
       FROM line_items
       WHERE ${OF_CAMPAIGNS}
-        AND COALESCE("dailyBudgetAmountLocalMicro", "totalBudgetAmountLocalMicro", "bidAmountLocalMicro") IS NOT NULL
       ORDER BY id`,
     values: [[...campaignIds], accountId],
   });

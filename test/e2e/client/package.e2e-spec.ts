@@ -16,7 +16,7 @@ import { promisify } from 'node:util';
 import { Served } from '../docs/served.js';
 
 /** Nearly all of it are the types of some 240 operations. */
-const MAX_BYTES = 36_000;
+const MAX_BYTES = 38_000;
 const run = promisify(execFile);
 
 /** A project that has the packed client installed, as a reader of its README has. */
@@ -51,7 +51,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 }, 30_000);
 
-it('is at most 36 kB, and has the files that its types import', () => {
+it('is at most 38 kB, and has the files that its types import', () => {
   expect(statSync(tarball).size).toBeLessThanOrEqual(MAX_BYTES);
   const declarations = readdirSync(join(installed, 'dist')).filter((name) => name.endsWith('.d.ts'));
   const imported = declarations.flatMap((name) =>

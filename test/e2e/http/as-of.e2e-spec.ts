@@ -177,6 +177,25 @@ describe('from 2026-06-27 on, line items have the budgets', () => {
     expect(data(await get(path), 200)).toMatchObject({ budget_optimization: 'CAMPAIGN', standard_delivery: false });
   });
 
+  it('which a campaign gives up only if its line items have some', async () => {
+    const { id } = data(await post('campaigns', campaign()), 201);
+    const { id: itemId } = data(await post('line_items', item(id, END)), 201);
+    const refused = refusedAs('INVALID_PARAMETER', DAILY);
+    expect(refusal(await put(`campaigns/${id}`, { [DAILY]: '' }, AFTER))).toEqual(refused);
+    const toItems = { budget_optimization: 'LINE_ITEM', [DAILY]: '' };
+    const answer = await put(`campaigns/${id}`, toItems);
+    expect(refusal(answer)).toEqual(refused);
+    expect(answer.body.errors[0].message).toContain(itemId);
+    data(await put(`campaigns/${id}`, { budget_optimization: 'LINE_ITEM' }), 200);
+    data(await put(`line_items/${itemId}`, { [DAILY]: 1_000_000 }), 200);
+    data(await put(`campaigns/${id}`, { [DAILY]: '' }), 200);
+
+    const other = data(await post('campaigns', campaign({ name: 'Empty' })), 201);
+    data(await put(`campaigns/${other.id}`, { [DAILY]: '' }, AFTER), 200);
+    expect(data(await get(`campaigns/${other.id}`), 200)).toMatchObject({ budget_optimization: 'LINE_ITEM' });
+    expect(refusal(await post('line_items', item(other.id, END)))).toEqual(refusedAs('MISSING_PARAMETER', DAILY));
+  });
+
   it('of line items in both kinds of campaigns', async () => {
     const old = data(await post('campaigns', campaign({ standard_delivery: false })), 201);
     expect(refusal(await post('line_items', item(old.id, { ...END, [DAILY]: 1_000_000 }), BEFORE))).toEqual(
