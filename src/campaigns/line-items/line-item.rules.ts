@@ -3,6 +3,7 @@ import { featureNotAvailable } from '../../accounts/accounts.errors.js';
 import type { Feature } from '../../accounts/accounts.features.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { ApiError } from '../../common/errors/api-error.js';
+import { isInForce } from '../../common/as-of/dated-changes.js';
 import { inclusive, invalid, invalidTimeWindow, missing } from '../../common/errors/catalogue.js';
 import { webEventTagNotFound } from '../../measurement/measurement.errors.js';
 import { invalidDenomination, notSettable, spendExceedsBudget } from '../campaigns.errors.js';
@@ -318,7 +319,9 @@ export const CONDITIONS: readonly Condition[] = [
     const [total, max] = [terms[TOTAL] ?? null, campaign?.totalBudgetAmountLocalMicro ?? null];
     return total !== null && max !== null && total > max ? aboveCampaign(TOTAL, total, TOTAL, max) : undefined;
   }),
-  condition(['campaign_id', DAILY, TOTAL, 'end_time'], (terms, { campaign }) => {
+  condition(['campaign_id', DAILY, TOTAL, 'end_time'], (terms, { account, campaign, stored }) => {
+    // before the change of X, a new line item without an end has its own error
+    if (!stored && !isInForce('OPEN_FLIGHTS', account.asOf)) return undefined;
     if (terms.end_time !== OPEN_END || (terms[DAILY] ?? null) !== null || !campaign) return undefined;
     const { budgetOptimization, dailyBudgetAmountLocalMicro, totalBudgetAmountLocalMicro } = campaign;
     const hasOwn = budgetOptimization === 'LINE_ITEM' && (terms[TOTAL] ?? null) !== null;

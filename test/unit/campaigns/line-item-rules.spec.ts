@@ -126,6 +126,7 @@ const CASES: Case[] = [
   ['profiles and the timeline', { placements: ['PLATFORM_PROFILE', 'PLATFORM_TIMELINE'] }, []],
   ['reach beside the timeline', { ...reach, placements: ['PLATFORM_SEARCH'] }, ['INVALID_PARAMETER placements']],
   ['reach on the timeline', { ...reach, placements: ['PLATFORM_TIMELINE'] }, []],
+  ['no end, with a total budget', { end_time: undefined, [TOTAL]: 10_000 }, ['MISSING_PARAMETER end_time'], ofItems],
   ['an end at the start', { end_time: '2026-06-02T00:00:00Z' }, ['INVALID_TIME_WINDOW end_time']],
   ['an end a second after the start', { end_time: '2026-06-02T00:00:01Z' }, []],
   [
