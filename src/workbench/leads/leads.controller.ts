@@ -1,4 +1,5 @@
 import { Get, Post } from '@nestjs/common';
+import { ApiResponse } from '@nestjs/swagger';
 import { Returns, ReturnsList } from '../../common/http/answers/returns.js';
 import { Params } from '../../common/http/params/params.js';
 import type { Owner } from '../sandbox-accounts.service.js';
@@ -21,6 +22,7 @@ export class LeadsController {
 
   /** Submits a lead form of an account in the name of a person, who is invented as far as `field_values` say nothing. */
   @Post()
+  @ApiResponse({ status: 404, description: 'The account, the lead form or the line item does not exist.' })
   @Returns(LeadView, { status: 201 })
   async submit(@CurrentOwner() { userId }: Owner, @Params() params: SubmitLead) {
     return presentLead(await this.leads.create(userId, params));
