@@ -320,8 +320,7 @@ export const CONDITIONS: readonly Condition[] = [
     return total !== null && max !== null && total > max ? aboveCampaign(TOTAL, total, TOTAL, max) : undefined;
   }),
   condition(['campaign_id', DAILY, TOTAL, 'end_time'], (terms, { account, campaign, stored }) => {
-    // before the change of X, a new line item without an end has its own error
-    if (!stored && !isInForce('OPEN_FLIGHTS', account.asOf)) return undefined;
+    if (!stored && !isInForce('OPEN_FLIGHTS', account.asOf)) return undefined; // the missing end is an error by itself
     if (terms.end_time !== OPEN_END || (terms[DAILY] ?? null) !== null || !campaign) return undefined;
     const { budgetOptimization, dailyBudgetAmountLocalMicro, totalBudgetAmountLocalMicro } = campaign;
     const hasOwn = budgetOptimization === 'LINE_ITEM' && (terms[TOTAL] ?? null) !== null;
