@@ -34,8 +34,9 @@ inBrowser('the link of `marquee open`', () => {
     expect(url).toMatch(new RegExp(`^${served.url}/demo/open#[\\w-]+$`));
     const problems = problemsOf(page);
     await page.goto(url);
+    // the page that signs in has a heading of this name, too
+    await page.waitForURL(`${served.url}/workbench`);
     await page.getByRole('heading', { name: 'Workbench' }).waitFor();
-    expect(page.url()).toBe(`${served.url}/workbench`);
     expect(await page.locator('footer').textContent()).toContain(`@${served.credentials().username}`);
     expect(problems).toEqual([]);
 
@@ -59,6 +60,7 @@ inBrowser('the link of `marquee open`', () => {
 
   it('opens pages whose forms create faults, and that show what the receiver of the demo got', async () => {
     await page.goto(marquee('open', '--no-browser'));
+    await page.waitForURL(`${served.url}/workbench`);
     await page.getByRole('heading', { name: 'Workbench' }).waitFor();
     await page.getByRole('heading', { level: 2 }).getByRole('link').first().click();
     await page.getByRole('link', { name: 'Faults' }).first().click();
