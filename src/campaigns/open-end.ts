@@ -7,6 +7,10 @@ export const OPEN_END = '9999-12-30T00:00:00Z';
 
 const OPEN_END_MS = Date.parse(OPEN_END);
 
+/** The end of a flight in the history and in events: null without one. */
+export const endInHistory = (end: string | null): string | null =>
+  end === null || isOpenEnd(end) ? null : wireTime(end);
+
 /** Whether a flight has no end. */
 export const isOpenEnd = (end: string): boolean => Date.parse(end) === OPEN_END_MS;
 

@@ -1,5 +1,5 @@
-import { Column, Entity, Index } from 'typeorm';
-import type { FileJob, FileJobKind } from '../accounts/file-jobs/file-job.js';
+import { Entity, Index } from 'typeorm';
+import { FileJob, type FileJobKind } from '../accounts/file-jobs/file-job.js';
 import { IdColumn, TimestampColumn, WordColumn } from '../common/entity/columns.js';
 import { NotInSnapshots } from '../common/entity/snapshots.js';
 import { defineJob } from '../common/jobs/job.js';
@@ -23,9 +23,7 @@ export type LeadFileFormat = (typeof LEAD_FILE_FORMATS)[number];
 @Entity('lead_exports')
 @NotInSnapshots('exports and their files stay until they expire')
 @Index('lead_exports_due', ['dueAt'])
-export class LeadExport implements FileJob {
-  @IdColumn({ primary: true }) accountId: string;
-  @IdColumn({ primary: true }) id: string;
+export class LeadExport extends FileJob {
   @WordColumn(LEAD_EXPORT_STATUSES) status: LeadExportStatus;
   @IdColumn() leadFormId: string;
   /** The leads submitted from this time on, and before that. */
@@ -34,14 +32,6 @@ export class LeadExport implements FileJob {
   @WordColumn(LEAD_FILE_FORMATS) format: LeadFileFormat;
   /** The vocabulary of the request, which the file has, too. */
   @WordColumn(VOCABULARIES) names: Vocabulary;
-  @Column({ type: 'integer' }) attempt: number;
-  @Column({ type: 'varchar', collation: 'C', nullable: true }) folder: string | null;
-  @Column({ type: 'bigint', nullable: true }) size: number | null;
-  @Column({ type: 'varchar', nullable: true }) sha256: string | null;
-  @TimestampColumn({ nullable: true }) expiresAt: Date | null;
-  @TimestampColumn() dueAt: Date;
-  @TimestampColumn() createdAt: Date;
-  @TimestampColumn() updatedAt: Date;
 }
 
 export const WRITE_LEAD_EXPORT = defineJob<{ accountId: string; jobId: string }>('write-lead-export', {

@@ -1,5 +1,7 @@
 import type { Type } from '@nestjs/common';
+import { Column } from 'typeorm';
 import type { Row } from '../../common/db/query/rows.js';
+import { IdColumn, TimestampColumn } from '../../common/entity/columns.js';
 import { ApiError } from '../../common/errors/api-error.js';
 import { defineErrors } from '../../common/errors/error-codes.js';
 import type { Job } from '../../common/jobs/job.js';
@@ -21,23 +23,23 @@ export type EndStatus = 'SUCCESS' | 'FAILED' | 'CANCELLED';
  * A request of an account that a background job answers with a file. Its times are those of the service, also in accounts with a
  * test clock.
  */
-export interface FileJob {
-  accountId: string;
-  id: string;
-  status: string;
+export abstract class FileJob {
+  @IdColumn({ primary: true }) accountId: string;
+  @IdColumn({ primary: true }) id: string;
+  abstract status: string;
   /** The number of workers that have begun. Each writes a file of its own, and only that of the last one counts. */
-  attempt: number;
+  @Column({ type: 'integer' }) attempt: number;
   /** The random name of the folder of the files; null when they are deleted. */
-  folder: string | null;
+  @Column({ type: 'varchar', collation: 'C', nullable: true }) folder: string | null;
   /** The size of the file in bytes, and its SHA-256 in hexadecimal; null without one. */
-  size: number | null;
-  sha256: string | null;
+  @Column({ type: 'bigint', nullable: true }) size: number | null;
+  @Column({ type: 'varchar', nullable: true }) sha256: string | null;
   /** When the file expires; null unless the job has succeeded. */
-  expiresAt: Date | null;
+  @TimestampColumn({ nullable: true }) expiresAt: Date | null;
   /** When the job fails if it has not ended; afterwards, when its files are deleted, and then its row. */
-  dueAt: Date;
-  createdAt: Date;
-  updatedAt: Date;
+  @TimestampColumn() dueAt: Date;
+  @TimestampColumn() createdAt: Date;
+  @TimestampColumn() updatedAt: Date;
 }
 
 /** The columns of a job that its creation, its workers and its upkeep change. */

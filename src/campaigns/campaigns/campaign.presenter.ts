@@ -21,7 +21,7 @@ import {
   type EntityStatus,
 } from '../entities/campaign.entity.js';
 import { CURRENCY } from '../money.js';
-import { isOpenEnd } from '../open-end.js';
+import { endInHistory } from '../open-end.js';
 
 export class CampaignView extends ResourceView {
   /** The campaign's name. */
@@ -85,6 +85,6 @@ const presentForHistory = presenterWithout(CampaignView, [...RECORDED.without, .
 recordAs(CAMPAIGNS, RECORDED, (campaign) =>
   presentForHistory(campaign, {
     start_time: wireTime(campaign.startTime),
-    end_time: campaign.endTime !== null && isOpenEnd(campaign.endTime) ? null : wireTime(campaign.endTime),
+    end_time: endInHistory(campaign.endTime),
   }),
 );

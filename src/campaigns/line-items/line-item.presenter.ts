@@ -1,8 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { recordAs } from '../../accounts/resource-definition.js';
 import type { Row } from '../../common/db/query/rows.js';
-import { isOpenEnd } from '../open-end.js';
-import { wireTime } from '../../common/db/postgres/type-parsers.js';
+import { endInHistory } from '../open-end.js';
 import { ID, MICRO, ResourceView, TIME, Unescaped } from '../../common/http/answers/responses.js';
 import { enumSchema } from '../../common/http/params/fields.js';
 import { present, presenterWithout } from '../../common/http/answers/present.js';
@@ -144,5 +143,5 @@ const RECORDED = {
 const presentForHistory = presenterWithout(LineItemView, [...RECORDED.without, ...RECORDED.ofExhaustedBudgets]);
 
 recordAs(LINE_ITEMS, RECORDED, (item) =>
-  presentForHistory(item, { end_time: isOpenEnd(item.endTime) ? null : wireTime(item.endTime), ...NEVER_SET }),
+  presentForHistory(item, { end_time: endInHistory(item.endTime), ...NEVER_SET }),
 );

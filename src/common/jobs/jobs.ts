@@ -184,7 +184,7 @@ export class Jobs implements BeforeApplicationShutdown {
       ...KEPT,
     });
     boss.on('error', (error) => this.complain(error));
-    boss.on('maintenance', () => void this.tellExpired().catch(() => undefined));
+    boss.on('maintenance', () => void this.tellExpired().catch((error: unknown) => this.complain(error)));
     return boss;
   }
 

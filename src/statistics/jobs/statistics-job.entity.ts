@@ -1,5 +1,5 @@
 import { Column, Entity, Index } from 'typeorm';
-import type { FileJob } from '../../accounts/file-jobs/file-job.js';
+import { FileJob } from '../../accounts/file-jobs/file-job.js';
 import { closedSet } from '../../common/values/closed-set.js';
 import { IdColumn, TimestampColumn, WordColumn } from '../../common/entity/columns.js';
 import { NotInSnapshots } from '../../common/entity/snapshots.js';
@@ -35,9 +35,7 @@ export type StatisticsJobStatus = (typeof STATISTICS_JOB_STATUSES)[number];
 @NotInSnapshots('jobs and their files stay until they expire; those of removed entities fail')
 @Index('statistics_jobs_due', ['dueAt'])
 @Index('statistics_jobs_of_organic_posts', ['accountId', 'id'], { where: `entity = 'ORGANIC_POST'` })
-export class StatisticsJob implements FileJob {
-  @IdColumn({ primary: true }) accountId: string;
-  @IdColumn({ primary: true }) id: string;
+export class StatisticsJob extends FileJob {
   @WordColumn(STATISTICS_JOB_STATUSES) status: StatisticsJobStatus;
   @WordColumn(STATISTICS_ENTITIES_OF) entity: StatisticsEntity;
   @IdColumn({ array: true }) entityIds: string[];
@@ -54,12 +52,4 @@ export class StatisticsJob implements FileJob {
   @TimestampColumn() askedAt: Date;
   /** The vocabulary of the request, which the file has, too. */
   @WordColumn(VOCABULARIES) names: Vocabulary;
-  @Column({ type: 'integer' }) attempt: number;
-  @Column({ type: 'varchar', collation: 'C', nullable: true }) folder: string | null;
-  @Column({ type: 'bigint', nullable: true }) size: number | null;
-  @Column({ type: 'varchar', nullable: true }) sha256: string | null;
-  @TimestampColumn({ nullable: true }) expiresAt: Date | null;
-  @TimestampColumn() dueAt: Date;
-  @TimestampColumn() createdAt: Date;
-  @TimestampColumn() updatedAt: Date;
 }

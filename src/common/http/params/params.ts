@@ -240,37 +240,33 @@ export function unknownNamesHint(raw: unknown): string | undefined {
   );
 }
 
-/** A sentence about the first unknown members of nested values; undefined if there are none. */
+/** A sentence about the first unknown member of nested values; undefined if there is none. */
 function unknownMembersHint(sent: Record<string, unknown>): string | undefined {
   for (const name in sent) {
-    const found = typeof sent[name] === 'object' ? unknownMemberIn(sent[name], name) : undefined;
-    if (found !== undefined) return found;
+    if (typeof sent[name] !== 'object') continue;
+    const [first] = unknownMembersIn(sent[name], name);
+    if (first !== undefined) return first;
   }
   return undefined;
 }
 
-function unknownMemberIn(value: unknown, place: string): string | undefined {
-  if (Array.isArray(value)) return firstFound(value.entries(), (each, i) => unknownMemberIn(each, `${place}[${i}]`));
+/** A sentence about each unknown member of a nested value, as they are asked for. */
+function* unknownMembersIn(value: unknown, place: string): Generator<string> {
+  if (Array.isArray(value)) {
+    for (const [i, each] of value.entries())
+      if (typeof each === 'object') yield* unknownMembersIn(each, `${place}[${i}]`);
+    return;
+  }
   const kind = isObject(value) ? kindOfPart(value) : undefined;
-  if (!kind) return undefined;
+  if (!kind) return;
   const given = value as Record<string, unknown>;
   const names = declaredFields(kind.prototype as object).map(({ name }) => name);
-  const [unknown] = unknownIn(given, kind);
-  if (unknown === undefined)
-    return firstFound(names.entries(), (name) => unknownMemberIn(given[name], `${place}.${name}`));
-  const meant = nearestWord(
-    unknown,
-    names.filter((name) => given[name] === undefined),
-  );
-  return `${place}.${unknown} is not a field and was ignored.${meant ? ` Did you mean ${meant}?` : ''}`;
-}
-
-function firstFound<T>(entries: Iterable<[number, T]>, find: (each: T, i: number) => string | undefined) {
-  for (const [i, each] of entries) {
-    const found = find(each, i);
-    if (found !== undefined) return found;
+  const free = names.filter((name) => given[name] === undefined);
+  for (const unknown of unknownIn(given, kind)) {
+    const meant = nearestWord(unknown, free);
+    yield `${place}.${unknown} is not a field and was ignored.${meant ? ` Did you mean ${meant}?` : ''}`;
   }
-  return undefined;
+  for (const name of names) yield* unknownMembersIn(given[name], `${place}.${name}`);
 }
 
 /** A sentence about the parameters in the query of an endpoint that takes JSON only; undefined if there are none. */
