@@ -28,11 +28,9 @@ export async function withMigratedStore(work) {
 /** What would still have to run for the tables to fit the entities, and how to take it back. */
 export async function driftOf(dataSource) {
   const { upQueries, downQueries } = await dataSource.driver.createSchemaBuilder().log();
-  // indexes that only the previous release reads by; the release after this one drops them
-  const isOurs = (query) => !/_previous_release"/.test(query);
   // TypeORM orders the columns of a key as the classes do, the id of the base class first
   const accountFirst = (query) => query.replace('("id", "accountId")', '("accountId", "id")');
-  const texts = (queries) => queries.map(({ query }) => accountFirst(query)).filter(isOurs);
+  const texts = (queries) => queries.map(({ query }) => accountFirst(query));
   return { up: texts(upQueries), down: texts(downQueries).reverse() };
 }
 

@@ -88,6 +88,7 @@ import { Leads1797089600000 } from './1797089600000-Leads.js';
 import { ProductCatalogs1797089700000 } from './1797089700000-ProductCatalogs.js';
 import { LeadExports1797089800000 } from './1797089800000-LeadExports.js';
 import { ProductSets1797089890000 } from './1797089890000-ProductSets.js';
+import { IndexesOfThePreviousRelease1797090000000 } from './1797090000000-IndexesOfThePreviousRelease.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: Type<MigrationInterface>[] = [
@@ -179,4 +180,5 @@ export const MIGRATIONS: Type<MigrationInterface>[] = [
   ProductCatalogs1797089700000,
   LeadExports1797089800000,
   ProductSets1797089890000,
+  IndexesOfThePreviousRelease1797090000000,
 ];

@@ -19,6 +19,7 @@ const ONE_NAME = 'custom_audiences_one_name';
 /** People that campaigns can target or exclude. */
 @Entity('custom_audiences')
 @InSnapshots()
+@Index('custom_audiences_id', ['id'])
 @Index('custom_audiences_live', ['accountId', 'id'], { where: '"deletedAt" IS NULL' })
 @Index(['accountId', 'updatedAt', 'id'])
 @NameIndex('custom_audiences_name', ['accountId', 'name', 'id'])

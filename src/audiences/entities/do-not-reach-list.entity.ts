@@ -12,6 +12,7 @@ const ONE_LIST = 'do_not_reach_lists_one_each';
 /** People that an account's campaigns do not reach. */
 @Entity('do_not_reach_lists')
 @InSnapshots()
+@Index('do_not_reach_lists_id', ['id'])
 @Index(ONE_LIST, ['accountId'], { unique: true, where: '"deletedAt" IS NULL' })
 export class DoNotReachList extends Resource {
   /** The account that owns the list. */

@@ -20,6 +20,7 @@ export type ScheduledStatus = (typeof SCHEDULED_STATUSES)[number];
 /** A post that is published at a scheduled minute. Ids are decimal. */
 @Entity('scheduled_posts')
 @InSnapshots()
+@Index('scheduled_posts_id', ['id'])
 @Index(['accountId', 'userId', 'id'])
 @Index('scheduled_posts_live', ['accountId', 'userId', 'id'], { where: '"deletedAt" IS NULL' })
 @Index(['accountId', 'updatedAt', 'id'])

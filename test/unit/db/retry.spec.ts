@@ -24,7 +24,6 @@ describe('work that failed', () => {
     ['a deadlock', sqlError('40P01')],
     ['an id that was taken', sqlError('23505', 'PK_campaigns')],
     ['a partition that was attached meanwhile', sqlError('23514')],
-    ['a row that another insert stored first', sqlError('23505', 'targeting_sets_previous_release')],
   ])('because of %s is done again, three times at most', async (_, error) => {
     expect(await retrying(failing(2, error).work)).toBe(3);
     const always = failing(9, error);

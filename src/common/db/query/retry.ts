@@ -16,10 +16,9 @@ const MAX_CONFLICT_RETRIES = 5;
 
 /**
  * Retries work after a failure that another attempt may not have: a serialization failure, a deadlock, an id that is
- * already taken (TypeORM names primary keys `PK_...`), or stale data. `ON CONFLICT` names the present key only, so two
- * first inserts may collide in the index of the previous release; another attempt finds the row. A row on its way to the
- * default partition does not fit there any more when a partition for it was attached meanwhile. The work must be the
- * whole transaction: inside one, every statement after the failure is rejected.
+ * already taken (TypeORM names primary keys `PK_...`), or stale data. A row on its way to the default partition does not fit
+ * there any more when a partition for it was attached meanwhile. The work must be the whole transaction: inside one, every
+ * statement after the failure is rejected.
  */
 export async function retrying<R>(work: () => Promise<R>, { attempts = 3 } = {}): Promise<R> {
   for (let attempt = 1, stale = 1; ;) {
@@ -41,7 +40,7 @@ function isPassing(error: unknown): boolean {
   const { code, constraint = '' } = sqlStateOf(error);
   // the condition of a partition has no name
   if (code === CHECK_VIOLATION) return constraint === '';
-  if (code === UNIQUE_VIOLATION) return constraint.startsWith('PK_') || constraint.endsWith('_previous_release');
+  if (code === UNIQUE_VIOLATION) return constraint.startsWith('PK_');
   return code === SERIALIZATION_FAILURE || code === DEADLOCK;
 }
 
