@@ -1,15 +1,17 @@
 #!/usr/bin/env node
 /**
- * `node scripts/mutants.mjs [--count 60] [--seed N] [--only <part of a path>]` draws small mistakes in rules, presenters, services and
- * guards, makes each in a copy of this folder, and runs the unit tests that import the file. It prints those that no test notices, and
- * changes nothing here. A file without unit tests has its tests in test/e2e, and is left out.
+ * `node scripts/mutants.mjs [--count 60] [--seed N] [--only <part of a path>] [--end-to-end]` draws small mistakes in rules, presenters,
+ * services and guards, makes each in a copy of this folder, and runs the unit tests that import the file. It prints those that no test
+ * notices, and changes nothing here. A file without unit tests has its tests in test/e2e. `--end-to-end` draws from those files, too, and
+ * runs the end-to-end tests of their domain after the unit tests; the specs whose names fit the file best come first. It needs a build.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { transformFileSync } from '@swc/core';
 import * as fc from 'fast-check';
 import ts from 'typescript';
 import { copyTree } from './copy-tree.mjs';
@@ -19,10 +21,12 @@ const { values } = parseArgs({
     count: { type: 'string', default: '60' },
     seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
     only: { type: 'string', default: '' },
+    'end-to-end': { type: 'boolean', default: false },
   },
 });
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const TIMEOUT_MS = 120_000;
+const isEndToEnd = values['end-to-end'];
 
 /** An operator that a slip of the hand puts in the place of another. */
 const OPERATORS = {
@@ -76,8 +80,35 @@ function testsBySource() {
   return tests;
 }
 
+/** The folders of end-to-end tests whose name is not that of the folder of `src`. */
+const FOLDERS = {
+  'app-measurement': ['measurement'],
+  common: ['http', 'lists'],
+  config: ['cli', 'operations'],
+  demo: ['cli'],
+  'lead-exports': ['creatives'],
+};
+
+const wordsOf = (path) => new Set(path.split(/[/.-]/));
+
+/** The end-to-end specs of the domain of a file: those that share most words with its path first. */
+function specsFor(path) {
+  const [, domain] = path.split('/');
+  const words = wordsOf(path.slice(`src/${domain}/`.length));
+  const shared = (spec) => [...wordsOf(basename(spec))].filter((word) => words.has(word)).length;
+  return (FOLDERS[domain] ?? [domain])
+    .map((folder) => `test/e2e/${folder}`)
+    .filter((folder) => existsSync(join(root, folder)))
+    .flatMap((folder) => readdirSync(join(root, folder)).map((file) => `${folder}/${file}`))
+    .filter((file) => file.endsWith('.e2e-spec.ts'))
+    .sort((one, other) => shared(other) - shared(one));
+}
+
 const tests = testsBySource();
-const candidates = [...tests.keys()]
+const sources = isEndToEnd
+  ? readdirSync(join(root, 'src'), { recursive: true }).map((file) => `src/${file}`)
+  : [...tests.keys()];
+const candidates = sources
   .filter((path) => /\.(rules|presenter|service|guard)\.ts$/.test(path) && path.includes(values.only))
   .sort()
   .flatMap((path) => mutantsOf(path, readFileSync(join(root, path), 'utf8')));
@@ -86,24 +117,46 @@ const [drawn] = fc.sample(fc.shuffledSubarray(candidates, { minLength: candidate
 console.log(`seed ${seed}, ${values.count} of ${candidates.length} mutants`);
 
 const copy = mkdtempSync(join(tmpdir(), 'marquee-mutants-'));
+
+/** Whether all of these tests pass in the copy. */
+function pass(project, files) {
+  const jest = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--selectProjects', project];
+  const args = [...jest, '--runInBand', '--bail', '--config', 'jest.config.mjs', ...files];
+  return spawnSync('node', args, { cwd: copy, stdio: 'ignore', timeout: TIMEOUT_MS * files.length }).status === 0;
+}
+
+/** End-to-end tests read what was compiled. */
+function compile(path) {
+  const { code } = transformFileSync(join(copy, path), { cwd: copy, swcrc: true });
+  writeFileSync(join(copy, 'dist', path.replace(/\.ts$/, '.js')), code);
+}
+
+/** The tests that a mutant survived; undefined if one noticed it. */
+function survived(path) {
+  const units = tests.get(path) ?? [];
+  if (units.length > 0 && !pass('unit', units)) return undefined;
+  if (!isEndToEnd) return units;
+  compile(path);
+  const [nearest, ...others] = specsFor(path);
+  if (nearest && !pass('e2e', [nearest])) return undefined;
+  if (others.length > 0 && !pass('e2e', others)) return undefined;
+  return [...units, ...specsFor(path)];
+}
+
 const survivors = [];
 try {
   copyTree(root, copy);
-  for (const { path, start, end, by } of drawn.slice(0, Number(values.count))) {
+  if (isEndToEnd) cpSync(join(root, 'dist'), join(copy, 'dist'), { recursive: true });
+  for (const [n, { path, start, end, by }] of drawn.slice(0, Number(values.count)).entries()) {
     const text = readFileSync(join(root, path), 'utf8');
     writeFileSync(join(copy, path), text.slice(0, start) + by + text.slice(end));
-    const jest = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--selectProjects', 'unit'];
-    const args = [...jest, '--runInBand', '--bail', '--config', 'jest.config.mjs', ...tests.get(path)];
-    const { status } = spawnSync('node', args, { cwd: copy, stdio: 'ignore', timeout: TIMEOUT_MS });
+    const ran = survived(path);
     writeFileSync(join(copy, path), text);
-    if (status !== 0) continue;
+    if (isEndToEnd) compile(path);
+    if (!ran) continue;
     const line = text.slice(0, start).split('\n').length;
-    survivors.push(
-      `${path}:${line} ${text.slice(start, end)} -> ${by}  (${tests
-        .get(path)
-        .map((each) => basename(each))
-        .join(', ')})`,
-    );
+    const specs = ran.map((each) => basename(each)).join(', ');
+    survivors.push(`${n + 1}: ${path}:${line} ${text.slice(start, end)} -> ${by}  (${specs})`);
     console.log(survivors.at(-1));
   }
 } finally {
