@@ -59,7 +59,8 @@ const settingsOf = (row: Row) =>
   `"end_time":"${row.endTime}","funding_instrument_id":"${row.fundingInstrumentId}","bid_strategy":"${row.bidStrategy}","duration_in_days":null,` +
   `"standard_delivery":null,"total_budget_amount_local_micro":null,"objective":"${row.objective}","entity_status":"${row.entityStatus}",` +
   `"automatic_post_promotion":null,"frequency_cap":null,"android_app_store_identifier":null,"categories":[],"currency":"USD",` +
-  `"pay_by":"${row.payBy}","ios_app_store_identifier":null,"audience_expansion":null,"campaign_id":"${row.campaignId}","creative_source":"MANUAL"`;
+  `"pay_by":"${row.payBy}","ios_app_store_identifier":null,"audience_expansion":null,"campaign_id":"${row.campaignId}","creative_source":"MANUAL",` +
+  `"catalog_id":null,"product_set_id":null`;
 
 const seconds = (time: string) => `${time.slice(0, 19)}Z`;
 const lineItem = (row: Row) =>

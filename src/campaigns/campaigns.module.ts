@@ -7,6 +7,7 @@ import { AbTestsService } from './ab-tests/ab-tests.service.js';
 import { AudienceEstimateController } from './audience-estimate/audience-estimate.controller.js';
 import { AudienceEstimateService } from './audience-estimate/audience-estimate.service.js';
 import { CreativesModule } from '../creatives/creatives.module.js';
+import { CatalogsModule } from '../catalogs/catalogs.module.js';
 import { CampaignBatchController, CampaignsController } from './campaigns/campaigns.controller.js';
 import { CampaignDelivery } from './campaigns/campaign-delivery.service.js';
 import { CampaignLimitService } from './campaigns/campaign-limit.service.js';
@@ -60,7 +61,15 @@ import { LineItemCuratedCategoriesController } from './line-item-curated-categor
 import { LineItemCuratedCategoriesService } from './line-item-curated-categories/line-item-curated-categories.service.js';
 
 @Module({
-  imports: [AccountsModule, AudiencesModule, AuthModule, CreativesModule, MeasurementModule, ReferenceModule],
+  imports: [
+    AccountsModule,
+    AudiencesModule,
+    AuthModule,
+    CatalogsModule,
+    CreativesModule,
+    MeasurementModule,
+    ReferenceModule,
+  ],
   controllers: [
     AbTestsController,
     AudienceEstimateController,

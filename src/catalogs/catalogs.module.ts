@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
+import { AdvertisedProducts } from './advertised-products/advertised-products.service.js';
 import { CatalogsExport } from './catalogs-export.service.js';
 import { CatalogsRemoval } from './catalogs-removal.service.js';
 import { ProductCatalogsController } from './product-catalogs/product-catalogs.controller.js';
@@ -14,6 +15,7 @@ import { ProductsService } from './products/products.service.js';
   imports: [AuthModule],
   controllers: [ProductCatalogsController, ProductsController, ProductSetsController],
   providers: [
+    AdvertisedProducts,
     CatalogsExport,
     CatalogsRemoval,
     ProductCatalogsService,
@@ -21,6 +23,6 @@ import { ProductsService } from './products/products.service.js';
     ProductStore,
     ProductsService,
   ],
-  exports: [CatalogsExport],
+  exports: [AdvertisedProducts, CatalogsExport],
 })
 export class CatalogsModule {}

@@ -89,6 +89,7 @@ import { ProductCatalogs1797089700000 } from './1797089700000-ProductCatalogs.js
 import { LeadExports1797089800000 } from './1797089800000-LeadExports.js';
 import { ProductSets1797089890000 } from './1797089890000-ProductSets.js';
 import { IndexesOfThePreviousRelease1797090000000 } from './1797090000000-IndexesOfThePreviousRelease.js';
+import { ProductsOfLineItems1797090001000 } from './1797090001000-ProductsOfLineItems.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: Type<MigrationInterface>[] = [
@@ -181,4 +182,5 @@ export const MIGRATIONS: Type<MigrationInterface>[] = [
   LeadExports1797089800000,
   ProductSets1797089890000,
   IndexesOfThePreviousRelease1797090000000,
+  ProductsOfLineItems1797090001000,
 ];

@@ -3,6 +3,7 @@ import { APP_INTERCEPTOR } from '@nestjs/core';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { AudiencesModule } from '../audiences/audiences.module.js';
+import { CatalogsModule } from '../catalogs/catalogs.module.js';
 import { CampaignsModule } from '../campaigns/campaigns.module.js';
 import type { Config } from '../config/config.js';
 import { CreativesModule } from '../creatives/creatives.module.js';
@@ -174,6 +175,7 @@ export class WorkbenchModule {
         AudiencesModule,
         MeasurementModule,
         CampaignsModule,
+        CatalogsModule,
         StatisticsModule,
         WebhooksModule,
       ],

@@ -97,6 +97,8 @@ const UNSET: Fields = {
   ios_app_store_identifier: null,
   audience_expansion: null,
   creative_source: 'MANUAL',
+  catalog_id: null,
+  product_set_id: null,
   entity_status: 'ACTIVE',
   [BID]: null,
   [DAILY]: null,

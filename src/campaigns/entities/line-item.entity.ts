@@ -26,7 +26,7 @@ import {
 export const AUDIENCE_EXPANSIONS = closedSet('AudienceExpansion', ['BROAD', 'DEFINED', 'EXPANDED']);
 export type AudienceExpansion = (typeof AUDIENCE_EXPANSIONS)[number];
 
-export const CREATIVE_SOURCES = closedSet('CreativeSource', ['MANUAL']);
+export const CREATIVE_SOURCES = closedSet('CreativeSource', ['DYNAMIC_PRODUCT_CREATIVE', 'MANUAL']);
 export type CreativeSource = (typeof CREATIVE_SOURCES)[number];
 
 /**
@@ -79,6 +79,13 @@ export class LineItem extends Resource {
   @TextColumn({ nullable: true }) iosAppStoreIdentifier: string | null;
   @WordColumn(AUDIENCE_EXPANSIONS, { nullable: true }) audienceExpansion: AudienceExpansion | null;
   @WordColumn(CREATIVE_SOURCES) creativeSource: CreativeSource;
+  /** With a product set: a catalog of a user, not of the account. Either may be deleted. */
+  @IdColumn({ nullable: true })
+  @SpecialReference('an import keeps that of the user who imports, and no other one')
+  catalogId: string | null;
+  @IdColumn({ nullable: true })
+  @SpecialReference('an import keeps a set of that catalog, and no other one')
+  productSetId: string | null;
   @WordColumn(ENTITY_STATUSES) entityStatus: EntityStatus;
   /** Number of its creatives: promoted posts, promoted accounts and media creatives. */
   @Column({ type: 'integer', default: 0 }) creatives: number;

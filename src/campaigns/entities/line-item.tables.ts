@@ -1,6 +1,6 @@
 import { closedSet } from '../../common/values/closed-set.js';
 
-/** The values allowed by objective. The rules are in line-item.rules.ts. */
+/** The values allowed by objective. The rules are in line-item.rules.ts and dynamic-products.rules.ts. */
 
 export const OBJECTIVES = closedSet('Objective', [
   'APP_ENGAGEMENTS',

@@ -3,6 +3,8 @@ import { LRUCache } from 'lru-cache';
 import { PromotableUserCache } from '../../accounts/promotable-users/promotable-user-cache.service.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
+import { AdvertisedProducts } from '../../catalogs/advertised-products/advertised-products.service.js';
+import type { OwnProductSets } from '../../catalogs/advertised-products/own-product-sets.js';
 import { maxEntries } from '../../common/db/cache/shared-cache.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { allStillExist } from '../../common/db/query/preconditions.js';
@@ -15,10 +17,12 @@ import type { LineItem } from '../entities/line-item.entity.js';
 import { campaignsUnchanged, extendCampaignFlight, recomputeCampaign } from '../statements/line-item.statements.js';
 import { LineItemReference } from './line-item-reference.service.js';
 import type { CompleteCategories } from './line-item.changes.js';
-import type { LineItemContext } from './line-item.rules.js';
+import type { LineItemContext } from './line-item.terms.js';
 import type { CreateLineItem, UpdateLineItem } from './line-items.dto.js';
 
 type CampaignRow = Row<Campaign>;
+
+const NO_PRODUCTS: OwnProductSets = { setIds: new Set() };
 
 /** Maximum number of cached campaigns. */
 const MAX_CACHED_CAMPAIGNS = 10_000;
@@ -74,6 +78,7 @@ export class LineItemContextReader {
     private readonly promotableUsers: PromotableUserCache,
     private readonly resources: Resources,
     private readonly reference: LineItemReference,
+    private readonly products: AdvertisedProducts,
   ) {}
 
   /**
@@ -88,11 +93,12 @@ export class LineItemContextReader {
     const { account, db } = unit;
     const named = [...new Set(creating.flatMap((request) => request.value('campaign_id') ?? []))];
     const stored = [...unit.stored.values()].map(({ campaignId }) => campaignId);
-    const [{ found, isCached }, advertiser, tags] = await Promise.all([
+    const [{ found, isCached }, advertiser, tags, products] = await Promise.all([
       this.campaignsOf(unit, [...new Set([...named, ...stored])], creating.length === 1),
       // A stored line item has its own advertiser.
       named.length > 0 ? this.promotableUsers.find(account, undefined, db) : undefined,
       this.tagsOf(unit, [...creating, ...updating]),
+      this.productsOf(unit, [...creating, ...updating]),
     ]);
     if (advertiser) unit.require(this.promotableUsers.exist([advertiser]));
     if (named.length > 0) this.requireUnchanged(unit, found, named);
@@ -106,7 +112,7 @@ export class LineItemContextReader {
     );
     const categories = await this.reference.categories(db);
     const campaigns = new Map(found.map((campaign) => [campaign.id, campaignAsOf(campaign, account.asOf)]));
-    const shared = { account, advertiser: advertiser?.userId ?? null, categories, tags, now: unit.now };
+    const shared = { account, advertiser: advertiser?.userId ?? null, categories, tags, products, now: unit.now };
     return {
       campaigns,
       of: (id) => {
@@ -135,6 +141,17 @@ export class LineItemContextReader {
       .getMany();
     unit.require(...allStillExist(WebEventTag, found));
     return new Set(found.map(({ id }) => id));
+  }
+
+  /** The product sets of the user that requests name. A deletion does not wait: line items keep what is deleted. */
+  private async productsOf(
+    { account, db }: UnitOfWork<LineItem>,
+    requests: readonly (Parsed<CreateLineItem> | Parsed<UpdateLineItem>)[],
+  ): Promise<OwnProductSets> {
+    const named = (name: 'catalog_id' | 'product_set_id') => requests.flatMap((request) => request.value(name) || []);
+    const sets = new Set(named('product_set_id'));
+    if (sets.size === 0 && named('catalog_id').length === 0) return NO_PRODUCTS;
+    return this.products.ownSets(db, account.userId, [...sets]);
   }
 
   /** New line items are stored only if their campaigns are unchanged since validation. */

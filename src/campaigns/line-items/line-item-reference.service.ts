@@ -5,7 +5,7 @@ import { AdvertiserBusinessCategoriesService } from '../reference/advertiser-bus
 import { BiddingRulesService } from '../reference/bidding-rules/bidding-rules.service.js';
 import { IabCategoriesService } from '../reference/iab-categories/iab-categories.service.js';
 import type { CompleteCategories } from './line-item.changes.js';
-import type { BidBounds, LineItemContext } from './line-item.rules.js';
+import type { BidBounds, LineItemContext } from './line-item.terms.js';
 
 /** The reference data that line items are validated against, held in memory. */
 @Injectable()

@@ -13,17 +13,8 @@ import { spreadsBudget } from '../budgets-as-of.js';
 import { OPEN_END } from '../open-end.js';
 import { noDraftAgain, notSettable } from '../campaigns.errors.js';
 import { LineItem } from '../entities/line-item.entity.js';
-import {
-  CONDITIONS,
-  goalOf,
-  payByOf,
-  sameValue,
-  strategyOf,
-  termsOfNew,
-  type LineItemContext,
-  type Term,
-  type Terms,
-} from './line-item.rules.js';
+import { CONDITIONS, payByOf, sameValue, strategyOf } from './line-item.rules.js';
+import { goalOf, termsOfNew, type LineItemContext, type Term, type Terms } from './line-item.terms.js';
 import type { BidStrategy } from '../entities/line-item.tables.js';
 import { CreateLineItem, type UpdateLineItem } from './line-items.dto.js';
 
@@ -75,7 +66,7 @@ export function newLineItem(
     standardDelivery: campaign.budgetOptimization === 'LINE_ITEM' ? (params.standard_delivery ?? true) : null,
     spentLocalMicro: 0,
     advertiserUserId: advertiser,
-    creativeSource: 'MANUAL',
+    creativeSource: params.creative_source ?? 'MANUAL',
     entityStatus,
     creatives: 0,
     endTime,
@@ -210,6 +201,7 @@ const FIXED = [
   'product_type',
   'placements',
   'primary_web_event_tag',
+  'creative_source',
   'standard_delivery',
 ] as const satisfies readonly (keyof UpdateLineItem & Term)[];
 

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { recordAs } from '../../accounts/resource-definition.js';
 import type { Row } from '../../common/db/query/rows.js';
 import { endInHistory } from '../open-end.js';
-import { ID, MICRO, ResourceView, TIME, Unescaped } from '../../common/http/answers/responses.js';
+import { DECIMAL_ID, ID, MICRO, ResourceView, TIME, Unescaped } from '../../common/http/answers/responses.js';
 import { enumSchema } from '../../common/http/params/fields.js';
 import { present, presenterWithout } from '../../common/http/answers/present.js';
 import {
@@ -102,6 +102,10 @@ export class LineItemView extends ResourceView {
   @ApiProperty(ID) @Unescaped() campaign_id: string;
   /** Who selects the creatives. */
   @ApiProperty(enumSchema(CREATIVE_SOURCES)) @Unescaped() creative_source: CreativeSource;
+  /** The product catalog whose products it advertises: that of a user of the account, who alone can read it. */
+  @ApiProperty({ ...DECIMAL_ID, nullable: true }) @Unescaped() catalog_id: string | null;
+  /** The product set that it advertises. */
+  @ApiProperty({ ...DECIMAL_ID, nullable: true }) @Unescaped() product_set_id: string | null;
   /** The reasons why it cannot serve. Empty if it can. */
   @ApiProperty({ ...enumSchema(REASONS_NOT_SERVABLE), isArray: true }) @Unescaped() reasons_not_servable: Reason[];
   /** Whether it can serve. Null if it is deleted. */

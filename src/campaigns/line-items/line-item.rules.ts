@@ -9,72 +9,22 @@ import { webEventTagNotFound } from '../../measurement/measurement.errors.js';
 import { invalidDenomination, notSettable, spendExceedsBudget } from '../campaigns.errors.js';
 import { OPEN_END } from '../open-end.js';
 import type { Campaign } from '../entities/campaign.entity.js';
-import type { CreateLineItem } from './line-items.dto.js';
+import { DYNAMIC_PRODUCT_CONDITIONS } from './dynamic-products.rules.js';
+import { condition, goalOf, notOf, type Condition, type Term, type Terms } from './line-item.terms.js';
 import {
   GOALS,
   mediaPlacementsOf,
   PLACEMENTS_OF,
   TERMS,
   type BidStrategy,
-  type Goal,
   type Objective,
   type PayBy,
   type Payment,
 } from '../entities/line-item.tables.js';
 
-/** The terms of a line item, requested or stored, under the API's field names. A flight without an end has OPEN_END. */
-export type Terms = Omit<CreateLineItem, 'entity_status' | 'end_time'> & { end_time: string };
-export type Term = keyof Terms;
-
-/** The terms of a request that creates a line item. */
-export const termsOfNew = <T extends Pick<CreateLineItem, 'end_time'>>(params: T) => ({
-  ...params,
-  end_time: params.end_time ?? OPEN_END,
-});
-
-/** The bid bounds of a currency (`bidding_rules`), in micro-units. */
-export interface BidBounds {
-  minimum: number;
-  maximum: number;
-  denomination: number;
-}
-
-/** The data that the rules of a line item need besides its terms. */
-export interface LineItemContext {
-  /** Undefined if unknown. Rules that depend on it are then skipped. */
-  campaign?: Row<Campaign>;
-  bids?: BidBounds;
-  account: Pick<ActingAccount, 'id' | 'features' | 'asOf'>;
-  /** The FULL promotable user of the account, on whose behalf the line item advertises. */
-  advertiser: string | null;
-  /** Returns the unknown ids among categories, and the advertiser business categories of the others. */
-  categories: { unknown: (ids: readonly string[]) => string[]; groups: (ids: readonly string[]) => string[] };
-  /** The web event tags of the account, of those that the request names. */
-  tags: ReadonlySet<string>;
-  now: Date;
-  /** The previous state; undefined for a new line item. */
-  stored?: { terms: Terms; spent: number };
-}
-
-/** A condition between parameters, and between them and stored data. */
-interface Condition {
-  /**
-   * The parameters of the condition. It is checked if all of them are readable and, for an update, if one of them
-   * changes.
-   */
-  asks: readonly Term[];
-  problem: (terms: Terms, context: LineItemContext) => ApiError | undefined;
-}
-
-const condition = (asks: readonly Term[], problem: Condition['problem']): Condition => ({ asks, problem });
-
 const DAILY = 'daily_budget_amount_local_micro';
 const TOTAL = 'total_budget_amount_local_micro';
 const BID = 'bid_amount_local_micro';
-
-/** The goal, as sent or by default. */
-export const goalOf = ({ goal, objective }: Pick<Terms, 'goal' | 'objective'>): Goal =>
-  goal ?? TERMS[objective].goals[0];
 
 export const strategyOf = (terms: Pick<Terms, 'bid_strategy' | 'objective' | typeof BID>): BidStrategy =>
   terms.bid_strategy ?? ((terms[BID] ?? null) === null ? 'AUTO' : TERMS[terms.objective].withBid);
@@ -362,6 +312,8 @@ export const CONDITIONS: readonly Condition[] = [
     });
   }),
 
+  ...DYNAMIC_PRODUCT_CONDITIONS,
+
   // Advertiser
   condition(['advertiser_user_id'], ({ advertiser_user_id: sent }, { advertiser, stored }) => {
     const own = stored ? (stored.terms.advertiser_user_id ?? null) : advertiser;
@@ -386,9 +338,6 @@ const aboveCampaign = (name: string, value: number, limit: string, max: number):
   });
 
 const quoted = (values: readonly string[]): string => values.map((value) => `"${value}"`).join(', ');
-
-const notOf = (name: string, value: string, allowed: readonly string[], where: string): ApiError =>
-  invalid(name, `Expected a value in ${allowed.join(', ')}, got "${value}" for ${name}`, { value, details: where });
 
 const onlyWithOwnBudgets = (name: string, value: unknown, { budgetOptimization }: Row<Campaign>): ApiError =>
   invalid(name, `${name} can only be set when budget_optimization of the campaign is LINE_ITEM`, {

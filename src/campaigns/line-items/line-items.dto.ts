@@ -23,7 +23,13 @@ import {
 } from '../../common/http/params/fields.js';
 import { ListQuery } from '../../common/list/list-query.js';
 import { ENTITY_STATUSES, SETTABLE_STATUSES, type EntityStatus } from '../entities/campaign.entity.js';
-import { AUDIENCE_EXPANSIONS, LineItem, type AudienceExpansion } from '../entities/line-item.entity.js';
+import {
+  AUDIENCE_EXPANSIONS,
+  CREATIVE_SOURCES,
+  LineItem,
+  type AudienceExpansion,
+  type CreativeSource,
+} from '../entities/line-item.entity.js';
 import {
   BID_STRATEGIES,
   CAP_DAYS,
@@ -111,6 +117,8 @@ class LineItemFields {
    * business categories.
    */
   @Categories() categories?: string[] | null;
+  /** The product catalog to advertise: that of the authenticated user. Required for DYNAMIC_PRODUCT_CREATIVE. */
+  @Text({ nullable: true, max: 20, matching: DECIMAL }) catalog_id?: string | null;
   /**
    * Budget for one day. If the line items of the campaign have the budgets, it is required without
    * `total_budget_amount_local_micro`; otherwise it is not allowed.
@@ -125,6 +133,8 @@ class LineItemFields {
   @OneOf(GOALS, { nullable: true }) goal?: Goal | null;
   /** The billable event, if the goal allows a choice. */
   @OneOf(PAY_BYS, { nullable: true }) pay_by?: PayBy | null;
+  /** The product set to advertise, of the catalog. Required for DYNAMIC_PRODUCT_CREATIVE. */
+  @Text({ nullable: true, max: 20, matching: DECIMAL }) product_set_id?: string | null;
   /** Budget for the whole flight. */
   @Micro({ nullable: true }) total_budget_amount_local_micro?: number | null;
 }
@@ -158,6 +168,11 @@ export class CreateLineItem extends LineItemFields {
   @OneOf(PRODUCT_TYPES) product_type: ProductType;
   /** The web event tag whose conversions count. Required if `goal` is WEBSITE_CONVERSIONS. */
   @Text({ nullable: true, max: 255 }) primary_web_event_tag?: string | null;
+  /**
+   * Who selects the creatives. DYNAMIC_PRODUCT_CREATIVE advertises the products of a product set, and requires the
+   * objective WEBSITE_CLICKS and the goal WEBSITE_CONVERSIONS.
+   */
+  @OneOf(CREATIVE_SOURCES, { optional: true, default: 'MANUAL' }) creative_source?: CreativeSource;
   /** Whether to spread the daily budget over the day. Only allowed if the line items have the budgets. */
   @Bool({ nullable: true, default: true }) standard_delivery?: boolean | null;
   /** The line item's status. */
@@ -184,6 +199,8 @@ export class UpdateLineItem extends LineItemFields {
    * be changed afterwards.
    */
   @Text({ nullable: true, max: 255 }) primary_web_event_tag?: string | null;
+  /** The line item's current value. It cannot be changed. */
+  @OneOf(CREATIVE_SOURCES, { optional: true }) creative_source?: CreativeSource;
   /** The line item's current value. It cannot be changed. */
   @Bool({ nullable: true }) standard_delivery?: boolean | null;
   /** The new status. A draft accepts its own status and stays a draft. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { leavesOf, type Segment } from '../../audiences/entities/segments.js';
+import type { OwnProductSets } from '../../catalogs/advertised-products/own-product-sets.js';
 import { TARGETING_REFERENCE_KINDS, type TargetingType } from '../../campaigns/targeting-values/targeting-types.js';
 import { invalid } from '../../common/errors/catalogue.js';
 import { isObject } from '../../common/values/is-object.js';
@@ -14,6 +15,8 @@ export interface ImportTarget {
   userId: string;
   /** The users whose posts the account may promote, the FULL one first. */
   promotableUserIds: readonly string[];
+  /** The product catalog of that user, and those of its sets that the file names. */
+  products: OwnProductSets;
   /** The value that the store has for a location, from the one that a store of another age has. */
   locationOf: (value: string) => string;
   /** A new id for a row of a table. */
@@ -155,7 +158,7 @@ class AccountRenewal {
       case 'line_items': {
         // older rows name tags that no account has
         const { primaryWebEventTag: tag } = row;
-        return { primaryWebEventTag: ids.get('web_event_tags')?.get(tag as string) ?? tag };
+        return { primaryWebEventTag: ids.get('web_event_tags')?.get(tag as string) ?? tag, ...this.products(row) };
       }
       case 'delivery_audiences':
         return { criteria: this.criteria(row, at) };
@@ -170,6 +173,14 @@ class AccountRenewal {
       default:
         return {};
     }
+  }
+
+  /** The product set of a line item. Catalogs are no part of a file: those of other users and services become null. */
+  private products({ catalogId, productSetId }: SavedRow): SavedRow {
+    const { products } = this.target;
+    return catalogId != null && catalogId === products.catalogId && products.setIds.has(productSetId as string)
+      ? {}
+      : { catalogId: null, productSetId: null };
   }
 
   /** The new id that a column refers to. */

@@ -7,6 +7,7 @@ import { PromotableUser } from '../../accounts/promotable-users/promotable-user.
 import { segmentsProblem } from '../../audiences/custom-audiences/segments.parts.js';
 import { Vault } from '../../auth/credentials/vault.js';
 import { LocationIds } from '../../audiences/locations/location-ids.service.js';
+import { AdvertisedProducts } from '../../catalogs/advertised-products/advertised-products.service.js';
 import type { Created } from '../../common/http/answers/results.js';
 import { Clock } from '../../common/time/clock.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
@@ -59,6 +60,7 @@ export class SnapshotFiles {
     private readonly snapshots: SnapshotsService,
     private readonly references: ImportReferences,
     private readonly locationIds: LocationIds,
+    private readonly products: AdvertisedProducts,
   ) {}
 
   /**
@@ -139,6 +141,10 @@ export class SnapshotFiles {
 
   private async renewed({ accounts }: SnapshotFile, to: readonly string[], userId: string): Promise<SavedAccount[]> {
     const targets: ImportTarget[] = [];
+    const sets = accounts.flatMap(({ tables }) =>
+      (tables.line_items ?? []).flatMap(({ productSetId: id }) => (typeof id === 'string' ? [id] : [])),
+    );
+    const products = await this.products.ownSets(this.db.manager, userId, [...new Set(sets)]);
     for (const accountId of to) {
       const users = await rows(this.db.manager, PromotableUser).where('accountId', accountId).getMany();
       const promotable = users.toSorted((a, b) => rankOf(a) - rankOf(b));
@@ -146,6 +152,7 @@ export class SnapshotFiles {
         accountId,
         userId,
         promotableUserIds: promotable.map((each) => each.userId),
+        products,
         locationOf: (value) => this.locationIds.canonical(value),
         newIdIn: ({ entity }) => newIdOf(entity, this.clock.now()),
       });

@@ -91,6 +91,8 @@ describe('line items', () => {
         updated_at: body.data.created_at,
         campaign_id: campaign.id,
         creative_source: 'MANUAL',
+        catalog_id: null,
+        product_set_id: null,
         reasons_not_servable: ['INCOMPLETE'],
         servable: false,
         effective_status: 'UNKNOWN',

@@ -84,6 +84,7 @@ const TAKEN: Record<string, Values> = {
   'updateVideoConversationCard.media_key': { media_key: '{media_key_video}' },
   'createVideoConversationCard.poster_media_key': { poster_media_key: '{media_key_image}' },
   'updateVideoConversationCard.poster_media_key': { poster_media_key: '{media_key_image}' },
+  'createLineItem.creative_source': { creative_source: 'MANUAL' },
   'createLineItem.primary_web_event_tag': { primary_web_event_tag: '{web_event_tag_id}' },
   'createStatisticsJob.country': { segmentation_type: 'METROS', country: '96683cc9126741d1' },
   'createStatisticsJob.platform': { segmentation_type: 'DEVICES', platform: '0' },
@@ -96,6 +97,7 @@ const LINE_ITEM: Record<string, Values> = {
   product_type: { product_type: 'PROMOTED_POSTS' },
   primary_web_event_tag: { primary_web_event_tag: '' },
   standard_delivery: { standard_delivery: '' },
+  creative_source: { creative_source: 'MANUAL' },
   advertiser_user_id: { advertiser_user_id: '{user_id}' },
   end_time: { end_time: '2037-01-01T00:00:00Z' },
   ios_app_store_identifier: { ios_app_store_identifier: '333903271' },
@@ -113,6 +115,7 @@ const OF_FORMS = 'it is an object, or a list of them: see test/e2e/creatives/lea
 const IN_A_TEST = 'an entity is in one test only: see test/e2e/campaigns/ab-tests';
 const HAS_ONE = 'a user has one catalog: see test/e2e/catalogs';
 const OF_TYPES = 'it depends on the type of the set: see test/e2e/catalogs';
+const OF_PRODUCTS = 'only with dynamic products: see test/e2e/catalogs/dynamic-products';
 const PAYMENT = 'only where the goal leaves a choice: see test/unit/campaigns/line-item-rules';
 /** Why a parameter has no test that it is taken: each is tested where it belongs. */
 const NOT_TAKEN_ALONE: Record<string, string> = {
@@ -147,6 +150,10 @@ const NOT_TAKEN_ALONE: Record<string, string> = {
   'createLineItem.pay_by': PAYMENT,
   'updateLineItem.daily_budget_amount_local_micro': BUDGETS,
   'updateLineItem.pay_by': PAYMENT,
+  'createLineItem.catalog_id': OF_PRODUCTS,
+  'createLineItem.product_set_id': OF_PRODUCTS,
+  'updateLineItem.catalog_id': OF_PRODUCTS,
+  'updateLineItem.product_set_id': OF_PRODUCTS,
   'getStatistics.segmentation_type': 'only jobs take it: see test/e2e/statistics',
   'createPollCard.media_key': 'it takes a feature: see test/e2e/creatives/poll-cards',
 };

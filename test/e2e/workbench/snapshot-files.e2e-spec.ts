@@ -268,6 +268,37 @@ describe('snapshot files', () => {
     }
   });
 
+  it('advertise products of the user who imports, and of nobody else', async () => {
+    const stranger = await given.productSet((await given.advertiser()).account);
+    const { catalog_id, product_set_id } = await given.productSet(account);
+    const { id: primary_web_event_tag } = await given.webEventTag({ account });
+    await given.lineItem({
+      account,
+      objective: 'WEBSITE_CLICKS',
+      goal: 'WEBSITE_CONVERSIONS',
+      primary_web_event_tag,
+      creative_source: 'DYNAMIC_PRODUCT_CREATIVE',
+      catalog_id,
+      product_set_id,
+    });
+    await save('products');
+    const file = await exported('products');
+    const afterImport = async (catalogId: string, productSetId: string) => {
+      await ok(
+        imported(
+          'edited',
+          edited(file, ({ line_items }) => Object.assign(line_items[0], { catalogId, productSetId })),
+        ),
+      );
+      await restore('edited');
+      const [item] = (await ok(owner.in('sandbox').get(`/12/accounts/${account.id}/line_items`))).data;
+      return [item.catalog_id, item.product_set_id];
+    };
+    expect(await afterImport(catalog_id, product_set_id)).toEqual([catalog_id, product_set_id]);
+    expect(await afterImport(stranger.catalog_id, stranger.product_set_id)).toEqual([null, null]);
+    expect(await afterImport(catalog_id, stranger.product_set_id)).toEqual([null, null]);
+  });
+
   it('keep what accounts of one file share with each other', async () => {
     const other = await sandbox();
     const audience = await given.targetableAudience({ account });

@@ -13,6 +13,7 @@ import { world } from '../app.js';
 import { accounts } from './accounts.js';
 import { audiences } from './audiences.js';
 import { campaigns } from './campaigns.js';
+import { catalogs } from './catalogs.js';
 import { creatives } from './creatives.js';
 import { measurement } from './measurement.js';
 
@@ -109,6 +110,18 @@ export async function everything(account: ActingAccount, partner: ActingAccount)
     objective: 'WEBSITE_CLICKS',
     goal: 'WEBSITE_CONVERSIONS',
     primary_web_event_tag,
+    entity_status: 'PAUSED',
+  });
+  const { catalog_id, product_set_id } = await catalogs.productSet(account);
+  await campaigns.lineItem({
+    account,
+    campaign_id: (await campaigns.campaign({ account })).id,
+    objective: 'WEBSITE_CLICKS',
+    goal: 'WEBSITE_CONVERSIONS',
+    primary_web_event_tag,
+    creative_source: 'DYNAMIC_PRODUCT_CREATIVE',
+    catalog_id,
+    product_set_id,
     entity_status: 'PAUSED',
   });
 

@@ -8,7 +8,8 @@ import {
   problemsOfLineItemPatch,
 } from '../../../src/campaigns/line-items/line-item.changes.js';
 import type { LineItem } from '../../../src/campaigns/entities/line-item.entity.js';
-import { CONDITIONS, termsOfNew, type LineItemContext } from '../../../src/campaigns/line-items/line-item.rules.js';
+import { CONDITIONS } from '../../../src/campaigns/line-items/line-item.rules.js';
+import { termsOfNew, type LineItemContext } from '../../../src/campaigns/line-items/line-item.terms.js';
 import { GOALS, OBJECTIVES, TERMS, type Objective } from '../../../src/campaigns/entities/line-item.tables.js';
 import type { CreateLineItem, UpdateLineItem } from '../../../src/campaigns/line-items/line-items.dto.js';
 
@@ -40,6 +41,7 @@ const context = (more: Partial<LineItemContext> = {}): LineItemContext => ({
     groups: (ids) => [...new Set(ids.filter((id) => id !== 'IAB26').map((id) => id.split('-')[0]))],
   },
   tags: new Set(['o1', 'o2']),
+  products: { catalogId: '1', setIds: new Set(['11', '12']) },
   now: NOW,
   ...more,
 });
@@ -69,6 +71,15 @@ const preroll = { objective: 'PREROLL_VIEWS', product_type: 'MEDIA', categories:
 const followers = { objective: 'FOLLOWERS', product_type: 'PROMOTED_ACCOUNT' } as const;
 const installs = { objective: 'APP_INSTALLS', ios_app_store_identifier: '123' } as const;
 const network = { placements: ['PUBLISHER_NETWORK'], advertiser_domain: 'example.com', categories: ['IAB3'] } as const;
+
+const products = {
+  objective: 'WEBSITE_CLICKS',
+  goal: 'WEBSITE_CONVERSIONS',
+  primary_web_event_tag: 'o1',
+  creative_source: 'DYNAMIC_PRODUCT_CREATIVE',
+  catalog_id: '1',
+  product_set_id: '11',
+} as const;
 
 type Case = [what: string, params: Partial<CreateLineItem>, problems: string[], context?: Partial<LineItemContext>];
 
@@ -263,6 +274,17 @@ const CASES: Case[] = [
     ['FEATURE_NOT_AVAILABLE frequency_cap'],
     { account: { id: 'a', features: [] } },
   ],
+  ['the products of a set', products, []],
+  ['products without clicks', { ...products, objective: 'ENGAGEMENTS', goal: undefined, primary_web_event_tag: undefined }, ['INVALID_PARAMETER objective']], // prettier-ignore
+  ['products for clicks', { ...products, goal: 'LINK_CLICKS' }, ['INVALID_PARAMETER goal']],
+  ['products without a goal', { ...products, goal: undefined }, ['MISSING_PARAMETER goal']],
+  ['products as images', { ...products, product_type: 'MEDIA', placements: ['TAP_FULL'] }, ['INVALID_PARAMETER product_type']], // prettier-ignore
+  ['products without a catalog', { ...products, catalog_id: undefined }, ['MISSING_PARAMETER catalog_id']],
+  ['products without a set', { ...products, product_set_id: undefined }, ['MISSING_PARAMETER product_set_id']],
+  ['a catalog without products', { catalog_id: '1' }, ['INVALID_PARAMETER catalog_id']],
+  ['a set without products', { product_set_id: '11' }, ['INVALID_PARAMETER product_set_id']],
+  ['the catalog of another user', { ...products, catalog_id: '2' }, ['NOT_FOUND catalog_id']],
+  ['a set of another catalog', { ...products, product_set_id: '13' }, ['NOT_FOUND product_set_id']],
   ['in the name of the account', { advertiser_user_id: '7' }, []],
   ['in the name of another', { advertiser_user_id: '8' }, ['INVALID_PARAMETER advertiser_user_id']],
 ];
