@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { Postgres } from './support/postgres.js';
 import { Redis } from './support/redis.js';
 import { ROOT } from './support/paths.js';
+import { serveFailovers, STANDBY } from './support/failovers.js';
 import { settings } from './support/settings.js';
 import { withStage } from './support/stage.js';
 import { atLeast, atMost, type Figure, noted } from './support/table.js';
@@ -12,18 +13,33 @@ const REQUESTS = 20_000;
 const HALF_AN_HOUR = 30;
 
 /**
- * Sequences of random requests, compared with a model of the service (test/model), through two replicas on PostgreSQL and
- * Redis for as long as `--minutes` says; with `--quick` for one minute. A quarter of that time more, eight workers carry out plans
- * at once.
+ * Sequences of random requests, compared with a model of the service (test/model), through two replicas that are processes, on
+ * PostgreSQL with a synchronous standby and one that serves reads, and on Redis. Replicas are killed and the database fails over in
+ * the middle of requests. It takes as long as `--minutes` says; with `--quick` one minute. A quarter of that time more, eight
+ * workers carry out plans at once.
  */
 export function prove(): Promise<Figure[]> {
   return withStage(async (stage) => {
-    const [postgres, redis] = await Promise.all([Postgres.start(stage), Redis.start(stage)]);
+    const redis = await Redis.start(stage);
+    const primary = await Postgres.start(stage, [
+      'track_commit_timestamp=on',
+      'wal_keep_size=256MB',
+      'wal_retrieve_retry_interval=200ms',
+    ]);
+    const standby = await primary.standby();
+    const replica = await primary.standby([followerOf(primary, standby), 'hot_standby_feedback=on'], 'reads');
+    await primary.requireStandby(STANDBY);
+    const servers = await serveFailovers(stage, primary, standby);
     const minutes = settings.quick ? 1 : settings.minutes;
     const env = {
       ...process.env,
-      ...{ TEST_DATABASE_URL: postgres.url, TEST_REDIS_URL: redis.url, TEST_REPLICAS: '2' },
-      ...{ MODEL_SECONDS: String(minutes * 60), MODEL_COMMANDS: '100' },
+      ...{ TEST_DATABASE_URL: primary.url, TEST_REDIS_URL: redis.url, TEST_REPLICAS: '2', TEST_PROCESSES: '1' },
+      ...{ TEST_DATABASE_STANDBYS: `127.0.0.1:${standby.port}`, TEST_READ_REPLICAS: `127.0.0.1:${replica.port}` },
+      ...{
+        MODEL_SECONDS: String(minutes * 60),
+        MODEL_COMMANDS: settings.quick ? '40' : '100',
+        MODEL_SERVERS: servers.url,
+      },
     };
     const args = ['run', '--silent', 'test:e2e', '--', 'test/e2e/model'];
     const child = spawn('npm', args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -32,7 +48,8 @@ export function prove(): Promise<Figure[]> {
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => void (output += String(chunk)));
     const [code] = (await once(child, 'close')) as [number | null];
     if (code !== 0) console.log(output);
-    const [, seed = 'none', requests = '0'] = /model: seed (\d+), (\d+) requests/.exec(output) ?? [];
+    const [, seed = 'none', requests = '0', kills = '0', failovers = '0'] =
+      /model: seed (\d+), (\d+) requests, (\d+) kills, (\d+) failovers/.exec(output) ?? [];
     const [, atOnce = '0'] = /at once: seed \d+, (\d+) requests/.exec(output) ?? [];
     return [
       noted('seed', seed),
@@ -41,8 +58,13 @@ export function prove(): Promise<Figure[]> {
         Number(requests),
         settings.quick ? 1 : Math.min(REQUESTS, (REQUESTS * minutes) / HALF_AN_HOUR),
       ),
+      noted('kills of replicas, and failovers, in the middle of requests', `${kills}, ${failovers}`),
       atLeast('requests of workers at once', Number(atOnce), 1),
       atMost('sequences that differ from the model, and plans that no order explains', code === 0 ? 0 : 1, 0),
     ];
   });
 }
+
+/** A standby that follows whichever of two servers is the primary. */
+const followerOf = (...servers: Postgres[]): string =>
+  `primary_conninfo=user=postgres application_name=reads host=${servers.map(() => '127.0.0.1').join()} port=${servers.map(({ port }) => port).join()} target_session_attrs=read-write`;

@@ -6,6 +6,7 @@ import { CampaignLimitService } from '../../src/campaigns/campaigns/campaign-lim
 import { MembershipsService } from '../../src/accounts/access/memberships.service.js';
 import { DAILY } from '../model/campaigns.js';
 import { commands, type Command } from '../model/commands.js';
+import { struck } from '../model/disasters.js';
 import { fixtureOf } from '../model/fixture.js';
 import { Beside } from '../model/service.js';
 import { plans, together } from '../model/together.js';
@@ -75,6 +76,7 @@ async function begin(): Promise<Beside> {
     accounts.push(model);
   }
   accounts[0].roles.set(callers[1], 'AD_MANAGER').set(callers[2], 'CAMPAIGN_ANALYST').set(callers[3], 'ACCOUNT_ADMIN');
+  await world().caughtUp();
   const { body } = await owner.api.get('/12/bidding_rules', { query: { currency: 'USD' } });
   const [rule] = body.data;
   const bounds = { least: rule.minimum_cpe_bid_local_micro, most: rule.maximum_cpe_bid_local_micro };
@@ -128,7 +130,9 @@ describe('the service beside a model of it', () => {
       });
       // the end of the time does not wait for the last sequence
       if (!failed) await running;
-      process.stdout.write(`model: seed ${SEED}, ${count} requests\n`);
+      process.stdout.write(
+        `model: seed ${SEED}, ${count} requests, ${struck.KILL} kills, ${struck.FAILOVER} failovers\n`,
+      );
       if (!failed) return;
       const file = join(tmpdir(), `model-${SEED}.json`);
       writeFileSync(file, fixtureOf(last!.accounts[0].id, last!.sent));

@@ -1,8 +1,10 @@
 /** What may happen: requests, valid and not, by anybody, and time. */
+import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
 import { PLACEMENTS } from './line-items.js';
 import { BID, DAILY, TOTAL } from './campaigns.js';
 import { TARGETING, type TargetingType } from './attachments.js';
+import { disasters } from './disasters.js';
 import type { Raw, RawParams } from './reading.js';
 import type { Beside, Fault } from './service.js';
 import type { Kind, ModelAccount, Resource } from './world.js';
@@ -164,7 +166,7 @@ function command(text: () => string, run: (beside: Beside) => Promise<void>): Co
     check: () => Promise.resolve(true),
     run: async (_, beside) => {
       // no two things happen in the same second, so that their order is known
-      world().clock.advance(1_000);
+      await world().pass(1_000);
       await run(beside);
     },
     toString: text,
@@ -183,40 +185,50 @@ const fault = fc.record<Fault>({
   applied: fc.constantFrom('BEFORE_COMMIT', 'AFTER_COMMIT'),
 });
 
+const nothing = fc.constant(undefined);
+const disaster = disasters
+  ? fc.oneof({ weight: 100, arbitrary: nothing }, { weight: 1, arbitrary: disasters })
+  : nothing;
+
 const writes = (Object.entries(SKETCHES) as [Kind, fc.Arbitrary<Sketch>][]).map(([kind, drawing]) =>
   fc
     .record({
       ...{ by: whom, drawing, key: fc.option(fc.uuid(), { freq: 4, nil: undefined }) },
       fault: fc.option(fault, { freq: 6, nil: undefined }),
+      disaster,
     })
-    .map(({ by, drawing: rough, key, fault: met }) =>
-      command(
+    .map(({ by, drawing: rough, key: maybe, fault: met, disaster: during }) => {
+      // without a key nobody can ask again for a request that was cut off
+      const key = maybe ?? (during && randomUUID());
+      return command(
         () =>
-          `${rough.operation} ${kind} ${JSON.stringify(rough)} by ${JSON.stringify(by)}${key ? ' twice' : ''}${met ? ` with ${JSON.stringify(met)}` : ''}`,
+          `${rough.operation} ${kind} ${JSON.stringify(rough)} by ${JSON.stringify(by)}${key ? ' twice' : ''}${met ? ` with ${JSON.stringify(met)}` : ''}${during ? ` during ${JSON.stringify(during)}` : ''}`,
         async (beside) => {
           const [caller, account] = those(beside, by);
           const { operation, id, params: sent } = drawn(account, kind, rough);
-          await beside.write(caller, account, kind, operation, id, sent, key, met);
+          await beside.write(caller, account, kind, operation, id, sent, key, met, during);
         },
-      ),
-    ),
+      );
+    }),
 );
 
 const batches = (['CAMPAIGN', 'LINE_ITEM', 'TARGETING_CRITERIA'] as const).map((kind) =>
-  fc.record({ by: whom, drawing: fc.array(SKETCHES[kind]!, { minLength: 1, maxLength: 4 }) }).map(({ by, drawing }) =>
-    command(
-      () => `batch of ${kind} ${JSON.stringify(drawing)} by ${JSON.stringify(by)}`,
-      async (beside) => {
-        const [caller, account] = those(beside, by);
-        await beside.batch(
-          caller,
-          account,
-          kind,
-          drawing.map((rough) => drawn(account, kind, rough)),
-        );
-      },
+  fc
+    .record({
+      ...{ by: whom, drawing: fc.array(SKETCHES[kind]!, { minLength: 1, maxLength: 4 }) },
+      ...{ key: fc.option(fc.uuid(), { freq: 4, nil: undefined }), disaster },
+    })
+    .map(({ by, drawing, key, disaster: during }) =>
+      command(
+        () =>
+          `batch of ${kind} ${JSON.stringify(drawing)} by ${JSON.stringify(by)}${key ? ' twice' : ''}${during ? ` during ${JSON.stringify(during)}` : ''}`,
+        async (beside) => {
+          const [caller, account] = those(beside, by);
+          const operations = drawing.map((rough) => drawn(account, kind, rough));
+          await beside.batch(caller, account, kind, operations, key ?? (during && randomUUID()), during);
+        },
+      ),
     ),
-  ),
 );
 
 const KINDS = Object.keys(SKETCHES) as Kind[];
@@ -340,7 +352,7 @@ const funding = fc.record({ by: whom, which, deletes: fc.boolean() }).map(({ by,
 const days = fc.integer({ min: 1, max: 80 }).map((count) =>
   command(
     () => `${count} hours pass`,
-    async () => world().clock.advance(count * 3_600_000),
+    () => world().pass(count * 3_600_000),
   ),
 );
 
@@ -386,6 +398,17 @@ const events = fc.constantFrom(0, 1).map((account) =>
   ),
 );
 
+/** Whom a balancer would have chosen. */
+const switches = fc.option(fc.nat(1)).map((replica) =>
+  command(
+    () => (replica === null ? 'a balancer chooses' : `replica ${replica} is asked`),
+    (beside) => {
+      beside.replica = replica ?? undefined;
+      return Promise.resolve();
+    },
+  ),
+);
+
 /** A process forgets what it has in memory. It takes a second or two, and so happens rarely. */
 const restarts = fc.nat().map((replica) =>
   command(
@@ -407,7 +430,11 @@ export const commands = (most: number) =>
       funding,
       days,
       access,
-      fc.oneof({ weight: 10, arbitrary: names }, { weight: 1, arbitrary: restarts }),
+      fc.oneof(
+        { weight: 10, arbitrary: names },
+        { weight: 10, arbitrary: switches },
+        { weight: 1, arbitrary: restarts },
+      ),
       events,
     ] as fc.Arbitrary<Command>[],
     { maxCommands: most, size: 'max' },

@@ -1,4 +1,5 @@
 /** Sends what the model has decided about to the service, and compares. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from '@jest/globals';
 import type { Answer, Json } from '../support/http.js';
 import { world } from '../support/app.js';
@@ -9,6 +10,7 @@ import { FundingInstrumentsService } from '../../src/campaigns/funding-instrumen
 import { addCriterion, promotePosts } from './attachments.js';
 import { createAudience, updateAudience } from './audiences.js';
 import { beyondLimit, createCampaign, updateCampaign } from './campaigns.js';
+import { strike, type Disaster } from './disasters.js';
 import { sameEvents } from './events.js';
 import { createLineItem, updateLineItem, type BidBounds } from './line-items.js';
 import { inNamesOfX, inOurNames } from './names.js';
@@ -58,6 +60,8 @@ export class Beside {
   readonly sent: Sent[] = [];
   /** Whether callers use the names of X. */
   namesOfX = false;
+  /** Which replica is asked; else a balancer chooses. */
+  replica: number | undefined;
 
   constructor(
     readonly accounts: ModelAccount[],
@@ -106,11 +110,13 @@ export class Beside {
     };
     if (deletes) {
       await world().get(FundingInstrumentsService).delete(acting.account, deletes.id);
+      await world().caughtUp();
       deletes.deleted = true;
       this.recordFunding(account, deletes.id, 'DELETE');
       return;
     }
     const row = await given.fundingInstrument(acting);
+    await world().caughtUp();
     this.recordFunding(account, row.id, 'CREATE');
     account.resources.push({
       ...{
@@ -134,7 +140,8 @@ export class Beside {
 
   /**
    * One write of one resource. `twice` repeats it with the same Idempotency-Key. With a fault it is sent before, and meets that;
-   * what a PUT did is not known without its answer, so that its fault comes before.
+   * what a PUT did is not known without its answer, so that its fault comes before. With a disaster it is sent before, and perhaps
+   * not answered.
    */
   async write(
     caller: Caller,
@@ -145,6 +152,7 @@ export class Beside {
     params: RawParams,
     twice?: string,
     fault?: Fault,
+    disaster?: Disaster,
   ) {
     const method = { Create: 'POST', Update: 'PUT', Delete: 'DELETE' }[operation]!;
     const { path } = PATHS[kind];
@@ -160,7 +168,7 @@ export class Beside {
       status: barred?.status ?? fault.status,
       prefer: `fault=${fault.status}; applied=${applied}`,
     };
-    const answer = await this.send(caller, method, target, { params, key: twice, faulty });
+    const answer = await this.send(caller, method, target, { params, key: twice, faulty, disaster });
     if (barred) return this.refused(answer, barred.problems, barred.status);
     if (problems.length > 0) return this.refused(answer, problems);
     const creates = planned.some(({ of }) => !of);
@@ -191,13 +199,16 @@ export class Beside {
     kind: Kind,
     operations: { operation: string; id: string; params: RawParams }[],
     twice?: string,
+    disaster?: Disaster,
   ) {
     const { path, id: name } = PATHS[kind];
     const json = operations.map(({ operation, id, params }) => ({
       operation_type: operation,
       params: { ...params, ...(operation !== 'Create' && { [name]: id }) },
     }));
-    const answer = await this.send(caller, 'POST', `/12/batch/accounts/${account.id}/${path}`, { json, key: twice });
+    const answer = await this.send(caller, 'POST', `/12/batch/accounts/${account.id}/${path}`, {
+      ...{ json, key: twice, disaster },
+    });
     const barred = this.barred(caller, account, true);
     if (barred) return this.refused(answer, barred.problems, barred.status);
     // each operation sees what those before it did
@@ -347,17 +358,30 @@ export class Beside {
       json,
       key,
       faulty,
-    }: { params?: RawParams; json?: Json; key?: string; faulty?: { status: number; prefer: string } },
+      disaster,
+    }: {
+      params?: RawParams;
+      json?: Json;
+      key?: string;
+      faulty?: { status: number; prefer: string };
+      disaster?: Disaster;
+    },
   ): Promise<Answer> {
     const headers = { ...(key && { 'idempotency-key': key }), ...(this.namesOfX && { 'x-marquee-names': 'x' }) };
     const said = { target: path, query: params, json: json };
     const { target, query, json: content } = this.namesOfX ? inNamesOfX(said) : said;
-    const call = async (more = {}): Promise<Answer> => {
-      const answer = await caller.api.call(method, target, { query, json: content, headers: { ...headers, ...more } });
+    const call = async (more = {}, replica = this.replica): Promise<Answer> => {
+      const sending = { query, json: content, headers: { ...headers, ...more }, replica };
+      const answer = await caller.api.call(method, target, sending);
       return this.namesOfX ? { ...answer, body: inOurNames(answer.body) } : answer;
     };
     if (faulty) expect((await call({ prefer: faulty.prefer })).status).toBe(faulty.status);
-    const answer = await call();
+    if (disaster) await strike(disaster, () => call({}, disaster.replica));
+    let answer = await call();
+    for (let tries = 0; disaster && isNotYet(answer) && tries < MAX_TRIES; tries++) {
+      await pause(TRY_AGAIN_MS);
+      answer = await call();
+    }
     const made = answer.status < 300 ? [answer.body.data].flat().map(({ id }: Json) => id as string) : [];
     this.sent.push({ method, path, params, json, status: answer.status, made });
     // a PUT is not repeated: the key is for what would act twice
@@ -369,6 +393,12 @@ export class Beside {
     return answer;
   }
 }
+
+const TRY_AGAIN_MS = 250;
+const MAX_TRIES = 120;
+/** Whether a client that does not know what became of its request has to ask again. */
+const isNotYet = ({ status, body }: Answer) =>
+  status === 503 || (status === 409 && body.errors?.[0]?.code === 'IDEMPOTENCY_KEY_IN_USE');
 
 const WRITERS = ['ACCOUNT_ADMIN', 'AD_MANAGER'];
 const READERS = [...WRITERS, 'CREATIVE_MANAGER', 'CAMPAIGN_ANALYST'];

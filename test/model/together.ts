@@ -4,8 +4,9 @@ import { expect } from '@jest/globals';
 import * as fc from 'fast-check';
 import { isLinearizable, type Operation } from '../../scripts/proofs/support/linearizability.js';
 import { CampaignLimitService } from '../../src/campaigns/campaigns/campaign-limit.service.js';
-import type { Params } from '../support/api.js';
+import type { Params, Sending } from '../support/api.js';
 import { world } from '../support/app.js';
+import { disturb } from './disasters.js';
 import { given, type Advertiser } from '../support/given.js';
 import type { Answer, Json } from '../support/http.js';
 
@@ -18,9 +19,10 @@ const OF_CAMPAIGN = 100;
 const OF_ACCOUNT = 256;
 /** Places that are left for line items when the workers begin. */
 const ROOM = 3;
-/** What a service answers that is too busy. */
+/** What a service answers that is too busy; so does nginx of a replica that died, and no answer says no more. */
 const UNAVAILABLE = 503;
-const MAX_TRIES = 40;
+const BAD_GATEWAY = 502;
+const MAX_TRIES = 240;
 const BUSY_MS = 250;
 
 const status = fc.constantFrom('ACTIVE', 'PAUSED');
@@ -65,8 +67,6 @@ class Meeting {
   private readonly latest = new Map<string, string>();
   private readonly acknowledged = new Set<string>();
   private readonly rejected = new Set<string>();
-  /** Campaigns with a write that got 503: it may have been done, or may be done later. */
-  private readonly unsure = new Set<string>();
 
   private constructor(
     private readonly advertiser: Advertiser,
@@ -85,6 +85,7 @@ class Meeting {
     await fill(full.id, OF_CAMPAIGN - ROOM);
     const kept = await fill(still.id, OF_CAMPAIGN);
     await fill(other.id, OF_ACCOUNT - 2 * OF_CAMPAIGN);
+    await world().caughtUp();
     return new Meeting(
       advertiser,
       campaigns.map(({ id, name, entityStatus }) => ({ id, initial: { name, status: entityStatus } })),
@@ -93,16 +94,23 @@ class Meeting {
   }
 
   async meet(plan: Plan): Promise<void> {
-    let isOver = false;
+    let [isCalm, isOver] = [false, false];
     const walking = this.walk(() => isOver);
-    await Promise.all(plan.map((steps) => this.work(steps)));
+    const disturbed = disturb().finally(() => (isCalm = true));
+    await Promise.all([...plan.map((steps) => this.work(steps, () => isCalm)), disturbed]);
     isOver = true;
     await walking;
     await this.check();
   }
 
-  private async work(steps: Step[]): Promise<void> {
+  /** Its steps, again and again until what disturbs the service is over. */
+  private async work(steps: Step[], isCalm: () => boolean): Promise<void> {
     const own: Own[] = [];
+    do await this.goThrough(steps, own);
+    while (!isCalm());
+  }
+
+  private async goThrough(steps: Step[], own: Own[]): Promise<void> {
     for (const each of steps) {
       if (each.does === 'rename') await this.change([this.campaigns[each.campaign]], each.status);
       else if (each.does === 'batch')
@@ -113,7 +121,7 @@ class Meeting {
       else if (each.does === 'read') await this.read(this.campaigns[each.campaign].id);
       else if (each.does === 'list') await this.list();
       else if (each.does === 'item') await this.create(own, each.isFull, each.status);
-      else if (each.does === 'switch') await this.switch(own.at(-1), each.status);
+      else if (each.does === 'switch') await this.switch(own, each.status);
       else await this.remove(own);
     }
   }
@@ -128,7 +136,10 @@ class Meeting {
         ? await this.ask('PUT', `campaigns/${id}`, { form })
         : await this.batch(changes.map(({ id: campaign_id, ...rest }) => ({ campaign_id, ...rest })));
     const to = performance.now();
-    if (answer.status === UNAVAILABLE) changes.forEach((change) => this.unsure.add(change.id));
+    if (answer.status === UNAVAILABLE)
+      // it may have been done, or may be done later
+      for (const { id: of, name } of changes)
+        this.add(of, { from, to: undefined, apply: ({ status }) => ({ name, status: entity_status ?? status }) });
     if (
       !this.isDone(
         answer,
@@ -180,9 +191,12 @@ class Meeting {
     expect([read.status, read.body.data]).toEqual([200, answer.body.data]);
   }
 
-  private async switch(item: Own | undefined, entity_status: string): Promise<void> {
+  private async switch(own: Own[], entity_status: string): Promise<void> {
+    const item = own.at(-1);
     if (!item) return;
     const answer = await this.ask('PUT', `line_items/${item.id}`, { form: { entity_status } });
+    // nobody knows when what was not answered is done
+    if (answer.status === UNAVAILABLE) own.splice(own.indexOf(item), 1);
     if (!this.isDone(answer, [])) return;
     const { data } = answer.body;
     expect([data.name, data.entity_status, data.updated_at >= item.updatedAt]).toEqual([
@@ -232,7 +246,6 @@ class Meeting {
     for (const { id, initial } of this.campaigns) {
       const { body } = await this.ask('GET', `campaigns/${id}`);
       expect(body.data.updated_at >= (this.latest.get(id) ?? '')).toBe(true);
-      if (this.unsure.has(id)) continue;
       const explained = isLinearizable(this.operations.get(id) ?? [], initial, JSON.stringify);
       expect({ id, explained }).toEqual({ id, explained: true });
     }
@@ -278,7 +291,16 @@ class Meeting {
   private batch(operations: Json[]): Promise<Answer> {
     const json = operations.map((params) => ({ operation_type: 'Update', params }));
     this.requests++;
-    return this.advertiser.api.post(`/12/batch/accounts/${this.advertiser.account.id}/campaigns`, { json });
+    return this.send('POST', `/12/batch/accounts/${this.advertiser.account.id}/campaigns`, { json });
+  }
+
+  private async send(method: string, path: string, sending: Sending): Promise<Answer> {
+    const lost: Answer = { status: UNAVAILABLE, headers: {}, body: undefined, text: '' };
+    const answer = await this.advertiser.api.call(method, path, sending).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === undefined) throw error;
+      return lost;
+    });
+    return answer.status === BAD_GATEWAY ? lost : answer;
   }
 
   /** A read is repeated while the service is too busy for it. */
@@ -286,7 +308,7 @@ class Meeting {
     for (let tries = 1; ; tries++) {
       this.requests++;
       const path = `/12/accounts/${this.advertiser.account.id}/${below}`;
-      const answer = await this.advertiser.api.call(method, path, sending);
+      const answer = await this.send(method, path, sending);
       if (method !== 'GET' || answer.status !== UNAVAILABLE || tries === MAX_TRIES) return answer;
       await pause(BUSY_MS);
     }

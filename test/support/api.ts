@@ -21,6 +21,8 @@ export interface Sending {
   form?: Params;
   json?: Json;
   headers?: Record<string, string>;
+  /** Which of those that serve is asked, with no balancer before it. */
+  replica?: number;
 }
 
 /** Calls the service as somebody: signed with a library that shares no code with it. */
@@ -68,8 +70,12 @@ export class Api {
 
   call(method: string, path: string, sending?: Sending): Promise<Answer> {
     const { target, ...wire } = this.prepare(method, path, sending);
-    if (this.passesBalancer) return send(world().url, target, wire);
-    return send(world().direct, target, { ...wire, headers: { ...wire.headers, host: new URL(world().url).host } });
+    const replica = world().detour(sending?.replica);
+    if (this.passesBalancer && replica === undefined) return send(world().url, target, wire);
+    return send(replica === undefined ? world().direct : world().at(replica), target, {
+      ...wire,
+      headers: { ...wire.headers, host: new URL(world().url).host },
+    });
   }
 }
 

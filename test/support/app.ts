@@ -20,17 +20,22 @@ import { createApp } from '../../src/create-app.js';
 import { ENTITIES } from '../../src/entities.js';
 import { MIGRATIONS } from '../../src/migrations/index.js';
 import { startBalancer } from './balancer.js';
+import { freePort } from './nginx.js';
+import { ServiceProcess } from './service-process.js';
 import { collectStatements, ignoreStatement } from './statements.js';
 import {
   databaseUrl,
+  IS_IN_PROCESSES,
   onServer,
   pooledEnvironment,
   POOLER,
   REDIS,
   REPLICAS,
   SERVER,
+  serverEnvironment,
   TEMPLATE_DATABASE,
   TEMPLATE_FILE,
+  untilReplayed,
 } from './environment.js';
 
 collectStatements();
@@ -52,6 +57,9 @@ export class World {
     private readonly replicas: Replica[],
     private readonly port: number,
     readonly config: Config,
+    /** They serve, if there are some: the replicas then only arrange. */
+    readonly processes: readonly ServiceProcess[],
+    private readonly database: string,
   ) {}
 
   /** Where clients call. */
@@ -62,6 +70,12 @@ export class World {
   /** An application itself, with no balancer before it, for what a balancer would not let through. */
   get direct(): string {
     return `http://127.0.0.1:${this.replicas[0].port}`;
+  }
+
+  /** One of those that serve, with no balancer before it. */
+  at(nth: number): string {
+    const serving = this.processes.length > 0 ? this.processes : this.replicas;
+    return `http://127.0.0.1:${serving[nth % serving.length].port}`;
   }
 
   get app(): NestFastifyApplication {
@@ -87,8 +101,44 @@ export class World {
     advance: (ms: number) => this.replicas.forEach(({ clock }) => clock.advance(ms)),
   };
 
+  /** Time passes for all that serve. */
+  async pass(ms: number): Promise<void> {
+    this.clock.advance(ms);
+    await this.agree();
+  }
+
+  /** Processes have the time of the replicas. */
+  async agree(): Promise<void> {
+    const ahead = this.clock.now().getTime() - Clock.machineMs();
+    await Promise.all(this.processes.map((each) => each.setAhead(ahead)));
+  }
+
+  /** Kills a process, and starts it anew. */
+  kill = (nth: number): Promise<void> => this.renew(nth, 'SIGKILL');
+
+  /** Ends a process and has it start anew; until it serves, another one is asked. */
+  private async renew(nth: number, signal: NodeJS.Signals): Promise<void> {
+    await this.untilWhole();
+    const process = this.processes[nth % this.processes.length];
+    await process.end(signal);
+    this.returning = process.start();
+    // whoever waits for it hears of it
+    this.returning.catch(() => undefined);
+  }
+
+  private returning = Promise.resolve();
+  /** All that serve are there. */
+  untilWhole = (): Promise<void> => this.returning;
+
+  /** Which one is asked instead of that one, or of what a balancer would choose, while a process is away. */
+  detour(replica: number | undefined): number | undefined {
+    const isAway = this.processes.some(({ isServing }) => !isServing);
+    return isAway ? this.processes.findIndex(({ isServing }) => isServing) : replica;
+  }
+
   /** Ends an application and starts it anew on the same port and store: it has nothing in memory. */
   async restart(nth: number): Promise<void> {
+    if (this.processes.length > 0) return this.renew(nth, 'SIGTERM');
     const replica = this.replicas[nth % this.replicas.length];
     await replica.app.close();
     Object.assign(replica, await serve({ config: this.config, ...replica }, replica.port));
@@ -98,12 +148,13 @@ export class World {
   async caughtUp(): Promise<void> {
     // whichever of them announced something: a process hears its own marks at once, and so learns nothing from them
     await Promise.all(this.replicas.map((from) => this.heardBy(from)));
+    if (SERVER) await untilReplayed(this.database);
   }
 
   /** Waits until all replicas but this one have heard what this one announces now. */
   private async heardBy(from: Replica): Promise<void> {
     const mark = randomBytes(6).toString('hex');
-    const heard = this.replicas
+    const heard: Promise<void>[] = this.replicas
       .filter((replica) => replica !== from)
       .map(({ app }) => {
         const notifications = app.get(DatabaseNotifications);
@@ -115,6 +166,7 @@ export class World {
           });
         });
       });
+    heard.push(...this.processes.map((process) => process.heard(mark)));
     await from.app.get(DatabaseNotifications).publish(from.store.dataSource.manager, 'test-mark', mark);
     await Promise.all(heard);
   }
@@ -146,7 +198,10 @@ export function useApp(
     current = opened.world;
     close = opened.close;
   }, 60_000);
-  afterEach(() => current?.clock.set(null));
+  afterEach(async () => {
+    current?.clock.set(null);
+    await current?.agree();
+  });
   afterAll(async () => {
     await close();
     current = outer;
@@ -171,32 +226,54 @@ async function open(
       if (pooler) await roleSettings(databaseUrl(name), { apply: true });
     }
     if (REDIS) closing.push(() => forgetKeys(`${name}:`));
-    const config = readConfig({
+    const environment = {
       NODE_ENV: 'test',
       DATA_DIR: folder,
       DEMO: 'false',
       MASTER_KEY: Buffer.alloc(32, 'marquee').toString('base64'),
       RATE_LIMITS: 'relaxed',
       EMBEDDED_STORE: 'allow',
-      ...(SERVER && { DATABASE_URL: databaseUrl(name), DATABASE_POOL: '8', DATABASE_PIPELINED_CONNECTIONS: '3' }),
+      ...(SERVER && { ...serverEnvironment(name), DATABASE_POOL: '8', DATABASE_PIPELINED_CONNECTIONS: '3' }),
       ...(SERVER && pooler && pooledEnvironment(pooler, name)),
       ...(REDIS && { REDIS_URL: REDIS, REDIS_PREFIX: `${name}:` }),
       ...(count > 1 && { TRUST_PROXY: '127.0.0.1' }),
       ...env,
-    });
+    };
+    if (SERVER) await untilReplayed(name);
+    if (IS_IN_PROCESSES) return { world: await openProcesses(environment, name, count, closing), close };
+    const config = readConfig(environment);
     const replicas: Replica[] = [];
     for (let i = 0; i < count; i++) replicas.push(await openReplica(config, closing));
     // On an embedded store nothing passes that was signed in the second in which it was opened.
     if (!SERVER) await pause(1_000 - (Date.now() % 1_000));
     const [{ port }] = replicas;
-    if (count === 1) return { world: new World(replicas, port, config), close };
+    if (count === 1) return { world: new World(replicas, port, config, [], name), close };
     const balancer = await startBalancer(replicas.map((replica) => replica.port));
     closing.push(() => balancer.close());
-    return { world: new World(replicas, balancer.port, config), close };
+    return { world: new World(replicas, balancer.port, config, [], name), close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** Processes that serve behind a balancer, and an application that only arranges. */
+async function openProcesses(
+  environment: Record<string, string>,
+  name: string,
+  count: number,
+  closing: (() => unknown)[],
+): Promise<World> {
+  const config = readConfig({ ...environment, ROLE: 'api' });
+  const replica = await openReplica(config, closing);
+  await replica.store.readReplicas?.start();
+  const processes: ServiceProcess[] = [];
+  for (let i = 0; i < count; i++) processes.push(new ServiceProcess(await freePort(), environment));
+  closing.push(() => Promise.all(processes.map((each) => each.end('SIGKILL'))));
+  await Promise.all(processes.map((each) => each.start()));
+  const balancer = await startBalancer(processes.map(({ port }) => port));
+  closing.push(() => balancer.close());
+  return new World([replica], balancer.port, config, processes, name);
 }
 
 async function openReplica(config: Config, closing: (() => unknown)[]): Promise<Replica> {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 
 /** A PostgreSQL server to test on, by a database in which others can be created; without it the embedded store serves. */
@@ -6,6 +7,11 @@ export const SERVER = process.env.TEST_DATABASE_URL || undefined;
 export const REDIS = process.env.TEST_REDIS_URL || undefined;
 /** How many applications stand behind a balancer, each with its own store and clock. */
 export const REPLICAS = Number(process.env.TEST_REPLICAS || 1);
+/** Whether those are processes, which can be killed, and not applications in the process of the tests. */
+export const IS_IN_PROCESSES = process.env.TEST_PROCESSES === '1';
+/** Hosts with ports, separated by commas: standbys of the server that may take over, and those that serve reads. */
+const STANDBYS = process.env.TEST_DATABASE_STANDBYS || undefined;
+const READ_REPLICAS = process.env.TEST_READ_REPLICAS || undefined;
 /** Whether the services connect through PgBouncer in transaction mode, which global-setup starts before the server. */
 export const IS_POOLED = process.env.TEST_PGBOUNCER === 'transaction';
 /** The long runs at their full length. */
@@ -17,12 +23,30 @@ export const TEMPLATE_DATABASE = 'MARQUEE_TEST_TEMPLATE_DATABASE';
 /** Where global-setup tells the URL of PgBouncer. */
 export const POOLER = 'MARQUEE_TEST_POOLER';
 
-/** Runs a statement on the server, in none of the databases of the tests. */
+const hosts = (list: string | undefined) => list?.split(',') ?? [];
+const at = (url: string, host: string) => url.replace(new URL(SERVER!).host, host);
+
+/** Runs a statement on the server, in none of the databases of the tests; on a standby that has taken over. */
 export async function onServer(text: string): Promise<void> {
-  const client = new pg.Client({ connectionString: SERVER });
+  const urls = [SERVER!, ...hosts(STANDBYS).map((host) => at(SERVER!, host))];
+  for (const [index, url] of urls.entries()) {
+    try {
+      await query(url, text);
+      return;
+    } catch (error) {
+      const { code = '' } = error as { code?: string };
+      if (!['ECONNREFUSED', READ_ONLY].includes(code) || index === urls.length - 1) throw error;
+    }
+  }
+}
+
+const READ_ONLY = '25006';
+
+async function query(connectionString: string, text: string): Promise<pg.QueryResult> {
+  const client = new pg.Client({ connectionString });
   await client.connect();
   try {
-    await client.query(text);
+    return await client.query(text);
   } finally {
     await client.end();
   }
@@ -33,6 +57,39 @@ export function databaseUrl(name: string): string {
   const url = new URL(SERVER!);
   url.pathname = `/${name}`;
   return url.href;
+}
+
+/** What a service needs for its database: all servers that may be its primary, and those that serve reads. */
+export function serverEnvironment(name: string): Record<string, string> {
+  const url = databaseUrl(name);
+  const replicas = hosts(READ_REPLICAS).map((host) => at(url, host));
+  return {
+    DATABASE_URL: at(url, [new URL(url).host, ...hosts(STANDBYS)].join()),
+    ...(replicas.length > 0 && { DATABASE_REPLICA_URLS: replicas.join() }),
+  };
+}
+
+/** Waits until the servers that serve reads have all that the server has now. */
+export async function untilReplayed(name: string): Promise<void> {
+  const replicas = hosts(READ_REPLICAS).map((host) => at(databaseUrl(name), host));
+  if (replicas.length === 0) return;
+  const urls = [databaseUrl(name), ...hosts(STANDBYS).map((host) => at(databaseUrl(name), host))];
+  const written = await Promise.any(urls.map((url) => positionOf(url, 'pg_current_wal_flush_lsn()')));
+  for (const url of replicas)
+    for (let tries = 0; tries < MAX_LOOKS; tries++) {
+      const replayed = await positionOf(url, 'pg_last_wal_replay_lsn()').catch(() => -1n);
+      if (replayed >= written) break;
+      await pause(LOOK_MS);
+    }
+}
+
+const LOOK_MS = 20;
+const MAX_LOOKS = 500;
+
+/** A place in the log of a server, as a number. It throws where there is none: on a standby, or on a primary. */
+async function positionOf(url: string, place: string): Promise<bigint> {
+  const { rows } = await query(url, `SELECT (${place} - '0/0')::text AS place`);
+  return BigInt((rows as { place: string }[])[0].place);
 }
 
 /** What a service needs to use a database through a pooler in transaction mode; the role has the settings already. */

@@ -74,12 +74,15 @@ export class Postgres {
     await this.restart();
   }
 
-  /** From now on, commits wait until a standby has them on disk; resolves when one follows. */
-  async requireStandby(): Promise<void> {
+  /**
+   * From now on, commits wait until a standby has them on disk; resolves when one follows. `name`: of the standbys that count,
+   * as they call themselves.
+   */
+  async requireStandby(name = '*'): Promise<void> {
     const client = new pg.Client({ connectionString: this.url });
     await client.connect();
     try {
-      await client.query(`ALTER SYSTEM SET synchronous_standby_names = '*'`);
+      await client.query(`ALTER SYSTEM SET synchronous_standby_names = '${name}'`);
       await client.query('SELECT pg_reload_conf()');
       for (const deadline = performance.now() + PATIENCE_MS; performance.now() < deadline; await pause(20)) {
         const { rows } = await client.query(`SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'`);
