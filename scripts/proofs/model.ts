@@ -15,8 +15,8 @@ const HALF_AN_HOUR = 30;
 /**
  * Sequences of random requests, compared with a model of the service (test/model), through two replicas that are processes, on
  * PostgreSQL with a synchronous standby and one that serves reads, and on Redis. Replicas are killed and the database fails over in
- * the middle of requests. It takes as long as `--minutes` says; with `--quick` one minute. A quarter of that time more, eight
- * workers carry out plans at once.
+ * the middle of requests. It takes as long as `--minutes` says; with `--quick` one minute. Half of that time more, eight
+ * workers carry out plans at once, and campaigns spend money.
  */
 export function prove(): Promise<Figure[]> {
   return withStage(async (stage) => {

@@ -2,17 +2,21 @@ import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
+import { AccessTokensService } from '../../src/auth/credentials/access-tokens.service.js';
+import { ApplicationQueries } from '../../src/auth/credentials/application.queries.js';
 import { CampaignLimitService } from '../../src/campaigns/campaigns/campaign-limit.service.js';
 import { MembershipsService } from '../../src/accounts/access/memberships.service.js';
 import { DAILY } from '../model/campaigns.js';
 import { commands, type Command } from '../model/commands.js';
 import { struck } from '../model/disasters.js';
 import { fixtureOf } from '../model/fixture.js';
+import { balance, economies } from '../model/money.js';
 import { Beside } from '../model/service.js';
 import { plans, together } from '../model/together.js';
 import { ModelAccount, type Caller } from '../model/world.js';
+import { Api } from '../support/api.js';
 import { useApp, world } from '../support/app.js';
-import { given, type Advertiser } from '../support/given.js';
+import { given } from '../support/given.js';
 import { closeReceivers, receiver } from '../support/receiver.js';
 
 useApp();
@@ -23,7 +27,7 @@ useApp();
  */
 const SECONDS = process.env.MODEL_SECONDS === undefined ? undefined : Number(process.env.MODEL_SECONDS);
 const SEED = Number(process.env.MODEL_SEED ?? (SECONDS === undefined ? 4711 : Date.now() % 2 ** 31));
-const RUNS = SECONDS === undefined ? 50 : 100_000;
+const RUNS = SECONDS === undefined ? 25 : 100_000;
 const COMMANDS = Number(process.env.MODEL_COMMANDS ?? 60);
 
 describe('eight workers at once', () => {
@@ -45,13 +49,18 @@ describe('eight workers at once', () => {
   );
 });
 
-/** Two accounts, and those who call: an administrator of both, two with roles that change, and a reader's token. */
+/** Three accounts, the last one in the sandbox, and those who call: an administrator of all, two with roles that change, and a reader's token. */
 async function begin(): Promise<Beside> {
   const application = await given.application();
-  const owner = await given.advertiser({ application });
+  // whoever owns the application may save and restore
+  const { ownerId } = (await world().get(ApplicationQueries).findById(application.id))!;
+  const token = await world().get(AccessTokensService).issue(ownerId, application.id, 'write');
+  const api = new Api({ consumer: application.consumer, token });
+  const owner = { user: { id: ownerId }, api, account: await given.account({ userId: ownerId }) };
   const target = await receiver(application.consumer.secret);
   await given.webhook(application, target.url, null);
-  const second = await given.account({ userId: owner.user.id });
+  const second = await given.account({ userId: ownerId });
+  const sandbox = await given.account({ userId: ownerId, environment: 'sandbox' });
   const others = [
     await given.member(owner.account, 'AD_MANAGER'),
     await given.member(owner.account, 'CAMPAIGN_ANALYST'),
@@ -65,11 +74,11 @@ async function begin(): Promise<Beside> {
     { ...caller('reader', readOnly), mayWrite: false },
   ];
   const accounts: ModelAccount[] = [];
-  for (const account of [owner.account, second]) {
+  for (const account of [owner.account, second, sandbox]) {
     const ids = [];
     for (const text of ['See https://example.com/shoes', 'Shoes', 'More shoes'])
       ids.push((await given.post({ account, text: `${text} ${accounts.length}` })).id);
-    const model = new ModelAccount(account.id, owner.user.id, ids);
+    const model = new ModelAccount(account.id, ownerId, ids, account.environment);
     model.roles.set(callers[0], 'ACCOUNT_ADMIN');
     model.campaignLimit = 4;
     await world().get(CampaignLimitService).set(account.id, 4);
@@ -100,11 +109,32 @@ async function begin(): Promise<Beside> {
   return beside;
 }
 
-const caller = (name: string, { user, api }: Pick<Advertiser, 'user' | 'api'>): Caller => ({
+const caller = (name: string, { user, api }: { user: { id: string }; api: Api }): Caller => ({
   name,
   userId: user.id,
   api,
   mayWrite: true,
+});
+
+describe('money', () => {
+  useApp({ DELIVERY: 'simulated' });
+
+  it(
+    'is spent within budgets and funding, and hours, days, segments and line items add up',
+    async () => {
+      let running: Promise<void> | undefined;
+      await fc.assert(
+        fc.asyncProperty(economies, (economy) => (running = balance(economy))),
+        {
+          ...{ seed: SEED, numRuns: SECONDS === undefined ? 2 : RUNS },
+          ...(SECONDS !== undefined && { interruptAfterTimeLimit: SECONDS * 250 }),
+        },
+      );
+      // the end of the time does not wait for the last one
+      await running;
+    },
+    ((SECONDS ?? 0) + 600) * 1_000,
+  );
 });
 
 describe('the service beside a model of it', () => {

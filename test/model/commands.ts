@@ -7,6 +7,7 @@ import { TARGETING, type TargetingType } from './attachments.js';
 import { disasters } from './disasters.js';
 import type { Raw, RawParams } from './reading.js';
 import type { Beside, Fault } from './service.js';
+import type { SnapshotStep } from './snapshots.js';
 import type { Kind, ModelAccount, Resource } from './world.js';
 import { world } from '../support/app.js';
 import { MembershipsService } from '../../src/accounts/access/memberships.service.js';
@@ -175,7 +176,7 @@ function command(text: () => string, run: (beside: Beside) => Promise<void>): Co
 
 const whom = fc.record({
   caller: fc.oneof({ weight: 6, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: which }),
-  account: fc.constantFrom(0, 0, 0, 0, 1),
+  account: fc.constantFrom(0, 0, 0, 0, 1, 2, 2),
 });
 const those = (beside: Beside, { caller, account }: { caller: number; account: number }) =>
   [pick(beside.callers, caller)!, beside.accounts[account]] as const;
@@ -360,7 +361,7 @@ const ROLES = ['ACCOUNT_ADMIN', 'AD_MANAGER', 'CREATIVE_MANAGER', 'CAMPAIGN_ANAL
 const access = fc
   .record({
     caller: fc.integer({ min: 1, max: 3 }),
-    account: fc.constantFrom(0, 1),
+    account: fc.constantFrom(0, 1, 2),
     role: fc.option(fc.constantFrom(...ROLES), { freq: 3, nil: undefined }),
   })
   .map(({ caller: index, account: of, role }) =>
@@ -391,10 +392,17 @@ const names = fc.boolean().map((namesOfX) =>
   ),
 );
 
-const events = fc.constantFrom(0, 1).map((account) =>
+const events = fc.constantFrom(0, 1, 2).map((account) =>
   command(
     () => `events of ${account}`,
     (beside) => beside.events(beside.accounts[account]),
+  ),
+);
+
+const snapshots = fc.constantFrom<SnapshotStep>('SAVE', 'SAVE', 'RESTORE', 'RESTORE', 'RESTORE', 'RESET').map((step) =>
+  command(
+    () => `${step} a snapshot of the sandbox`,
+    (beside) => beside.snapshots.take(step),
   ),
 );
 
@@ -428,6 +436,7 @@ export const commands = (most: number) =>
       histories,
       lists,
       funding,
+      snapshots,
       days,
       access,
       fc.oneof(

@@ -16,6 +16,7 @@ import { createLineItem, updateLineItem, type BidBounds } from './line-items.js'
 import { inNamesOfX, inOurNames } from './names.js';
 import { unknown, type Problem, type RawParams } from './reading.js';
 import { whyNotServed } from './serving.js';
+import { Snapshots } from './snapshots.js';
 import {
   isRefused,
   ModelAccount,
@@ -71,6 +72,8 @@ export class Beside {
     private readonly receiver: Receiver,
   ) {}
 
+  readonly snapshots = new Snapshots(this);
+
   private now = () => world().clock.now().getTime();
 
   /** What an operation would do in an account as it is. */
@@ -106,7 +109,7 @@ export class Beside {
   /** Funding comes and goes; outside the sandbox no request does it. */
   async funding(account: ModelAccount, deletes?: Resource): Promise<void> {
     const acting = {
-      account: (await world().get(AccountAccessService).find('production', account.id, account.fullUserId))!,
+      account: (await world().get(AccountAccessService).find(account.environment, account.id, account.fullUserId))!,
     };
     if (deletes) {
       await world().get(FundingInstrumentsService).delete(acting.account, deletes.id);
@@ -349,6 +352,9 @@ export class Beside {
 
   readonly started = this.now();
 
+  private environmentOf = (path: string) =>
+    this.accounts.find(({ id }) => path.includes(id))?.environment ?? 'production';
+
   private async send(
     caller: Caller,
     method: string,
@@ -372,7 +378,7 @@ export class Beside {
     const { target, query, json: content } = this.namesOfX ? inNamesOfX(said) : said;
     const call = async (more = {}, replica = this.replica): Promise<Answer> => {
       const sending = { query, json: content, headers: { ...headers, ...more }, replica };
-      const answer = await caller.api.call(method, target, sending);
+      const answer = await caller.api.in(this.environmentOf(path)).call(method, target, sending);
       return this.namesOfX ? { ...answer, body: inOurNames(answer.body) } : answer;
     };
     if (faulty) expect((await call({ prefer: faulty.prefer })).status).toBe(faulty.status);

@@ -1,4 +1,5 @@
 import type { Api } from '../support/api.js';
+import type { AdsEnvironment } from '../../src/common/http/urls/public-urls.js';
 import type { Role } from '../../src/accounts/access/roles.js';
 import type { Problem } from './reading.js';
 
@@ -52,15 +53,21 @@ export class ModelAccount {
     /** The user in whose name it promotes, and whose posts there are. */
     readonly fullUserId: string,
     readonly postIds: readonly string[],
+    readonly environment: AdsEnvironment = 'production',
   ) {}
 
   /** One to try things in. */
   copy(): ModelAccount {
-    const copy = new ModelAccount(this.id, this.fullUserId, this.postIds);
+    const copy = new ModelAccount(this.id, this.fullUserId, this.postIds, this.environment);
     copy.campaignLimit = this.campaignLimit;
     copy.resources.push(...this.resources.map((each) => ({ ...each })));
     copy.before = this.alive('LINE_ITEM');
     return copy;
+  }
+
+  /** Has these resources, and no others. */
+  become(resources: readonly Resource[]): void {
+    this.resources.splice(0, this.resources.length, ...resources.map((each) => ({ ...each })));
   }
 
   /** Does what was decided, with an id that nobody knows. */
