@@ -17,15 +17,15 @@ export interface Quota {
 export const QUOTAS = {
   /** All POST, PUT and DELETE of a user token together. */
   WRITES: { limit: 450, seconds: 60 },
-  /** Uploads of users to audiences and do-not-reach lists, per account; they do not count in WRITES. */
+  /** Uploads of users to audiences and do-not-reach lists, per account and endpoint; they do not count in WRITES. */
   AUDIENCE_USERS: { limit: 1_500, seconds: 60, fixed: true },
   /** Conversions sent to the pixel of an account, each one; they do not count in WRITES. */
   CONVERSIONS: { limit: 60_000, seconds: 900, fixed: true },
   /** Reads of campaigns, line items, promoted posts, targeting criteria and funding, per account and endpoint. */
   CORE_READS: { limit: 10_000, seconds: 900 },
-  /** All other reads under an account, per account. */
+  /** All other reads under an account, per account and endpoint. */
   ACCOUNT_READS: { limit: 2_000, seconds: 900 },
-  /** Reads without an account, per user token. */
+  /** Reads without an account, of each endpoint, per user token; of `/2` all together, per application. */
   GLOBAL_READS: { limit: 300, seconds: 900 },
   /** Keyword insights, per user token. */
   KEYWORD_INSIGHTS: { limit: 500, seconds: 900 },
@@ -47,7 +47,7 @@ export const QUOTAS = {
   PRODUCT_SET_WRITES: { limit: 100, seconds: 900 },
   /** Lookups of targeting values, per user token. */
   TARGETING_LOOKUPS: { limit: 400, seconds: 900 },
-  /** Lookups of TV markets and shows. */
+  /** Lookups of TV markets and of shows, of each endpoint, per user token. */
   TV_LOOKUPS: { limit: 2_000, seconds: 900 },
   /** Requests with `with_total_count`, per account, or per user token without one. */
   TOTAL_COUNT: { limit: 200, seconds: 900, fixed: true },

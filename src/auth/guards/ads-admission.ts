@@ -10,6 +10,7 @@ import {
   hasAdsAccess,
   isPerToken,
   isRead,
+  isShownOfAccount,
   missingScope,
   quotaOf,
   scopesFor,
@@ -49,7 +50,7 @@ export class AdsAdmission {
         quota,
         owner: windowOwner(quota, owner, endpoint, policy),
         ...(owner === caller.tokenId && { token: caller.token }),
-        shownAs: (usage) => (accountId !== undefined && !isPerToken(quota) ? { account: usage } : { user: usage }),
+        shownAs: (usage) => (isShownOfAccount(request, quota, accountId) ? { account: usage } : { user: usage }),
         replayed: catalogue.unauthorized,
         limited,
       });

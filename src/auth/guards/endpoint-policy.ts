@@ -87,8 +87,12 @@ export const quotaOf = (
 /** True if the requests of a quota count per user token, also under an account. Others count per account there. */
 export const isPerToken = (quota: QuotaName): boolean => OF_TOKENS.has(quota);
 
+/** Whether the headers show the window of a request as that of its account: X does so for GET alone. */
+export const isShownOfAccount = (request: FastifyRequest, quota: QuotaName, accountId: string | undefined): boolean =>
+  accountId !== undefined && isRead(request) && !isPerToken(quota);
+
 /**
- * The owner of the window in which a request of an account or a token counts: X counts reads of core entities for each
+ * The owner of the window in which a request of an account or a token counts: X counts some categories of requests for each
  * endpoint. `endpoint`: its method and the pattern of its path.
  */
 export const windowOwner = (
@@ -96,8 +100,11 @@ export const windowOwner = (
   owner: string,
   endpoint: string,
   { perEndpoint = false }: EndpointPolicy = {},
-): string => (perEndpoint || quota === 'CORE_READS' ? `${owner} ${endpoint}` : owner);
+): string => (perEndpoint || OF_ENDPOINTS.has(quota) ? `${owner} ${endpoint}` : owner);
 
+const OF_ENDPOINTS: ReadonlySet<QuotaName> = new Set([
+  ...(['AUDIENCE_USERS', 'CORE_READS', 'ACCOUNT_READS', 'GLOBAL_READS', 'TV_LOOKUPS'] as const),
+]);
 const OF_TOKENS: ReadonlySet<QuotaName> = new Set(['WRITES', 'GLOBAL_READS', 'STATISTICS']);
 
 /** The policy of the method about to be called, read once per method rather than per request. */

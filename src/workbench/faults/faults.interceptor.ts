@@ -1,7 +1,7 @@
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { from, switchMap, type Observable } from 'rxjs';
-import { isPerToken, policyOf, quotaOf } from '../../auth/guards/endpoint-policy.js';
+import { isShownOfAccount, policyOf, quotaOf } from '../../auth/guards/endpoint-policy.js';
 import { rateLimitErrorFor } from '../../auth/guards/oauth-admission.js';
 import { announceLimits, secondsUntilReset } from '../../auth/guards/rate-headers.js';
 import { senderOf } from '../../auth/guards/sender.js';
@@ -90,7 +90,7 @@ export class FaultsInterceptor implements NestInterceptor {
       resetAt,
       exceeded: remaining === 0,
     };
-    announceLimits(reply, accountId !== undefined && !isPerToken(name) ? { account: usage } : { user: usage }, now);
+    announceLimits(reply, isShownOfAccount(request, name, accountId) ? { account: usage } : { user: usage }, now);
     if (!usage.exceeded) return;
     const retryAfter = Math.max(1, secondsUntilReset(usage, now));
     const error =

@@ -161,12 +161,12 @@ export class OverviewPageController {
     const owners = WINDOWS.flatMap((name): OwnedWindow[] =>
       isPerToken(name)
         ? token
-          ? [{ name, owner: token.id, of: 'your token' }]
+          ? windowsOfToken(name, token.id)
           : []
         : accounts.flatMap(({ id, name: of }) => windowsOfAccount(name, id, of)),
     );
     const windows = owners.map(({ name, owner }) => {
-      const home = owner === token?.id ? token.key : owner;
+      const home = isPerToken(name) && token ? token.key : owner;
       return { key: `${name}:${owner}`, home, name, by: 0, ...this.config.quotas[name] };
     });
     const { usages } = await this.windows.admit(null, windows);
@@ -177,19 +177,35 @@ export class OverviewPageController {
   }
 }
 
-/** The lists and the items of core entities, whose reads have a window each. */
-const CORE_ENDPOINTS = [
-  'campaigns',
-  'campaigns/:campaign_id',
-  'funding_instruments',
-  'funding_instruments/:funding_instrument_id',
-  'line_items',
-  'line_items/:line_item_id',
-  'promoted_posts',
-  'promoted_posts/:promoted_post_id',
-  'targeting_criteria',
-  'targeting_criteria/:targeting_criterion_id',
-];
+/**
+ * Endpoints of an account whose reads have a window each: those of core entities, and of the others those that tests read
+ * most. Answers have headers with the windows of all.
+ */
+const ENDPOINTS: Partial<Record<QuotaName, readonly string[]>> = {
+  CORE_READS: [
+    'campaigns',
+    'campaigns/:campaign_id',
+    'funding_instruments',
+    'funding_instruments/:funding_instrument_id',
+    'line_items',
+    'line_items/:line_item_id',
+    'promoted_posts',
+    'promoted_posts/:promoted_post_id',
+    'targeting_criteria',
+    'targeting_criteria/:targeting_criterion_id',
+  ],
+  ACCOUNT_READS: [
+    '',
+    'account_history',
+    'cards',
+    'custom_audiences',
+    'custom_audiences/:custom_audience_id',
+    'media_library',
+    'posts',
+    'promotable_users',
+    'web_event_tags',
+  ],
+};
 
 interface OwnedWindow {
   name: QuotaName;
@@ -200,12 +216,20 @@ interface OwnedWindow {
 
 /** The windows of a quota of an account. */
 const windowsOfAccount = (name: QuotaName, id: string, of: string): OwnedWindow[] =>
-  name === 'CORE_READS'
-    ? CORE_ENDPOINTS.map((path) => {
-        const owner = windowOwner(name, id, `GET /12/accounts/:account_id/${path}`);
-        return { name, owner, of: `${of}, ${path}` };
-      })
-    : [{ name, owner: id, of }];
+  (ENDPOINTS[name] ?? []).map((path) => {
+    const below = path === '' ? '' : `/${path}`;
+    const owner = windowOwner(name, id, `GET /12/accounts/:account_id${below}`);
+    return { name, owner, of: `${of}${path && `, ${path}`}` };
+  });
+
+/** The window of a quota of a token; of reads, that of the list of accounts. */
+const windowsOfToken = (name: QuotaName, id: string): OwnedWindow[] => [
+  {
+    name,
+    owner: windowOwner(name, id, 'GET /12/accounts'),
+    of: name === 'GLOBAL_READS' ? 'your token, accounts' : 'your token',
+  },
+];
 
 const nameOf = ({ name }: Item): string => String(name);
 

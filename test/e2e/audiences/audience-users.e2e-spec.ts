@@ -338,7 +338,7 @@ describe('audience users', () => {
 
     it('counts in a window of its own, of the account', async () => {
       const { headers } = await upload([update(readers(0, 1))]);
-      expect(headers['x-account-rate-limit-limit']).toBe(String(world().config.quotas.AUDIENCE_USERS.limit));
+      expect(headers['x-rate-limit-limit']).toBe(String(world().config.quotas.AUDIENCE_USERS.limit));
     });
 
     it('lets uploads of the same people at once follow one another', async () => {

@@ -144,13 +144,13 @@ describe('rate limits', () => {
       expect(ofAccount(ofVersion11)).toMatchObject({ limit: 6, remaining: 4 });
     });
 
-    it('keep the other reads of an account apart', async () => {
-      for (const below of ['', '/features', '/tax_settings', '/promotable_users']) {
-        expect((await advertiser.api.get(path(below))).status).toBe(200);
-      }
-      const refused = await advertiser.api.get(path('/authenticated_user_access'));
+    it('count each endpoint of the other reads by itself', async () => {
+      for (let n = 0; n < 4; n++) expect((await advertiser.api.get(path('/features'))).status).toBe(200);
+      const refused = await advertiser.api.get(path('/features'));
       expect(refused.status).toBe(429);
       expect(ofAccount(refused)).toMatchObject({ limit: 4, remaining: 0 });
+      for (const below of ['', '/tax_settings', '/promotable_users', '/authenticated_user_access'])
+        expect(ofAccount(await advertiser.api.get(path(below)))).toMatchObject({ limit: 4, remaining: 3 });
       expect((await campaigns()).status).toBe(200);
     });
 
@@ -161,8 +161,27 @@ describe('rate limits', () => {
         expect(ofAccount(answer)).toBeUndefined();
       }
       expect((await advertiser.api.get('/12/accounts')).status).toBe(429);
+      expect(ofUser(await advertiser.api.get('/12/iab_categories'))).toMatchObject({ limit: 3, remaining: 2 });
       const other = await given.advertiser();
       expect((await other.api.get('/12/accounts')).status).toBe(200);
+    });
+
+    it('count each endpoint of uploads of users, and of television, by itself', async () => {
+      const audience = await given.customAudience({ account: advertiser.account });
+      const list = (await advertiser.api.post(path('/do_not_reach_lists'), { query: { description: 'Never' } })).body
+        .data;
+      const upload = (below: string) => advertiser.api.post(path(below), { json: [] });
+      for (const below of [`/custom_audiences/${audience.id}/users`, `/do_not_reach_lists/${list.id}/users`]) {
+        const answer = await upload(below);
+        expect([below, ofUser(answer)]).toEqual([below, { limit: 1_500, remaining: 1_499, reset: inSeconds(60) }]);
+        // X has windows of accounts for reads only
+        expect(ofAccount(answer)).toBeUndefined();
+      }
+      for (const query of ['tv_markets', 'tv_shows'])
+        expect(ofUser(await advertiser.api.get(`/12/targeting_criteria/${query}`))).toMatchObject({
+          limit: 2_000,
+          remaining: 1_999,
+        });
     });
 
     it('have a window of their own for with_total_count, by account', async () => {
