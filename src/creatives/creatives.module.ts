@@ -39,6 +39,8 @@ import { MediaSubtitlesV1Controller, MediaSubtitlesController } from './media-up
 import { MediaSubtitlesService } from './media-upload/media-subtitles.service.js';
 import { MediaUploadsService } from './media-upload/media-uploads.service.js';
 import { MediaUrls } from './media-files/media-urls.js';
+import { DynamicProductCardsController } from './dynamic-product-cards/dynamic-product-cards.controller.js';
+import { DynamicProductCardsService } from './dynamic-product-cards/dynamic-product-cards.service.js';
 import { PollCardsController } from './poll-cards/poll-cards.controller.js';
 import { PollCardsService } from './poll-cards/poll-cards.service.js';
 import { NotificationsController } from './post-previews/notifications.controller.js';
@@ -85,6 +87,7 @@ import { ScheduledPostsService } from './scheduled-posts/scheduled-posts.service
     MediaSubtitlesController,
     MediaSubtitlesV1Controller,
     NotificationsController,
+    DynamicProductCardsController,
     PollCardsController,
     PostController,
     PostPreviewsController,
@@ -120,6 +123,7 @@ import { ScheduledPostsService } from './scheduled-posts/scheduled-posts.service
     MediaUploadsService,
     MediaUrls,
     OldNotificationsJob,
+    DynamicProductCardsService,
     PollCardsService,
     PostComposer,
     PostPublication,

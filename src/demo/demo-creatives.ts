@@ -14,6 +14,7 @@ import { LeadsService } from '../creatives/leads/leads.service.js';
 import { LeadExportsService } from '../lead-exports/lead-exports.service.js';
 import { MediaLibraryService } from '../creatives/media-library/media-library.service.js';
 import { mediaIdOf, mediaKeyOf } from '../creatives/media-files/media-key.js';
+import { DynamicProductCardsService } from '../creatives/dynamic-product-cards/dynamic-product-cards.service.js';
 import type { MediaCategory } from '../creatives/entities/media.entity.js';
 import { MediaSubtitlesService } from '../creatives/media-upload/media-subtitles.service.js';
 import { MediaUploadsService } from '../creatives/media-upload/media-uploads.service.js';
@@ -175,6 +176,7 @@ async function makeCards(
     ...(await makeComponentCards(app.get(CardsService), account, keys)),
     ...(await makeConversationCards(app.get(ConversationCardsService), account, keys)),
     ...(await makePollCards(app.get(PollCardsService), account)),
+    ...(await makeDynamicProductCards(app.get(DynamicProductCardsService), account)),
   };
   return Object.fromEntries(Object.entries(made).map(([purpose, { card }]) => [purpose, card.id]));
 }
@@ -259,6 +261,14 @@ async function makeConversationCards(conversations: ConversationCardsService, ac
         ...chosen,
       }),
     ),
+  };
+}
+
+async function makeDynamicProductCards(products: DynamicProductCardsService, account: ActingAccount) {
+  const params = Parsed.complete({ url: 'https://twitter.com?utm_source=marquee', name: 'Coffee makers' });
+  return {
+    dynamic_product_cards_card_id: await products.create(account, params),
+    spare_dynamic_product_cards_card_id: await products.create(account, params),
   };
 }
 

@@ -90,6 +90,7 @@ import { LeadExports1797089800000 } from './1797089800000-LeadExports.js';
 import { ProductSets1797089890000 } from './1797089890000-ProductSets.js';
 import { IndexesOfThePreviousRelease1797090000000 } from './1797090000000-IndexesOfThePreviousRelease.js';
 import { ProductsOfLineItems1797090001000 } from './1797090001000-ProductsOfLineItems.js';
+import { DynamicProductAds1797090001500 } from './1797090001500-DynamicProductAds.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: Type<MigrationInterface>[] = [
@@ -183,4 +184,5 @@ export const MIGRATIONS: Type<MigrationInterface>[] = [
   ProductSets1797089890000,
   IndexesOfThePreviousRelease1797090000000,
   ProductsOfLineItems1797090001000,
+  DynamicProductAds1797090001500,
 ];

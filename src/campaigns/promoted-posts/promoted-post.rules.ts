@@ -17,13 +17,22 @@ export const takesPosts = ({ id, productType }: Pick<Row<LineItem>, 'id' | 'prod
 
 /** Validates that the content of a post fits the objective; `parameter` named the post. */
 export function suitabilityProblem(
-  { objective }: Pick<Row<LineItem>, 'objective'>,
+  { objective, creativeSource }: Pick<Row<LineItem>, 'objective' | 'creativeSource'>,
   parameter: 'post_ids' | 'scheduled_post_id',
   id: string,
   shows: Shows,
 ): ApiError | undefined {
-  const why = unsuitability(objective, shows);
   const what = parameter === 'post_ids' ? 'Post' : 'Scheduled Post';
+  const isDynamic = creativeSource === 'DYNAMIC_PRODUCT_CREATIVE';
+  if ((shows.cardType === 'DYNAMIC_PRODUCTS') !== isDynamic)
+    return invalid(
+      parameter,
+      isDynamic
+        ? `${what} ${id} has no dynamic product card, which the creative source ${creativeSource} of the line item requires`
+        : `${what} ${id} has a dynamic product card, which requires a line item with the creative source DYNAMIC_PRODUCT_CREATIVE`,
+      { value: id, details: `the creative source of the line item is ${creativeSource}` },
+    );
+  const why = unsuitability(objective, shows);
   return (
     why &&
     invalid(parameter, `${what} ${id} cannot be promoted for the objective ${objective}, which requires ${why.needs}`, {

@@ -38,6 +38,7 @@ export const CARD_TRAITS: Record<CardType, CardTraits> = {
   TEXT_POLLS: card(null, false),
   IMAGE_POLLS: card(null, false),
   VIDEO_POLLS: card(null, true),
+  DYNAMIC_PRODUCTS: card('WEBSITE', false),
 };
 
 interface Requirement {

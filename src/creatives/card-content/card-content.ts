@@ -63,6 +63,15 @@ export interface PollContent {
   media_key: string | null;
 }
 
+export const PRODUCT_CREATIVE_TYPES = closedSet('ProductCreativeType', ['CAROUSEL', 'COLLECTION', 'SINGLE']);
+export type ProductCreativeType = (typeof PRODUCT_CREATIVE_TYPES)[number];
+
+/** DYNAMIC_PRODUCTS: the products are those of the set that a line item advertises. */
+export interface DynamicProductContent {
+  url: string;
+  creative_type: ProductCreativeType;
+}
+
 const SCHEME = 'card://';
 
 /** Format of a card URI. */

@@ -36,7 +36,7 @@ export class AllCardsController {
 export class CardsController {
   constructor(private readonly cards: CardsService) {}
 
-  /** Lists the account's cards made of components, filtered and paged. Can include conversation and poll cards. */
+  /** Lists the account's cards made of components, filtered and paged. Can include cards of other kinds. */
   @Get()
   @ReturnsPage(ANY_CARD_VIEWS)
   async list(@CurrentAccount() account: ActingAccount, @Params() query: ListCards) {

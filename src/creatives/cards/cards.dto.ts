@@ -26,7 +26,7 @@ export class ListCards extends ListQuery(Card, { count: 100, max: 200 }) {
   @Ids({ decimal: true, optional: true }) card_id?: string[];
   /** URIs of the cards to return. */
   @Field(cardUris, { optional: true }, CARD_URIS) card_uris?: string[];
-  /** Whether to include conversation and poll cards, each with the fields of its kind. */
+  /** Whether to include cards of other kinds, such as poll cards, each with the fields of its kind. */
   @Bool({ optional: true, default: false }) include_legacy_cards?: boolean;
   /** Name prefix, case-insensitive. */
   @Text({ optional: true, min: 1, max: 80 }) q?: string;

@@ -23,6 +23,8 @@ export interface Composition {
   mediaKeys: string[];
   nullcast: boolean;
   name: string | null;
+  /** Its card is a dynamic product card. */
+  dynamicProductAd?: boolean;
 }
 
 /** Context of the rules: the stored rows that a request references. */
@@ -39,7 +41,7 @@ export interface CompositionContext<A extends { id: string } = ActingAccount> {
 }
 
 /** Fields of a composition that a request changes; undefined fields stay. Empty values unset. */
-export type CompositionPatch = Partial<Omit<Composition, 'userId'>>;
+export type CompositionPatch = Partial<Omit<Composition, 'userId' | 'dynamicProductAd'>>;
 
 const PREFIX = 'card://';
 
@@ -74,7 +76,7 @@ export const applyPatch = (before: Composition, patch: CompositionPatch): Compos
 });
 
 /** Parameters of a new draft, scheduled or published post. */
-type NewComposition = CompositionFields & { as_user_id: string };
+type NewComposition = CompositionFields & { as_user_id: string; dynamic_product_ad?: boolean | null };
 
 /** Validates a new composition, as far as the parameters are readable. */
 export function problemsOfNewComposition(request: Parsed<NewComposition>, context: CompositionContext): ApiError[] {
@@ -82,13 +84,15 @@ export function problemsOfNewComposition(request: Parsed<NewComposition>, contex
   const text = request.value('text');
   const cast = request.known('as_user_id', 'nullcast');
   const content = request.known('text', 'media_keys');
+  const isDynamic = request.value('dynamic_product_ad') === true;
   return [
     ...(userId === undefined ? [] : actorProblems(userId, context)),
     ...(cast?.nullcast === false ? organicProblems(cast.as_user_id, context) : []),
     ...(text ? textProblems(text) : []),
     ...(content ? blankProblems(content.text, content.media_keys ?? []) : []),
     ...mediaProblems(request.value('media_keys') ?? [], userId, context),
-    ...cardProblems(patchOfComposition({ card_uri: request.value('card_uri') }).cardId ?? null, context),
+    ...cardProblems(patchOfComposition({ card_uri: request.value('card_uri') }).cardId ?? null, context, isDynamic),
+    ...(isDynamic ? dynamicProblems(request) : []),
   ];
 }
 
@@ -178,6 +182,17 @@ const notOrganic = (): ApiError =>
     details: 'only the FULL promotable user of the account can create organic posts',
   });
 
+/** An ad for products has a card, and is promoted only. */
+const dynamicProblems = (request: Parsed<NewComposition>): ApiError[] => {
+  const card = request.known('card_uri');
+  return [
+    ...(card && !card.card_uri ? [missing('card_uri', 'dynamic_product_ad=true requires a dynamic product card')] : []),
+    ...(request.value('nullcast') === false
+      ? [invalid('nullcast', 'nullcast must be true for a post with dynamic_product_ad=true', { value: false })]
+      : []),
+  ];
+};
+
 /** Requires text if there are no media. */
 function blankProblems(text: string | undefined, mediaKeys: readonly string[]): ApiError[] {
   if (text || mediaKeys.length > 0) return [];
@@ -227,8 +242,24 @@ function mediaProblems(
   return problems;
 }
 
-function cardProblems(cardId: string | null, { account, card }: CompositionContext<{ id: string }>): ApiError[] {
-  if (cardId === null || card) return [];
+/** A card of products is only for posts that say so, and they have no other card. */
+function cardProblems(
+  cardId: string | null,
+  { account, card }: CompositionContext<{ id: string }>,
+  isDynamic = false,
+): ApiError[] {
+  if (cardId === null) return [];
+  if (card && (card.kind === 'DYNAMIC_PRODUCTS') === isDynamic) return [];
+  if (card)
+    return [
+      invalid(
+        'card_uri',
+        isDynamic
+          ? `Card ${cardUriOrNull(cardId)} is not a dynamic product card, which dynamic_product_ad=true requires`
+          : `Card ${cardUriOrNull(cardId)} is a dynamic product card, which only a post with dynamic_product_ad=true can have`,
+        { value: cardUriOrNull(cardId) },
+      ),
+    ];
   return [
     invalid('card_uri', `Card ${cardUriOrNull(cardId)} was not found for Account ${account.id}`, {
       value: cardUriOrNull(cardId),

@@ -25,7 +25,9 @@ export const COMPONENT_CARD_TYPES = closedSet('CardType', [
 export type ComponentCardType = (typeof COMPONENT_CARD_TYPES)[number];
 
 /** The endpoint that creates a card. */
-export const CARD_KINDS = ['COMPONENTS', 'IMAGE_CONVERSATION', 'VIDEO_CONVERSATION', 'POLL'] as const;
+export const CARD_KINDS = [
+  ...(['COMPONENTS', 'IMAGE_CONVERSATION', 'VIDEO_CONVERSATION', 'POLL', 'DYNAMIC_PRODUCTS'] as const),
+] as const;
 export type CardKind = (typeof CARD_KINDS)[number];
 
 const CARD_TYPES = [
@@ -35,6 +37,7 @@ const CARD_TYPES = [
   'TEXT_POLLS',
   'IMAGE_POLLS',
   'VIDEO_POLLS',
+  'DYNAMIC_PRODUCTS',
 ] as const;
 export type CardType = (typeof CARD_TYPES)[number];
 

@@ -42,6 +42,8 @@ export class Post extends Resource {
   /** Promoted only: absent from its author's timeline. */
   @Column({ type: 'boolean' }) nullcast: boolean;
   @IdColumn({ nullable: true }) cardId: string | null;
+  /** Its card shows products of the set that a line item advertises. */
+  @Column({ type: 'boolean', default: false }) dynamicProductAd: boolean;
   /** Up to four images, one GIF or one video. */
   @Column({ type: 'varchar', array: true }) mediaKeys: string[];
   @Column({ type: 'varchar' }) conversationSettings: ConversationSettings;

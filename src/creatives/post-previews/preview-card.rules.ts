@@ -30,6 +30,8 @@ interface ShownSlide {
 
 /** A card as the preview page shows it. */
 export type ShownCard =
+  /** A card without products. */
+  | { kind: 'note'; text: string }
   | { kind: 'single'; slide: ShownSlide }
   | { kind: 'carousel'; slides: ShownSlide[]; destination?: ShownDestination }
   | {
@@ -55,7 +57,7 @@ const LABELS: Record<ButtonLabel, string> = {
 /** Keys of all media that a card shows, including posters and unlocked media. */
 export function mediaOfCard({ kind, content, mediaKeys }: Pick<Row<Card>, 'kind' | 'content' | 'mediaKeys'>): string[] {
   if (kind === 'POLL') return compact([...mediaKeys, (content as PollContent).media_key]);
-  if (kind === 'COMPONENTS') return mediaKeys;
+  if (kind === 'COMPONENTS' || kind === 'DYNAMIC_PRODUCTS') return mediaKeys;
   const { media_key, unlocked_image_media_key, unlocked_video_media_key } = content as ConversationContent;
   return compact([
     ...mediaKeys,
@@ -75,6 +77,7 @@ const compact = (keys: (string | null | undefined)[]) => keys.filter((key): key 
 /** The current appearance of a card of any kind. */
 export function shownCard({ kind, content, endsAt }: Row<Card>, show: ShowMedia, now: Date): ShownCard {
   if (kind === 'COMPONENTS') return componentsShown(content, show);
+  if (kind === 'DYNAMIC_PRODUCTS') return { kind: 'note', text: 'Products of the set that a line item advertises.' };
   if (kind === 'POLL') return pollShown(content as PollContent, endsAt, show, now);
   return conversationShown(content as ConversationContent, show);
 }

@@ -79,6 +79,8 @@ function cardHeight(card: ShownCard | { kind: 'gone' }): number {
   switch (card.kind) {
     case 'gone':
       return 2 + 52 + NORMAL_LINE;
+    case 'note':
+      return 2 + 52 + linesOf(card.text, CARD_WIDTH - 32, 15) * NORMAL_LINE;
     case 'single':
       return 2 + fitted(card.slide.media, CARD_WIDTH) + destinationHeight(card.slide.destination, CARD_WIDTH);
     case 'carousel': {

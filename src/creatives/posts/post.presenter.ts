@@ -153,6 +153,8 @@ class PostFields {
   @ApiProperty() @Unescaped() lang: string;
   /** URI of the card shown below the text; absent if there is none. */
   @ApiProperty({ type: String, required: false, example: 'card://1234567890123456' }) @Unescaped() card_uri?: string;
+  /** True for a post with a dynamic product card; absent for others. */
+  @ApiProperty({ required: false }) dynamic_product_ad?: boolean;
 }
 
 /** A published, draft or scheduled post in lists. */
@@ -200,6 +202,7 @@ export interface SeenPost {
   lang: string;
   nullcast: boolean;
   cardId: string | null;
+  dynamicProductAd: boolean;
   /** The media found for the post's keys, in order. */
   media: Row<LibraryMedia>[];
   conversationSettings: ConversationSettings;
@@ -287,6 +290,7 @@ function fieldsOf(post: SeenPost, links: PostLinks, truncated: boolean, entities
     lang: post.lang,
   };
   if (cardId !== null) fields.card_uri = cardUriOrNull(cardId)!;
+  if (post.dynamicProductAd) fields.dynamic_product_ad = true;
   return fields;
 }
 
@@ -334,6 +338,7 @@ export const snapshotOfPost = (post: Row<Post>) => ({
   text: post.text,
   nullcast: post.nullcast,
   card_uri: cardUriOrNull(post.cardId),
+  ...(post.dynamicProductAd && { dynamic_product_ad: true }),
   media_keys: post.mediaKeys,
   conversation_settings: post.conversationSettings,
   ...(post.repostOfId !== null && { reposted_post_id: post.repostOfId }),
@@ -351,6 +356,7 @@ const RECORDED = {
       text: { type: 'string', description: 'Text of the post.' },
       nullcast: { type: 'boolean', description: 'Whether the post is promoted only.' },
       card_uri: { ...NULLABLE_TEXT, description: 'URI of the card; null if there is none.' },
+      dynamic_product_ad: { type: 'boolean', description: 'Only for a post with a dynamic product card: true.' },
       media_keys: { type: 'array', items: { type: 'string' }, description: 'Media keys of the post.' },
       conversation_settings: { ...NULLABLE_TEXT, description: 'Who may reply; null if everyone may.' },
       reposted_post_id: { ...NUMBER, description: 'Only for a repost: the id of the original post.' },
@@ -360,7 +366,7 @@ const RECORDED = {
       name: { ...NULLABLE_TEXT, description: 'The name of the post within the account; null if it has none.' },
     },
   },
-  optional: ['reposted_post_id'],
+  optional: ['reposted_post_id', 'dynamic_product_ad'],
 };
 
 recordAs(POSTS, RECORDED, snapshotOfPost);

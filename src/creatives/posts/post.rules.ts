@@ -27,7 +27,7 @@ export function newPost(
   composition: Composition,
   { users, now, settings = 'EVERYONE', video = {} }: Publishing,
 ): NewColumns<Post> {
-  const { userId, text, cardId, mediaKeys, nullcast } = composition;
+  const { userId, text, cardId, mediaKeys, nullcast, dynamicProductAd = false } = composition;
   const entities = entitiesOf(text, users);
   return {
     accountId: account.id,
@@ -38,6 +38,7 @@ export function newPost(
     entities,
     nullcast,
     cardId,
+    dynamicProductAd,
     mediaKeys,
     conversationSettings: settings,
     inReplyToPostId: null,
@@ -73,6 +74,7 @@ export const newRepost = (
   entities: original.entities,
   nullcast: true,
   cardId: original.cardId,
+  dynamicProductAd: original.dynamicProductAd,
   mediaKeys: original.mediaKeys,
   conversationSettings: original.conversationSettings,
   inReplyToPostId: null,

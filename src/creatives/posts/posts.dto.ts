@@ -52,6 +52,11 @@ export class CreatePost extends NewCompositionFields {
   @Bool({ optional: true, default: false }) trim_user?: boolean;
   /** compat: `text`, truncated to 140 characters. extended: full `full_text` and `display_text_range`. */
   @OneOf(POST_MODES, { optional: true, default: 'compat' }) post_mode?: PostMode;
+  /**
+   * Whether its card is a dynamic product card. Line items with the creative source DYNAMIC_PRODUCT_CREATIVE promote such
+   * posts, and no others.
+   */
+  @Bool({ nullable: true, default: false }) dynamic_product_ad?: boolean | null;
   /** Label of the video's button. Requires `video_cta_value`. */
   @OneOf(VIDEO_CTAS, { nullable: true }) video_cta?: VideoCta | null;
   /** URL that the video's button opens. Requires `video_cta`. */

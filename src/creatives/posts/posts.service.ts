@@ -59,7 +59,8 @@ export class PostsService {
         ...problemsOfVideo(request, context),
         ...organicProblems(account, request),
       ]);
-      const composition = compositionOf(params.as_user_id, params);
+      const dynamicProductAd = params.dynamic_product_ad ?? false;
+      const composition = { ...compositionOf(params.as_user_id, params), dynamicProductAd };
       const settings = params.conversation_settings ?? 'EVERYONE';
       const details = { users: context.users, now: unit.now, settings, video: params };
       const created = unit.create(newPost(account, composition, details));

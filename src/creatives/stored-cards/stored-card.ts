@@ -13,6 +13,8 @@ import {
   CreateImageConversationCard,
   CreateVideoConversationCard,
 } from '../conversation-cards/conversation-cards.dto.js';
+import { newDynamicProductCard } from '../dynamic-product-cards/dynamic-product-card.rules.js';
+import { CreateDynamicProductCard } from '../dynamic-product-cards/dynamic-product-cards.dto.js';
 import type { Card, CardKind } from '../entities/card.entity.js';
 import { newPollCard } from '../poll-cards/poll-card.rules.js';
 import { CreatePollCard } from '../poll-cards/poll-cards.dto.js';
@@ -70,6 +72,11 @@ const CREATIONS: Record<CardKind, Creation> = {
     newConversationCard(ACCOUNT, 'VIDEO_CONVERSATION', params),
   ),
   POLL: creationBy(CreatePollCard, poll, (params) => newPollCard(ACCOUNT, params, new Date(0))),
+  DYNAMIC_PRODUCTS: creationBy(
+    CreateDynamicProductCard,
+    ({ url, creative_type }) => ({ url, creative_type }),
+    (params) => newDynamicProductCard(ACCOUNT, params),
+  ),
 };
 
 /** Why a card is not what a request of the API creates; undefined if it is. Only its kind is known to be one. */

@@ -173,3 +173,97 @@ describe('line items that advertise products', () => {
     expect(await world().sql(`SELECT 1 FROM line_items WHERE "productSetId" = '1'`)).toEqual([]);
   });
 });
+
+describe('dynamic product cards', () => {
+  const cards = (id = '') => `${base()}/dynamic_product_cards${id && `/${id}`}`;
+  const url = 'https://twitter.com?utm_source=%7B%7Bsite_source%7D%7D';
+  const card = async (json: Json = { url }) => (await advertiser.api.post(cards(), { json })).body.data;
+
+  it('are created from a URL of the platform and a type, read, changed and deleted', async () => {
+    const created = await card();
+    expect(created).toMatchObject({
+      card_uri: `card://${created.id}`,
+      card_type: 'DYNAMIC_PRODUCTS',
+      name: 'Dynamic products',
+      url,
+      creative_type: 'CAROUSEL',
+    });
+    expect((await advertiser.api.get(cards(created.id))).body.data).toEqual(created);
+    const changed = await advertiser.api.put(cards(created.id), { json: { creative_type: 'SINGLE', name: 'Shoes' } });
+    expect(changed.body.data).toMatchObject({ url, creative_type: 'SINGLE', name: 'Shoes' });
+    const all = await advertiser.api.get(`${base()}/cards/all`, { query: { card_uris: created.card_uri } });
+    expect(all.body.data).toEqual([changed.body.data]);
+    expect((await advertiser.api.delete(cards(created.id))).body.data).toMatchObject({ deleted: true });
+    expect(refusal(await advertiser.api.get(cards(created.id)))).toEqual([404, [['NOT_FOUND', 'card_id']]]);
+  });
+
+  it.each([
+    [{}, 'MISSING_PARAMETER', 'url'],
+    [{ url: 'https://shop.example' }, 'INVALID_PARAMETER', 'url'],
+    [{ url: 'https://twitter.com.shop.example' }, 'INVALID_PARAMETER', 'url'],
+    [{ url: 'https://twitter.com@shop.example' }, 'INVALID_PARAMETER', 'url'],
+    [{ url: 'http://twitter.com' }, 'INVALID_PARAMETER', 'url'],
+    [{ url, creative_type: 'GRID' }, 'INVALID_PARAMETER', 'creative_type'],
+  ])('are rejected with %j', async (json, code, parameter) => {
+    expect(refusal(await advertiser.api.post(cards(), { json }))).toEqual([400, [[code, parameter]]]);
+  });
+
+  it('are those of posts with dynamic_product_ad, which line items with products promote, and no others', async () => {
+    const { card_uri } = await card();
+    const website = `card://${(await given.card(advertiser.account)).id}`;
+    const post = (more: Params) =>
+      advertiser.api.post(`${base()}/post`, {
+        query: { as_user_id: advertiser.account.userId, text: 'Shoes', name: 'Ad', ...more },
+      });
+    const cases: [Params, string[][]][] = [
+      [{ card_uri }, [['INVALID_PARAMETER', 'card_uri']]],
+      [{ dynamic_product_ad: true }, [['MISSING_PARAMETER', 'card_uri']]],
+      [{ dynamic_product_ad: true, card_uri: website }, [['INVALID_PARAMETER', 'card_uri']]],
+      [{ dynamic_product_ad: true, card_uri, nullcast: false }, [['INVALID_PARAMETER', 'nullcast']]],
+    ];
+    for (const [more, errors] of cases) expect([more, ...refusal(await post(more))]).toEqual([more, 400, errors]);
+    for (const path of ['draft_posts', 'scheduled_posts'])
+      expect(
+        refusal(
+          await advertiser.api.post(`${base()}/${path}`, {
+            query: {
+              as_user_id: advertiser.account.userId,
+              text: 'Shoes',
+              card_uri,
+              ...(path === 'scheduled_posts' && { scheduled_at: '2035-01-01T00:00:00Z' }),
+            },
+          }),
+        ),
+      ).toEqual([400, [['INVALID_PARAMETER', 'card_uri']]]);
+    const { status, body } = await post({ dynamic_product_ad: true, card_uri });
+    expect([status, body.data]).toMatchObject([201, { card_uri, dynamic_product_ad: true }]);
+    const dynamic: string = body.data.id_str;
+    const plain: string = (await post({ card_uri: website })).body.data.id_str;
+    const listed = await advertiser.api.get(`${base()}/posts`, {
+      query: { post_type: 'PUBLISHED', post_ids: `${dynamic},${plain}` },
+    });
+    expect(
+      listed.body.data.map(({ post_id, dynamic_product_ad }: Json) => [post_id, dynamic_product_ad]).toSorted(),
+    ).toEqual([
+      [dynamic, true],
+      [plain, undefined],
+    ]);
+    const promote = (line_item_id: string, post_ids: string) =>
+      advertiser.api.post(`${base()}/promoted_posts`, { query: { line_item_id, post_ids } });
+    const { id: products } = await item();
+    const { id: clicks } = await item({
+      ...{ creative_source: undefined, catalog_id: undefined, product_set_id: undefined },
+      ...{ goal: 'LINK_CLICKS', primary_web_event_tag: undefined },
+    });
+    expect((await promote(products, dynamic)).status).toBe(201);
+    expect((await promote(clicks, plain)).status).toBe(201);
+    const wrong = [400, [['INVALID_PARAMETER', 'post_ids']]];
+    expect([refusal(await promote(products, plain)), refusal(await promote(clicks, dynamic))]).toEqual([wrong, wrong]);
+    // it serves like any other
+    expect((await advertiser.api.get(`${base()}/line_items/${products}`)).body.data).toMatchObject({ servable: true });
+    const { body: previews } = await advertiser.api.get(`${base()}/post_previews`, {
+      query: { post_type: 'PUBLISHED', post_ids: dynamic },
+    });
+    expect(previews.data).toHaveLength(1);
+  });
+});

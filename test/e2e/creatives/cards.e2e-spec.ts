@@ -22,6 +22,8 @@ import type { Params } from '../../support/api.js';
 import { useApp, world } from '../../support/app.js';
 import { given, type Advertiser } from '../../support/given.js';
 import type { Answer, Json } from '../../support/http.js';
+import { DynamicProductCardView } from '../../../src/creatives/dynamic-product-cards/dynamic-product-card.presenter.js';
+import { DynamicProductCardsService } from '../../../src/creatives/dynamic-product-cards/dynamic-product-cards.service.js';
 import { decimalIds, listConventions, unlike } from '../../support/list-conventions.js';
 
 useApp();
@@ -885,6 +887,24 @@ describe('poll cards', () => {
         }),
       remove: ({ account }, id) => world().get(PollCardsService).delete(account, id),
       view: PollCardView,
+      entity: Card,
+      idsFilter: 'card_ids',
+      unknownIds: decimalIds,
+      sortable: ['created_at', 'updated_at', 'deleted', 'name'],
+      q: true,
+      qMax: 80,
+    });
+  });
+
+  describe('dynamic product cards', () => {
+    listConventions({
+      path: (account) => `/12/accounts/${account.id}/dynamic_product_cards`,
+      make: (account, n) =>
+        given.dynamicProductCard(account, {
+          name: ['Gamma', 'beta', 'Alpha', 'alphabet', 'ALPHA', 'Äpfel', 'gamma', 'Beta', 'Alpine'][n],
+        }),
+      remove: ({ account }, id) => world().get(DynamicProductCardsService).delete(account, id),
+      view: DynamicProductCardView,
       entity: Card,
       idsFilter: 'card_ids',
       unknownIds: decimalIds,

@@ -14,6 +14,8 @@ import { CardsService } from '../../../src/creatives/cards/cards.service.js';
 import type { CreateCard } from '../../../src/creatives/cards/cards.dto.js';
 import type { SentConversation } from '../../../src/creatives/conversation-cards/conversation-card.rules.js';
 import { ConversationCardsService } from '../../../src/creatives/conversation-cards/conversation-cards.service.js';
+import type { CreateDynamicProductCard } from '../../../src/creatives/dynamic-product-cards/dynamic-product-cards.dto.js';
+import { DynamicProductCardsService } from '../../../src/creatives/dynamic-product-cards/dynamic-product-cards.service.js';
 import type { CreatePollCard } from '../../../src/creatives/poll-cards/poll-cards.dto.js';
 import { PollCardsService } from '../../../src/creatives/poll-cards/poll-cards.service.js';
 import { mediaKeyOf } from '../../../src/creatives/media-files/media-key.js';
@@ -154,6 +156,12 @@ export const creatives = {
     const made = { name: fresh('Card'), ...CONVERSATION, ...params, media_key: mediaKey };
     return (await world().get(ConversationCardsService).create(account, 'VIDEO_CONVERSATION', Parsed.complete(made)))
       .card;
+  },
+
+  /** A card that shows the products of a set. */
+  async dynamicProductCard(account: ActingAccount, params: Partial<CreateDynamicProductCard> = {}): Promise<Row<Card>> {
+    const made = { url: 'https://twitter.com?utm_source=x', name: fresh('Products'), ...params };
+    return (await world().get(DynamicProductCardsService).create(account, Parsed.complete(made))).card;
   },
 
   /** A poll without media that is open for a day. */

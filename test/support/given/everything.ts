@@ -77,6 +77,7 @@ export async function everything(account: ActingAccount, partner: ActingAccount)
     ],
   });
   await creatives.pollCard(account);
+  await creatives.dynamicProductCard(account);
   await creatives.imageConversationCard(account);
   const { mediaKey } = await creatives.libraryMedia(account);
   await creatives.draftPost({ account, media_keys: [mediaKey] });
