@@ -187,6 +187,15 @@ get: operations["getDraftPost"];
 put: operations["updateDraftPost"];
 delete: operations["deleteDraftPost"];
 };
+"/12/accounts/{account_id}/dynamic_product_cards": {
+get: operations["listDynamicProductCards"];
+post: operations["createDynamicProductCard"];
+};
+"/12/accounts/{account_id}/dynamic_product_cards/{card_id}": {
+get: operations["getDynamicProductCard"];
+put: operations["updateDynamicProductCard"];
+delete: operations["deleteDynamicProductCard"];
+};
 "/12/accounts/{account_id}/features": {
 get: operations["listFeatures"];
 post: operations["addFeatures"];
@@ -1091,6 +1100,11 @@ media_keys?: string[];
 nullcast?: boolean;
 name?: string;
 };
+CreateDynamicProductCard: {
+url: string;
+creative_type?: components["schemas"]["ProductCreativeType"];
+name?: string;
+};
 CreateEngagementForm: {
 account_id: string;
 line_item_id: string;
@@ -1248,6 +1262,7 @@ name?: string;
 conversation_settings?: components["schemas"]["ConversationSettings"];
 trim_user?: boolean;
 post_mode?: components["schemas"]["PostMode"];
+dynamic_product_ad?: boolean;
 video_cta?: components["schemas"]["VideoCta"];
 video_cta_value?: string;
 video_description?: string;
@@ -1422,6 +1437,7 @@ retweeted: boolean;
 scopes: components["schemas"]["ScopesView"];
 lang: string;
 card_uri?: string;
+dynamic_product_ad?: boolean;
 text?: string;
 full_text?: string;
 display_text_range?: number[];
@@ -1557,6 +1573,19 @@ nullcast: boolean;
 card_uri: string | null;
 media_keys: string[];
 status?: components["schemas"]["DraftPostStatus"];
+};
+DynamicProductCardView: {
+id: string;
+created_at: string;
+updated_at: string;
+deleted: boolean;
+card_uri: string;
+name: string;
+card_id: string;
+/** @constant */
+card_type: "DYNAMIC_PRODUCTS";
+url: string;
+creative_type: components["schemas"]["ProductCreativeType"];
 };
 EchoedOperation: {
 params: {
@@ -2115,6 +2144,7 @@ retweeted: boolean;
 scopes: components["schemas"]["ScopesView"];
 lang: string;
 card_uri?: string;
+dynamic_product_ad?: boolean;
 deleted: boolean;
 full_text: string;
 display_text_range: number[];
@@ -2163,6 +2193,7 @@ id: string;
 name: string;
 };
 ProductCondition: "new" | "used" | "refurbished";
+ProductCreativeType: "CAROUSEL" | "COLLECTION" | "SINGLE";
 ProductFilterAttribute: "price" | "product_type" | "google_product_category" | "sale_price" | "inventory" | "custom_label_0" | "custom_label_1" | "custom_label_2" | "custom_label_3" | "custom_label_4";
 ProductFilterOperator: "GREATER_THAN" | "EQUAL_TO" | "LESS_THAN" | "MATCH" | "CONTAINS" | "NOT_CONTAINS";
 ProductFilterView: {
@@ -2839,6 +2870,11 @@ text?: string;
 card_uri?: string;
 media_keys?: string[] | components["schemas"]["Unset"];
 nullcast?: boolean | components["schemas"]["Unset"];
+name?: string;
+};
+UpdateDynamicProductCard: {
+url?: string;
+creative_type?: components["schemas"]["ProductCreativeType"];
 name?: string;
 };
 UpdateFaultForm: {
@@ -4123,7 +4159,7 @@ content: {
 request: components["schemas"]["EchoedRequest"];
 next_cursor: string | null;
 total_count?: number;
-data: (components["schemas"]["CardView"] | components["schemas"]["ImageConversationCardView"] | components["schemas"]["VideoConversationCardView"] | components["schemas"]["PollCardView"])[];
+data: (components["schemas"]["CardView"] | components["schemas"]["ImageConversationCardView"] | components["schemas"]["VideoConversationCardView"] | components["schemas"]["PollCardView"] | components["schemas"]["DynamicProductCardView"])[];
 };
 };
 };
@@ -4166,7 +4202,7 @@ responses: {
 content: {
 "application/json": {
 request: components["schemas"]["EchoedRequest"];
-data: (components["schemas"]["CardView"] | components["schemas"]["ImageConversationCardView"] | components["schemas"]["VideoConversationCardView"] | components["schemas"]["PollCardView"])[];
+data: (components["schemas"]["CardView"] | components["schemas"]["ImageConversationCardView"] | components["schemas"]["VideoConversationCardView"] | components["schemas"]["PollCardView"] | components["schemas"]["DynamicProductCardView"])[];
 };
 };
 };
@@ -4187,7 +4223,7 @@ responses: {
 content: {
 "application/json": {
 request: components["schemas"]["EchoedRequest"];
-data: components["schemas"]["CardView"] | components["schemas"]["ImageConversationCardView"] | components["schemas"]["VideoConversationCardView"] | components["schemas"]["PollCardView"];
+data: components["schemas"]["CardView"] | components["schemas"]["ImageConversationCardView"] | components["schemas"]["VideoConversationCardView"] | components["schemas"]["PollCardView"] | components["schemas"]["DynamicProductCardView"];
 };
 };
 };
@@ -5070,6 +5106,118 @@ content: {
 "application/json": {
 request: components["schemas"]["EchoedRequest"];
 data: components["schemas"]["DraftPostView"];
+};
+};
+};
+};
+};
+listDynamicProductCards: {
+parameters: {
+query?: {
+count?: number;
+cursor?: string | null;
+sort_by?: components["schemas"]["CardSortKey"][];
+with_deleted?: boolean;
+with_total_count?: boolean;
+card_ids?: string[];
+q?: string;
+};
+path: {
+account_id: string;
+};
+};
+responses: {
+200: {
+content: {
+"application/json": {
+request: components["schemas"]["EchoedRequest"];
+next_cursor: string | null;
+total_count?: number;
+data: components["schemas"]["DynamicProductCardView"][];
+};
+};
+};
+};
+};
+createDynamicProductCard: {
+parameters: {
+path: {
+account_id: string;
+};
+};
+requestBody: {
+content: {
+"application/json": components["schemas"]["CreateDynamicProductCard"];
+};
+};
+responses: {
+201: {
+content: {
+"application/json": {
+request: components["schemas"]["EchoedRequest"];
+data: components["schemas"]["DynamicProductCardView"];
+};
+};
+};
+};
+};
+getDynamicProductCard: {
+parameters: {
+query?: {
+with_deleted?: boolean;
+};
+path: {
+card_id: string;
+account_id: string;
+};
+};
+responses: {
+200: {
+content: {
+"application/json": {
+request: components["schemas"]["EchoedRequest"];
+data: components["schemas"]["DynamicProductCardView"];
+};
+};
+};
+};
+};
+updateDynamicProductCard: {
+parameters: {
+path: {
+card_id: string;
+account_id: string;
+};
+};
+requestBody: {
+content: {
+"application/json": components["schemas"]["UpdateDynamicProductCard"];
+};
+};
+responses: {
+200: {
+content: {
+"application/json": {
+request: components["schemas"]["EchoedRequest"];
+data: components["schemas"]["DynamicProductCardView"];
+};
+};
+};
+};
+};
+deleteDynamicProductCard: {
+parameters: {
+path: {
+card_id: string;
+account_id: string;
+};
+};
+responses: {
+200: {
+content: {
+"application/json": {
+request: components["schemas"]["EchoedRequest"];
+data: components["schemas"]["DynamicProductCardView"];
 };
 };
 };

@@ -36,6 +36,7 @@ import { PromotedPostsController } from './promoted-posts/promoted-posts.control
 import { MeasurementModule } from '../measurement/measurement.module.js';
 import { PartnerEventsController } from './partner-events/partner-events.controller.js';
 import { PartnerEvents } from './partner-events/partner-events.service.js';
+import { PromotedProducts } from './promoted-posts/promoted-products.service.js';
 import { PostPromotion } from './promoted-posts/post-promotion.service.js';
 import { PromotedPostsService } from './promoted-posts/promoted-posts.service.js';
 import { ScheduledPromotedPostsController } from './scheduled-promoted-posts/scheduled-promoted-posts.controller.js';
@@ -121,6 +122,7 @@ import { LineItemCuratedCategoriesService } from './line-item-curated-categories
     PromotedAccountsService,
     PostPromotion,
     PromotedPostsService,
+    PromotedProducts,
     ScheduledPromotedPostsJob,
     ScheduledPromotedPostsService,
     StoredCriteria,

@@ -41,6 +41,7 @@ import { MediaUploadsService } from './media-upload/media-uploads.service.js';
 import { MediaUrls } from './media-files/media-urls.js';
 import { DynamicProductCardsController } from './dynamic-product-cards/dynamic-product-cards.controller.js';
 import { DynamicProductCardsService } from './dynamic-product-cards/dynamic-product-cards.service.js';
+import { PreviewedProducts } from './post-previews/previewed-products.service.js';
 import { PollCardsController } from './poll-cards/poll-cards.controller.js';
 import { PollCardsService } from './poll-cards/poll-cards.service.js';
 import { NotificationsController } from './post-previews/notifications.controller.js';
@@ -125,6 +126,7 @@ import { ScheduledPostsService } from './scheduled-posts/scheduled-posts.service
     OldNotificationsJob,
     DynamicProductCardsService,
     PollCardsService,
+    PreviewedProducts,
     PostComposer,
     PostPublication,
     PostPreviewsService,
@@ -145,6 +147,7 @@ import { ScheduledPostsService } from './scheduled-posts/scheduled-posts.service
     SeenPosts,
   ],
   exports: [
+    PreviewedProducts,
     AccountMediaService,
     AuthorCountries,
     CardsService,

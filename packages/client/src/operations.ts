@@ -10,6 +10,8 @@ export const JSON_OBJECTS: ReadonlySet<string> = new Set([
   'POST /12/accounts/{account_id}/audience_estimate',
   'POST /12/accounts/{account_id}/cards',
   'PUT /12/accounts/{account_id}/cards/{card_id}',
+  'POST /12/accounts/{account_id}/dynamic_product_cards',
+  'PUT /12/accounts/{account_id}/dynamic_product_cards/{card_id}',
   'POST /12/accounts/{account_id}/lead_forms',
   'PUT /12/accounts/{account_id}/lead_forms/{lead_form_id}',
   'POST /12/measurement/conversions/{pixel_id}',

@@ -45,6 +45,7 @@ export class ScheduledPreviewsController {
 
 const presentIn = (account: ActingAccount, links: PreviewLinks) => (posts: ShownPost[]) =>
   posts.map((post) => {
-    const { postType, id: postId } = post;
-    return presentPostPreview(post, links.to({ accountId: account.id, postType, postId }, account.now()));
+    const { postType, id: postId, dynamicProductAd } = post;
+    const viewer = dynamicProductAd ? { viewerId: account.userId } : {};
+    return presentPostPreview(post, links.to({ accountId: account.id, postType, postId, ...viewer }, account.now()));
   });

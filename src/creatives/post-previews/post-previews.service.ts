@@ -8,7 +8,8 @@ import { rows, type Row } from '../../common/db/query/rows.js';
 import { Card } from '../entities/card.entity.js';
 import { entitiesOf, screenNamesIn } from '../composition/post-text.rules.js';
 import type { ListPostPreviews } from './post-previews.dto.js';
-import { mediaOfCard, shownCard } from './preview-card.rules.js';
+import { MAX_PREVIEWED_PRODUCTS, mediaOfCard, shownCard, TALLEST } from './preview-card.rules.js';
+import { PreviewedProducts, type ProductsOfPost } from './previewed-products.service.js';
 import type { PreviewedPost } from './preview-links.js';
 import { PreviewMediaService } from './preview-media.service.js';
 import { PreviewedPostsService } from './previewed-posts.service.js';
@@ -26,32 +27,34 @@ export class PostPreviewsService {
     private readonly clock: Clock,
     private readonly posts: PreviewedPostsService,
     private readonly media: PreviewMediaService,
+    private readonly products: PreviewedProducts,
   ) {}
 
   /**
    * Posts in the requested order. Omits ids without a post of this type and posts that are not visible to the account.
    */
   list(account: Viewing, { post_ids: ids, post_type: type }: ListPostPreviews): Promise<ShownPost[]> {
-    return this.shown(account, type, ids, { marked: false });
+    return this.shown(account, type, ids);
   }
 
   /** The current state of a previewed post; undefined if it is deleted or no longer visible to the account. */
-  async find({ accountId, postType, postId }: PreviewedPost): Promise<ShownPost | undefined> {
+  async find({ accountId, postType, postId, viewerId }: PreviewedPost): Promise<ShownPost | undefined> {
     const db = this.db.manager;
     const account = await rows(db, Account).where('id', accountId).getOne();
     if (!account) return undefined;
     const now = this.clock.timeOf(account);
-    const [post] = await this.shown({ ...account, db, now }, postType, [postId], { marked: true });
+    const [post] = await this.shown({ ...account, db, now }, postType, [postId], { viewerId });
     return post;
   }
 
-  /** `marked`: finds links and names in unpublished texts, which is slow for many of them. */
+  /** `page`: finds links and names in unpublished texts, and products, which is slow for many posts. */
   private async shown(
     account: Viewing,
     type: PostType,
     ids: string[],
-    { marked }: { marked: boolean },
+    page?: { viewerId?: string },
   ): Promise<ShownPost[]> {
+    const marked = page !== undefined;
     const stored = new Map((await this.posts.find(account, type, ids)).map((post) => [post.id, post]));
     const posts = ids.flatMap((id) => stored.get(id) ?? []);
     if (posts.length === 0) return [];
@@ -69,6 +72,9 @@ export class PostPreviewsService {
     ];
     const showFrom = await this.media.find(db, wanted);
     const now = account.now();
+    const products = new Map<string, ProductsOfPost>();
+    for (const post of posts)
+      if (post.dynamicProductAd) products.set(post.id, await this.productsOf(account, post, page));
     return posts.map((post) => {
       const card = post.cardId === null ? undefined : cards.get(post.cardId);
       return shownPost(post, {
@@ -79,13 +85,25 @@ export class PostPreviewsService {
           post.cardId === null
             ? undefined
             : card
-              ? shownCard(card, showFrom(card.accountId), now)
+              ? shownCard(card, showFrom(card.accountId), now, products.get(post.id))
               : { kind: 'gone' as const },
         media: post.mediaKeys.map((key) => showFrom(libraryOf(post), { removedToo: !needsLibrary(post) })(key)),
         timezone: account.timezone,
         entitiesOf: (text) => (marked ? entitiesOf(text, mentioned) : {}),
       });
     });
+  }
+
+  /** A list, which needs only heights, reads no products. */
+  private async productsOf(
+    account: Viewing,
+    { id }: StoredPost,
+    page: { viewerId?: string } | undefined,
+  ): Promise<ProductsOfPost> {
+    if (!page) return TALLEST;
+    return page.viewerId === undefined
+      ? 'withheld'
+      : this.products.of(account, page.viewerId, id, MAX_PREVIEWED_PRODUCTS);
   }
 
   private async users(db: EntityManager, posts: StoredPost[]) {

@@ -6,6 +6,7 @@ import type {
   Component,
   ComponentsContent,
   ConversationContent,
+  DynamicProductContent,
   LeadFormDestination,
   PollContent,
   WebsiteDestination,
@@ -13,6 +14,7 @@ import type {
 import type { Card } from '../entities/card.entity.js';
 import { mediaIdOf, mediaTypeOf, posterKeyOf } from '../media-files/media-key.js';
 import type { ShowMedia, PreviewMedia } from './preview-media.rules.js';
+import type { PreviewedProduct, ProductsOfPost } from './previewed-products.service.js';
 import { domainOf, webUrl } from './preview-text.rules.js';
 import { countOf } from '../../common/text/nouns.js';
 
@@ -75,9 +77,14 @@ const posterOf = ({ media_key, poster_media_key }: ConversationContent): string 
 const compact = (keys: (string | null | undefined)[]) => keys.filter((key): key is string => !!key);
 
 /** The current appearance of a card of any kind. */
-export function shownCard({ kind, content, endsAt }: Row<Card>, show: ShowMedia, now: Date): ShownCard {
+export function shownCard(
+  { kind, content, endsAt }: Row<Card>,
+  show: ShowMedia,
+  now: Date,
+  products: ProductsOfPost = 'unpromoted',
+): ShownCard {
   if (kind === 'COMPONENTS') return componentsShown(content, show);
-  if (kind === 'DYNAMIC_PRODUCTS') return { kind: 'note', text: 'Products of the set that a line item advertises.' };
+  if (kind === 'DYNAMIC_PRODUCTS') return productsShown(content as DynamicProductContent, products);
   if (kind === 'POLL') return pollShown(content as PollContent, endsAt, show, now);
   return conversationShown(content as ConversationContent, show);
 }
@@ -146,6 +153,43 @@ function conversationShown(content: ConversationContent, show: ShowMedia): Shown
     thanks: { text: thank_you_text, ...(href && { href, domain: domainOf(href) }) },
     unlocked: unlocked.map((key) => show(key)),
   };
+}
+
+/** Maximum number of slides of a card of products. */
+export const MAX_PREVIEWED_PRODUCTS = 10;
+
+/** A product with the longest title, for the height of a frame before its products are read. */
+export const TALLEST: PreviewedProduct[] = Array.from({ length: 2 }, () => ({
+  title: 'Product '.repeat(19).trim(),
+  price: '1000.00 USD',
+  link: 'https://www.example.com/',
+}));
+
+const NOTES = {
+  unpromoted: 'The card shows products as soon as a line item promotes the post.',
+  withheld: 'The card shows the products of a product set, which only the user of its catalog can see here.',
+};
+
+/** Products as slides. Their pictures are on the servers of the shop, which the page does not ask. */
+function productsShown({ url, creative_type }: DynamicProductContent, products: ProductsOfPost): ShownCard {
+  if (typeof products === 'string') return { kind: 'note', text: NOTES[products] };
+  if (products.length === 0) return { kind: 'note', text: 'No product of the product set is available.' };
+  const slides = products.slice(0, MAX_PREVIEWED_PRODUCTS).map(({ title, price, link }): ShownSlide => {
+    const href = webUrl(withParameters(link, url));
+    const media = { kind: 'gone' as const, alt: `Picture of ${title}` };
+    return { media, destination: { kind: 'website', href, domain: `${price} · ${domainOf(link)}`, title } };
+  });
+  return creative_type === 'SINGLE' || slides.length === 1
+    ? { kind: 'single', slide: slides[0] }
+    : { kind: 'carousel', slides };
+}
+
+/** The link of a product with the parameters of the card's URL. */
+function withParameters(link: string, from: string): string {
+  if (!URL.canParse(link) || !URL.canParse(from)) return link;
+  const result = new URL(link);
+  for (const [name, value] of new URL(from).searchParams) result.searchParams.set(name, value);
+  return result.href;
 }
 
 function pollShown({ choices, media_key }: PollContent, endsAt: string | null, show: ShowMedia, now: Date): ShownCard {

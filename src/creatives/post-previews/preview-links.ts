@@ -9,6 +9,8 @@ export interface PreviewedPost {
   accountId: string;
   postType: PostType;
   postId: string;
+  /** The user who requested the preview, if what it shows depends on it. */
+  viewerId?: string;
 }
 
 /** Lifetime of a preview URL. */
@@ -39,9 +41,10 @@ export class PreviewLinks {
   }
 
   /** Returns a URL that shows the post for one day from `now`, the time of the account. */
-  to({ accountId, postType, postId }: PreviewedPost, now = this.clock.now()): string {
+  to({ accountId, postType, postId, viewerId }: PreviewedPost, now = this.clock.now()): string {
     const end = Math.floor(now.getTime() / 1_000) + LIFETIME_SECONDS;
-    const text = [LETTERS[postType], accountId, postId, end.toString(36)].join('.');
+    const viewer = viewerId === undefined ? [] : [viewerId];
+    const text = [LETTERS[postType], accountId, postId, end.toString(36), ...viewer].join('.');
     return `${this.base}${text}.${this.vault.sign(PURPOSE, text)}`;
   }
 
@@ -50,7 +53,8 @@ export class PreviewLinks {
     const cut = token.lastIndexOf('.');
     const text = token.slice(0, Math.max(cut, 0));
     if (token.length > MAX_LINK_LENGTH || !this.vault.isSigned(PURPOSE, text, token.slice(cut + 1))) return undefined;
-    const [letter, accountId, postId, end] = text.split('.');
-    return { accountId, postType: TYPES.get(letter)!, postId, expiresAt: new Date(parseInt(end, 36) * 1_000) };
+    const [letter, accountId, postId, end, viewerId] = text.split('.') as [string, string, string, string, string?];
+    const expiresAt = new Date(parseInt(end, 36) * 1_000);
+    return { accountId, postType: TYPES.get(letter)!, postId, viewerId, expiresAt };
   }
 }

@@ -21,6 +21,8 @@ export interface StoredPost {
   entities: PlacedEntities | null;
   nullcast: boolean;
   cardId: string | null;
+  /** Its card shows products. */
+  dynamicProductAd: boolean;
   mediaKeys: string[];
   inReplyToUserId: string | null;
   /** The user who reposts it; null if nobody does. */
@@ -39,6 +41,7 @@ type Stage =
 const NO_VIDEO = { title: null, description: null, cta: null, url: null };
 const PLAIN = {
   entities: null,
+  dynamicProductAd: false,
   inReplyToUserId: null,
   repostedById: null,
   conversationSettings: 'EVERYONE' as const,
@@ -86,6 +89,7 @@ export const publishedAsStored = (post: Row<Post>): StoredPost => ({
   entities: post.entities,
   nullcast: post.nullcast,
   cardId: post.cardId,
+  dynamicProductAd: post.dynamicProductAd,
   mediaKeys: post.mediaKeys,
   inReplyToUserId: post.inReplyToUserId,
   repostedById: null,
@@ -111,6 +115,8 @@ export const repostAsStored = (repost: Row<Post>, original: Row<Post>): StoredPo
 export interface ShownPost {
   id: string;
   postType: PostType;
+  /** What the page shows depends on who requested it. */
+  dynamicProductAd: boolean;
   author: { name: string; handle: string; initial: string; hue: number };
   replyingTo?: string;
   /** Name of the reposting user. */
@@ -166,6 +172,7 @@ export function shownPost(post: StoredPost, context: PreviewContext): ShownPost 
   return {
     id: post.id,
     postType: post.postType,
+    dynamicProductAd: post.dynamicProductAd,
     author: { name, handle: username, initial: initialOf(name || username), hue: hueOf(id) },
     ...(replyingTo !== undefined && { replyingTo }),
     ...(context.repostedBy && { repostedBy: context.repostedBy.name || `@${context.repostedBy.username}` }),

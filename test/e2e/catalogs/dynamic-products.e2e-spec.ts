@@ -1,5 +1,5 @@
 import { useApp, world } from '../../support/app.js';
-import type { Params } from '../../support/api.js';
+import { anonymously, type Params } from '../../support/api.js';
 import { given, type Advertiser } from '../../support/given.js';
 import type { Answer, Json } from '../../support/http.js';
 
@@ -230,7 +230,9 @@ describe('dynamic product cards', () => {
               as_user_id: advertiser.account.userId,
               text: 'Shoes',
               card_uri,
-              ...(path === 'scheduled_posts' && { scheduled_at: '2035-01-01T00:00:00Z' }),
+              ...(path === 'scheduled_posts' && {
+                scheduled_at: new Date(world().clock.now().getTime() + 86_400_000).toISOString(),
+              }),
             },
           }),
         ),
@@ -261,9 +263,43 @@ describe('dynamic product cards', () => {
     expect([refusal(await promote(products, plain)), refusal(await promote(clicks, dynamic))]).toEqual([wrong, wrong]);
     // it serves like any other
     expect((await advertiser.api.get(`${base()}/line_items/${products}`)).body.data).toMatchObject({ servable: true });
-    const { body: previews } = await advertiser.api.get(`${base()}/post_previews`, {
-      query: { post_type: 'PUBLISHED', post_ids: dynamic },
+  });
+
+  it('show the available products of the set on the page of a preview, to the user of the catalog alone', async () => {
+    const stored = await advertiser.api.put(`${set.catalog}/products`, {
+      json: {
+        products: [
+          given.product({ title: 'Boots & laces', price: '80.00 USD', link: 'https://shop.example/boots?size=9' }),
+          given.product({ title: 'Sold clogs', availability: 'out of stock' }),
+        ],
+      },
     });
-    expect(previews.data).toHaveLength(1);
+    const keys = stored.body.data.products_response.map(({ product_key }: Json) => product_key);
+    const json = { name: 'Shown', type: 'MANUAL', product_keys: [...set.keys, ...keys] };
+    const shown = (await advertiser.api.post(`${set.catalog}/product_sets`, { json })).body.data.id;
+    const { id: line_item_id } = await item({ product_set_id: shown });
+    const { card_uri } = await card();
+    const query = { as_user_id: advertiser.account.userId, text: 'Shoes', card_uri, dynamic_product_ad: true };
+    const { id_str: post_ids } = (await advertiser.api.post(`${base()}/post`, { query })).body.data;
+    const preview = async ({ api } = advertiser) => {
+      const { body } = await api.get(`${base()}/post_previews`, { query: { post_type: 'PUBLISHED', post_ids } });
+      const [, url] = /src='([^']+)'/.exec(String(body.data[0].preview))!;
+      const path = new URL(url.replaceAll('&amp;', '&')).pathname;
+      return (await anonymously('GET', path)).text;
+    };
+    expect(await preview()).toContain('as soon as a line item promotes the post');
+    await advertiser.api.post(`${base()}/promoted_posts`, { query: { line_item_id, post_ids } });
+    const page = await preview();
+    expect(page).toContain('Boots &amp; laces');
+    expect(page).toContain('80.00 USD');
+    expect(page).toContain('https://shop.example/boots?size=9&amp;utm_source=%7B%7Bsite_source%7D%7D');
+    expect(page).toContain('Trail shoe');
+    expect(page).not.toContain('Sold clogs');
+    const colleague = await given.member(advertiser.account, 'AD_MANAGER');
+    const theirs = await preview(colleague);
+    expect(theirs).toContain('only the user of its catalog');
+    expect(theirs).not.toMatch(/Boots|shop\.example/);
+    await advertiser.api.delete(`${set.catalog}/product_sets/${shown}`);
+    expect(await preview()).not.toContain('Boots');
   });
 });

@@ -170,9 +170,12 @@ describe('rate limits', () => {
       const audience = await given.customAudience({ account: advertiser.account });
       const list = (await advertiser.api.post(path('/do_not_reach_lists'), { query: { description: 'Never' } })).body
         .data;
-      const upload = (below: string) => advertiser.api.post(path(below), { json: [] });
-      for (const below of [`/custom_audiences/${audience.id}/users`, `/do_not_reach_lists/${list.id}/users`]) {
-        const answer = await upload(below);
+      const uploads = [
+        path(`/custom_audiences/${audience.id}/users`),
+        `/12/batch/accounts/${advertiser.account.id}/do_not_reach_lists/${list.id}/users`,
+      ];
+      for (const below of uploads) {
+        const answer = await advertiser.api.post(below, { json: [] });
         expect([below, ofUser(answer)]).toEqual([below, { limit: 1_500, remaining: 1_499, reset: inSeconds(60) }]);
         // X has windows of accounts for reads only
         expect(ofAccount(answer)).toBeUndefined();
