@@ -23,7 +23,7 @@ const admins: Role[] = ['ACCOUNT_ADMIN'];
 const ACCOUNT = /^(features|authenticated_user_access|promotable_users|account_apps|curated_categories)?$/;
 const statistics: Role[] = ['ACCOUNT_ADMIN', 'AD_MANAGER', 'CAMPAIGN_ANALYST'];
 const CREATIVES =
-  /^(account_media|cards|cards\/.*|draft_posts|draft_posts\/preview|lead_forms|media_library|post|posts|posts\/name|scheduled_posts|scheduled_posts\/preview)$/;
+  /^(account_media|cards|cards\/.*|draft_posts|draft_posts\/preview|dynamic_product_cards|lead_forms|media_library|post|posts|posts\/name|scheduled_posts|scheduled_posts\/preview)$/;
 const AUDIENCES =
   /^(custom_audiences|custom_audiences\/.*|tailored_audiences\/permissions|do_not_reach_lists|do_not_reach_lists\/users)$/;
 const CAMPAIGNS =

@@ -52,6 +52,7 @@ const TAKEN: Record<string, Values> = {
   'addMediaLibrary.title': { media_key: '{media_key_video}' },
   'addMediaLibrary.description': { media_key: '{media_key_video}' },
   'addMediaLibrary.poster_media_key': { media_key: '{media_key_video}', poster_media_key: '{media_key_image}' },
+  'createPost.dynamic_product_ad': { dynamic_product_ad: true, card_uri: 'card://{dynamic_product_cards_card_id}' },
   'createPost.video_title': FILM,
   'createPost.video_description': FILM,
   'createPost.video_cta': FILM_WITH_BUTTON,

@@ -282,6 +282,7 @@ describe('a post in a preview', () => {
     entities: null,
     nullcast: true,
     cardId: null,
+    dynamicProductAd: false,
     mediaKeys: [],
     inReplyToUserId: null,
     repostedById: null,
