@@ -2,7 +2,8 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { AccountReader } from '../../accounts/access/acting-account.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import { AdvertisedProducts } from '../../catalogs/advertised-products/advertised-products.service.js';
-import { PreviewedProducts, type ProductsOfPost } from '../../creatives/post-previews/previewed-products.service.js';
+import type { ProductsOfPost } from '../../creatives/post-previews/previewed-product.js';
+import { PreviewedProducts } from '../../creatives/post-previews/previewed-products.service.js';
 import { ParentLineItems } from '../line-items/parent-line-items.service.js';
 import { PROMOTED_POSTS } from './promoted-post.entity.js';
 
@@ -37,7 +38,7 @@ export class PromotedProducts implements OnModuleInit {
     );
     const advertised = promoted.flatMap(({ lineItemId }) => items.get(lineItemId) ?? []);
     const newest = advertised.find(({ creativeSource }) => creativeSource === 'DYNAMIC_PRODUCT_CREATIVE');
-    if (!newest) return 'unpromoted';
+    if (!newest) return 'not promoted';
     const { catalogId, productSetId: setId } = newest;
     // an import may have left them out
     if (catalogId === null || setId === null) return 'withheld';

@@ -14,7 +14,7 @@ import type {
 import type { Card } from '../entities/card.entity.js';
 import { mediaIdOf, mediaTypeOf, posterKeyOf } from '../media-files/media-key.js';
 import type { ShowMedia, PreviewMedia } from './preview-media.rules.js';
-import type { PreviewedProduct, ProductsOfPost } from './previewed-products.service.js';
+import type { PreviewedProduct, ProductsOfPost } from './previewed-product.js';
 import { domainOf, webUrl } from './preview-text.rules.js';
 import { countOf } from '../../common/text/nouns.js';
 
@@ -81,7 +81,7 @@ export function shownCard(
   { kind, content, endsAt }: Row<Card>,
   show: ShowMedia,
   now: Date,
-  products: ProductsOfPost = 'unpromoted',
+  products: ProductsOfPost = 'not promoted',
 ): ShownCard {
   if (kind === 'COMPONENTS') return componentsShown(content, show);
   if (kind === 'DYNAMIC_PRODUCTS') return productsShown(content as DynamicProductContent, products);
@@ -166,7 +166,7 @@ export const TALLEST: PreviewedProduct[] = Array.from({ length: 2 }, () => ({
 }));
 
 const NOTES = {
-  unpromoted: 'The card shows products as soon as a line item promotes the post.',
+  'not promoted': 'The card shows products as soon as a line item promotes the post.',
   withheld: 'The card shows the products of a product set, which only the user of its catalog can see here.',
 };
 

@@ -1,18 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountReader } from '../../accounts/access/acting-account.js';
-
-/** A product as a preview shows it. */
-export interface PreviewedProduct {
-  title: string;
-  price: string;
-  link: string;
-}
-
-/**
- * The products of a post: those of the set that a line item of the account advertises. `unpromoted`: no line item promotes
- * the post. `withheld`: the set is deleted, or is not one of the viewer, to whom the API does not show its products.
- */
-export type ProductsOfPost = PreviewedProduct[] | 'unpromoted' | 'withheld';
+import type { ProductsOfPost } from './previewed-product.js';
 
 type Finder = (account: AccountReader, viewerId: string, postId: string, limit: number) => Promise<ProductsOfPost>;
 
@@ -26,6 +14,6 @@ export class PreviewedProducts {
   }
 
   async of(account: AccountReader, viewerId: string, postId: string, limit: number): Promise<ProductsOfPost> {
-    return (await this.find?.(account, viewerId, postId, limit)) ?? 'unpromoted';
+    return (await this.find?.(account, viewerId, postId, limit)) ?? 'not promoted';
   }
 }
