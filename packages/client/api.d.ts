@@ -220,9 +220,11 @@ delete: operations["deleteLeadForm"];
 };
 "/12/accounts/{account_id}/line_item_apps": {
 get: operations["listLineItemApps"];
+post: operations["createLineItemApp"];
 };
 "/12/accounts/{account_id}/line_item_apps/{line_item_app_id}": {
 get: operations["getLineItemApp"];
+delete: operations["deleteLineItemApp"];
 };
 "/12/accounts/{account_id}/line_item_curated_categories": {
 get: operations["listLineItemCuratedCategories"];
@@ -484,6 +486,9 @@ get: operations["listTvMarkets"];
 "/12/targeting_criteria/tv_shows": {
 get: operations["listTvShows"];
 };
+"/2/media": {
+get: operations["listMediaLookup"];
+};
 "/2/media/metadata": {
 post: operations["describeMediaMetadata"];
 };
@@ -503,6 +508,9 @@ post: operations["appendMediaV2"];
 };
 "/2/media/upload/{media_id}/finalize": {
 post: operations["finalizeMediaV2"];
+};
+"/2/media/{media_key}": {
+get: operations["getMediaLookup"];
 };
 "/2/users/me": {
 get: operations["getMe"];
@@ -1200,6 +1208,11 @@ creative_source?: components["schemas"]["CreativeSource"];
 standard_delivery?: boolean | null;
 entity_status?: components["schemas"]["EntityStatus"];
 };
+CreateLineItemAppForm: {
+line_item_id: string;
+app_store_identifier: string;
+os_type: components["schemas"]["AppEventOsType"];
+};
 CreateLineItemCuratedCategoryForm: {
 curated_category_id: string;
 line_item_id: string;
@@ -1663,6 +1676,17 @@ headline: string;
 description?: string;
 cta_button?: components["schemas"]["LeadButtonView"];
 };
+FoundMediaView: {
+media_key: string;
+type: components["schemas"]["MediaKind"];
+alt_text?: string;
+duration_ms?: number;
+height?: number;
+width?: number;
+preview_image_url?: string;
+url?: string;
+variants?: components["schemas"]["MediaVariantView"][];
+};
 FrequencyComparator: "NUM_GTE" | "NUM_GT" | "NUM_EQ" | "NUM_LTE" | "NUM_LT";
 FundingInstrumentSortKey: "created_at-asc" | "created_at-desc" | "updated_at-asc" | "updated_at-desc" | "deleted-asc" | "deleted-desc" | "funded_amount_local_micro-asc" | "funded_amount_local_micro-desc" | "start_time-asc" | "start_time-desc" | "end_time-asc" | "end_time-desc";
 FundingInstrumentView: {
@@ -1979,6 +2003,8 @@ expanded_url: string;
 display_url: string;
 type: components["schemas"]["MediaEntityType"];
 };
+MediaField: "alt_text" | "duration_ms" | "height" | "media_key" | "non_public_metrics" | "organic_metrics" | "preview_image_url" | "promoted_metrics" | "public_metrics" | "type" | "url" | "variants" | "width";
+MediaKind: "animated_gif" | "photo" | "video";
 MediaMetadata: {
 alt_text?: components["schemas"]["AltText"];
 allow_download_status?: components["schemas"]["DownloadStatus"];
@@ -2013,6 +2039,11 @@ processing_info?: components["schemas"]["ProcessingInfoView"];
 associated_subtitles?: components["schemas"]["SubtitlesView"][];
 media_id: number;
 media_id_string: string;
+};
+MediaVariantView: {
+bit_rate: number;
+content_type: string;
+url: string;
 };
 MentionView: {
 screen_name: string;
@@ -5519,11 +5550,51 @@ data: components["schemas"]["LineItemAppView"][];
 };
 };
 };
+createLineItemApp: {
+parameters: {
+path: {
+account_id: string;
+};
+};
+requestBody: {
+content: {
+"application/x-www-form-urlencoded": components["schemas"]["CreateLineItemAppForm"];
+};
+};
+responses: {
+201: {
+content: {
+"application/json": {
+request: components["schemas"]["EchoedRequest"];
+data: components["schemas"]["LineItemAppView"];
+};
+};
+};
+};
+};
 getLineItemApp: {
 parameters: {
 query?: {
 with_deleted?: boolean;
 };
+path: {
+line_item_app_id: string;
+account_id: string;
+};
+};
+responses: {
+200: {
+content: {
+"application/json": {
+request: components["schemas"]["EchoedRequest"];
+data: components["schemas"]["LineItemAppView"];
+};
+};
+};
+};
+};
+deleteLineItemApp: {
+parameters: {
 path: {
 line_item_app_id: string;
 account_id: string;
@@ -8168,6 +8239,26 @@ data: components["schemas"]["TvShowView"][];
 };
 };
 };
+listMediaLookup: {
+parameters: {
+query: {
+media_keys: string[];
+"media.fields"?: components["schemas"]["MediaField"][];
+};
+};
+responses: {
+200: {
+content: {
+"application/json": {
+data: components["schemas"]["FoundMediaView"][];
+meta: {
+result_count: number;
+};
+};
+};
+};
+};
+};
 describeMediaMetadata: {
 parameters: {
 };
@@ -8317,6 +8408,25 @@ responses: {
 content: {
 "application/json": {
 data: components["schemas"]["MediaUploadV2View"];
+};
+};
+};
+};
+};
+getMediaLookup: {
+parameters: {
+query?: {
+"media.fields"?: components["schemas"]["MediaField"][];
+};
+path: {
+media_key: string;
+};
+};
+responses: {
+200: {
+content: {
+"application/json": {
+data: components["schemas"]["FoundMediaView"];
 };
 };
 };

@@ -35,6 +35,7 @@ import {
   MediaUploadsController,
   MediaV2Controller,
 } from './media-upload/media-uploads.controller.js';
+import { MediaLookupController } from './media-upload/media-lookup.controller.js';
 import { MediaSubtitlesV1Controller, MediaSubtitlesController } from './media-upload/media-subtitles.controller.js';
 import { MediaSubtitlesService } from './media-upload/media-subtitles.service.js';
 import { MediaUploadsService } from './media-upload/media-uploads.service.js';
@@ -85,6 +86,7 @@ import { ScheduledPostsService } from './scheduled-posts/scheduled-posts.service
     MediaUploadsController,
     MediaV2Controller,
     MediaMetadataController,
+    MediaLookupController,
     MediaSubtitlesController,
     MediaSubtitlesV1Controller,
     NotificationsController,

@@ -53,7 +53,7 @@ const FOLLOWERS: Item = {
   placements: ['ALL_ON_PLATFORM'],
 };
 
-const APP = { android_app_store_identifier: 'com.example.northwind.coffee' };
+const APPS = { android_app_store_identifier: 'com.example.northwind.coffee', ios_app_store_identifier: '284882215' };
 
 /**
  * Line items of the demo's campaigns: one that runs and one to delete in the first, in-stream videos in the second, and
@@ -72,7 +72,7 @@ export async function makeLineItems(
     { campaign_id: second, ...IN_STREAM, start_time: at(-10) },
     { campaign_id: second, ...IN_STREAM, name: 'Before the film, once more' },
     { campaign_id: third, ...FOLLOWERS, start_time: at(-6) },
-    { campaign_id: second, ...IN_STREAM, ...APP, name: 'Before the film, the old way', entity_status: 'PAUSED' },
+    { campaign_id: second, ...IN_STREAM, ...APPS, name: 'Before the film, the old way', entity_status: 'PAUSED' },
   ];
   const operations = wanted.map((item) => ({ operation_type: 'Create', params: { ...flight, ...item } }));
   const { items } = await app.get(LineItemsService).batch(account, operations);
@@ -85,6 +85,7 @@ export async function makeLineItems(
     old_preroll_line_item_id: oldPreroll,
     followers_line_item_id: followers,
     line_item_app_id: `${oldPreroll}a`,
+    spare_line_item_app_id: `${oldPreroll}i`,
     preroll_campaign_id: second,
     followers_campaign_id: third,
     ...(await makeAbTests(app, account, { videos: [preroll, sparePreroll, oldPreroll], posts: [lineItem, spare] }, at)),

@@ -13,7 +13,8 @@ import {
 const ENGAGEMENT_DAYS = [1, 7, 14, 30];
 const SCHEME = { pattern: /^[a-z][a-z0-9+.-]*(:\S*)?$/i, what: 'a scheme such as coffee or coffee://' };
 
-const appProblem = (app: { os_type: AppEventOsType; app_store_identifier: string }) =>
+/** Whether a store identifier fits the operating system. */
+export const appProblem = (app: { os_type: AppEventOsType; app_store_identifier: string }) =>
   identifierProblem({ ...app, os_type: app.os_type === 'IOS' ? 'iOS' : 'Android' });
 
 export class ListAppEventTags extends ListQuery(AppEventTag, { sortable: ['created_at', 'updated_at', 'deleted'] }) {

@@ -24,6 +24,9 @@ export const MEDIA_SCOPES: NeededScopes = { reads: ['ads.read'], writes: ['ads.w
 /** The scopes of uploads. */
 export const UPLOAD_SCOPES: NeededScopes = { reads: ['media.write'], writes: ['media.write'] };
 
+/** The scopes of reads of what posts show. Nothing is written. */
+export const READ_POSTS_SCOPES: NeededScopes = { reads: ['tweet.read'], writes: ['tweet.read'] };
+
 /** Every valid token of a user will do. */
 export const ANY_SCOPES: NeededScopes = { reads: [], writes: [] };
 

@@ -1,4 +1,4 @@
-import { Get, Param } from '@nestjs/common';
+import { Delete, Get, Param, Post } from '@nestjs/common';
 import { AccountController, CurrentAccount } from '../../accounts/access/account-controller.js';
 import type { ActingAccount } from '../../accounts/access/acting-account.js';
 import { Returns, ReturnsPage } from '../../common/http/answers/returns.js';
@@ -6,7 +6,7 @@ import { Params } from '../../common/http/params/params.js';
 import { OneQuery } from '../../common/list/list-query.js';
 import { CAMPAIGNS_READ, CAMPAIGNS_WRITE } from '../campaigns.permissions.js';
 import { LineItemAppView, presentLineItemApp } from './line-item-app.presenter.js';
-import { ListLineItemApps } from './line-item-apps.dto.js';
+import { CreateLineItemApp, ListLineItemApps } from './line-item-apps.dto.js';
 import { LineItemAppsService } from './line-item-apps.service.js';
 
 @AccountController('line_item_apps', { tag: 'Line items', reads: CAMPAIGNS_READ, writes: CAMPAIGNS_WRITE })
@@ -14,8 +14,8 @@ export class LineItemAppsController {
   constructor(private readonly apps: LineItemAppsService) {}
 
   /**
-   * Lists the apps of line items, with filters and pagination. The fields `ios_app_store_identifier` and
-   * `android_app_store_identifier` of a line item set them.
+   * Lists the apps of line items, with filters and pagination. They are the fields `ios_app_store_identifier` and
+   * `android_app_store_identifier` of the line items.
    */
   @Get()
   @ReturnsPage(LineItemAppView)
@@ -32,5 +32,19 @@ export class LineItemAppsController {
     @Params() query: OneQuery,
   ) {
     return presentLineItemApp(await this.apps.get(account, id, query));
+  }
+
+  /** Sets the app of a line item that has none for the operating system. */
+  @Post()
+  @Returns(LineItemAppView, { status: 201 })
+  async create(@CurrentAccount() account: ActingAccount, @Params() params: CreateLineItemApp) {
+    return presentLineItemApp(await this.apps.create(account, params));
+  }
+
+  /** Removes an app of a line item. An app objective needs at least one. */
+  @Delete(':line_item_app_id')
+  @Returns(LineItemAppView)
+  async delete(@CurrentAccount() account: ActingAccount, @Param('line_item_app_id') id: string) {
+    return presentLineItemApp(await this.apps.delete(account, id));
   }
 }

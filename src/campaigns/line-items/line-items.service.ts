@@ -4,6 +4,7 @@ import { unknownReference } from '../../accounts/resource-definition.js';
 import { Resources } from '../../accounts/resources/resources.service.js';
 import type { UnitOfWork } from '../../accounts/resources/unit-of-work.js';
 import { Batch } from '../../common/batch/batch.js';
+import type { Row } from '../../common/db/query/rows.js';
 import type { Page } from '../../common/http/answers/page.js';
 import type { BatchResult } from '../../common/http/answers/results.js';
 import { Parsed } from '../../common/http/params/parsed.js';
@@ -70,6 +71,20 @@ export class LineItemsService {
       return updateLineItem(unit, update, await this.contexts.read(unit, [], [update]));
     });
     return this.delivery.written(account, written);
+  }
+
+  /** Updates a line item with what depends on its stored columns. */
+  async updateFrom(
+    account: ActingAccount,
+    id: string,
+    paramsFor: (item: Row<LineItem>) => UpdateLineItem,
+  ): Promise<Row<LineItem>> {
+    const { item } = await this.resources.changeLocked(account, LINE_ITEMS, [], async (unit) => {
+      await lockLineItems(unit, [id]);
+      const update = Parsed.complete({ ...paramsFor(unit.find(id)), line_item_id: id });
+      return updateLineItem(unit, update, await this.contexts.read(unit, [], [update]));
+    });
+    return item;
   }
 
   /** Irreversible. Its promoted posts, targeting and other creatives remain unchanged. */

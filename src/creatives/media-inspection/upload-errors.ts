@@ -18,6 +18,13 @@ export const uploadQuotaExceeded = ({ message, details }: { message: string; det
 export const uploadNotFound = (mediaId: string, parameter = 'media_id'): ApiError =>
   new ApiError(400, 325, `${parameter} ${mediaId.slice(0, 100)} was not found: it is not yours, or it expired`);
 
+/** A media key of no upload that the caller may use. */
+export const mediaKeyNotFound = (key: string, parameter: string): ApiError =>
+  new ApiError(404, 325, `Media ${key.slice(0, 100)} was not found: it is not yours, or it is not processed`, {
+    parameter,
+    value: key.slice(0, 100),
+  });
+
 /** Too many queued files; `retry-after` is in seconds. */
 export const tooManyFiles = (message: string, retryAfter: number): ApiError =>
   new ApiError(429, 88, message, {}, { 'retry-after': `${retryAfter}` }).because('media-queue-full');

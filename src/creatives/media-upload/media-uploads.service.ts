@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Caller } from '../../auth/caller.js';
 import { User } from '../../auth/credentials/user.entity.js';
+import { ApiErrors } from '../../common/errors/api-error.js';
 import { BlobStore } from '../../common/blobs/blob-store.js';
 import { Clock } from '../../common/time/clock.js';
 import { allExist, exists } from '../../common/db/query/preconditions.js';
@@ -20,10 +21,10 @@ import { limitBytes, peek } from './arriving-bytes.js';
 import { HEAD_BYTES, mediaKindOf, type MediaKind } from '../media-inspection/media-kind.js';
 import { EXPIRES_AFTER_SECONDS, assertFits, limitsOf } from '../media-inspection/media-limits.js';
 import { MediaLook } from '../media-inspection/media-look.service.js';
-import { blobKeyOf } from '../media-files/media-key.js';
+import { blobKeyOf, mediaIdOf, uploadKeyOf } from '../media-files/media-key.js';
 import { Media, type UploadPurpose } from '../entities/media.entity.js';
 import type { DescribeMedia, UploadMedia } from './media-uploads.dto.js';
-import { badUpload, uploadNotFound, uploadQuotaExceeded } from '../media-inspection/upload-errors.js';
+import { badUpload, mediaKeyNotFound, uploadNotFound, uploadQuotaExceeded } from '../media-inspection/upload-errors.js';
 import { expireMedia, forgetUpload } from './media.statements.js';
 
 /** Parameters that describe an upload. */
@@ -106,6 +107,24 @@ export class MediaUploadsService {
       });
     if (!media || isExpired(media, now)) throw uploadNotFound(id);
     return media;
+  }
+
+  /** Processed uploads that the caller may use, by their media keys and in that order; 404 for keys without one. */
+  async byKeys(
+    db: EntityManager,
+    { userId }: Pick<Caller, 'userId'>,
+    keys: readonly string[],
+    parameter: string,
+  ): Promise<Row<Media>[]> {
+    const now = this.clock.now();
+    const found = await rows(db, Media).whereIn('id', keys.map(mediaIdOf)).whereLiteral('state', 'SUCCEEDED').getMany();
+    const usable = found.filter(
+      (media) => (media.ownerId === userId || media.additionalOwners.includes(userId)) && !isExpired(media, now),
+    );
+    const byKey = new Map(usable.map((media) => [uploadKeyOf(media), media]));
+    const unknown = keys.filter((key) => !byKey.has(key));
+    if (unknown.length > 0) throw new ApiErrors(unknown.map((key) => mediaKeyNotFound(key, parameter)));
+    return keys.map((key) => byKey.get(key)!);
   }
 
   /**

@@ -123,15 +123,15 @@ export const placeholdersOf = (ids: Record<string, string>): [placeholder: strin
     .map(([purpose, id]): [string, string] => [placeholderOf(id, purpose), purpose])
     .sort(([one], [other]) => other.length - one.length);
 
-/** The example of an id or a name in a path without a recording: that of the demo, or of the item it deletes. */
+/** The example of an id, a key or a name in a path without a recording: that of the demo, or of the item it deletes. */
 function idIn(path: string, method: string, { name, schema, in: where }: ParameterObject & { schema: DocumentSchema }) {
-  if (where !== 'path' || !/_(id|name)$/.test(name)) return undefined;
+  if (where !== 'path' || !/_(id|key|name)$/.test(name)) return undefined;
   const spare = method === 'delete' && path.endsWith(`{${name}}`) ? 'spare_' : '';
   const attached = path.endsWith('/{account_id}/clock') ? 'attached_' : spare;
   const own = /\/clocks\/\{clock_id\}\/accounts\//.test(path) ? 'followed_' : attached;
   const [short, long] = ['0'.repeat(13), '0'.repeat(16)];
   const like = { [DECIMAL.pattern.source]: long, [DELIVERY_ID]: `${short}-${long}` };
-  return placeholderOf(like[String(schema.pattern)] ?? short, `${own}${name}`);
+  return placeholderOf(like[String(schema.pattern)] ?? LIKE_MEDIA_KEYS[name] ?? short, `${own}${name}`);
 }
 
 /** Created and existing items have the same form. */
@@ -147,6 +147,12 @@ export function describeExample(path: string, operation: Operation, models: Type
     if (parameter.in === 'query' && parameter.name in shown) parameter.example = shown[parameter.name];
 }
 
+/** The form of the media keys of the demo: those of a video and of an image. */
+const LIKE_MEDIA_KEYS: Record<string, string> = {
+  media_key: `7_${'0'.repeat(16)}`,
+  media_key_image: `3_${'0'.repeat(16)}`,
+};
+
 const NO_UUID = '00000000-0000-0000-0000-000000000000';
 
 const MOMENTS: Record<string, string> = { tomorrow: A_MOMENT, five_days_ago: A_MOMENT_AGO };
@@ -160,7 +166,7 @@ function withPlaceholders(example: unknown): unknown {
   if (purpose === undefined) return example;
   // ids of users and uploads are decimal numbers
   const length = /(^|_)(user|media)_id$/.test(purpose) ? 16 : 13;
-  const like = /(lead_form|export)_id$/.test(purpose) ? NO_UUID : '0'.repeat(length);
+  const like = /(lead_form|export)_id$/.test(purpose) ? NO_UUID : (LIKE_MEDIA_KEYS[purpose] ?? '0'.repeat(length));
   return MOMENTS[purpose] ?? placeholderOf(like, purpose);
 }
 

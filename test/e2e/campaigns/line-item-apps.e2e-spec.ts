@@ -55,19 +55,69 @@ describe('the apps of line items', () => {
     expect(gone.body.data).toMatchObject({ deleted: true });
   });
 
-  it('of another account are not there, and writes learn which fields of the line item to set', async () => {
+  it('can be set and removed: the fields of the line item change, with its history', async () => {
+    const { account, api } = await given.advertiser();
+    const item = await given.lineItem({ account, ...ANDROID });
+    const apps = `/12/accounts/${account.id}/line_item_apps`;
+    const app = { line_item_id: item.id, app_store_identifier: '284882215', os_type: 'IOS' };
+    const made = await api.post(apps, { query: app });
+    expect(made.status).toBe(201);
+    expect(made.body.data).toEqual({
+      ...app,
+      id: `${item.id}i`,
+      deleted: false,
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+    });
+    const at = `/12/accounts/${account.id}/line_items/${item.id}`;
+    expect((await api.get(at)).body.data).toMatchObject({ ...IOS, ...ANDROID, updated_at: made.body.data.updated_at });
+    expect((await api.get(`${apps}/${item.id}i`)).body.data).toEqual(made.body.data);
+    expect((await api.delete(`${apps}/${item.id}i`)).body.data).toMatchObject({
+      id: `${item.id}i`,
+      app_store_identifier: '284882215',
+      deleted: true,
+    });
+    expect((await api.get(at)).body.data.ios_app_store_identifier).toBeNull();
+    expect((await api.delete(`${apps}/${item.id}i`)).body.errors).toMatchObject([{ code: 'LINE_ITEM_APP_NOT_FOUND' }]);
+  });
+
+  it('are at most one for each operating system, also of requests at the same time', async () => {
+    const { account, api } = await given.advertiser();
+    const item = await given.lineItem({ account });
+    const add = (app_store_identifier: string) =>
+      api.post(`/12/accounts/${account.id}/line_item_apps`, {
+        query: { line_item_id: item.id, app_store_identifier, os_type: 'IOS' },
+      });
+    const answers = await Promise.all(['284882215', '333903271'].map(add));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 400]);
+    const refused = answers.find(({ status }) => status === 400)!;
+    expect(refused.body.errors).toMatchObject([{ code: 'INVALID_PARAMETER', parameter: 'os_type' }]);
+    expect((await add('com.example.app')).body.errors).toMatchObject([{ parameter: 'app_store_identifier' }]);
+  });
+
+  it('of an app objective stay: it needs one', async () => {
+    const { account, api } = await given.advertiser();
+    const item = await given.lineItem({ account, objective: 'APP_INSTALLS', ...ANDROID });
+    const removed = await api.delete(`/12/accounts/${account.id}/line_item_apps/${item.id}a`);
+    expect(removed).toMatchObject({ status: 400, body: { errors: [{ parameter: 'android_app_store_identifier' }] } });
+  });
+
+  it('of another account are not there, and a PUT learns which fields of the line item to set', async () => {
     const [{ account, api }, stranger] = [await given.advertiser(), await given.advertiser()];
     const { id } = await given.lineItem({ account: stranger.account, ...IOS });
-    expect((await api.get(`/12/accounts/${account.id}/line_item_apps/${id}i`)).status).toBe(404);
-    const post = await api.post(`/12/accounts/${account.id}/line_item_apps`, { query: { line_item_id: id } });
-    expect(post).toMatchObject({
+    const apps = `/12/accounts/${account.id}/line_item_apps`;
+    expect((await api.get(`${apps}/${id}i`)).status).toBe(404);
+    expect((await api.delete(`${apps}/${id}i`)).status).toBe(404);
+    const post = await api.post(apps, {
+      query: { line_item_id: id, app_store_identifier: 'com.example.app', os_type: 'ANDROID' },
+    });
+    expect(post).toMatchObject({ status: 404, body: { errors: [{ code: 'NOT_FOUND', parameter: 'line_item_id' }] } });
+    expect(await api.put(`${apps}/${id}i`)).toMatchObject({
       status: 405,
       body: {
         errors: [{ code: 'METHOD_NOT_ALLOWED', hint: expect.stringMatching(/^Use PUT .*ios_app_store_identifier/) }],
       },
     });
-    const removed = await api.delete(`/12/accounts/${account.id}/line_item_apps/${id}i`);
-    expect(removed.body.errors[0].hint).toContain(`/line_items/${id}`);
   });
 
   describe('of which each line item has one', () => {

@@ -76,6 +76,62 @@ describe('media upload v2', () => {
     expect(library).toMatchObject({ status: 201, body: { data: { media_key } } });
   });
 
+  it('returns uploads by their keys, with the fields that are asked for', async () => {
+    const uploaded = async (media_category: string, file: Buffer) =>
+      (await sendMultipart(client, { media_category }, file, { path: PATH })).body.data.media_key as string;
+    const image = await uploaded('post_image', await jpeg(900, 600));
+    const video = await uploaded('post_video', await mp4({ seconds: 2 }));
+    await json('/2/media/metadata', { id: image.slice(2), metadata: { alt_text: { text: 'A cup' } } });
+    const keys = `${video},${image}`;
+    expect((await client.api.get('/2/media', { query: { media_keys: keys } })).body).toEqual({
+      data: [
+        { media_key: video, type: 'video' },
+        { media_key: image, type: 'photo' },
+      ],
+      meta: { result_count: 2 },
+    });
+    const fields = 'alt_text,duration_ms,height,width,url,variants,preview_image_url,public_metrics';
+    const all = await client.api.get('/2/media', { query: { media_keys: keys, 'media.fields': fields } });
+    expect(all.headers['x-marquee-hint']).toContain('public_metrics of media.fields were ignored');
+    const [shownVideo, shownImage] = all.body.data as [Json, Json];
+    expect(shownVideo).toMatchObject({
+      duration_ms: expect.any(Number),
+      preview_image_url: expect.stringMatching(/\.jpg$/),
+      variants: [{ bit_rate: expect.any(Number), content_type: 'video/mp4', url: expect.stringMatching(/\.mp4$/) }],
+    });
+    expect(shownVideo.url).toBeUndefined();
+    expect(shownImage).toEqual({
+      ...{ media_key: image, type: 'photo', height: 600, width: 900, alt_text: 'A cup' },
+      url: expect.any(String),
+    });
+    expect((await send(world().url, new URL(shownImage.url).pathname, { method: 'GET' })).status).toBe(200);
+    const one = await client.api.get(`/2/media/${image}`, { query: { 'media.fields': 'width' } });
+    expect(one.body).toEqual({ data: { media_key: image, type: 'photo', width: 900 } });
+  });
+
+  it('returns to nobody else what is not theirs, and names each key', async () => {
+    const stranger = await given.client();
+    const about = { media_category: 'post_image', additional_owners: stranger.user.id };
+    const shared = await sendMultipart(client, about, await jpeg(300, 200), { path: PATH });
+    const own = await sendMultipart(client, { media_category: 'post_image' }, await jpeg(320, 200), { path: PATH });
+    const [theirs, key] = [shared, own].map(({ body }) => body.data.media_key as string);
+    expect((await stranger.api.get(`/2/media/${theirs}`)).status).toBe(200);
+    expect((await stranger.api.get(`/2/media/${key}`)).status).toBe(404);
+    const some = await stranger.api.get('/2/media', { query: { media_keys: `${theirs},${key},3_1` } });
+    expect(some).toMatchObject({
+      status: 404,
+      body: {
+        type: expect.stringContaining('resource-not-found'),
+        errors: [
+          { code: 325, parameters: { media_keys: [key] } },
+          { code: 325, parameters: { media_keys: ['3_1'] } },
+        ],
+      },
+    });
+    // the key of an image names no video
+    expect((await client.api.get(`/2/media/7_${key.slice(2)}`)).status).toBe(404);
+  });
+
   it('takes the commands of older clients', async () => {
     const file = await jpeg(300, 200);
     const command = (fields: Record<string, string | number>, part?: Buffer) =>

@@ -18,7 +18,7 @@ const FORM = 'application/x-www-form-urlencoded';
 
 /** Writes that need a code, which a page gives for 30 seconds, or a token that came of one. */
 /** What cannot be done twice with the same entities, even under another name. */
-export const ONLY_ONCE = ['createAbTest'];
+export const ONLY_ONCE = ['createAbTest', 'createLineItemApp'];
 
 export const NEEDS_APPROVAL = ['userToken', 'revokeUserToken'];
 

@@ -63,6 +63,7 @@ const SOMETIMES: Record<string, string[]> = {
   CustomAudienceView: ['metadata'],
   DraftPostView: ['status'],
   EntitiesView: ['media'],
+  FoundMediaView: ['alt_text', 'duration_ms', 'height', 'preview_image_url', 'url', 'variants', 'width'],
   ImageConversationCardView: CONVERSATION,
   FinalPageView: ['cta_button', 'description'],
   LeadFieldView: ['optional'],

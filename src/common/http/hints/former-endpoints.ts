@@ -67,7 +67,7 @@ const FORMER: readonly Former[] = [
     }),
   },
   {
-    methods: ['POST', 'PUT', 'DELETE'],
+    methods: ['PUT'],
     path: /^accounts\/([^/]+)\/line_item_apps(?:\/([0-9a-z]+)[ai])?$/,
     now: ([account, item = ':line_item_id']) => ({
       method: 'PUT',
