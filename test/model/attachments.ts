@@ -33,6 +33,21 @@ function suits({ fields }: Resource, post: number): boolean {
   return fields.objective !== 'WEBSITE_CLICKS' || post === LINKED;
 }
 
+/** What promoting an account does: only that of a promotable user, on a line item for accounts. */
+export function promoteAccount(account: ModelAccount, params: RawParams): Decision {
+  const read = new Reading(params, false);
+  const line_item_id = read.id('line_item_id');
+  const user_id = read.decimal('user_id');
+  const item = account.find('LINE_ITEM', line_item_id);
+  if (line_item_id !== undefined && !item) read.blame(unknown('line_item_id'));
+  const of = item && account.below('PROMOTED_ACCOUNT', item).find(({ fields }) => fields.user_id === user_id);
+  if (of) return { fields: of.fields, of, exists: true };
+  if (item && item.fields.product_type !== 'PROMOTED_ACCOUNT') read.blame(['INCOMPATIBLE_LINE_ITEM', 'line_item_id']);
+  if (user_id !== undefined && user_id !== account.fullUserId) read.blame(['INVALID_USER_ID', 'user_id']);
+  if (read.problems.length > 0) return { problems: read.problems };
+  return { fields: { line_item_id, user_id, entity_status: 'ACTIVE', approval_status: 'ACCEPTED' } };
+}
+
 export const TARGETING = {
   BROAD_KEYWORD: { operators: ['EQ', 'NE'], values: ['shoes', 'running shoes', 'trail'] },
   GENDER: { operators: ['EQ'], values: ['1', '2'] },

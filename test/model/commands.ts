@@ -129,6 +129,7 @@ const SKETCHES: Partial<Record<Kind, fc.Arbitrary<Sketch>>> = {
       ),
     }),
   ),
+  PROMOTED_ACCOUNT: sketch(params({ user_id: mostly<Raw>(fc.constant('OWN'), '1', 'x', '') }, {})),
   TARGETING_CRITERIA: sketch(targeting),
   CUSTOM_AUDIENCE: sketch(params({ name }, { description }), params({}, { name, description })),
 };
@@ -136,6 +137,7 @@ const PARENTS: Partial<Record<Kind, Kind>> = {
   CAMPAIGN: 'FUNDING_INSTRUMENT',
   LINE_ITEM: 'CAMPAIGN',
   PROMOTED_POST: 'LINE_ITEM',
+  PROMOTED_ACCOUNT: 'LINE_ITEM',
   TARGETING_CRITERIA: 'LINE_ITEM',
 };
 const PARENT_IDS: Partial<Record<Kind, string>> = {
@@ -156,6 +158,7 @@ function drawn(account: ModelAccount, kind: Kind, { operation, which: index, par
         .replace('.000', '');
   if (Array.isArray(params.post_ids))
     params.post_ids = params.post_ids.map((post: number) => account.postIds[post]).join(',');
+  if (params.user_id === 'OWN') params.user_id = account.fullUserId;
   const parent = PARENTS[kind];
   if (operation === 'Create' && parent) params[PARENT_IDS[parent]!] = idOf(account.all(parent));
   return { operation, id: idOf(account.all(kind)), params: params as RawParams };
@@ -262,6 +265,7 @@ const SORTS: Partial<Record<Kind, string[]>> = {
   CAMPAIGN: ['created_at', 'updated_at', 'name', 'deleted', DAILY, TOTAL],
   LINE_ITEM: ['created_at', 'updated_at', 'deleted', BID],
   PROMOTED_POST: ['created_at', 'updated_at', 'deleted'],
+  PROMOTED_ACCOUNT: ['created_at', 'updated_at', 'deleted'],
   TARGETING_CRITERIA: ['created_at', 'updated_at', 'deleted'],
   CUSTOM_AUDIENCE: ['created_at', 'updated_at', 'name', 'deleted'],
 };
@@ -285,7 +289,9 @@ const lists = fc.constantFrom(...KINDS).chain((kind) =>
           const parent = PARENTS[kind];
           const parents = parent ? account.all(parent) : [];
           const parentField = parent ? PARENT_IDS[parent]! : '';
-          const byParent = parent !== undefined && (draw.parent || kind === 'TARGETING_CRITERIA');
+          // of promoted accounts, line items for something else are refused
+          const byParent =
+            kind === 'TARGETING_CRITERIA' || (parent !== undefined && draw.parent && kind !== 'PROMOTED_ACCOUNT');
           const named = byParent ? [pick(parents, draw.which)?.id ?? NOBODY] : undefined;
           const hasDrafts = kind === 'CAMPAIGN' || kind === 'LINE_ITEM';
           const hasNames = hasDrafts || kind === 'CUSTOM_AUDIENCE';

@@ -71,6 +71,7 @@ export class Reading {
   text = (name: string, longest: number) => this.required(name, upTo(longest));
   optionalText = (name: string, longest: number) => this.optional(name, upTo(longest));
   id = (name: string) => this.required(name, (raw) => (/^[0-9a-z]+$/i.test(raw) ? raw.toLowerCase() : undefined));
+  decimal = (name: string) => this.required(name, (raw) => (/^\d{1,19}$/.test(raw) ? raw : undefined));
   word = <T extends string>(name: string, words: readonly T[]) => this.required(name, among(words));
   optionalWord = <T extends string>(name: string, words: readonly T[]) => this.optional(name, among(words));
   whole = (name: string) => this.optional(name, (raw) => (/^-?\d{1,18}$/.test(raw) ? Number(raw) : undefined));

@@ -7,7 +7,7 @@ import { given } from '../support/given.js';
 import type { Receiver } from '../support/receiver.js';
 import { AccountAccessService } from '../../src/accounts/access/account-access.service.js';
 import { FundingInstrumentsService } from '../../src/campaigns/funding-instruments/funding-instruments.service.js';
-import { addCriterion, promotePosts } from './attachments.js';
+import { addCriterion, promoteAccount, promotePosts } from './attachments.js';
 import { createAudience, updateAudience } from './audiences.js';
 import { beyondLimit, createCampaign, updateCampaign } from './campaigns.js';
 import { strike, type Disaster } from './disasters.js';
@@ -50,6 +50,7 @@ export const PATHS: Record<Kind, { path: string; id: string }> = {
   CAMPAIGN: { path: 'campaigns', id: 'campaign_id' },
   LINE_ITEM: { path: 'line_items', id: 'line_item_id' },
   PROMOTED_POST: { path: 'promoted_posts', id: 'promoted_post_id' },
+  PROMOTED_ACCOUNT: { path: 'promoted_accounts', id: 'promoted_account_id' },
   TARGETING_CRITERIA: { path: 'targeting_criteria', id: 'targeting_criterion_id' },
   CUSTOM_AUDIENCE: { path: 'custom_audiences', id: 'custom_audience_id' },
 };
@@ -90,7 +91,7 @@ export class Beside {
         : updateLineItem(account, id, params, this.bounds);
     if (kind === 'CUSTOM_AUDIENCE')
       return operation === 'Create' ? createAudience(account, params) : updateAudience(account, id, params);
-    return addCriterion(account, params);
+    return kind === 'PROMOTED_ACCOUNT' ? promoteAccount(account, params) : addCriterion(account, params);
   }
 
   /** Why this caller may not write here; undefined if they may. */

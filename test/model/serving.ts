@@ -26,7 +26,7 @@ function reasonsOf(account: ModelAccount, item: Resource, now: number): string[]
 
 /** Without anything to show; only an account that is promoted completes a line item for followers. */
 const isIncomplete = (account: ModelAccount, item: Resource) =>
-  item.fields.objective === 'FOLLOWERS' || account.below('PROMOTED_POST', item).length === 0;
+  account.below(item.fields.objective === 'FOLLOWERS' ? 'PROMOTED_ACCOUNT' : 'PROMOTED_POST', item).length === 0;
 
 const isFundingGone = (account: ModelAccount, { fields }: Resource) =>
   account.all('FUNDING_INSTRUMENT').find(({ id }) => id === fields.funding_instrument_id)!.deleted;

@@ -5,7 +5,13 @@ import type { Problem } from './reading.js';
 
 /** What kinds of resources the model knows, as the account history names them. */
 export type Kind =
-  'FUNDING_INSTRUMENT' | 'CAMPAIGN' | 'LINE_ITEM' | 'PROMOTED_POST' | 'TARGETING_CRITERIA' | 'CUSTOM_AUDIENCE';
+  | 'FUNDING_INSTRUMENT'
+  | 'CAMPAIGN'
+  | 'LINE_ITEM'
+  | 'PROMOTED_POST'
+  | 'PROMOTED_ACCOUNT'
+  | 'TARGETING_CRITERIA'
+  | 'CUSTOM_AUDIENCE';
 
 export type Fields = Record<string, unknown>;
 
@@ -108,7 +114,7 @@ export class ModelAccount {
 
   parentOf({ kind, fields }: Resource): Resource | undefined {
     if (kind === 'LINE_ITEM') return this.all('CAMPAIGN').find(({ id }) => id === fields.campaign_id);
-    if (kind === 'PROMOTED_POST' || kind === 'TARGETING_CRITERIA')
+    if (['PROMOTED_POST', 'PROMOTED_ACCOUNT', 'TARGETING_CRITERIA'].includes(kind))
       return this.all('LINE_ITEM').find(({ id }) => id === fields.line_item_id);
     return undefined;
   }
