@@ -44,6 +44,9 @@ restartIds();
 
 const MODEL = { entities: ENTITIES, migrations: MIGRATIONS };
 
+/** Processes take longer to start. */
+const HOOK_MS = IS_IN_PROCESSES ? 400_000 : 60_000;
+
 interface Replica {
   app: NestFastifyApplication;
   store: Database;
@@ -197,7 +200,7 @@ export function useApp(
     outer = current;
     current = opened.world;
     close = opened.close;
-  }, 60_000);
+  }, HOOK_MS);
   afterEach(async () => {
     current?.clock.set(null);
     await current?.agree();

@@ -7,7 +7,8 @@ import { send } from './http.js';
 
 /** The compiled service. */
 const MAIN = join('dist', 'scripts', 'proofs', 'support', 'clocked-service.js');
-const PATIENCE_MS = 60_000;
+/** Many compiled files are read; a busy machine takes its time. */
+const PATIENCE_MS = 180_000;
 const LOOK_MS = 20;
 
 /** A replica that is a process, and so can be killed. It keeps its port. */

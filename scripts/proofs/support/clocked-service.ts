@@ -19,6 +19,9 @@ export interface MarkMessage {
 
 export const MARKS = 'test-mark';
 
+// nobody is left who would end it
+process.once('disconnect', () => process.exit(1));
+
 const config = readConfig();
 const { service, stop } = await startService(config, loggerFor(config));
 surviveRejections();
@@ -32,5 +35,3 @@ process.on('message', ({ ahead }: ClockMessage) => {
 });
 service.app.get(DatabaseNotifications).on(MARKS, (mark) => say({ mark }));
 process.once('SIGTERM', () => void stop(0).then(() => process.exit(0)));
-// nobody is left who would end it
-process.once('disconnect', () => process.exit(1));
