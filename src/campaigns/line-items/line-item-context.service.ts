@@ -94,7 +94,8 @@ export class LineItemContextReader {
     const named = [...new Set(creating.flatMap((request) => request.value('campaign_id') ?? []))];
     const stored = [...unit.stored.values()].map(({ campaignId }) => campaignId);
     const [{ found, isCached }, advertiser, tags, products] = await Promise.all([
-      this.campaignsOf(unit, [...new Set([...named, ...stored])], creating.length === 1),
+      // A rejection makes the cache forget the campaigns that requests name, not those of stored line items.
+      this.campaignsOf(unit, [...new Set([...named, ...stored])], creating.length === 1 && stored.length === 0),
       // A stored line item has its own advertiser.
       named.length > 0 ? this.promotableUsers.find(account, undefined, db) : undefined,
       this.tagsOf(unit, [...creating, ...updating]),

@@ -84,7 +84,8 @@ export function problemsOfNewComposition(request: Parsed<NewComposition>, contex
   const text = request.value('text');
   const cast = request.known('as_user_id', 'nullcast');
   const content = request.known('text', 'media_keys');
-  const isDynamic = request.value('dynamic_product_ad') === true;
+  const flag = request.known('dynamic_product_ad');
+  const isDynamic = flag && flag.dynamic_product_ad === true;
   return [
     ...(userId === undefined ? [] : actorProblems(userId, context)),
     ...(cast?.nullcast === false ? organicProblems(cast.as_user_id, context) : []),
@@ -123,7 +124,7 @@ export function problemsOfCompositionPatch(
     ...(changed.text ? textProblems(after.text) : []),
     ...(content && (changed.text || changed.media) ? blankProblems(after.text, after.mediaKeys) : []),
     ...(changed.media ? mediaProblems(after.mediaKeys, after.userId, context) : []),
-    ...(changed.card ? cardProblems(after.cardId, context) : []),
+    ...(changed.card ? cardProblems(after.cardId, context, false) : []),
   ];
 }
 
@@ -137,7 +138,7 @@ export function problemsOfPublishing(
     ...(promotable ? [] : [notPromotable(account, userId)]),
     ...(promotable && promotable.promotableUserType !== 'FULL' ? [repostsOnly(account, userId)] : []),
     ...mediaProblems(mediaKeys, userId, context),
-    ...cardProblems(cardId, context),
+    ...cardProblems(cardId, context, false),
   ];
 }
 
@@ -242,14 +243,17 @@ function mediaProblems(
   return problems;
 }
 
-/** A card of products is only for posts that say so, and they have no other card. */
+/**
+ * A card of products is only for posts that say so, and they have no other card. `isDynamic`: undefined if what a post says is
+ * unreadable.
+ */
 function cardProblems(
   cardId: string | null,
   { account, card }: CompositionContext<{ id: string }>,
-  isDynamic = false,
+  isDynamic: boolean | undefined,
 ): ApiError[] {
   if (cardId === null) return [];
-  if (card && (card.kind === 'DYNAMIC_PRODUCTS') === isDynamic) return [];
+  if (card && (isDynamic === undefined || (card.kind === 'DYNAMIC_PRODUCTS') === isDynamic)) return [];
   if (card)
     return [
       invalid(

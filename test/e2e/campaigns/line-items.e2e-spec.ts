@@ -534,6 +534,21 @@ describe('line items', () => {
       expect((await advertiser.api.get(path(one.id))).body.data.name).toBe('One');
     });
 
+    it('is rejected with every problem if it changes one and creates an unreadable one', async () => {
+      const item = await made();
+      // the second one finds the campaign of the stored line item in the cache
+      for (let attempt = 1; attempt <= 2; attempt++) {
+        const { status, body } = await batch([
+          { operation_type: 'Update', params: { line_item_id: item.id, name: 'Not stored' } },
+          { operation_type: 'Create', params: { ...params(), campaign_id: undefined } },
+        ]);
+        expect([status, body.operation_errors]).toMatchObject([
+          400,
+          [[], [{ code: 'MISSING_PARAMETER', parameter: 'campaign_id' }]],
+        ]);
+      }
+    });
+
     it('does not mix objectives within itself', async () => {
       const { body } = await batch([
         { operation_type: 'Create', params: params({ placements: ['ALL_ON_PLATFORM'] }) },

@@ -217,6 +217,7 @@ describe('dynamic product cards', () => {
       });
     const cases: [Params, string[][]][] = [
       [{ card_uri }, [['INVALID_PARAMETER', 'card_uri']]],
+      [{ card_uri, dynamic_product_ad: 'maybe' }, [['INVALID_PARAMETER', 'dynamic_product_ad']]],
       [{ dynamic_product_ad: true }, [['MISSING_PARAMETER', 'card_uri']]],
       [{ dynamic_product_ad: true, card_uri: website }, [['INVALID_PARAMETER', 'card_uri']]],
       [{ dynamic_product_ad: true, card_uri, nullcast: false }, [['INVALID_PARAMETER', 'nullcast']]],
