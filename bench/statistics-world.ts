@@ -2,7 +2,7 @@ import pg from 'pg';
 import { locationOf } from '../src/audiences/locations/countries.js';
 import { HOUR_MS } from '../src/common/time/days.js';
 import type { AudienceCriterion } from '../src/statistics/facts/delivery-audience.entity.js';
-import { firstHourOf, localDay } from '../src/statistics/time-zone.rules.js';
+import { firstHourOf, localDay } from '../src/common/time/time-zones.js';
 import { idOf } from './cases.js';
 import type { BenchAccount, World } from './world.js';
 

@@ -54,6 +54,7 @@ import { AbTest } from './campaigns/ab-tests/ab-test.entity.js';
 import { TrackingTag } from './campaigns/tracking-tags/tracking-tag.entity.js';
 import { ProductCatalog } from './catalogs/entities/product-catalog.entity.js';
 import { ProductSet } from './catalogs/entities/product-set.entity.js';
+import { ScheduledFeed } from './catalogs/entities/scheduled-feed.entity.js';
 import { Product } from './catalogs/entities/product.entity.js';
 import { BlobFolder } from './common/blobs/blob-folder.entity.js';
 import { Counter } from './common/db/counters/counter.entity.js';
@@ -139,6 +140,7 @@ export const ENTITIES: Type[] = [
   ProductCatalog,
   Product,
   ProductSet,
+  ScheduledFeed,
   // creatives
   AccountMedia,
   Card,

@@ -428,6 +428,18 @@ get: operations["listProducts"];
 put: operations["putProduct"];
 delete: operations["deleteProduct"];
 };
+"/12/product_catalogs/{product_catalog_id}/scheduled_feeds": {
+get: operations["listScheduledFeeds"];
+post: operations["createScheduledFeed"];
+};
+"/12/product_catalogs/{product_catalog_id}/scheduled_feeds/{scheduled_feed_id}": {
+put: operations["updateScheduledFeed"];
+delete: operations["deleteScheduledFeed"];
+};
+"/12/product_catalogs/{product_catalog_id}/scheduled_feeds/{scheduled_feed_id}/fetch": {
+get: operations["lastFetch"];
+post: operations["fetchScheduledFeed"];
+};
 "/12/publishers": {
 get: operations["listPublishers"];
 };
@@ -1321,6 +1333,15 @@ twclid?: string;
 email?: string;
 phone_number?: string;
 };
+CreateScheduledFeedForm: {
+feed_url: string;
+feed_format: components["schemas"]["FeedFormat"];
+frequency: components["schemas"]["FeedFrequency"];
+start_time: string;
+time_zone: string;
+user_id?: string;
+repeat?: string;
+};
 CreateScheduledPostForm: {
 as_user_id: string;
 scheduled_at: string;
@@ -1671,6 +1692,33 @@ webhook_fault: components["schemas"]["WebhookFault"] | null;
 webhook_id: string | null;
 };
 Feature: "AGE_TARGETING" | "ALLOW_SKIPPABLE_VIDEOS_FOR_PREROLL_VIEWS_OBJECTIVE" | "AWARENESS_OBJECTIVE" | "BRAND_TPN" | "CHARGE_FOR_GOOD_CLICK" | "CITY_TARGETING" | "CONVERSATION_CARD" | "CONVERSATION_CARD_FOUR_OPTIONS" | "CONVERSATION_CARD_UNLOCK" | "CPI_CHARGING" | "DIRECT_MESSAGE_CARD" | "DR_TAP" | "ENGAGER_RETARGETING" | "EVENT_TARGETING" | "INSTALLED_APP_CATEGORY_TARGETING" | "MOBILE_CONVERSION_TRANSACTION_VALUE" | "OPTIMIZED_ACTION_BIDDING" | "PREROLL_VIEWS_OBJECTIVE" | "PROMOTED_MEDIA_POLLS" | "REACH_AND_FREQUENCY_ANALYTICS" | "REACH_FREQUENCY_CAP" | "SHARE_AUDIENCE_OUTSIDE_BUSINESS" | "UNIVERSAL_LOOKALIKE" | "VALIDATED_AGE_TARGETING" | "VIDEO_APP_DOWNLOAD_CARD" | "VIDEO_VIEWS_MIDROLL_OBJECTIVE" | "WEBSITE_CLICKS_CPM_BILLING";
+FeedFetchStatus: "WAITING" | "RUNNING" | "DONE" | "FAILED";
+FeedFetchView: {
+scheduled_feed_id: string;
+status: components["schemas"]["FeedFetchStatus"];
+next_fetch_at: string | null;
+started_at: string | null;
+ended_at: string | null;
+error: string | null;
+row_count: number;
+created_count: number;
+updated_count: number;
+unchanged_count: number;
+rejected_count: number;
+ignored_columns: string[];
+rejections: components["schemas"]["FeedRejectionView"][];
+rejected_rows: components["schemas"]["RejectedRowView"][];
+};
+FeedFormat: "CSV" | "TSV" | "XML";
+FeedFrequency: "HOURLY" | "DAILY" | "WEEKLY";
+FeedRejectionView: {
+code: string;
+parameter: string | null;
+count: number;
+};
+FetchScheduledFeedForm: {
+user_id?: string;
+};
 FinalPageView: {
 headline: string;
 description?: string;
@@ -2397,6 +2445,11 @@ base_string: string | null;
 reason: string | null;
 verdict: components["schemas"]["SignatureVerdict"];
 };
+RejectedRowView: {
+row: number;
+id: string | null;
+errors: components["schemas"]["ProductProblemView"][];
+};
 RemoveSubtitles: {
 id: string;
 media_category: components["schemas"]["SubtitledCategory"];
@@ -2445,6 +2498,18 @@ to: components["schemas"]["ResetState"];
 };
 SaveSnapshotForm: {
 account_ids?: string[];
+};
+ScheduledFeedView: {
+id: string;
+product_catalog_id: string;
+feed_url: string;
+feed_format: components["schemas"]["FeedFormat"];
+frequency: components["schemas"]["FeedFrequency"];
+repeat: string | null;
+start_time: string;
+time_zone: string;
+created_at: string;
+updated_at: string;
 };
 ScheduledPostSortKey: "created_at-asc" | "created_at-desc" | "updated_at-asc" | "updated_at-desc" | "deleted-asc" | "deleted-desc" | "name-asc" | "name-desc" | "scheduled_at-asc" | "scheduled_at-desc";
 ScheduledPostView: {
@@ -3037,6 +3102,15 @@ user_id?: string;
 name?: string;
 description?: string | null;
 product_keys?: string[];
+};
+UpdateScheduledFeedForm: {
+user_id?: string;
+feed_url?: string;
+feed_format?: components["schemas"]["FeedFormat"];
+frequency?: components["schemas"]["FeedFrequency"];
+repeat?: string;
+start_time?: string;
+time_zone?: string;
 };
 UpdateScheduledPostForm: {
 text?: string;
@@ -7804,6 +7878,136 @@ content: {
 "application/json": {
 request: components["schemas"]["EchoedRequest"];
 data: components["schemas"]["DeletedProductsView"];
+};
+};
+};
+};
+};
+listScheduledFeeds: {
+parameters: {
+query?: {
+user_id?: string;
+};
+path: {
+product_catalog_id: string;
+};
+};
+responses: {
+200: {
+content: {
+"application/json": {
+request: components["schemas"]["EchoedRequest"];
+data: components["schemas"]["ScheduledFeedView"][];
+};
+};
+};
+};
+};
+createScheduledFeed: {
+parameters: {
+path: {
+product_catalog_id: string;
+};
+};
+requestBody: {
+content: {
+"application/x-www-form-urlencoded": components["schemas"]["CreateScheduledFeedForm"];
+};
+};
+responses: {
+201: {
+content: {
+"application/json": {
+request: components["schemas"]["EchoedRequest"];
+data: components["schemas"]["ScheduledFeedView"];
+};
+};
+};
+};
+};
+updateScheduledFeed: {
+parameters: {
+path: {
+product_catalog_id: string;
+scheduled_feed_id: string;
+};
+};
+requestBody?: {
+content: {
+"application/x-www-form-urlencoded": components["schemas"]["UpdateScheduledFeedForm"];
+};
+};
+responses: {
+200: {
+content: {
+"application/json": {
+request: components["schemas"]["EchoedRequest"];
+data: components["schemas"]["ScheduledFeedView"];
+};
+};
+};
+};
+};
+deleteScheduledFeed: {
+parameters: {
+query?: {
+user_id?: string;
+};
+path: {
+product_catalog_id: string;
+scheduled_feed_id: string;
+};
+};
+responses: {
+200: {
+content: {
+"application/json": {
+request: components["schemas"]["EchoedRequest"];
+data: components["schemas"]["ScheduledFeedView"];
+};
+};
+};
+};
+};
+lastFetch: {
+parameters: {
+query?: {
+user_id?: string;
+};
+path: {
+product_catalog_id: string;
+scheduled_feed_id: string;
+};
+};
+responses: {
+200: {
+content: {
+"application/json": {
+request: components["schemas"]["EchoedRequest"];
+data: components["schemas"]["FeedFetchView"];
+};
+};
+};
+};
+};
+fetchScheduledFeed: {
+parameters: {
+path: {
+product_catalog_id: string;
+scheduled_feed_id: string;
+};
+};
+requestBody?: {
+content: {
+"application/x-www-form-urlencoded": components["schemas"]["FetchScheduledFeedForm"];
+};
+};
+responses: {
+200: {
+content: {
+"application/json": {
+request: components["schemas"]["EchoedRequest"];
+data: components["schemas"]["FeedFetchView"];
 };
 };
 };

@@ -6,6 +6,7 @@ import { inPages } from '../common/list/in-pages.js';
 import { ProductCatalog } from './entities/product-catalog.entity.js';
 import { ProductSet } from './entities/product-set.entity.js';
 import { Product } from './entities/product.entity.js';
+import { ScheduledFeed } from './entities/scheduled-feed.entity.js';
 
 /** Exports the product catalog of a user. */
 @Injectable()
@@ -26,6 +27,16 @@ export class CatalogsExport {
             'id',
           ),
           ['id', 'catalogId', 'name', 'description', 'type', 'productKeys', 'filters', 'createdAt', 'updatedAt'],
+        ),
+      ],
+      [
+        'scheduled_feeds',
+        exportRows(
+          inPages(this.db, () => rows(this.db.manager, ScheduledFeed).where('userId', userId), 'id'),
+          [
+            ...(['id', 'catalogId', 'feedUrl', 'feedFormat', 'frequency', 'repeat', 'startTime', 'timeZone'] as const),
+            ...(['createdAt', 'updatedAt'] as const),
+          ],
         ),
       ],
     ];

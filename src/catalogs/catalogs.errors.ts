@@ -1,7 +1,7 @@
 import { invalid, notFoundById } from '../common/errors/catalogue.js';
 import { defineErrors } from '../common/errors/error-codes.js';
 
-const error = defineErrors({ PRODUCT_CATALOG_EXISTS: 400, TOO_MANY_PRODUCT_SETS: 400 });
+const error = defineErrors({ PRODUCT_CATALOG_EXISTS: 400, SCHEDULED_FEED_EXISTS: 400, TOO_MANY_PRODUCT_SETS: 400 });
 
 /** Unknown catalogs and those of other users get the same error. */
 export const catalogNotFound = (id: string) => notFoundById('Product catalog', 'product_catalog_id', id);
@@ -29,4 +29,11 @@ export const setIsFiltered = (id: string) =>
 export const tooManySets = (limit: number) =>
   error('TOO_MANY_PRODUCT_SETS', `A product catalog can have at most ${limit} product sets`, {
     details: 'delete one of them first',
+  });
+
+export const feedNotFound = (id: string) => notFoundById('Scheduled feed', 'scheduled_feed_id', id);
+
+export const feedExists = (id: string) =>
+  error('SCHEDULED_FEED_EXISTS', `The user already has the scheduled feed ${id}`, {
+    details: 'a user has at most one: change or delete it',
   });

@@ -10,18 +10,27 @@ import { ProductSetsService } from './product-sets/product-sets.service.js';
 import { ProductStore } from './products/product-store.service.js';
 import { ProductsController } from './products/products.controller.js';
 import { ProductsService } from './products/products.service.js';
+import { FeedSource } from './feed-files/feed-source.js';
+import { FeedFetches } from './scheduled-feeds/feed-fetches.service.js';
+import { FetchFeedsJob } from './scheduled-feeds/fetch-feeds.job.js';
+import { ScheduledFeedsController } from './scheduled-feeds/scheduled-feeds.controller.js';
+import { ScheduledFeedsService } from './scheduled-feeds/scheduled-feeds.service.js';
 
 @Module({
   imports: [AuthModule],
-  controllers: [ProductCatalogsController, ProductsController, ProductSetsController],
+  controllers: [ProductCatalogsController, ProductsController, ProductSetsController, ScheduledFeedsController],
   providers: [
     AdvertisedProducts,
     CatalogsExport,
     CatalogsRemoval,
+    FeedFetches,
+    FeedSource,
+    FetchFeedsJob,
     ProductCatalogsService,
     ProductSetsService,
     ProductStore,
     ProductsService,
+    ScheduledFeedsService,
   ],
   exports: [AdvertisedProducts, CatalogsExport],
 })

@@ -9,6 +9,7 @@ import { Clock } from './time/clock.js';
 import { DATABASE, type Database } from './db/database.js';
 import { showFigures } from './db/figures.js';
 import { DatabaseNotifications } from './db/cache/notifications.js';
+import { HostNames } from './http/outgoing/guarded-agent.js';
 import { Jobs } from './jobs/jobs.js';
 import { Metrics } from './metrics/metrics.js';
 import { Partitions, PartitionsJob } from './partitions/partitions.js';
@@ -57,6 +58,7 @@ export class CoreModule {
         provide: BlobStore,
         useFactory: () => (config.s3 ? new S3BlobStore(config.s3) : new DiskBlobStore(join(config.dataDir, 'blobs'))),
       },
+      HostNames,
       Metrics,
       StorageQuotas,
       Partitions,

@@ -61,6 +61,10 @@ export const LOOPBACK_CALLBACK = 'http://127.0.0.1/callback';
 export const demoCallbackUrl = ({ baseUrl }: Pick<Config, 'baseUrl'>): string =>
   `${withoutSlash(baseUrl)}/demo/callback`;
 
+/** The file of the demo's scheduled feed. */
+export const demoFeedUrl = ({ baseUrl }: Pick<Config, 'baseUrl'>): string =>
+  `${withoutSlash(baseUrl)}/demo/products.csv`;
+
 type Secrets = Pick<DemoCredentials, 'consumer_secret' | 'access_token_secret'>;
 
 /**

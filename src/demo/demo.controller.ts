@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers';
-import { Controller, Get, Headers, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Header, Headers, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PageController } from '../auth/pages/page.guard.js';
@@ -8,6 +8,7 @@ import { badRequestData, couldNotAuthenticate, pageNotFound } from '../common/er
 import { StreamBody, TakesStream, type StreamedBody } from '../common/http/bodies/takes-body.js';
 import { Config } from '../config/config.js';
 import { signatureHeader } from '../webhooks/deliveries/signatures.js';
+import { demoFeed } from './demo-catalogs.js';
 import { demoCallbackUrl } from './credentials-file.js';
 import { DemoReceiver } from './demo-webhooks.js';
 
@@ -84,6 +85,20 @@ export class DemoWebhookController {
 
   private refuseInProduction(): void {
     if (this.config.production) throw pageNotFound();
+  }
+}
+
+/** The file of the demo's scheduled feed. */
+@ApiExcludeController()
+@Controller('demo/products.csv')
+export class DemoFeedController {
+  constructor(private readonly config: Config) {}
+
+  @Get()
+  @Header('content-type', 'text/csv; charset=utf-8')
+  show(): string {
+    if (this.config.production) throw pageNotFound();
+    return demoFeed();
   }
 }
 

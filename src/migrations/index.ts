@@ -91,6 +91,7 @@ import { ProductSets1797089890000 } from './1797089890000-ProductSets.js';
 import { IndexesOfThePreviousRelease1797090000000 } from './1797090000000-IndexesOfThePreviousRelease.js';
 import { ProductsOfLineItems1797090001000 } from './1797090001000-ProductsOfLineItems.js';
 import { DynamicProductAds1797090001500 } from './1797090001500-DynamicProductAds.js';
+import { ScheduledFeeds1797090002000 } from './1797090002000-ScheduledFeeds.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: Type<MigrationInterface>[] = [
@@ -185,4 +186,5 @@ export const MIGRATIONS: Type<MigrationInterface>[] = [
   IndexesOfThePreviousRelease1797090000000,
   ProductsOfLineItems1797090001000,
   DynamicProductAds1797090001500,
+  ScheduledFeeds1797090002000,
 ];

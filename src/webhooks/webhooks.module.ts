@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { AuthModule } from '../auth/auth.module.js';
-import { HostNames } from './client/guarded-agent.js';
 import { WebhookClient } from './client/webhook-client.js';
 import { DeliveryFaults } from './deliveries/delivery-faults.js';
 import { DeliveriesController } from './deliveries/deliveries.controller.js';
@@ -42,7 +41,6 @@ import { SubscriptionsService } from './subscriptions/subscriptions.service.js';
     DeliveriesService,
     DeliveryFaults,
     DeliveryWorker,
-    HostNames,
     SubscriptionsService,
     WebhookAdministration,
     WebhookChecksJob,

@@ -22,3 +22,10 @@ export function identifierProblem({
   if (pattern.test(app_store_identifier)) return undefined;
   return expectedError(what, app_store_identifier, 'app_store_identifier');
 }
+
+/** The same for operating systems in capitals, as app measurement has them. */
+export const appProblem = (app: { os_type: 'ANDROID' | 'IOS'; app_store_identifier: string }): ApiError | undefined =>
+  identifierProblem({
+    app_store_identifier: app.app_store_identifier,
+    os_type: app.os_type === 'IOS' ? 'iOS' : 'Android',
+  });

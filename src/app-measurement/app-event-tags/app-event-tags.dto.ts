@@ -1,4 +1,4 @@
-import { identifierProblem } from '../../accounts/account-apps/app-identifiers.js';
+import { appProblem } from '../../accounts/account-apps/app-identifiers.js';
 import { Example, Rule } from '../../common/http/params/dto-metadata.js';
 import { Bool, Days, Ids, OneOf, Text } from '../../common/http/params/fields.js';
 import { ListQuery } from '../../common/list/list-query.js';
@@ -12,10 +12,6 @@ import {
 
 const ENGAGEMENT_DAYS = [1, 7, 14, 30];
 const SCHEME = { pattern: /^[a-z][a-z0-9+.-]*(:\S*)?$/i, what: 'a scheme such as coffee or coffee://' };
-
-/** Whether a store identifier fits the operating system. */
-export const appProblem = (app: { os_type: AppEventOsType; app_store_identifier: string }) =>
-  identifierProblem({ ...app, os_type: app.os_type === 'IOS' ? 'iOS' : 'Android' });
 
 export class ListAppEventTags extends ListQuery(AppEventTag, { sortable: ['created_at', 'updated_at', 'deleted'] }) {
   /** Only the tags with these ids. */

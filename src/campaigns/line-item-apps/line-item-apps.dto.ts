@@ -1,5 +1,5 @@
 import { APP_EVENT_OS_TYPES, type AppEventOsType } from '../../app-measurement/app-event-tags/app-event-tag.entity.js';
-import { appProblem } from '../../app-measurement/app-event-tags/app-event-tags.dto.js';
+import { appProblem } from '../../accounts/account-apps/app-identifiers.js';
 import { Example, Rule } from '../../common/http/params/dto-metadata.js';
 import { Id, Ids, OneOf, Text } from '../../common/http/params/fields.js';
 import { ListQuery } from '../../common/list/list-query.js';

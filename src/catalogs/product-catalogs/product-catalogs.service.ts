@@ -15,6 +15,7 @@ import { catalogExists, catalogNotFound, catalogUserNotFound } from '../catalogs
 import { ProductCatalog } from '../entities/product-catalog.entity.js';
 import { ProductSet } from '../entities/product-set.entity.js';
 import { Product } from '../entities/product.entity.js';
+import { ScheduledFeed } from '../entities/scheduled-feed.entity.js';
 import type { CatalogUser, CreateProductCatalog, UpdateProductCatalog } from './product-catalogs.dto.js';
 
 /** Rows of one statement of the removal. */
@@ -136,6 +137,7 @@ export class ProductCatalogsService implements OnModuleInit {
   private async remove(tx: EntityManager, { id }: Row<ProductCatalog>): Promise<void> {
     await rows(tx, ProductCatalog).where('id', id).delete();
     await rows(tx, ProductSet).where('catalogId', id).delete();
+    await rows(tx, ScheduledFeed).where('catalogId', id).delete();
     await enqueue(tx, CATALOG_DELETED, { catalogId: id });
   }
 }

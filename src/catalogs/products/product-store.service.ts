@@ -5,17 +5,26 @@ import { nextAfterStored } from '../../common/db/query/computed.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import { insertOrUpdate, write } from '../../common/db/query/write.js';
 import { newNumber } from '../../common/entity/ids.js';
+import type { ApiError } from '../../common/errors/api-error.js';
 import { storageQuotaExceeded } from '../../common/errors/catalogue.js';
 import { Clock } from '../../common/time/clock.js';
 import { Config } from '../../config/config.js';
 import { ProductCatalog } from '../entities/product-catalog.entity.js';
 import { Product, type ProductAttributes } from '../entities/product.entity.js';
+import { storedProducts, type ReplacedProduct } from './products.statements.js';
 import { bytesOf, groupKeyOf, priceOf } from './product.rules.js';
 
 /** What happened to a valid product. */
 export interface StoredProduct {
   productKey: string;
   status: 'CREATE_SUCCESS' | 'UPDATE_SUCCESS' | 'NO_CHANGE';
+}
+
+/** A valid product that would exceed a quota. */
+export interface RefusedProduct {
+  productKey: null;
+  status: 'ERROR';
+  error: ApiError;
 }
 
 /** Stores products. The caller holds the lock of the catalog. */
@@ -35,30 +44,53 @@ export class ProductStore {
     catalog: Row<ProductCatalog>,
     products: readonly ProductAttributes[],
   ): Promise<StoredProduct[]> {
+    const results = await this.upsertFitting(tx, catalog, products, (more, bytes) => {
+      const refusal = this.refusalOf(catalog, more, bytes);
+      if (refusal) throw refusal;
+    });
+    return results as StoredProduct[];
+  }
+
+  /** The same, but products that would exceed a quota are left out. */
+  upsertSome(
+    tx: EntityManager,
+    catalog: Row<ProductCatalog>,
+    products: readonly ProductAttributes[],
+  ): Promise<(StoredProduct | RefusedProduct)[]> {
+    return this.upsertFitting(tx, catalog, products);
+  }
+
+  private async upsertFitting(
+    tx: EntityManager,
+    catalog: Row<ProductCatalog>,
+    products: readonly ProductAttributes[],
+    assertAllFit?: (more: number, bytes: number) => void,
+  ): Promise<(StoredProduct | RefusedProduct)[]> {
     if (products.length === 0) return [];
     const now = this.clock.now();
-    const known = await rows(tx, Product)
-      .where('catalogId', catalog.id)
-      .whereIn(
-        'merchantId',
-        products.map(({ id }) => String(id)),
-      )
-      .limit(products.length)
-      .getMany();
+    const known = await storedProducts(
+      tx,
+      catalog.id,
+      products.map(({ id }) => String(id)),
+    );
     const byId = new Map(known.map((each) => [each.merchantId, each]));
     const changed: Row<Product>[] = [];
-    const results = products.map((attributes): StoredProduct => {
+    let [more, bytes] = [0, 0];
+    const results = products.map((attributes): StoredProduct | RefusedProduct => {
       const before = byId.get(String(attributes.id));
       if (before && isDeepStrictEqual(before.attributes, attributes))
         return { productKey: before.productKey, status: 'NO_CHANGE' };
       const product = rowOf(catalog.id, attributes, { before, now });
+      const [added, grown] = [before ? 0 : 1, product.bytes - (before?.bytes ?? 0)];
+      const error = assertAllFit ? undefined : this.refusalOf(catalog, more + added, bytes + grown, { added, grown });
+      if (error) return { productKey: null, status: 'ERROR', error };
+      more += added;
+      bytes += grown;
       changed.push(product);
       return { productKey: product.productKey, status: before ? 'UPDATE_SUCCESS' : 'CREATE_SUCCESS' };
     });
     if (changed.length === 0) return results;
-    const more = changed.filter(({ merchantId }) => !byId.has(merchantId)).length;
-    const bytes = changed.reduce((sum, each) => sum + each.bytes - (byId.get(each.merchantId)?.bytes ?? 0), 0);
-    this.assertFits(catalog, more, bytes);
+    assertAllFit?.(more, bytes);
     await write(tx, [insertOrUpdate(Product, changed, REPLACED)]);
     await this.count(tx, catalog, more, bytes);
     return results;
@@ -74,18 +106,25 @@ export class ProductStore {
     return new Set(found.map(({ productKey }) => productKey));
   }
 
-  private assertFits({ userId, productCount, productBytes }: Row<ProductCatalog>, more: number, bytes: number): void {
+  /** The error if a catalog that grows so much would exceed a quota. What does not grow fits: `one` is the last of several. */
+  private refusalOf(
+    { userId, productCount, productBytes }: Row<ProductCatalog>,
+    more: number,
+    bytes: number,
+    one = { added: more, grown: bytes },
+  ): ApiError | undefined {
     const { CATALOG_PRODUCTS: most, CATALOG_BYTES: mostBytes } = this.config.storageQuotas;
-    if (most > 0 && more > 0 && productCount + more > most)
-      throw storageQuotaExceeded(
+    if (most > 0 && one.added > 0 && productCount + more > most)
+      return storageQuotaExceeded(
         `User ${userId} stores ${productCount} of at most ${most} products, and this request adds ${more}`,
         'MAX_PRODUCTS_PER_CATALOG is the limit; delete products, or ask the operator to raise it',
       );
-    if (mostBytes > 0 && bytes > 0 && productBytes + bytes > mostBytes)
-      throw storageQuotaExceeded(
+    if (mostBytes > 0 && one.grown > 0 && productBytes + bytes > mostBytes)
+      return storageQuotaExceeded(
         `User ${userId} stores ${productBytes} of at most ${mostBytes} bytes of products, and this request adds ${bytes}`,
         'MAX_CATALOG_BYTES_PER_USER is the limit; delete products, or ask the operator to raise it',
       );
+    return undefined;
   }
 
   private async count(tx: EntityManager, catalog: Row<ProductCatalog>, more: number, bytes: number): Promise<void> {
@@ -111,7 +150,7 @@ const REPLACED = [
 function rowOf(
   catalogId: string,
   attributes: ProductAttributes,
-  { before, now }: { before?: Row<Product>; now: Date },
+  { before, now }: { before?: ReplacedProduct; now: Date },
 ): Row<Product> {
   const productKey = before?.productKey ?? newNumber(now);
   const group = groupKeyOf(catalogId, attributes);

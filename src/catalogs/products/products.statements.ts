@@ -33,3 +33,25 @@ export function firstOfGroups(
     { large: limit > 20 },
   );
 }
+
+/** What a change of a product depends on. */
+export type ReplacedProduct = Pick<Row<Product>, 'productKey' | 'merchantId' | 'attributes' | 'bytes' | 'createdAt'>;
+
+/**
+ * The products of a catalog with these ids of the shop. It is planned each time: a plan for an empty table reads all products
+ * of the catalog while a feed fills it.
+ */
+export const storedProducts = (
+  db: EntityManager,
+  catalogId: string,
+  merchantIds: readonly string[],
+): Promise<ReplacedProduct[]> =>
+  run<ReplacedProduct>(
+    db,
+    {
+      text: `SELECT r."productKey", r."merchantId", r.attributes, r.bytes, r."createdAt" FROM ${tableOf(db, Product).table} r
+        WHERE r."catalogId" = $1 AND r."merchantId" = ANY($2)`,
+      values: [catalogId, merchantIds],
+    },
+    { large: true, planned: 'each time' },
+  );

@@ -22,8 +22,13 @@ export interface ReadProduct {
 const MAX_WARNINGS = 5;
 const MAX_NAME_LENGTH = 64;
 
-/** Reads a product of a batch or a row of a feed. Unknown attributes are ignored with a warning. */
-function readProduct(given: unknown, index: number): ReadProduct {
+const KNOWN: ReadonlySet<string> = new Set([
+  ...declaredFields(SentProduct.prototype).map(({ name }) => name),
+  'product_key',
+]);
+
+/** Reads a product of a batch, or the known attributes of a row of a feed. Unknown attributes are ignored with a warning. */
+export function readProduct(given: unknown, index: number): ReadProduct {
   if (!isObject(given)) return { id: null, errors: [notAnObject(given, `products[${index}]`)], warnings: [] };
   const { params, refused, echo } = readParams(SentProduct, given);
   const { id = null } = echo as { id?: string | null };
@@ -35,9 +40,8 @@ function readProduct(given: unknown, index: number): ReadProduct {
 
 /** X marks `product_key` as required, and generates it: it is ignored without a warning. */
 function warningsAbout(given: Record<string, unknown>): string[] {
-  const known = new Set([...declaredFields(SentProduct.prototype).map(({ name }) => name), 'product_key']);
   return Object.keys(given)
-    .filter((name) => !known.has(name))
+    .filter((name) => !KNOWN.has(name))
     .slice(0, MAX_WARNINGS)
     .map((name) => `${name.slice(0, MAX_NAME_LENGTH).toWellFormed()} is not an attribute of products and was ignored`);
 }

@@ -42,7 +42,7 @@ import { below, table, type Layout } from '../table.js';
 import { statsCsv } from './stats-csv.js';
 import { MAX_STATS_DAYS, MAX_ENTITIES, type StatsOptions } from './stats-options.js';
 import { DAY_MS, HOUR_MS } from '../../common/time/days.js';
-import { dayBeginningAt, localDay, startOfDay } from '../../statistics/time-zone.rules.js';
+import { dayBeginningAt, localDay, startOfDay } from '../../common/time/time-zones.js';
 
 /** Maximum number of days of figures that are divided into segments. */
 const MAX_DAYS_OF_SEGMENTS = 45;

@@ -8,6 +8,8 @@ import { UserController } from '../../auth/guards/user-controller.js';
 import { Db } from '../../auth/idempotency/request-db.js';
 import { Returns, ReturnsList } from '../../common/http/answers/returns.js';
 import { noteIgnored, Params } from '../../common/http/params/params.js';
+import { routeNotFoundError } from '../../common/http/server/known-routes.js';
+import { MEDIA_KEY } from '../media-files/media-key.js';
 import { MediaUrls } from '../media-files/media-urls.js';
 import { LookUpMedia, LookUpMediaByKeys } from './media-lookup.dto.js';
 import { FoundMediaView, presentFoundMedia } from './media-lookup.presenter.js';
@@ -43,9 +45,11 @@ export class MediaLookupController {
     @Param('media_key') key: string,
     @Params() params: LookUpMedia,
     @Db() db: EntityManager,
-    @Req() { query }: FastifyRequest,
+    @Req() request: FastifyRequest,
   ) {
-    noteIgnoredMetrics(query, params);
+    // another endpoint of X, such as analytics
+    if (!MEDIA_KEY.pattern.test(key)) throw routeNotFoundError(request);
+    noteIgnoredMetrics(request.query, params);
     const [found] = await this.uploads.byKeys(db, caller, [key], 'media_key');
     return presentFoundMedia(this.urls, params['media.fields'])(found);
   }

@@ -4,7 +4,7 @@ import { closedSet } from '../../common/values/closed-set.js';
 import { MEDIA_KEY } from '../media-files/media-key.js';
 
 /** The fields of an uploaded file. */
-export const MEDIA_FIELDS = closedSet('MediaField', [
+const MEDIA_FIELDS = closedSet('MediaField', [
   'alt_text',
   'duration_ms',
   'height',

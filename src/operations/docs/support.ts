@@ -107,8 +107,7 @@ export function withAbsentEndpoints(readme: string, reference: readonly Referenc
       const methods = each.map(({ method }) => method).join(' ');
       return `\`${methods} ${path.startsWith(ACCOUNT) ? `A${path.slice(ACCOUNT.length)}` : path}\``;
     });
-    const partners = endpoints.every(({ state }) => state === 'closed') ? ' (open to selected partners of X only)' : '';
-    return `- ${group}${partners}: ${shown.join(', ')}`;
+    return `- ${group}: ${shown.join(', ')}`;
   });
   return `${readme.slice(0, from)}\n\n${lines.join('\n')}\n\n${readme.slice(to)}`;
 }

@@ -1,5 +1,5 @@
 import { Draws } from '../delivery/draw.js';
-import { localDay } from '../time-zone.rules.js';
+import { localDay } from '../../common/time/time-zones.js';
 import { seatsOf, type Seats } from './apportion.rules.js';
 import { CellDivision, cellEventsOf, MAIN, worthOf } from './cell-counts.rules.js';
 import type { CellRow } from './cells.statements.js';

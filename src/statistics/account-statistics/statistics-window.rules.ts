@@ -2,7 +2,7 @@ import { inSeconds } from '../../common/time/in-seconds.js';
 import { DAY_MS, HOUR_MS } from '../../common/time/days.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { invalidTimeWindow } from '../../common/errors/catalogue.js';
-import { dayBeginningAt, localDay, offsetAt, startOfDay } from '../time-zone.rules.js';
+import { dayBeginningAt, localDay, offsetAt, startOfDay } from '../../common/time/time-zones.js';
 
 /** The maximum time ranges, in days. */
 export const MAX_WINDOW_DAYS = { request: 7, job: 90, segmentedJob: 45 } as const;

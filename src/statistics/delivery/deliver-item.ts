@@ -3,7 +3,7 @@ import { minimumDenomination } from '../../campaigns/money.js';
 import type { DeliveredHour, ServableItem } from '../../campaigns/spending/servable-items.statements.js';
 import { isInForce } from '../../common/as-of/dated-changes.js';
 import { HOUR_MS } from '../../common/time/days.js';
-import { firstHourOfDay, localHour } from '../time-zone.rules.js';
+import { firstHourOfDay, localHour } from '../../common/time/time-zones.js';
 import type { Budgets } from './budgets.js';
 import { deliver, type SimulatedFact } from './delivery.model.js';
 import type { SimulatedLineItem } from './simulated-line-item.js';

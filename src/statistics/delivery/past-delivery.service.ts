@@ -20,7 +20,7 @@ import { insert, write } from '../../common/db/query/write.js';
 import { Config } from '../../config/config.js';
 import { DeliveryFact } from '../facts/delivery-fact.entity.js';
 import { DeliveryRollups } from '../facts/delivery-rollups.service.js';
-import { firstHourOfDay } from '../time-zone.rules.js';
+import { firstHourOfDay } from '../../common/time/time-zones.js';
 import { Budgets, type Charge } from './budgets.js';
 import { deliverItem, hourIn, type LocalHour } from './deliver-item.js';
 import { DeliveryAudiences } from './delivery-audiences.service.js';

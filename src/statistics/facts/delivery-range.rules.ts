@@ -1,5 +1,5 @@
 import { HOUR_MS } from '../../common/time/days.js';
-import { lastFirstHour, nextFirstHour } from '../time-zone.rules.js';
+import { lastFirstHour, nextFirstHour } from '../../common/time/time-zones.js';
 
 /** A range of hours, in ISO 8601: start inclusive, end exclusive. */
 export interface DeliveryRange {

@@ -4,7 +4,7 @@ import { retryOnLock } from '../../common/db/query/locks.js';
 import { retrying } from '../../common/db/query/retry.js';
 import { inTransactionFor } from '../../common/db/query/statement.js';
 import { failureReasonOf } from '../../common/jobs/reason.js';
-import { firstHourOf, firstHourOfDay, lastFirstHour, localDay } from '../time-zone.rules.js';
+import { firstHourOf, firstHourOfDay, lastFirstHour, localDay } from '../../common/time/time-zones.js';
 import {
   firstFactHour,
   lockRollup,

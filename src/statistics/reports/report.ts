@@ -12,7 +12,7 @@ import { type AskedWindow, type TimeContext } from '../account-statistics/statis
 import type { FactPlacement } from '../../measurement/entities/conversion-fact.entity.js';
 import type { EntityLabel } from './entity-labels.js';
 import { HOUR_MS } from '../../common/time/days.js';
-import { localDay, offsetAt, startOfDay } from '../time-zone.rules.js';
+import { localDay, offsetAt, startOfDay } from '../../common/time/time-zones.js';
 import type { Objective } from '../../campaigns/entities/line-item.tables.js';
 
 /** The report to write, with a valid time range. */

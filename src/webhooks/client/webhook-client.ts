@@ -2,8 +2,8 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Agent, Dispatcher } from 'undici';
 import { Clock } from '../../common/time/clock.js';
 import { Config } from '../../config/config.js';
-import { ForbiddenAddress, guardedAgent, HostNames } from './guarded-agent.js';
-import { mistakeOfUrl } from './webhook-url.js';
+import { ForbiddenAddress, guardedAgent, HostNames } from '../../common/http/outgoing/guarded-agent.js';
+import { mistakeOfUrl } from '../../common/http/outgoing/public-url.js';
 
 /** Deadline for the connection, the response and its body together. */
 export const DEADLINE_MS = 10_000;

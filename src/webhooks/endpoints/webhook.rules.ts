@@ -1,6 +1,6 @@
 import type { Row } from '../../common/db/query/rows.js';
 import type { ApiError } from '../../common/errors/api-error.js';
-import { mistakeOfUrl } from '../client/webhook-url.js';
+import { mistakeOfUrl } from '../../common/http/outgoing/public-url.js';
 import type { Webhook } from '../entities/webhook.entity.js';
 import { duplicateUrlFailed, MAX_WEBHOOKS, urlValidationFailed, webhookLimitExceeded } from '../webhooks.errors.js';
 import { HOUR_MS, MINUTE_MS } from '../../common/time/days.js';

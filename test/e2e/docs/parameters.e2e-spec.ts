@@ -115,6 +115,7 @@ const BUDGETS = 'only where line items have the budgets: see test/e2e/campaigns/
 const OF_FORMS = 'it is an object, or a list of them: see test/e2e/creatives/lead-forms';
 const IN_A_TEST = 'an entity is in one test only: see test/e2e/campaigns/ab-tests';
 const HAS_ONE = 'a user has one catalog: see test/e2e/catalogs';
+const HAS_ONE_FEED = 'a user has one feed: see test/e2e/catalogs';
 const OF_TYPES = 'it depends on the type of the set: see test/e2e/catalogs';
 const OF_PRODUCTS = 'only with dynamic products: see test/e2e/catalogs/dynamic-products';
 const PAYMENT = 'only where the goal leaves a choice: see test/unit/campaigns/line-item-rules';
@@ -122,6 +123,13 @@ const PAYMENT = 'only where the goal leaves a choice: see test/unit/campaigns/li
 const NOT_TAKEN_ALONE: Record<string, string> = {
   'createProductCatalog.name': HAS_ONE,
   'createProductCatalog.user_id': HAS_ONE,
+  'createScheduledFeed.feed_url': HAS_ONE_FEED,
+  'createScheduledFeed.feed_format': HAS_ONE_FEED,
+  'createScheduledFeed.frequency': HAS_ONE_FEED,
+  'createScheduledFeed.repeat': HAS_ONE_FEED,
+  'createScheduledFeed.start_time': HAS_ONE_FEED,
+  'createScheduledFeed.time_zone': HAS_ONE_FEED,
+  'createScheduledFeed.user_id': HAS_ONE_FEED,
   'createProductSet.type': OF_TYPES,
   'createProductSet.product_keys': OF_TYPES,
   'createProductSet.filters': OF_TYPES,

@@ -537,8 +537,8 @@ describe('hints', () => {
       const { api } = advertiser;
       expect(hintOf(await api.post(`${own()}/tweet`))).toContain(`${own()}/post?`);
       expect(hintOf(await api.get(`${own()}/tailored_audiences`))).toContain(`${own()}/custom_audiences?`);
-      expect(hintOf(await api.get('/12/product_catalogs/1/scheduled_feeds'))).toMatch(
-        /^GET \S+\/scheduled_feeds \(product catalogs\) is open to selected partners of X only, and this service does not have it\.$/,
+      expect(hintOf(await api.get('/2/media/analytics'))).toBe(
+        "GET /2/media/analytics (media upload v2) is part of X's Ads API, and this service does not have it.",
       );
     });
 

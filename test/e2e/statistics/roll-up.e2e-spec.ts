@@ -18,7 +18,7 @@ import { StatisticsReader } from '../../../src/statistics/account-statistics/sta
 import { DeliveryRollups } from '../../../src/statistics/facts/delivery-rollups.service.js';
 import { RollUpDeliveryJob } from '../../../src/statistics/facts/roll-up-delivery.job.js';
 import { SimulatedDelivery } from '../../../src/statistics/delivery/simulated-delivery.service.js';
-import { firstHourOf, startOfDay } from '../../../src/statistics/time-zone.rules.js';
+import { firstHourOf, startOfDay } from '../../../src/common/time/time-zones.js';
 import { Api, type Params } from '../../support/api.js';
 import { useApp, world } from '../../support/app.js';
 import { fresh } from '../../support/given/fresh.js';

@@ -11,7 +11,7 @@ import {
   localDay,
   nextFirstHour,
   startOfDay,
-} from '../../../src/statistics/time-zone.rules.js';
+} from '../../../src/common/time/time-zones.js';
 
 const dayOf = (date: string) => Date.parse(date) / DAY_MS;
 const begins = (timezone: string, date: string) => new Date(startOfDay(timezone, dayOf(date))).toISOString();

@@ -4,8 +4,8 @@ import { createServer as createSocketServer, type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { Clock } from '../../../src/common/time/clock.js';
 import { Config } from '../../../src/config/config.js';
-import { isAllowedAddress, mistakeOfUrl } from '../../../src/webhooks/client/webhook-url.js';
-import type { HostNames } from '../../../src/webhooks/client/guarded-agent.js';
+import { isAllowedAddress, mistakeOfUrl } from '../../../src/common/http/outgoing/public-url.js';
+import type { HostNames } from '../../../src/common/http/outgoing/guarded-agent.js';
 import { DEADLINE_MS, MAX_BODY_BYTES, WebhookClient } from '../../../src/webhooks/client/webhook-client.js';
 
 const REFUSED_IN_PRODUCTION = [

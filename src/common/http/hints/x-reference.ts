@@ -1,11 +1,8 @@
 import { readAsset } from '../../asset.js';
 import { serviceName } from './synonyms.js';
 
-/**
- * What this service has of an endpoint of X: it serves it, serves something else at its path, or has nothing there. X opens
- * `closed` ones to selected partners only.
- */
-const STATES = ['served', 'different', 'missing', 'closed'] as const;
+/** What this service has of an endpoint of X: it serves it, serves something else at its path, or has nothing there. */
+const STATES = ['served', 'different', 'missing'] as const;
 
 /** An endpoint of X's reference that is not in the specification, with X's names. */
 export interface ReferenceEndpoint {
@@ -31,7 +28,7 @@ export const readReference = (): ReferenceEndpoint[] =>
     });
 
 /** Whether this service has nothing at the path. */
-export const isAbsent = ({ state }: ReferenceEndpoint): boolean => state === 'missing' || state === 'closed';
+export const isAbsent = ({ state }: ReferenceEndpoint): boolean => state === 'missing';
 
 const segmentsOf = (path: string): string[] => path.split('/').filter(Boolean);
 
@@ -58,7 +55,5 @@ export function absentEndpointAt(
 }
 
 /** A sentence about an absent endpoint. */
-export const absentHint = ({ method, path, group, state }: ReferenceEndpoint): string =>
-  state === 'closed'
-    ? `${method} ${path} (${group}) is open to selected partners of X only, and this service does not have it.`
-    : `${method} ${path} (${group}) is part of X's Ads API, and this service does not have it.`;
+export const absentHint = ({ method, path, group }: ReferenceEndpoint): string =>
+  `${method} ${path} (${group}) is part of X's Ads API, and this service does not have it.`;

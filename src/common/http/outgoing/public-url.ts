@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { isSameHost } from '../../common/http/urls/urls.js';
+import { isSameHost } from '../urls/urls.js';
 import ipaddr from 'ipaddr.js';
 
 /** Names that are never public: those of this machine and its networks. */

@@ -1,10 +1,10 @@
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector } from 'undici';
-import { isAllowedAddress } from './webhook-url.js';
+import { isAllowedAddress } from './public-url.js';
 import type { LookupAddress } from 'node:dns';
 import { lookup, Resolver } from 'node:dns/promises';
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../config/config.js';
+import { Config } from '../../../config/config.js';
 
 /** Resolves host names. */
 @Injectable()

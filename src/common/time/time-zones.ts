@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from '../common/time/days.js';
+import { DAY_MS, HOUR_MS } from './days.js';
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
@@ -29,13 +29,18 @@ export function offsetAt(timeZone: string, ms: number): number {
 export const localDay = (timeZone: string, ms: number): number => Math.floor((ms + offsetAt(timeZone, ms)) / DAY_MS);
 
 /** The first moment of a local date: midnight, or what follows it where clocks skip midnight. */
-export function startOfDay(timeZone: string, day: number): number {
-  const local = day * DAY_MS;
+export const startOfDay = (timeZone: string, day: number): number => firstMomentOf(timeZone, day * DAY_MS);
+
+/**
+ * The moment of a local time, in milliseconds since 1970 as if it were in UTC. Of a time that clocks show twice it is the
+ * first; one that they skip is as much later.
+ */
+export function firstMomentOf(timeZone: string, local: number): number {
   const [before, after] = [local - DAY_MS, local + DAY_MS].map((ms) => local - offsetAt(timeZone, ms));
   // clocks do not change around this date
   if (before === after) return before;
-  const midnights = [before, after].filter((ms) => ms + offsetAt(timeZone, ms) === local);
-  return midnights.length > 0 ? Math.min(...midnights) : before;
+  const moments = [before, after].filter((ms) => ms + offsetAt(timeZone, ms) === local);
+  return moments.length > 0 ? Math.min(...moments) : before;
 }
 
 /**
