@@ -6,6 +6,7 @@ import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync
 import { readFile, writeFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { dirname, join, posix, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { currentCommit } from './commit.mjs';
 
 // esbuild reads it when it starts: it collects its garbage half as often, which saves a fifth of its work
@@ -87,6 +88,8 @@ export async function bundle(dist) {
 }
 
 const COMMON = {
+  // esbuild resolves aliases here: a stale checkout builds for a command in any folder
+  absWorkingDir: dirname(dirname(fileURLToPath(import.meta.url))),
   bundle: true,
   platform: 'node',
   target: 'node20.20',
