@@ -5,6 +5,8 @@ const NAMESPACE = 'http://base.google.com/ns/1.0';
 const MAX_IMAGES = 100;
 const MAX_DEPTH = 100;
 const MAX_PREFIXES = 10;
+/** The parser keeps those of an element until it ends, however many it has. */
+const MAX_ATTRIBUTES = 1_000;
 /** Only the five entities of XML. The types lack the option. */
 const OPTIONS: sax.SAXOptions & { strictEntities: boolean } = { strictEntities: true };
 /** Elements of Atom that RSS calls otherwise. */
@@ -43,6 +45,7 @@ class Items {
   private ready: FeedRow[] = [];
   private depth = 0;
   private itemDepth = 0;
+  private attributes = 0;
   private values?: FeedRow['values'];
   private own = new Set<string>();
   private field?: Field;
@@ -52,6 +55,7 @@ class Items {
     this.parser.onerror = () => {
       this.failure ??= new FeedFailure(`The file is not well-formed XML: see line ${this.parser.line + 1}.`);
     };
+    this.parser.onattribute = () => this.countAttribute();
     this.parser.onopentag = (tag) => this.open(tag as sax.Tag);
     this.parser.ontext = (part) => this.add(part);
     this.parser.oncdata = (part) => this.add(part);
@@ -75,7 +79,13 @@ class Items {
     return ready;
   }
 
+  private countAttribute(): void {
+    if (++this.attributes > MAX_ATTRIBUTES)
+      this.failure ??= new FeedFailure(`The file has an element with more than ${MAX_ATTRIBUTES} attributes.`);
+  }
+
   private open({ name, attributes }: sax.Tag): void {
+    this.attributes = 0;
     if (++this.depth > MAX_DEPTH) this.failure ??= new FeedFailure(`The file nests more than ${MAX_DEPTH} elements.`);
     if (!this.values) return this.beginItem(name, attributes);
     if (this.depth !== this.itemDepth + 1) return;

@@ -79,5 +79,11 @@ describe('files', () => {
     const nested = `<rss><item>${'<a>'.repeat(200)}${'</a>'.repeat(200)}</item></rss>`;
     await expect(rowsOf(xmlRows(read(nested)))).rejects.toThrow('nests more than');
     await expect(rowsOf(xmlRows(read(`<rss><item id="${long}"/></rss>`)))).rejects.toThrow('not well-formed');
+    // each element begins anew
+    const attributes = (count: number) => Array.from({ length: count }, (_, n) => `a${n}=""`).join(' ');
+    const many = `<rss>${`<item><id ${attributes(600)}>1</id></item>`.repeat(3)}</rss>`;
+    expect(await rowsOf(xmlRows(read(many)))).toHaveLength(3);
+    const unbounded = `<rss><item ${attributes(10_000)}`;
+    await expect(rowsOf(xmlRows(read(unbounded)))).rejects.toThrow('an element with more than 1000 attributes');
   });
 });
