@@ -109,7 +109,9 @@ export class FeedFetchView {
 }
 
 export function presentFetch({ id, dueAt, claim, lastFetch }: Row<ScheduledFeed>, now: Date): FeedFetchView {
-  const waits = lastFetch === null || (claim === null && Date.parse(dueAt) <= now.getTime());
+  // a claimed fetch begins with its first report; until then there is that of an earlier one
+  const isDue = claim === null ? Date.parse(dueAt) <= now.getTime() : lastFetch?.status !== 'RUNNING';
+  const waits = lastFetch === null || isDue;
   return {
     scheduled_feed_id: id,
     status: waits ? 'WAITING' : lastFetch.status,

@@ -407,6 +407,19 @@ describe('a fetch', () => {
     });
   });
 
+  it('waits until it begins, also after an earlier one', async () => {
+    serve = serving(csvOf(given.product({ id: 'mug' })));
+    const { scheduled_feed_id: id } = await fetched();
+    await world().sql(
+      `UPDATE scheduled_feeds SET "dueAt" = '2020-01-01', claim = 'begins', "claimedUntil" = '2099-01-01' WHERE id = $1`,
+      id,
+    );
+    expect((await shop.api.get(`${feeds()}/${id}/fetch`)).body.data).toMatchObject({
+      status: 'WAITING',
+      next_fetch_at: null,
+    });
+  });
+
   it('is given back when the process stops', async () => {
     const { id } = (await create()).body.data;
     const stop = new AbortController();
