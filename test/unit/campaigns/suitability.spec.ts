@@ -48,7 +48,8 @@ describe('which posts suit which objective', () => {
 
   it.each(cards)('knows by the name of %s where it leads and whether it moves', (type) => {
     const { leadsTo, hasVideo } = CARD_TRAITS[type];
-    expect(leadsTo).toBe(type.endsWith('_APP') ? 'APP' : type.endsWith('_WEBSITE') ? 'WEBSITE' : null);
+    const isOfWebsite = type.endsWith('_WEBSITE') || type === 'DYNAMIC_PRODUCTS';
+    expect(leadsTo).toBe(type.endsWith('_APP') ? 'APP' : isOfWebsite ? 'WEBSITE' : null);
     expect(hasVideo).toBe(/^(VIDEO|MIXED_MEDIA)_/.test(type));
   });
 
