@@ -116,6 +116,7 @@ const OF_FORMS = 'it is an object, or a list of them: see test/e2e/creatives/lea
 const IN_A_TEST = 'an entity is in one test only: see test/e2e/campaigns/ab-tests';
 const HAS_ONE = 'a user has one catalog: see test/e2e/catalogs';
 const HAS_ONE_FEED = 'a user has one feed: see test/e2e/catalogs';
+const HAS_ONE_APP = 'a line item has one app for each: see test/e2e/campaigns/line-item-apps';
 const OF_TYPES = 'it depends on the type of the set: see test/e2e/catalogs';
 const OF_PRODUCTS = 'only with dynamic products: see test/e2e/catalogs/dynamic-products';
 const PAYMENT = 'only where the goal leaves a choice: see test/unit/campaigns/line-item-rules';
@@ -130,6 +131,8 @@ const NOT_TAKEN_ALONE: Record<string, string> = {
   'createScheduledFeed.start_time': HAS_ONE_FEED,
   'createScheduledFeed.time_zone': HAS_ONE_FEED,
   'createScheduledFeed.user_id': HAS_ONE_FEED,
+  'createLineItemApp.app_store_identifier': HAS_ONE_APP,
+  'createLineItemApp.os_type': HAS_ONE_APP,
   'createProductSet.type': OF_TYPES,
   'createProductSet.product_keys': OF_TYPES,
   'createProductSet.filters': OF_TYPES,
