@@ -1,4 +1,5 @@
 import { Get, Param, Req } from '@nestjs/common';
+import { ApiResponse } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../auth/caller.js';
@@ -25,6 +26,7 @@ export class MediaLookupController {
 
   /** Returns uploads of the caller by media keys, in their order. */
   @Get()
+  @ApiResponse({ status: 404, description: 'A media key is that of no upload of the caller.' })
   @ReturnsList(FoundMediaView)
   async list(
     @CurrentCaller() caller: Caller,
