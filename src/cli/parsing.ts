@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { checkedCallbacks } from '../auth/credentials/callbacks.js';
+import { mainTimeZone } from '../common/time/time-zones.js';
 
 /** Parses one of these words, case-insensitive. */
 export const choice = <T extends string>(allowed: readonly T[]) =>
@@ -51,14 +52,10 @@ export function username(given: string): string {
 
 /** Parses the name of a time zone, such as Europe/Berlin. */
 export function timezone(given: string): string {
-  try {
-    if (!/^[a-z]/i.test(given)) throw new RangeError('an offset');
-    const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: given }).resolvedOptions();
-    // An alias stays as it is given, except for its case.
-    return timeZone.toLowerCase() === given.toLowerCase() ? timeZone : given;
-  } catch {
-    throw new InvalidArgumentError('It must be the name of a time zone, such as Europe/Berlin.');
-  }
+  const main = mainTimeZone(given);
+  if (main === undefined) throw new InvalidArgumentError('It must be the name of a time zone, such as Europe/Berlin.');
+  // An alias stays as it is given, except for its case.
+  return main.toLowerCase() === given.toLowerCase() ? main : given;
 }
 
 /** Adds the value of an option that may be repeated to those given before. */

@@ -66,11 +66,7 @@ export class LineItemsService {
 
   async update(account: ActingAccount, id: string, request: Parsed<UpdateLineItem>): Promise<LineItemWithDelivery> {
     const update = request.with({ line_item_id: id });
-    const written = await this.resources.changeLocked(account, LINE_ITEMS, [update], async (unit) => {
-      await lockLineItems(unit, [id]);
-      return updateLineItem(unit, update, await this.contexts.read(unit, [], [update]));
-    });
-    return this.delivery.written(account, written);
+    return this.delivery.written(account, await this.updateLocked(account, id, [update], () => update));
   }
 
   /** Updates a line item with what depends on its stored columns. */
@@ -79,11 +75,9 @@ export class LineItemsService {
     id: string,
     paramsFor: (item: Row<LineItem>) => UpdateLineItem,
   ): Promise<Row<LineItem>> {
-    const { item } = await this.resources.changeLocked(account, LINE_ITEMS, [], async (unit) => {
-      await lockLineItems(unit, [id]);
-      const update = Parsed.complete({ ...paramsFor(unit.find(id)), line_item_id: id });
-      return updateLineItem(unit, update, await this.contexts.read(unit, [], [update]));
-    });
+    const { item } = await this.updateLocked(account, id, [], (unit) =>
+      Parsed.complete({ ...paramsFor(unit.find(id)), line_item_id: id }),
+    );
     return item;
   }
 
@@ -109,6 +103,19 @@ export class LineItemsService {
       });
     });
     return done.map(await this.delivery.ofWritten(account, done.items));
+  }
+
+  private updateLocked(
+    account: ActingAccount,
+    id: string,
+    sent: readonly Parsed<UpdateLineItemOperation>[],
+    updateFor: (unit: UnitOfWork<LineItem>) => Parsed<UpdateLineItemOperation>,
+  ): Promise<WrittenLineItem> {
+    return this.resources.changeLocked(account, LINE_ITEMS, sent, async (unit) => {
+      await lockLineItems(unit, [id]);
+      const update = updateFor(unit);
+      return updateLineItem(unit, update, await this.contexts.read(unit, [], [update]));
+    });
   }
 }
 

@@ -57,7 +57,7 @@ export class ScheduledFeed {
   @Column({ type: 'varchar' }) timeZone: string;
   /** When the next fetch begins. */
   @TimestampColumn() dueAt: Date;
-  /** The fetch that runs. Whoever does not find its own here any more stores nothing. */
+  /** The claim of the fetch that runs. A fetch stores nothing once another claim, or none, stands here. */
   @Column({ type: 'varchar', nullable: true }) claim: string | null;
   /** When another process begins again. */
   @TimestampColumn({ nullable: true }) claimedUntil: Date | null;

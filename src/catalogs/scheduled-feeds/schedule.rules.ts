@@ -1,7 +1,7 @@
 import type { ApiError } from '../../common/errors/api-error.js';
 import { invalid, missing } from '../../common/errors/catalogue.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../common/time/days.js';
-import { firstMomentOf, localDay } from '../../common/time/time-zones.js';
+import { firstMomentOf, localDay, mainTimeZone } from '../../common/time/time-zones.js';
 import type { FeedFrequency } from '../entities/scheduled-feed.entity.js';
 
 /** When a feed is fetched. */
@@ -42,27 +42,13 @@ export function repeatOf(frequency: FeedFrequency, given: string | null | undefi
   );
 }
 
-/** Whether a text is the name of a time zone, such as Europe/Berlin. */
-export function isTimeZone(name: string): boolean {
-  // newer versions of Node take offsets
-  if (!/^[A-Z]/i.test(name)) return false;
-  try {
-    return canonical(name) !== undefined;
-  } catch {
-    return false;
-  }
-}
-
-/** Names in any case and their aliases are many. */
-const canonical = (timeZone: string) => new Intl.DateTimeFormat('en-US', { timeZone }).resolvedOptions().timeZone;
-
 /**
  * The first time after `after` at which a feed is due, in milliseconds. DAILY and WEEKLY feeds are due at the start time of
  * the clocks of the time zone, once, also when clocks change. HOURLY ones are due then and each so many hours later, until
  * the start time of the next day.
  */
 export function nextDue({ frequency, repeat, startTime, timeZone }: Schedule, after: number): number {
-  const zone = canonical(timeZone);
+  const zone = mainTimeZone(timeZone)!;
   const [hours, minutes] = startTime.split(':').map(Number);
   const startOf = (day: number) => firstMomentOf(zone, day * DAY_MS + hours * HOUR_MS + minutes * MINUTE_MS);
   for (let day = localDay(zone, after) - 1; ; day++) {

@@ -1,6 +1,7 @@
 import { ApiError } from '../../common/errors/api-error.js';
 import { Example, Rule } from '../../common/http/params/dto-metadata.js';
 import { Field, OneOf, Text, text, withCheck, type FieldRules } from '../../common/http/params/fields.js';
+import { mainTimeZone } from '../../common/time/time-zones.js';
 import {
   FEED_FORMATS,
   FEED_FREQUENCIES,
@@ -8,7 +9,7 @@ import {
   type FeedFrequency,
 } from '../entities/scheduled-feed.entity.js';
 import { CatalogUser } from '../product-catalogs/product-catalogs.dto.js';
-import { isTimeZone, repeatOf } from './schedule.rules.js';
+import { repeatOf } from './schedule.rules.js';
 
 const HOUR_AND_MINUTE = { pattern: /^([01][0-9]|2[0-3]):[0-5][0-9]$/, what: 'a time of the day such as 06:30' };
 const URL_RULES = { max: 2_048, trimmed: true, example: 'https://shop.example/products.csv' } as const;
@@ -18,7 +19,7 @@ const START_TIME = { max: 5, trimmed: true, matching: HOUR_AND_MINUTE, example: 
 const timeZone = withCheck(
   text({ min: 1, max: 64, trimmed: true }),
   'a time zone of IANA such as Europe/Berlin',
-  isTimeZone,
+  (name) => mainTimeZone(name) !== undefined,
 );
 const TimeZone = (rules: FieldRules = {}) => Field(timeZone, { example: 'Europe/Berlin', ...rules }, { type: String });
 

@@ -17,6 +17,17 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   return format;
 }
 
+/** The main name of a time zone, such as Europe/Berlin, whose names in any case and aliases are many; undefined for another text. */
+export function mainTimeZone(name: string): string | undefined {
+  // newer versions of Node take offsets
+  if (!/^[A-Z]/i.test(name)) return undefined;
+  try {
+    return new Intl.DateTimeFormat('en-US', { timeZone: name }).resolvedOptions().timeZone;
+  } catch {
+    return undefined;
+  }
+}
+
 /** The offset of the local time from UTC, in milliseconds. */
 export function offsetAt(timeZone: string, ms: number): number {
   const parts = formatOf(timeZone).formatToParts(ms);

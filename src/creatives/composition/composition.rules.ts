@@ -244,7 +244,7 @@ function mediaProblems(
 }
 
 /**
- * A card of products is only for posts that say so, and they have no other card. `isDynamic`: undefined if what a post says is
+ * Posts with `dynamic_product_ad` have a card of products, and others have none. `isDynamic`: undefined if that parameter is
  * unreadable.
  */
 function cardProblems(
