@@ -6,7 +6,6 @@ import type { ActingAccount } from '../../../src/accounts/access/acting-account.
 import { DirectoryImportService } from '../../../src/audiences/directory/directory-import.service.js';
 import { AccessTokensService } from '../../../src/auth/credentials/access-tokens.service.js';
 import { ApplicationQueries } from '../../../src/auth/credentials/application.queries.js';
-import { ConversionMatching } from '../../../src/measurement/attribution/conversion-matching.service.js';
 import { CURRENCY_RATES } from '../../../src/measurement/attribution/currency-rates.js';
 import { MATCHED_BY } from '../../../src/measurement/conversions/conversion.entity.js';
 import { ConversionsUpkeepJob } from '../../../src/measurement/conversions/conversions-upkeep.job.js';
@@ -19,6 +18,7 @@ import { DeliveryRollups } from '../../../src/statistics/facts/delivery-rollups.
 import { SimulatedDelivery } from '../../../src/statistics/delivery/simulated-delivery.service.js';
 import { Api } from '../../support/api.js';
 import { useApp, world } from '../../support/app.js';
+import { conversionsMatched } from '../../support/conversions.js';
 import { given } from '../../support/given.js';
 import { send, type Json } from '../../support/http.js';
 
@@ -79,13 +79,7 @@ describe('attribution', () => {
       body: JSON.stringify({ conversions }),
     });
     expect({ status: answer.status, errors: answer.body.errors }).toEqual({ status: 200 });
-    await matched();
-  }
-
-  async function matched(): Promise<void> {
-    await world().get(ConversionMatching).matchAll();
-    const waiting = () => world().sql(`SELECT FROM conversions_to_match WHERE "accountId" = $1`, account.id);
-    while ((await waiting()).length > 0) await pause(20);
+    await conversionsMatched(account.id);
   }
 
   const at = (ms: number) => new Date(ms).toISOString();
@@ -327,15 +321,15 @@ describe('attribution', () => {
       engage({ line_item_id: item.id, user_id: ann.id, time: at(START - hours * HOUR_MS) });
     expect(await bought()).toBeNull();
     await clicked(3);
-    await matched();
+    await conversionsMatched(account.id);
     expect(await bought()).toEqual([1]);
     await Promise.all([clicked(6), clicked(3), clicked(2), clicked(8)]);
-    await matched();
+    await conversionsMatched(account.id);
     expect(await bought()).toEqual([2]);
     // what arrived more than a day ago stays as it is
     world().clock.set(new Date(START + 3 * DAY_MS));
     await engage({ line_item_id: item.id, user_id: ben.id, time: at(START - 2 * HOUR_MS) });
-    await matched();
+    await conversionsMatched(account.id);
     expect(await bought()).toEqual([2]);
   });
 

@@ -1,10 +1,10 @@
 import { AccessTokensService } from '../../../src/auth/credentials/access-tokens.service.js';
 import { ApplicationQueries } from '../../../src/auth/credentials/application.queries.js';
 import type { ActingAccount } from '../../../src/accounts/access/acting-account.js';
-import { ConversionMatching } from '../../../src/measurement/attribution/conversion-matching.service.js';
 import { EngagementsService } from '../../../src/measurement/engagements/engagements.service.js';
 import { Api } from '../../support/api.js';
 import { useApp, world } from '../../support/app.js';
+import { conversionsMatched } from '../../support/conversions.js';
 import { given } from '../../support/given.js';
 import type { Json } from '../../support/http.js';
 
@@ -80,7 +80,7 @@ describe('conversions in the workbench', () => {
       ]);
     await sent({ twclid: twclid!, email: undefined });
     await sent();
-    await world().get(ConversionMatching).matchAll();
+    await conversionsMatched(account.id);
     expect(await listed()).toMatchObject([
       { state: 'UNATTRIBUTED', matched_by: null },
       {

@@ -3,13 +3,13 @@ import type { ActingAccount } from '../../../src/accounts/access/acting-account.
 import { CustomAudienceBatchService } from '../../../src/audiences/custom-audiences/custom-audience-batch.service.js';
 import { CustomAudienceUsersService } from '../../../src/audiences/audience-users/custom-audience-users.service.js';
 import { DoNotReachListsService } from '../../../src/audiences/do-not-reach-lists/do-not-reach-lists.service.js';
-import { ConversionMatching } from '../../../src/measurement/attribution/conversion-matching.service.js';
 import { ConversionsService } from '../../../src/measurement/conversions/conversions.service.js';
 import { EngagementsService } from '../../../src/measurement/engagements/engagements.service.js';
 import { WebAudiencesJob } from '../../../src/measurement/web-audiences/web-audiences.job.js';
 import { snapshotTables } from '../../../src/workbench/snapshots/snapshot-tables.js';
 import { SimulatedDelivery } from '../../../src/statistics/delivery/simulated-delivery.service.js';
 import { world } from '../app.js';
+import { conversionsMatched } from '../conversions.js';
 import { accounts } from './accounts.js';
 import { audiences } from './audiences.js';
 import { campaigns } from './campaigns.js';
@@ -156,7 +156,7 @@ async function conversionAfterClick(
   await world()
     .get(ConversionsService)
     .receiveOne(account, { conversion_timestamp: now, event_id: tagId, identifiers: [{ twclid }] });
-  await world().get(ConversionMatching).matchAll();
+  await conversionsMatched(account.id);
 }
 
 /** The number of rows that an account has in each table of snapshots, by the name of the table. */
