@@ -9,6 +9,7 @@ import { assertSameAnswers } from './agreement.js';
 import { cases, creativeCases, DEPTH, listCases, type Case } from './cases.js';
 import { fillCreatives } from './creatives.js';
 import { measureDelivery } from './delivery.js';
+import { measureJobs } from './statistics-job.js';
 import { measureStatistics } from './statistics-reads.js';
 import { accountsFor, fillDelivery } from './statistics-world.js';
 import { makeEstimates } from './estimates.js';
@@ -278,6 +279,7 @@ async function statistics(): Promise<void> {
   report.statistics(delivery, (performance.now() - begun) / 1_000);
   const ours = await started(startService(world, settings.port + 15, service));
   await measureStatistics(world, delivery, ours.port, settings.rounds * TURNS, (times) => report.statisticsRead(times));
+  for (const times of await measureJobs(world, delivery, ours.port)) report.job(times);
   await ours.stop();
 }
 

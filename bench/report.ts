@@ -8,6 +8,7 @@ import { NODE_FLAGS } from './servers.js';
 import type { SizeTime } from './sizes.js';
 import type { Measured } from './statistics.js';
 import type { StartFigure } from './start.js';
+import type { JobTimes } from './statistics-job.js';
 import type { UploadRate } from './uploads.js';
 import type { DeliveryRates } from './webhooks.js';
 import type { Settings } from './settings.js';
@@ -91,8 +92,8 @@ export class Report {
 
   private rates(what: string, rates: readonly UploadRate[], allowed?: number): void {
     const copy = rates.find(({ name }) => name.startsWith('COPY'))!.perSecond;
-    this.say(row('', `${what}/s`, 'of COPY', allowed ? 'of allowed' : '', '', '', 'reads p99', 'MiB', ''));
-    for (const { name, perSecond, readP99, residentMiB } of rates) {
+    this.say(row('', `${what}/s`, 'of COPY', allowed ? 'of allowed' : '', '', '', 'reads p99', 'MiB', 'blocked ms'));
+    for (const { name, perSecond, readP99, residentMiB, blockedMs } of rates) {
       if (this.settings.json)
         console.log(
           JSON.stringify({
@@ -101,6 +102,7 @@ export class Report {
             of_copy: round(perSecond / copy, 3),
             read_p99_ms: readP99 && round(readP99, 1),
             resident_mib: residentMiB && round(residentMiB, 0),
+            blocked_ms: blockedMs && round(blockedMs, 1),
           }),
         );
       else
@@ -114,7 +116,7 @@ export class Report {
             '',
             readP99?.toFixed(1) ?? '',
             residentMiB?.toFixed(0) ?? '',
-            '',
+            blockedMs?.toFixed(1) ?? '',
           ),
         );
     }
@@ -223,6 +225,12 @@ export class Report {
     }
     const figures = [p50, p95, reference50, reference95].map((figure) => figure.toFixed(1));
     console.log(estimateRow(name, ...figures, ratio.toFixed(2), cpu50?.toFixed(1) ?? ''));
+  }
+
+  job({ name, seconds, blockedMs }: JobTimes): void {
+    if (this.settings.json)
+      console.log(JSON.stringify({ name, seconds: round(seconds, 2), blocked_ms: round(blockedMs, 1) }));
+    else console.log(`${name}: ${seconds.toFixed(2)} s, the service blocked for up to ${blockedMs.toFixed(1)} ms`);
   }
 
   /** One figure of a start, a command or the memory when idle. */

@@ -3,7 +3,7 @@ import { UNIQUE } from './load/task.js';
 import { query, type World } from './world.js';
 
 /** Enough that a round of batches has one for each. */
-const LINE_ITEMS = 800;
+const LINE_ITEMS = 1_600;
 const BATCH = 500;
 /** Before all that are made while it runs. */
 const idOf = (n: number): string => n.toString(16).padStart(13, '0');

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { longestBlockMs } from './blocked.js';
 import { ask } from './http.js';
 import type { Asked } from './load/task.js';
 import type { Server } from './servers.js';
@@ -23,6 +24,8 @@ export interface UploadRate {
   readP99?: number;
   /** The most memory that the service had meanwhile. */
   residentMiB?: number;
+  /** The longest time in milliseconds in which it did nothing else. */
+  blockedMs?: number;
 }
 
 /** Requests of 2,500 operations, each an Update of one person by one identifier that nobody else has. */
@@ -69,6 +72,7 @@ export async function measureUploads(
         await pause(READ_EVERY_MS);
       }
     })();
+    await longestBlockMs(server.port);
     const begun = performance.now();
     const one = async () => {
       for (let next = waiting.shift(); next; next = waiting.shift()) await ask(server.port, pen, next);
@@ -77,12 +81,14 @@ export async function measureUploads(
     const seconds = (performance.now() - begun) / 1_000;
     isDone = true;
     await reading;
+    const blockedMs = await longestBlockMs(server.port);
     reads.sort((a, b) => a - b);
     return {
       name,
       perSecond: (requests.length * OPERATIONS) / seconds,
       readP99: reads[Math.ceil(reads.length * 0.99) - 1],
       residentMiB: max,
+      blockedMs,
     };
   };
   // for the compiler, and for pages that a table gets when it is used first
