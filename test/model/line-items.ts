@@ -76,8 +76,9 @@ export function updateLineItem(account: ModelAccount, id: string, params: RawPar
   const old = item?.fields ?? { bid_strategy: 'AUTO' };
   const fields = readLineItem(read, old);
   if (!item) {
-    // whether a bid counts depends on the strategy of the line item
-    const others = read.unreadable().filter(([, parameter]) => parameter !== BID);
+    // whether a bid counts depends on the strategy of the line item; that it has an end is a rule of its terms
+    const isKnown = (parameter: string) => parameter !== BID && !(parameter === 'end_time' && params.end_time === '');
+    const others = read.unreadable().filter(([, parameter]) => isKnown(parameter));
     return { problems: [unknown('line_item_id'), ...others] };
   }
   for (const fixed of ['campaign_id', 'objective', 'product_type'])

@@ -64,6 +64,8 @@ class Meeting {
   requests = 0;
   private writes = 0;
   private readonly operations = new Map<string, Operation<State>[]>();
+  /** Writes of which nobody knows whether they were done, or will be. */
+  private readonly lost: { id: string; name: string; operation: Operation<State> }[] = [];
   private readonly latest = new Map<string, string>();
   private readonly acknowledged = new Set<string>();
   private readonly rejected = new Set<string>();
@@ -137,9 +139,10 @@ class Meeting {
         : await this.batch(changes.map(({ id: campaign_id, ...rest }) => ({ campaign_id, ...rest })));
     const to = performance.now();
     if (answer.status === UNAVAILABLE)
-      // it may have been done, or may be done later
-      for (const { id: of, name } of changes)
-        this.add(of, { from, to: undefined, apply: ({ status }) => ({ name, status: entity_status ?? status }) });
+      for (const { id: of, name } of changes) {
+        const apply = ({ status }: State) => ({ name, status: entity_status ?? status });
+        this.lost.push({ id: of, name, operation: { from, to: undefined, apply } });
+      }
     if (
       !this.isDone(
         answer,
@@ -243,20 +246,26 @@ class Meeting {
   private async check(): Promise<void> {
     await this.countItems();
     await this.list();
+    const timesOf = await this.timesInHistory();
+    for (const { id, name, operation } of this.lost) if (timesOf.has(name)) this.add(id, operation);
     for (const { id, initial } of this.campaigns) {
       const { body } = await this.ask('GET', `campaigns/${id}`);
       expect(body.data.updated_at >= (this.latest.get(id) ?? '')).toBe(true);
       const explained = isLinearizable(this.operations.get(id) ?? [], initial, JSON.stringify);
       expect({ id, explained }).toEqual({ id, explained: true });
     }
+    expect([...this.acknowledged].filter((name) => timesOf.get(name) !== 1)).toEqual([]);
+    expect([...this.rejected].filter((name) => timesOf.has(name))).toEqual([]);
+  }
+
+  /** How often the account history tells of each name. */
+  private async timesInHistory(): Promise<Map<string, number>> {
     const stored = await world().sql<{ name: string; times: number }>(
       `SELECT "entityData"->>'name' AS name, count(*)::int AS times FROM account_changes WHERE "accountId" = $1
         AND ("changeType" = 'CREATE' OR "changes" -> 'name' IS NOT NULL) GROUP BY 1`,
       this.advertiser.account.id,
     );
-    const timesOf = new Map(stored.map(({ name, times }) => [name, times]));
-    expect([...this.acknowledged].filter((name) => timesOf.get(name) !== 1)).toEqual([]);
-    expect([...this.rejected].filter((name) => timesOf.has(name))).toEqual([]);
+    return new Map(stored.map(({ name, times }) => [name, times]));
   }
 
   private newName = () => `Write ${++this.writes}`;
@@ -270,7 +279,8 @@ class Meeting {
   private saw(id: string, from: number, view: Json): void {
     const seen = stateOf(view);
     expect(this.rejected.has(seen.name)).toBe(false);
-    this.add(id, { from, to: performance.now(), apply: (found) => (isSame(found, seen) ? found : undefined) });
+    const apply = (found: State) => (isSame(found, seen) ? found : undefined);
+    this.add(id, { from, to: performance.now(), apply, isRead: true });
   }
 
   private sawUpdate(id: string, at: string): void {

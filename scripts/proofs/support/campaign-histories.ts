@@ -181,7 +181,7 @@ export class CampaignHistories {
   private saw({ operations }: History, { from, to }: Exchange, view: CampaignView | null): void {
     const seen = view && stateOf(view);
     if (seen) this.written.seen.add(seen.name);
-    operations.push({ from, to, apply: (found) => (isSame(found, seen) ? found : undefined) });
+    operations.push({ from, to, apply: (found) => (isSame(found, seen) ? found : undefined), isRead: true });
   }
 
   private wrote(written: [History, Changes][], { from, to, answer }: Exchange): void {
@@ -190,7 +190,12 @@ export class CampaignHistories {
       for (const [, { name }] of written) this.written.rejected.add(name);
       // a single one that is not found was deleted; of several, one of them was
       if (answer.status === 404 && written.length === 1)
-        written[0][0].operations.push({ from, to, apply: (found) => (found === null ? found : undefined) });
+        written[0][0].operations.push({
+          from,
+          to,
+          apply: (found) => (found === null ? found : undefined),
+          isRead: true,
+        });
       return;
     }
     for (const [{ operations }, { name, entity_status }] of written) {

@@ -6,6 +6,8 @@ export interface Operation<State> {
   to: number | undefined;
   /** The state that it leaves when it finds this one; undefined if its answer says that it found another one. */
   apply(found: State): State | undefined;
+  /** True if it leaves every state as it is. */
+  isRead?: true;
 }
 
 interface Entry<State> {
@@ -20,7 +22,8 @@ interface Entry<State> {
 
 /**
  * Whether there is an order in which operations on one resource had each its effect at once, between its request and its answer,
- * and got the answers that they got. The search of Wing and Gong, which remembers what it tried as Lowe describes.
+ * and got the answers that they got. The search of Wing and Gong, which remembers what it tried as Lowe describes. A read
+ * comes as soon as it fits: it is in nobody's way, so that there is no need to try it later.
  * `keyOf`: equal for equal states.
  */
 export function isLinearizable<State>(
@@ -33,11 +36,12 @@ export function isLinearizable<State>(
   const taken: { entry: Entry<State>; state: State; done: bigint }[] = [];
   let state = initial;
   let done = 0n;
-  let entry = head.next;
+  let entry = readOf(head, state) ?? head.next;
   while (entry) {
     if (entry.isEnd) {
       // its operation had to come before, and found no state that it fits
-      const last = taken.pop();
+      let last = taken.pop();
+      for (; last?.entry.operation.isRead; last = taken.pop()) putBack(last.entry);
       if (!last) return false;
       ({ state, done } = last);
       putBack(last.entry);
@@ -51,13 +55,21 @@ export function isLinearizable<State>(
       state = left;
       done = then;
       takeOut(entry);
-      entry = head.next;
+      entry = readOf(head, state) ?? head.next;
     } else {
       entry = entry.next;
     }
   }
   // operations without an answer may be left
   return true;
+}
+
+/** A read that may come next. */
+function readOf<State>(head: Pick<Entry<State>, 'next'>, state: State): Entry<State> | undefined {
+  let entry = head.next;
+  const fits = ({ isRead, apply }: Operation<State>) => isRead && apply(state) !== undefined;
+  while (entry && !entry.isEnd && !fits(entry.operation)) entry = entry.next;
+  return entry?.isEnd ? undefined : entry;
 }
 
 /** The beginnings and ends of operations in the order of time, behind a head. */

@@ -11,6 +11,7 @@ const read = (from: number, to: number, value: Value): Operation<Value> => ({
   from,
   to,
   apply: (found) => (found === value ? found : undefined),
+  isRead: true,
 });
 const holds = (...operations: Operation<Value>[]) => isLinearizable(operations, 0, String);
 
