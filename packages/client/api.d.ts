@@ -501,6 +501,9 @@ get: operations["listTvShows"];
 "/2/media": {
 get: operations["listMediaLookup"];
 };
+"/2/media/analytics": {
+get: operations["listMediaAnalytics"];
+};
 "/2/media/metadata": {
 post: operations["describeMediaMetadata"];
 };
@@ -2016,6 +2019,11 @@ app_store_identifier: string;
 os_type: components["schemas"]["AccountAppOsType"];
 };
 LocationType: "COUNTRIES" | "REGIONS" | "METROS" | "CITIES" | "POSTAL_CODES";
+MediaAnalyticsField: "cta_url_clicks" | "cta_watch_clicks" | "media_key" | "play_from_tap" | "playback25" | "playback50" | "playback75" | "playback_complete" | "playback_start" | "timestamp" | "video_views" | "watch_time_ms";
+MediaAnalyticsView: {
+media_key: string;
+timestamped_metrics: components["schemas"]["TimestampedMetricsView"][];
+};
 MediaCategory: "AMPLIFY_VIDEO" | "POST_GIF" | "POST_IMAGE" | "POST_VIDEO";
 MediaComponentView: {
 /** @constant */
@@ -2052,6 +2060,7 @@ display_url: string;
 type: components["schemas"]["MediaEntityType"];
 };
 MediaField: "alt_text" | "duration_ms" | "height" | "media_key" | "non_public_metrics" | "organic_metrics" | "preview_image_url" | "promoted_metrics" | "public_metrics" | "type" | "url" | "variants" | "width";
+MediaGranularity: "hourly" | "daily" | "total";
 MediaKind: "animated_gif" | "photo" | "video";
 MediaMetadata: {
 alt_text?: components["schemas"]["AltText"];
@@ -2064,6 +2073,16 @@ width: number;
 height: number;
 video_duration?: number;
 video_aspect_ratio?: string;
+};
+MediaMetricsView: {
+cta_url_clicks?: number;
+cta_watch_clicks?: number;
+playback25?: number;
+playback50?: number;
+playback75?: number;
+playback_complete?: number;
+playback_start?: number;
+video_views?: number;
 };
 MediaStatus: "TRANSCODE_COMPLETED" | "TRANSCODE_FAILED" | "TRANSCODE_PENDING";
 MediaType: "GIF" | "IMAGE" | "VIDEO";
@@ -2875,6 +2894,10 @@ id: string;
 account_id: string;
 };
 TimelineType: "ALL" | "NULLCAST" | "ORGANIC";
+TimestampedMetricsView: {
+timestamp: string;
+metrics: components["schemas"]["MediaMetricsView"];
+};
 TrackingTagSortKey: "created_at-asc" | "created_at-desc" | "updated_at-asc" | "updated_at-desc" | "deleted-asc" | "deleted-desc";
 TrackingTagType: "IMPRESSION_TAG" | "CLICK_TRACKER";
 TrackingTagView: {
@@ -8455,6 +8478,29 @@ responses: {
 content: {
 "application/json": {
 data: components["schemas"]["FoundMediaView"][];
+meta: {
+result_count: number;
+};
+};
+};
+};
+};
+};
+listMediaAnalytics: {
+parameters: {
+query: {
+media_keys: string[];
+start_time: string;
+end_time: string;
+granularity?: components["schemas"]["MediaGranularity"];
+"media_analytics.fields"?: components["schemas"]["MediaAnalyticsField"][];
+};
+};
+responses: {
+200: {
+content: {
+"application/json": {
+data: components["schemas"]["MediaAnalyticsView"][];
 meta: {
 result_count: number;
 };

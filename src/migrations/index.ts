@@ -92,6 +92,7 @@ import { IndexesOfThePreviousRelease1797090000000 } from './1797090000000-Indexe
 import { ProductsOfLineItems1797090001000 } from './1797090001000-ProductsOfLineItems.js';
 import { DynamicProductAds1797090001500 } from './1797090001500-DynamicProductAds.js';
 import { ScheduledFeeds1797090002000 } from './1797090002000-ScheduledFeeds.js';
+import { ShownMedia1797090003000 } from './1797090003000-ShownMedia.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: Type<MigrationInterface>[] = [
@@ -187,4 +188,5 @@ export const MIGRATIONS: Type<MigrationInterface>[] = [
   ProductsOfLineItems1797090001000,
   DynamicProductAds1797090001500,
   ScheduledFeeds1797090002000,
+  ShownMedia1797090003000,
 ];

@@ -23,6 +23,8 @@ import { ResultFilesService, ResultLinks } from './jobs/result-files.service.js'
 import { WriteResultJob } from './jobs/write-result.job.js';
 import { StatisticsJobsService } from './jobs/statistics-jobs.service.js';
 import { StatisticsJobsUpkeepJob } from './jobs/statistics-jobs-upkeep.job.js';
+import { MediaAnalyticsController } from './media-analytics/media-analytics.controller.js';
+import { MediaAnalyticsService } from './media-analytics/media-analytics.service.js';
 import { ReachController } from './reach/reach.controller.js';
 import { ReachService } from './reach/reach.service.js';
 import { StatisticsReports } from './reports/statistics-reports.service.js';
@@ -32,6 +34,7 @@ import { StatisticsReports } from './reports/statistics-reports.service.js';
   controllers: [
     AccountStatisticsController,
     ActiveEntitiesController,
+    MediaAnalyticsController,
     ReachController,
     ResultFilesController,
     StatisticsJobsController,
@@ -42,6 +45,7 @@ import { StatisticsReports } from './reports/statistics-reports.service.js';
     DeliveryAudiences,
     DeliveryFactsService,
     DeliveryRollups,
+    MediaAnalyticsService,
     PastDelivery,
     ReachService,
     ResultFilesService,

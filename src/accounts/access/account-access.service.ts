@@ -10,6 +10,7 @@ import type { Permission } from '../../auth/guards/endpoint-policy.js';
 import type { ActingAccount } from './acting-account.js';
 import { Membership } from './membership.entity.js';
 import { allows } from './permission.js';
+import type { Role } from './roles.js';
 
 /** The channel on which changes of accounts and memberships invalidate caches. */
 export const ACCOUNTS_CHANNEL = 'accounts';
@@ -56,6 +57,16 @@ export class AccountAccessService {
       .whereInSubquery('accountId', accounts, 'id')
       .getMany();
     return memberships.length === 0 || memberships.some(({ role }) => allows(role, permission));
+  }
+
+  /** The ids of the accounts, in production and in the sandbox, on which the role of a user has a permission. */
+  async permitting(userId: string, { roles }: Permission): Promise<string[]> {
+    const db = this.db.manager;
+    const memberships = rows(db, Membership)
+      .where('userId', userId)
+      .whereIn('role', roles as Role[]);
+    const accounts = await rows(db, Account).whereInSmallSubquery('id', memberships, 'accountId').getMany();
+    return accounts.map(({ id }) => id);
   }
 
   /** Call this in the transaction that changes an account or a membership, or after the statement. */

@@ -40,7 +40,7 @@ class UserAdmissionGuard implements CanActivate {
     const isWrite = !isRead(request) && !policy.notAWrite;
     await this.admission.admit(http.getResponse<FastifyReply>(), {
       nonce: request.signedNonce,
-      ...(isWrite && { accessed: { owners: [userId], isWrite } }),
+      accessed: { owners: [userId], isWrite },
       quota: quotaOf(request, policy),
       owner: tokenId,
       token,

@@ -16,6 +16,7 @@ const MEDIUM_ONCE = 'media_creatives_once';
 @Index(['accountId', 'updatedAt', 'id'])
 @Index(['campaignId', 'id'])
 @Index(['lineItemId', 'id'])
+@Index('media_creatives_of_media', ['accountMediaId', 'accountId'])
 @Index(MEDIUM_ONCE, ['accountId', 'lineItemId', 'accountMediaId'], { unique: true, where: '"deletedAt" IS NULL' })
 export class MediaCreative extends Resource {
   @IdColumn({ primary: true }) accountId: string;

@@ -16,6 +16,7 @@ export const ASKED_ONCE = 'promoted_posts_asked_once';
 @Index('promoted_posts_live', ['accountId', 'id'], { where: '"deletedAt" IS NULL' })
 @Index(['accountId', 'updatedAt', 'id'])
 @Index(['lineItemId', 'id'])
+@Index('promoted_posts_of_post', ['postId', 'accountId', 'id'])
 @Index(PROMOTED_ONCE, ['accountId', 'lineItemId', 'postId'], { unique: true, where: '"deletedAt" IS NULL' })
 @Index(ASKED_ONCE, ['accountId', 'lineItemId', 'sourcePostId'], { unique: true, where: '"deletedAt" IS NULL' })
 export class PromotedPost extends Resource {

@@ -25,6 +25,7 @@ export type CreativeType = (typeof CREATIVE_TYPES)[number];
 @Index('account_media_live', ['accountId', 'id'], { where: '"deletedAt" IS NULL' })
 @Index(['accountId', 'updatedAt', 'id'])
 @Index(['accountId', 'creativeType', 'id'])
+@Index('account_media_by_key', ['mediaKey', 'accountId'])
 @Index('account_media_one_of_each', ['accountId', 'mediaKey'], { unique: true, where: '"deletedAt" IS NULL' })
 export class AccountMedia extends Resource {
   @IdColumn({ primary: true }) accountId: string;

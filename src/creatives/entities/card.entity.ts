@@ -48,6 +48,7 @@ export type CardType = (typeof CARD_TYPES)[number];
 @Entity('cards')
 @InSnapshots()
 @Index('cards_id', ['id'])
+@Index('cards_media', { synchronize: false })
 @Index(['accountId', 'kind', 'id'])
 @Index('cards_live', ['accountId', 'kind', 'id'], { where: '"deletedAt" IS NULL' })
 @Index('cards_live_all', ['accountId', 'id'], { where: '"deletedAt" IS NULL' })

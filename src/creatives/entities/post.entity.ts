@@ -25,6 +25,8 @@ export const UNIQUE_POST_INDEX = 'posts_not_twice';
 @Index('posts_organic', ['authorId', 'id'], {
   where: 'NOT "nullcast" AND NOT "conversational" AND "deletedAt" IS NULL',
 })
+@Index('posts_media', { synchronize: false })
+@Index('posts_card', ['cardId'], { where: '"cardId" IS NOT NULL' })
 @Index(['authorId', 'updatedAt', 'id'])
 @Index(UNIQUE_POST_INDEX, ['authorId', 'digest'], { unique: true })
 export class Post extends Resource {

@@ -49,7 +49,7 @@ export class MediaLookupController {
     @Db() db: EntityManager,
     @Req() request: FastifyRequest,
   ) {
-    // another endpoint of X, such as analytics
+    // `upload` and other words are no keys
     if (!MEDIA_KEY.pattern.test(key)) throw routeNotFoundError(request);
     noteIgnoredMetrics(request.query, params);
     const [found] = await this.uploads.byKeys(db, caller, [key], 'media_key');
@@ -60,5 +60,8 @@ export class MediaLookupController {
 function noteIgnoredMetrics(query: FastifyRequest['query'], { 'media.fields': fields = [] }: LookUpMedia): void {
   const metrics = fields.filter((field) => field.endsWith('_metrics'));
   if (metrics.length > 0)
-    noteIgnored(query, `${metrics.join(', ')} of media.fields were ignored: GET /12/stats has the metrics of ads.`);
+    noteIgnored(
+      query,
+      `${metrics.join(', ')} of media.fields were ignored: GET /2/media/analytics has the metrics of ads.`,
+    );
 }

@@ -1,7 +1,7 @@
 import { Example } from '../../common/http/params/dto-metadata.js';
-import { EnumList, Field, list, listSchema, text } from '../../common/http/params/fields.js';
+import { EnumList } from '../../common/http/params/fields.js';
 import { closedSet } from '../../common/values/closed-set.js';
-import { MEDIA_KEY } from '../media-files/media-key.js';
+import { UploadKeys } from '../media-files/media-key.field.js';
 
 /** The fields of an uploaded file. */
 const MEDIA_FIELDS = closedSet('MediaField', [
@@ -21,11 +21,9 @@ const MEDIA_FIELDS = closedSet('MediaField', [
 ]);
 export type MediaField = (typeof MEDIA_FIELDS)[number];
 
-const MAX_KEYS = 100;
-
 /** What to return of an uploaded file. */
 export class LookUpMedia {
-  /** The fields beside `media_key` and `type`. Metrics are ignored: statistics of ads have them. */
+  /** The fields beside `media_key` and `type`. Metrics are ignored: `GET /2/media/analytics` has those of ads. */
   @EnumList(MEDIA_FIELDS, { optional: true, max: MEDIA_FIELDS.length }) 'media.fields'?: MediaField[];
 }
 
@@ -33,10 +31,5 @@ export class LookUpMedia {
 @Example({ media_keys: ['{media_key_image}'], 'media.fields': ['width', 'height', 'url'] })
 export class LookUpMediaByKeys extends LookUpMedia {
   /** Media keys of uploads of the caller. */
-  @Field(
-    list(text({ min: 1, max: Infinity, matching: MEDIA_KEY }), { max: MAX_KEYS }),
-    {},
-    listSchema({ type: 'string', pattern: MEDIA_KEY.pattern.source }, { min: 1, max: MAX_KEYS }),
-  )
-  media_keys: string[];
+  @UploadKeys() media_keys: string[];
 }

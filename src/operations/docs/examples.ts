@@ -151,6 +151,7 @@ export function describeExample(path: string, operation: Operation, models: Type
 const LIKE_MEDIA_KEYS: Record<string, string> = {
   media_key: `7_${'0'.repeat(16)}`,
   media_key_image: `3_${'0'.repeat(16)}`,
+  media_key_video: `7_${'0'.repeat(16)}`,
 };
 
 const NO_UUID = '00000000-0000-0000-0000-000000000000';

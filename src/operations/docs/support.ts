@@ -109,7 +109,7 @@ export function withAbsentEndpoints(readme: string, reference: readonly Referenc
     });
     return `- ${group}: ${shown.join(', ')}`;
   });
-  return `${readme.slice(0, from)}\n\n${lines.join('\n')}\n\n${readme.slice(to)}`;
+  return `${readme.slice(0, from)}\n\n${lines.join('\n') || 'None.'}\n\n${readme.slice(to)}`;
 }
 
 /** Returns a sentence for each endpoint of X whose state does not fit the routes of the application. */

@@ -537,8 +537,8 @@ describe('hints', () => {
       const { api } = advertiser;
       expect(hintOf(await api.post(`${own()}/tweet`))).toContain(`${own()}/post?`);
       expect(hintOf(await api.get(`${own()}/tailored_audiences`))).toContain(`${own()}/custom_audiences?`);
-      expect(hintOf(await api.get('/2/media/analytics'))).toBe(
-        "GET /2/media/analytics (media upload v2) is part of X's Ads API, and this service does not have it.",
+      expect(hintOf(await api.get(`${own()}/auction_insights`))).toBe(
+        "auction_insights is part of X's Ads API but not of this one; docs/support.md lists the endpoints of this one.",
       );
     });
 

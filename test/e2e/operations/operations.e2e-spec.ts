@@ -453,6 +453,9 @@ describe('routes', () => {
         'a\n<!-- missing -->\n\n- tags: `GET POST A/tags`, `GET /12/tags`\n' +
           '- catalogs: `GET /12/catalogs`\n\n<!-- /missing -->\nb',
       );
+      expect(withAbsentEndpoints('<!-- missing -->old<!-- /missing -->', [])).toBe(
+        '<!-- missing -->\n\nNone.\n\n<!-- /missing -->',
+      );
     });
 
     it('are told apart by where they answer', () => {

@@ -176,9 +176,11 @@ describe("endpoints of X's reference", () => {
   };
 
   it('that are missing are named with their method and group', () => {
-    expect(said('GET', '/2/media/analytics')).toBe(
-      "GET /2/media/analytics (media upload v2) is part of X's Ads API, and this service does not have it.",
+    const missing = { method: 'GET', path: '/12/reviews', group: 'reviews', state: 'missing' } as const;
+    expect(said('GET', '/12/reviews', [...reference, missing])).toBe(
+      "GET /12/reviews (reviews) is part of X's Ads API, and this service does not have it.",
     );
+    expect(said('GET', '/2/media/analytics')).toBeUndefined();
     expect(said('POST', '/12/accounts/x1/line_item_apps')).toBeUndefined();
     expect(said('POST', '/12/accounts/x1/ad-export/api/v1/exports')).toBeUndefined();
     expect(said('PUT', '/12/accounts/x1/tax_settings')).toBeUndefined();

@@ -93,6 +93,7 @@ const SOMETIMES: Record<string, string[]> = {
   PostView: ['card_uri', 'dynamic_product_ad', 'reposted_post_id'],
   ProcessingInfoView: ['check_after_secs', 'error', 'progress_percent'],
   TargetingCriterionView: ['localized_name', 'location_type'],
+  MediaMetricsView: Object.keys(schemas.MediaMetricsView?.properties ?? {}),
   SegmentView: Object.keys(schemas.SegmentView?.properties ?? {}),
   SwipeableMediaComponentView: ['media_metadata'],
   VideoConversationCardView: [...CONVERSATION, 'poster_media_key', 'unlocked_video_media_key', 'unlocked_video_url'],
