@@ -8,6 +8,7 @@ import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
 import { page } from '../../common/list/page.js';
 import { lineItemAppNotFound } from '../campaigns.errors.js';
+import { TERMS } from '../entities/line-item.tables.js';
 import { LineItemsService } from '../line-items/line-items.service.js';
 import { LineItemApp } from './line-item-app.entity.js';
 import type { CreateLineItemApp, ListLineItemApps } from './line-item-apps.dto.js';
@@ -55,12 +56,21 @@ export class LineItemAppsService {
     return { ...shared, id: `${id}${suffix}`, lineItemId: id, appStoreIdentifier: app, osType };
   }
 
-  /** Removes an app from its line item. */
+  /** Removes an app from its line item; 400 if the objective of the line item requires it. */
   async delete(account: ActingAccount, id: string): Promise<Row<LineItemApp>> {
     const app = await this.get(account, id);
     const { column, parameter } = PLACES[app.osType];
-    const { updatedAt } = await this.items.updateFrom(account, app.lineItemId, ({ [column]: present }) => {
-      if (present === null) throw notFoundIn(account)(id);
+    const { updatedAt } = await this.items.updateFrom(account, app.lineItemId, (item) => {
+      if (item[column] === null) throw notFoundIn(account)(id);
+      // the rule of line items would name a parameter that this request does not have
+      if (
+        TERMS[item.objective].app &&
+        Object.values(PLACES).every((each) => each.column === column || !item[each.column])
+      )
+        throw invalid('line_item_app_id', `${item.objective} requires an app, and ${id} is the last one`, {
+          value: id,
+          details: `PUT line_items/${item.id} with ${parameter} replaces it`,
+        });
       return { [parameter]: null };
     });
     return { ...app, updatedAt, deletedAt: updatedAt };

@@ -99,7 +99,13 @@ describe('the apps of line items', () => {
     const { account, api } = await given.advertiser();
     const item = await given.lineItem({ account, objective: 'APP_INSTALLS', ...ANDROID });
     const removed = await api.delete(`/12/accounts/${account.id}/line_item_apps/${item.id}a`);
-    expect(removed).toMatchObject({ status: 400, body: { errors: [{ parameter: 'android_app_store_identifier' }] } });
+    expect(removed).toMatchObject({
+      status: 400,
+      body: { errors: [{ code: 'INVALID_PARAMETER', parameter: 'line_item_app_id', value: `${item.id}a` }] },
+    });
+    const both = await given.lineItem({ account, objective: 'APP_INSTALLS', ...ANDROID, ...IOS });
+    expect((await api.delete(`/12/accounts/${account.id}/line_item_apps/${both.id}a`)).status).toBe(200);
+    expect((await api.delete(`/12/accounts/${account.id}/line_item_apps/${both.id}i`)).status).toBe(400);
   });
 
   it('of another account are not there, and a PUT learns which fields of the line item to set', async () => {
