@@ -12,6 +12,7 @@ import { ProductsController } from './products/products.controller.js';
 import { ProductsService } from './products/products.service.js';
 import { FeedSource } from './feed-files/feed-source.js';
 import { FeedFetches } from './scheduled-feeds/feed-fetches.service.js';
+import { LongFetches } from './scheduled-feeds/long-fetches.js';
 import { FetchFeedsJob } from './scheduled-feeds/fetch-feeds.job.js';
 import { ScheduledFeedsController } from './scheduled-feeds/scheduled-feeds.controller.js';
 import { ScheduledFeedsService } from './scheduled-feeds/scheduled-feeds.service.js';
@@ -26,6 +27,7 @@ import { ScheduledFeedsService } from './scheduled-feeds/scheduled-feeds.service
     FeedFetches,
     FeedSource,
     FetchFeedsJob,
+    LongFetches,
     ProductCatalogsService,
     ProductSetsService,
     ProductStore,

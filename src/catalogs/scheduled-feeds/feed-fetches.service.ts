@@ -19,6 +19,7 @@ import { ProductCatalogsService } from '../product-catalogs/product-catalogs.ser
 import { bytesOf } from '../products/product.rules.js';
 import { ProductStore } from '../products/product-store.service.js';
 import { readProduct } from '../products/read-product.js';
+import { LongFetches } from './long-fetches.js';
 import { FeedReport, problemOf } from './feed-report.js';
 import { claimDueFeed } from './scheduled-feeds.statements.js';
 import { dueAfter } from './scheduled-feeds.service.js';
@@ -37,6 +38,9 @@ const REPORT_MS = 5_000;
 /** Pause before a fetch is repeated that may succeed later; each further one is twice as long. */
 const RETRY_MS = 5 * MINUTE_MS;
 const MAX_RETRIES = 3;
+
+/** Why a fetch ended so that others do not wait for it. */
+const CROWDED = 'The fetch takes long, and so do those of other feeds. It will be repeated.';
 
 /** The feed was changed or deleted, or another process has begun. */
 class ClaimLost extends Error {}
@@ -72,6 +76,7 @@ export class FeedFetches {
     private readonly source: FeedSource,
     private readonly catalogs: ProductCatalogsService,
     private readonly store: ProductStore,
+    private readonly longFetches: LongFetches,
   ) {}
 
   /** Fetches the feed that has been due longest. False if none is due. */
@@ -91,12 +96,13 @@ export class FeedFetches {
   private async fetch(feed: Row<ScheduledFeed>, signal: AbortSignal): Promise<void> {
     const deadline = AbortSignal.timeout(MAX_MS);
     const lost = new AbortController();
+    const watched = this.longFetches.begin();
     let file: FeedRows | undefined;
     const report = new FeedReport(this.clock.now().toISOString(), () => file?.ignored ?? new Set());
     const run: Run = {
       feed,
       report,
-      signal: AbortSignal.any([signal, deadline, lost.signal]),
+      signal: AbortSignal.any([signal, deadline, lost.signal, watched.signal]),
       reportedAt: performance.now(),
     };
     const beat = setInterval(() => void this.beat(run).catch(() => lost.abort()), BEAT_MS);
@@ -113,8 +119,10 @@ export class FeedFetches {
       if (signal.aborted) await this.giveBack(run);
       else if (deadline.aborted)
         await this.end(run, new FeedFailure(`The fetch took longer than ${MAX_MS / MINUTE_MS} minutes.`));
+      else if (watched.signal.aborted) await this.end(run, new FeedFailure(CROWDED, true));
       else await this.end(run, this.failureOf(feed, error));
     } finally {
+      watched.end();
       clearInterval(beat);
     }
   }

@@ -4,8 +4,11 @@ import { Jobs } from '../../common/jobs/jobs.js';
 import { MINUTE_MS } from '../../common/time/days.js';
 import { FeedFetches } from './feed-fetches.service.js';
 
-/** No retries: the next run starts in a few seconds. A run fetches one feed after the other. */
-const FETCH_FEEDS = defineJob('fetch-feeds', { timeoutSeconds: 3_600, retries: 0, concurrency: 2 });
+/**
+ * No retries: the next run starts in a few seconds. A run fetches one feed after the other. One more runs than may take
+ * long (`LongFetches`).
+ */
+const FETCH_FEEDS = defineJob('fetch-feeds', { timeoutSeconds: 3_600, retries: 0, concurrency: 3 });
 
 const EVERY_SECONDS = 5;
 /** A run begins no feed after this time, so that the last one ends before the run does. */

@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { exportText } from '../../../src/auth/user-export.js';
 import { CatalogsExport } from '../../../src/catalogs/catalogs-export.service.js';
 import { FeedFetches } from '../../../src/catalogs/scheduled-feeds/feed-fetches.service.js';
+import { LongFetches } from '../../../src/catalogs/scheduled-feeds/long-fetches.js';
 import { FetchFeedsJob } from '../../../src/catalogs/scheduled-feeds/fetch-feeds.job.js';
 import { ProductCatalogsService } from '../../../src/catalogs/product-catalogs/product-catalogs.service.js';
 import { useApp, world } from '../../support/app.js';
@@ -418,6 +419,34 @@ describe('a fetch', () => {
       status: 'WAITING',
       next_fetch_at: null,
     });
+  });
+
+  it('ends when it takes long while others do, so that feeds of other users have their turn', async () => {
+    const { id } = (await create()).body.data;
+    const long = world().get(LongFetches);
+    const before = { longAfterMs: long.longAfterMs, places: long.places };
+    const due = () => world().sql(`UPDATE scheduled_feeds SET "dueAt" = '2020-01-01' WHERE id = $1`, id);
+    const state = async () => (await shop.api.get(`${feeds()}/${id}/fetch`)).body.data;
+    let ending = Infinity;
+    serve = (_, response) => {
+      response.write(csvOf(given.product({ id: 'mug' })));
+      if (ending < Infinity) setTimeout(() => response.end(), ending);
+    };
+    try {
+      Object.assign(long, { longAfterMs: 100, places: 0 });
+      await due();
+      await world().get(FeedFetches).fetchNext(new AbortController().signal);
+      expect(await state()).toMatchObject({ status: 'FAILED', error: expect.stringContaining('takes long') });
+      Object.assign(long, { places: 1 });
+      ending = 500;
+      for (let fetch = 0; fetch < 2; fetch++) {
+        await due();
+        await world().get(FeedFetches).fetchNext(new AbortController().signal);
+        expect(await state()).toMatchObject({ status: 'DONE' });
+      }
+    } finally {
+      Object.assign(long, before);
+    }
   });
 
   it('is given back when the process stops', async () => {
