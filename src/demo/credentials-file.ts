@@ -28,6 +28,10 @@ export interface DemoCredentials {
   funding_instrument_id: string;
   media_key_image: string;
   media_key_video: string;
+  /** Absent in a store of an earlier release, as are the other two. */
+  product_catalog_id?: string;
+  product_set_id?: string;
+  scheduled_feed_id?: string;
   webhook_id: string;
   /**
    * The ids in the examples of the OpenAPI document, by purpose. Examples delete the `spare_` resources. An id for one

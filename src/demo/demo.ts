@@ -91,6 +91,7 @@ export async function seedDemo(app: INestApplicationContext, config: Config): Pr
     funding_instrument_id,
     media_key_image: things.media_key_image,
     media_key_video: things.media_key_video,
+    ...catalogIdsOf(things),
     webhook_id,
     examples: {
       webhook_id,
@@ -109,7 +110,6 @@ export async function seedDemo(app: INestApplicationContext, config: Config): Pr
       sandbox_account_id: accounts.sandbox.id,
       spare_sandbox_account_id: accounts.spareSandbox.id,
       ...otherFunding,
-      ...(await makeCatalog(app, user.id)),
     },
   };
   writeDemoCredentials(config.dataDir, written);
@@ -172,8 +172,16 @@ async function makeCampaignContents(
     ...targeting,
     ...reference,
     ...statistics,
+    ...(await makeCatalog(app, account.userId)),
   };
 }
+
+/** The ids of the catalog that commands of the documentation name. */
+const catalogIdsOf = ({ product_catalog_id, product_set_id, scheduled_feed_id }: Record<string, string>) => ({
+  product_catalog_id,
+  product_set_id,
+  scheduled_feed_id,
+});
 
 /**
  * Updates the URLs in the credentials file and the callback of the demo's application to those of this start, since

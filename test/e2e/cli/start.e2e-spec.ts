@@ -201,9 +201,16 @@ describe('local', () => {
       exitCode: 1,
       stderr: expect.stringMatching(/^error: the store is not empty.*demo-cred/),
     });
-    const { account_id } = JSON.parse(readFileSync(path, 'utf8'));
-    const { stdout } = await place.marquee(['request', 'GET', '/12/accounts/:account_id', '--dry-run']);
-    expect(stdout).toContain(`GET /12/accounts/${account_id} HTTP/1.1`);
+    const found = JSON.parse(readFileSync(path, 'utf8'));
+    const sent = async (named: string) => (await place.marquee(['request', 'GET', named, '--dry-run'])).stdout;
+    expect(await sent('/12/accounts/:account_id')).toContain(`GET /12/accounts/${found.account_id} HTTP/1.1`);
+    const catalog = `/12/product_catalogs/${found.product_catalog_id}`;
+    expect(await sent('/12/product_catalogs/:product_catalog_id/product_sets/:product_set_id')).toContain(
+      `GET ${catalog}/product_sets/${found.product_set_id} HTTP/1.1`,
+    );
+    expect(await sent('/12/product_catalogs/:product_catalog_id/scheduled_feeds/:scheduled_feed_id/fetch')).toContain(
+      `GET ${catalog}/scheduled_feeds/${found.scheduled_feed_id}/fetch HTTP/1.1`,
+    );
   });
 
   it('prints the link to the reference with the key of the demo, the same every time', async () => {
