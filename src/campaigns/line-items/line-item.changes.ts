@@ -24,7 +24,7 @@ const TERM_NAMES = declaredFields(CreateLineItem.prototype)
   .filter((name) => name !== 'entity_status');
 
 /** A line item as the terms of a request. */
-function termsOf(item: Row<LineItem>): Terms {
+export function termsOf(item: Row<LineItem>): Terms {
   const terms = TERM_NAMES.map((name) => [name, item[columnOf(name) as keyof Row<LineItem>]] as const);
   const times = { start_time: wireTime(item.startTime), end_time: wireTime(item.endTime) };
   return { ...Object.fromEntries(terms), ...times } as Terms;

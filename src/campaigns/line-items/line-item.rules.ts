@@ -10,7 +10,7 @@ import { invalidDenomination, notSettable, spendExceedsBudget } from '../campaig
 import { OPEN_END } from '../open-end.js';
 import type { Campaign } from '../entities/campaign.entity.js';
 import { DYNAMIC_PRODUCT_CONDITIONS } from './dynamic-products.rules.js';
-import { condition, goalOf, notOf, type Condition, type Term, type Terms } from './line-item.terms.js';
+import { condition, goalOf, lasting, notOf, type Condition, type Term, type Terms } from './line-item.terms.js';
 import {
   GOALS,
   mediaPlacementsOf,
@@ -57,7 +57,7 @@ const UPDATED_GOALS = GOALS.filter((goal) => goal !== 'SITE_VISITS');
 /** The conditions of a line item, in the order of its parameters. */
 export const CONDITIONS: readonly Condition[] = [
   // Objective, product and placements
-  condition(['objective', 'product_type'], ({ objective, product_type }) => {
+  lasting(['objective', 'product_type'], ({ objective, product_type }) => {
     const { products } = TERMS[objective];
     return products.includes(product_type)
       ? undefined
@@ -81,7 +81,7 @@ export const CONDITIONS: readonly Condition[] = [
         )
       : undefined,
   ),
-  condition(['product_type', 'placements'], ({ product_type, placements }) => {
+  lasting(['product_type', 'placements'], ({ product_type, placements }) => {
     const allowed = PLACEMENTS_OF[product_type];
     const strange = placements.filter((placement) => !allowed.includes(placement));
     return strange.length > 0
@@ -92,7 +92,7 @@ export const CONDITIONS: readonly Condition[] = [
         )
       : undefined;
   }),
-  condition(['objective', 'product_type', 'placements'], ({ objective, product_type, placements }) => {
+  lasting(['objective', 'product_type', 'placements'], ({ objective, product_type, placements }) => {
     if (product_type !== 'MEDIA' || !TERMS[objective].products.includes('MEDIA')) return undefined;
     const allowed = mediaPlacementsOf(objective);
     const useless = placements.filter((each) => PLACEMENTS_OF.MEDIA.includes(each) && !allowed.includes(each));
@@ -104,12 +104,12 @@ export const CONDITIONS: readonly Condition[] = [
         )
       : undefined;
   }),
-  condition(['placements'], ({ placements }) =>
+  lasting(['placements'], ({ placements }) =>
     placements.length === 1 && placements[0] === 'PLATFORM_PROFILE'
       ? invalid('placements', 'PLATFORM_PROFILE requires another placement', { value: placements })
       : undefined,
   ),
-  condition(['objective', 'product_type', 'placements'], ({ objective, product_type, placements }) =>
+  lasting(['objective', 'product_type', 'placements'], ({ objective, product_type, placements }) =>
     objective === 'REACH' &&
     product_type === 'PROMOTED_POSTS' &&
     !placements.some((placement) => placement === 'ALL_ON_PLATFORM' || placement === 'PLATFORM_TIMELINE')
@@ -120,7 +120,7 @@ export const CONDITIONS: readonly Condition[] = [
   ),
 
   // Times
-  condition(['start_time', 'end_time'], ({ start_time, end_time }) =>
+  lasting(['start_time', 'end_time'], ({ start_time, end_time }) =>
     end_time <= start_time ? invalidTimeWindow('end_time', 'end_time must be after start_time', end_time) : undefined,
   ),
   condition(['end_time'], ({ end_time }, { stored, now }) =>
@@ -130,12 +130,12 @@ export const CONDITIONS: readonly Condition[] = [
   ),
 
   // Requirements of the partner network and of in-stream videos
-  condition(['placements', 'advertiser_domain'], ({ placements, advertiser_domain }) =>
+  lasting(['placements', 'advertiser_domain'], ({ placements, advertiser_domain }) =>
     placements.includes('PUBLISHER_NETWORK') && !advertiser_domain
       ? missing('advertiser_domain', 'the placement PUBLISHER_NETWORK requires it')
       : undefined,
   ),
-  condition(['placements', 'objective', 'categories'], ({ placements, objective, categories }) =>
+  lasting(['placements', 'objective', 'categories'], ({ placements, objective, categories }) =>
     (placements.includes('PUBLISHER_NETWORK') || objective === 'PREROLL_VIEWS') && !categories?.length
       ? invalid('categories', 'A minimum of 1 items must be provided for categories', {
           value: categories ?? [],
@@ -166,7 +166,7 @@ export const CONDITIONS: readonly Condition[] = [
   }),
 
   // Apps
-  condition(
+  lasting(
     ['objective', 'android_app_store_identifier', 'ios_app_store_identifier'],
     ({ objective, android_app_store_identifier: android, ios_app_store_identifier: ios }) =>
       TERMS[objective].app && !android && !ios
@@ -188,13 +188,13 @@ export const CONDITIONS: readonly Condition[] = [
   condition(['primary_web_event_tag'], ({ primary_web_event_tag: tag }, { account, tags }) =>
     tag && !tags.has(tag) ? webEventTagNotFound('Web Event Tag', 'primary_web_event_tag', tag, account.id) : undefined,
   ),
-  condition(['objective', 'bid_strategy'], ({ objective, bid_strategy }) => {
+  lasting(['objective', 'bid_strategy'], ({ objective, bid_strategy }) => {
     const { strategies } = TERMS[objective];
     return bid_strategy && !strategies.includes(bid_strategy)
       ? notOf('bid_strategy', bid_strategy, strategies, `with the objective ${objective}`)
       : undefined;
   }),
-  condition([BID, 'bid_strategy', 'objective'], (terms) =>
+  lasting([BID, 'bid_strategy', 'objective'], (terms) =>
     strategyOf(terms) !== 'AUTO' && (terms[BID] ?? null) === null
       ? missing(BID, `the bid strategy ${strategyOf(terms)} requires it`)
       : undefined,
@@ -295,7 +295,7 @@ export const CONDITIONS: readonly Condition[] = [
   ),
 
   // Frequency cap
-  condition(['frequency_cap', 'duration_in_days'], ({ frequency_cap, duration_in_days }) => {
+  lasting(['frequency_cap', 'duration_in_days'], ({ frequency_cap, duration_in_days }) => {
     const [cap, days] = [frequency_cap ?? null, duration_in_days ?? null];
     if ((cap === null) === (days === null)) return undefined;
     return cap === null

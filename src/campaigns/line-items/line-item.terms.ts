@@ -56,6 +56,20 @@ export interface Condition {
 
 export const condition = (asks: readonly Term[], problem: Condition['problem']): Condition => ({ asks, problem });
 
+/** A condition that every stored line item meets, whatever has changed since, because it is about its terms alone. */
+export interface LastingCondition extends Condition {
+  isLasting: true;
+  problem: (terms: Terms) => ApiError | undefined;
+}
+
+export const lasting = (asks: readonly Term[], problem: LastingCondition['problem']): LastingCondition => ({
+  asks,
+  problem,
+  isLasting: true,
+});
+
+export const isLasting = (each: Condition): each is LastingCondition => 'isLasting' in each;
+
 /** The goal, as sent or by default. */
 export const goalOf = ({ goal, objective }: Pick<Terms, 'goal' | 'objective'>): Goal =>
   goal ?? TERMS[objective].goals[0];

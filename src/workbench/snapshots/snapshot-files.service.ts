@@ -18,6 +18,8 @@ import { storedCardProblem } from '../../creatives/stored-cards/stored-card.js';
 import type { Card } from '../../creatives/entities/card.entity.js';
 import { userGroupsProblem } from '../../campaigns/ab-tests/ab-test.entity.js';
 import { audienceCriteriaProblem } from '../../statistics/facts/delivery-audience.entity.js';
+import type { LineItem } from '../../campaigns/entities/line-item.entity.js';
+import { storedLineItemProblem } from '../../campaigns/line-items/stored-line-item.js';
 import { ImportReferences } from './import-references.service.js';
 import { withNewIds, type ImportTarget } from './new-ids.rules.js';
 import { MAX_ACCOUNTS, SandboxAccounts, type Owner } from '../sandbox-accounts.service.js';
@@ -189,15 +191,16 @@ const shapeOf = (
   isWithheld: Object.hasOwn(withheld, propertyName),
 });
 
-/** The checks of JSON columns, by table: the problem of a row, if it is not what the API stores. */
+/** The checks of columns together, and of JSON, by table: the problem of a row, if it is not what the API stores. */
 const CONTENTS: Record<string, (row: SavedRow) => ContentProblem | undefined> = {
   ab_tests: userGroupsProblem,
   cards: (row) => storedCardProblem(row as unknown as Row<Card>),
   custom_audiences: ({ audienceType, segments }) => segmentsProblem(audienceType === 'FLEXIBLE', segments),
   delivery_audiences: ({ criteria }) => audienceCriteriaProblem(criteria),
+  line_items: (row) => storedLineItemProblem(row as unknown as Row<LineItem>),
 };
 
-/** 400 for the first row that has something else in a column of JSON than the API would store. */
+/** 400 for the first row that the API would not store. */
 function requireContents({ accounts }: SnapshotFile): void {
   for (const [i, { tables }] of accounts.entries()) {
     for (const [table, problemOf] of Object.entries(CONTENTS))

@@ -464,6 +464,11 @@ describe('snapshots', () => {
     const edits: [place: string, given: string, allowed: string, change: (tables: Tables) => unknown][] = [
       ['line_items[0].objective', '"FAME"', 'ENGAGEMENTS', (t) => (t.line_items[0].objective = 'FAME')],
       ['line_items[0].placements', '"MARS"', 'ALL_ON_PLATFORM', (t) => (t.line_items[0].placements = ['MARS'])],
+      ['line_items[0].catalogId', '', 'DYNAMIC_PRODUCT_CREATIVE', (t) => (t.line_items[0].catalogId = '1')],
+      ['line_items[0].productType', 'MEDIA', '', (t) => (t.line_items[0].productType = 'MEDIA')],
+      ['line_items[0].endTime', '', 'after', (t) => (t.line_items[0].endTime = '2020-01-01T00:00:00+00:00')],
+      ['line_items[0].durationInDays', '', 'together', (t) => (t.line_items[0].frequencyCap = 3)],
+      ['line_items[0].bidAmountLocalMicro', '', 'required', (t) => (t.line_items[0].bidStrategy = 'MAX')],
       ['campaigns[0].entityStatus', '"GONE"', 'PAUSED', (t) => (t.campaigns[0].entityStatus = 'GONE')],
       ['campaigns[0].currency', '"XYZ"', 'ISO 4217', (t) => (t.campaigns[0].currency = 'XYZ')],
       ['audience_identifiers[0].kind', '9', 'email', (t) => (t.audience_identifiers[0].kind = 9)],
