@@ -124,6 +124,8 @@ export class FeedFetches {
     } finally {
       watched.end();
       clearInterval(beat);
+      // a file that is not read to its end keeps its connection open
+      lost.abort();
     }
   }
 

@@ -321,6 +321,14 @@ describe('a fetch', () => {
     expect(await fetched(form)).toMatchObject({ status: 'FAILED', error: expect.stringContaining(error) });
   });
 
+  it('closes the connection of a file that it does not read to its end', async () => {
+    let closed = false;
+    serve = (_, response) => response.on('close', () => (closed = true)).write(Buffer.from([0x69, 0x64, 0xff, 0xff]));
+    expect((await fetched()).error).toBe('The file is not in UTF-8.');
+    for (let tries = 0; tries < 40 && !closed; tries++) await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(closed).toBe(true);
+  });
+
   it('follows redirects', async () => {
     serve = (request, response) =>
       request.url === '/new'
