@@ -59,7 +59,7 @@ export class MediaAnalyticsService {
     // an image beside a video in a card is not watched
     const keys = all.filter((key) => mediaTypeOf(key) !== 'IMAGE');
     const isEmpty = keys.length === 0 || accountIds.length === 0;
-    const sums = isEmpty ? [] : await mediaSumsOf(db, { keys, accountIds, bounds }, reader);
+    const sums = isEmpty ? [] : await mediaSumsOf(db, { userId: caller.userId, keys, accountIds, bounds }, reader);
     const byKey = groupedBy(sums, ({ key }) => key);
     return all.map((key) => ({ key, units: unitsOf(byKey.get(key) ?? [], bounds) }));
   }

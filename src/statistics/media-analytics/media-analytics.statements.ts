@@ -30,6 +30,8 @@ export type MediaSums = { key: string; unit: number } & Record<MediaMetric, numb
 
 /** The sums to read: of videos and GIFs, in accounts, between the bounds of units of time in milliseconds. */
 export interface AskedMedia {
+  /** Who asks: few long reads of a user run at a time. */
+  userId: string;
   keys: readonly string[];
   accountIds: readonly string[];
   bounds: readonly number[];
@@ -41,7 +43,7 @@ export interface AskedMedia {
  */
 export function mediaSumsOf(
   db: EntityManager,
-  { keys, accountIds, bounds }: AskedMedia,
+  { userId, keys, accountIds, bounds }: AskedMedia,
   reader: RowReader,
 ): Promise<MediaSums[]> {
   const { bind, values } = binding();
@@ -67,5 +69,5 @@ export function mediaSumsOf(
     ) SELECT s.key, width_bucket(f.hour, ${bucket}::timestamptz[]) - 1 AS unit, ${sums.join(', ')}
       FROM shown s JOIN ${table(DeliveryFact)} f ON f."accountId" = s."accountId" AND f."lineItemId" = s."lineItemId" AND f."promotedId" = s.id
         AND f.hour >= ${start}::timestamptz AND f.hour < ${end}::timestamptz GROUP BY 1, 2`;
-  return run(db, { text, values }, deliveryOptions(reader));
+  return run(db, { text, values }, { ...deliveryOptions(reader), long: userId });
 }
