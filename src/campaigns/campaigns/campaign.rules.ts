@@ -75,6 +75,7 @@ export function problemsOfNewCampaign(
     ...(funding ? fundingProblems(funding, now) : []),
     ...optimizationProblems(account, request.value('budget_optimization')),
     ...(delivery ? deliveryProblems(account, delivery.budget_optimization, delivery.standard_delivery) : []),
+    ...denominationProblems(request, funding),
     ...(budgets ? budgetProblems({ ...noBudget(account), ...budgetsIn(account, budgets) }, funding) : []),
   ];
 }
@@ -110,6 +111,7 @@ export function problemsOfCampaignPatch(
   stored: Row<Campaign>,
 ): ApiError[] {
   const campaign = campaignAsOf(stored, account.asOf);
+  const funding = fundings.get(campaign.fundingInstrumentId);
   const status = request.known('entity_status');
   const delivery = request.known('standard_delivery', 'budget_optimization');
   const budgets = request.known(DAILY, TOTAL, 'budget_optimization');
@@ -130,7 +132,8 @@ export function problemsOfCampaignPatch(
           delivery.standard_delivery,
         )
       : []),
-    ...(touched ? budgetProblems(after, fundings.get(campaign.fundingInstrumentId), campaign) : []),
+    ...denominationProblems(request, funding),
+    ...(touched ? budgetProblems(after, funding, campaign) : []),
     ...itemProblems(campaign, { ...campaign, ...(each && budgetsIn(account, each)) }, items),
     ...(budgets ? unboundedProblems(campaign, after, items) : []),
   ];
@@ -292,7 +295,7 @@ function deliveryProblems(
  */
 function budgetProblems(campaign: Budgets, funding: Funding | undefined, before?: Budgets): ApiError[] {
   const { dailyBudgetAmountLocalMicro: daily, totalBudgetAmountLocalMicro: total } = campaign;
-  const problems: ApiError[] = funding ? denominationProblems(campaign, funding) : [];
+  const problems: ApiError[] = [];
   if (funding && daily === null && needsDailyBudget(campaign, funding)) {
     const budget = isPrepaid(funding) ? `a daily budget, or ${TOTAL} instead of it` : 'a daily budget';
     problems.push(catalogue.missing(DAILY, `a campaign funded by ${funding.type} needs ${budget}`));
@@ -318,14 +321,18 @@ function budgetProblems(campaign: Budgets, funding: Funding | undefined, before?
   return problems;
 }
 
-function denominationProblems(campaign: Budgets, { currency }: Funding): ApiError[] {
+/** Each amount by itself, whatever else is unreadable. The currency is that of the funding. */
+function denominationProblems(
+  request: Pick<Parsed<UpdateCampaign>, 'value'>,
+  funding: Pick<Funding, 'currency'> | undefined,
+): ApiError[] {
+  if (!funding) return [];
+  const { currency } = funding;
   const minimum = minimumDenomination(currency);
-  return [
-    [DAILY, campaign.dailyBudgetAmountLocalMicro] as const,
-    [TOTAL, campaign.totalBudgetAmountLocalMicro] as const,
-  ].flatMap(([name, amount]) =>
-    amount !== null && amount % minimum !== 0 ? [invalidDenomination(name, amount, currency, minimum)] : [],
-  );
+  return ([DAILY, TOTAL] as const).flatMap((name) => {
+    const amount = request.value(name);
+    return amount && amount % minimum !== 0 ? [invalidDenomination(name, amount, currency, minimum)] : [];
+  });
 }
 
 /**

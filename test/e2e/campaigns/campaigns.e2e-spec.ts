@@ -524,6 +524,23 @@ describe('campaigns', () => {
       expect(refusal(await update(id, { name: '' }))).toEqual(refusedAs('INVALID_PARAMETER', 'name'));
     });
 
+    it('names an amount that the currency cannot express, whatever else is unreadable', async () => {
+      const { id } = await made({ [DAILY]: 10_000, [TOTAL]: 20_000 });
+      const namedIn = ({ body }: Answer) => body.errors.map(({ code, parameter }: Json) => [code, parameter]).sort();
+      for (const [name, value] of [
+        ['budget_optimization', 'BOTH'],
+        [TOTAL, 'much'],
+      ])
+        for (const answer of [
+          await create({ [DAILY]: 15, [name]: value }),
+          await update(id, { [DAILY]: 15, [name]: value }),
+        ])
+          expect(namedIn(answer)).toEqual([
+            ['INVALID_DENOMINATION', DAILY],
+            ['INVALID_PARAMETER', name],
+          ]);
+    });
+
     it('keeps to the rules of budgets', async () => {
       const { id } = await made({ [DAILY]: 10_000, [TOTAL]: 20_000 });
       expect(refusal(await update(id, { [DAILY]: 30_000 }))).toEqual(refusedAs('INVALID_PARAMETER', DAILY));
@@ -888,7 +905,7 @@ describe('campaigns batch', () => {
         ['MISSING_PARAMETER funding_instrument_id'],
         [],
         ['NOT_FOUND campaign_id'],
-        ['INVALID_PARAMETER name', `INVALID_PARAMETER ${TOTAL}`].sort(),
+        [`INVALID_DENOMINATION ${DAILY}`, 'INVALID_PARAMETER name', `INVALID_PARAMETER ${TOTAL}`],
         [`INVALID_PARAMETER ${DAILY}`],
         ['INVALID_PARAMETER operation_type'],
         ['MISSING_PARAMETER operation_type'],
