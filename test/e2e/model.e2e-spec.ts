@@ -27,7 +27,7 @@ useApp();
  */
 const SECONDS = process.env.MODEL_SECONDS === undefined ? undefined : Number(process.env.MODEL_SECONDS);
 const SEED = Number(process.env.MODEL_SEED ?? (SECONDS === undefined ? 4711 : Date.now() % 2 ** 31));
-const RUNS = SECONDS === undefined ? 25 : 100_000;
+const RUNS = SECONDS === undefined ? 34 : 100_000;
 const COMMANDS = Number(process.env.MODEL_COMMANDS ?? 60);
 
 describe('eight workers at once', () => {
@@ -92,19 +92,23 @@ async function begin(): Promise<Beside> {
   const beside = new Beside(accounts, callers, bounds, target);
   for (const account of accounts) {
     await beside.funding(account);
+    const owning = { caller: callers[0], account };
     const params = { name: 'First', funding_instrument_id: account.resources[0].id, [DAILY]: 20_000_000 };
     for (const budget_optimization of ['CAMPAIGN', 'LINE_ITEM'])
-      await beside.write(callers[0], account, 'CAMPAIGN', 'Create', '', { ...params, budget_optimization });
+      await beside.create({ ...owning, kind: 'CAMPAIGN' }, { ...params, budget_optimization });
     const [first] = account.all('CAMPAIGN');
-    await beside.write(callers[0], account, 'LINE_ITEM', 'Create', '', {
-      ...{
-        campaign_id: first.id,
-        objective: 'ENGAGEMENTS',
-        product_type: 'PROMOTED_POSTS',
-        placements: 'ALL_ON_PLATFORM',
+    await beside.create(
+      { ...owning, kind: 'LINE_ITEM' },
+      {
+        ...{
+          campaign_id: first.id,
+          objective: 'ENGAGEMENTS',
+          product_type: 'PROMOTED_POSTS',
+          placements: 'ALL_ON_PLATFORM',
+        },
+        ...{ start_time: '2026-01-01T00:00:00Z', end_time: '2036-01-01T00:00:00Z' },
       },
-      ...{ start_time: '2026-01-01T00:00:00Z', end_time: '2036-01-01T00:00:00Z' },
-    });
+    );
   }
   return beside;
 }

@@ -1,5 +1,5 @@
 import { invalid, missing, unknown, Reading, type Problem, type RawParams } from './reading.js';
-import { ModelAccount, type Decision, type Fields, type Resource } from './world.js';
+import type { Decision, Fields, ModelAccount, Resource } from './world.js';
 
 export const DAILY = 'daily_budget_amount_local_micro';
 export const TOTAL = 'total_budget_amount_local_micro';

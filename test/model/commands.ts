@@ -1,14 +1,16 @@
 /** What may happen: requests, valid and not, by anybody, and time. */
 import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
+import { KINDS as APPEARANCES, type Kind } from './kinds.js';
 import { PLACEMENTS } from './line-items.js';
+import { EVENTS } from './plain.js';
 import { BID, DAILY, TOTAL } from './campaigns.js';
 import { TARGETING, type TargetingType } from './attachments.js';
 import { disasters } from './disasters.js';
-import type { Raw, RawParams } from './reading.js';
-import type { Beside, Fault } from './service.js';
+import { wire, type Raw, type RawParams } from './reading.js';
+import type { Beside, Fault, Operation } from './service.js';
 import type { SnapshotStep } from './snapshots.js';
-import type { Kind, ModelAccount, Resource } from './world.js';
+import type { Acting, Resource } from './world.js';
 import { world } from '../support/app.js';
 import { MembershipsService } from '../../src/accounts/access/memberships.service.js';
 
@@ -32,17 +34,19 @@ const ends = mostly<number | string>(fc.constantFrom(48, 72, 24 * 30), 'late', '
 
 const description = mostly<Raw>(fc.constantFrom('Buyers', 'Visitors'), '', 'd'.repeat(1_001));
 
+const nothing = fc.constant(undefined);
+const maybe = <T>(drawing: fc.Arbitrary<T>, freq = 1) => fc.option(drawing, { freq, nil: undefined });
+
 /** Each of these parameters is sent or not; those of `always` nearly always. */
-const params = (always: Record<string, fc.Arbitrary<unknown>>, sometimes: Record<string, fc.Arbitrary<unknown>>) => {
-  const sent = (each: Record<string, fc.Arbitrary<unknown>>, of: number, absent: number) =>
-    fc.record(
-      Object.fromEntries(
-        Object.entries(each).map(([key, arbitrary]) => [
-          key,
-          fc.oneof({ weight: of, arbitrary }, { weight: absent, arbitrary: fc.constant(undefined) }),
-        ]),
-      ),
-    );
+const params = (
+  always: Record<string, fc.Arbitrary<unknown>>,
+  sometimes: Record<string, fc.Arbitrary<unknown>> = {},
+) => {
+  const sent = (each: Record<string, fc.Arbitrary<unknown>>, weight: number, absent: number) => {
+    const or = (arbitrary: fc.Arbitrary<unknown>) =>
+      fc.oneof({ weight, arbitrary }, { weight: absent, arbitrary: nothing });
+    return fc.record(Object.fromEntries(Object.entries(each).map(([key, arbitrary]) => [key, or(arbitrary)])));
+  };
   return fc.tuple(sent(always, 40, 1), sent(sometimes, 1, 3)).map(([first, second]) => ({ ...first, ...second }));
 };
 
@@ -64,116 +68,110 @@ const lineItem = {
   frequency_cap: mostly<Raw>(fc.constantFrom(1, 5), 0, 'often', ''),
   duration_in_days: mostly<Raw>(fc.constantFrom(1, 7, 30), 2, ''),
 };
-const OBJECTIVE_OF = fc.constantFrom<[string, string]>(
-  ...([
-    ['ENGAGEMENTS', 'PROMOTED_POSTS'],
-    ['ENGAGEMENTS', 'PROMOTED_POSTS'],
-    ['WEBSITE_CLICKS', 'PROMOTED_POSTS'],
-    ['REACH', 'PROMOTED_POSTS'],
-    ['VIDEO_VIEWS', 'PROMOTED_POSTS'],
-    ['FOLLOWERS', 'PROMOTED_ACCOUNT'],
-    ['FOLLOWERS', 'PROMOTED_POSTS'],
-  ] as [string, string][]),
+const OBJECTIVES = ['ENGAGEMENTS', 'ENGAGEMENTS', 'WEBSITE_CLICKS', 'REACH', 'VIDEO_VIEWS', 'FOLLOWERS'];
+const offer = fc.constantFrom(...OBJECTIVES.map((objective) => ({ objective, product_type: 'PROMOTED_POSTS' })), {
+  objective: 'FOLLOWERS',
+  product_type: 'PROMOTED_ACCOUNT',
+});
+const post_ids = fc.oneof(
+  { weight: 10, arbitrary: fc.uniqueArray(fc.constantFrom(0, 1, 2), { minLength: 1 }) },
+  { weight: 1, arbitrary: fc.constantFrom('x', undefined, '1') },
 );
+const placements = mostly<Raw>(fc.constantFrom(...PLACEMENTS.slice(0, 2)), 'MOON');
+const flight = { start_time: starts, end_time: ends };
 const targeting = fc.constantFrom(...(Object.keys(TARGETING) as TargetingType[])).chain((type) =>
   fc.record({
     targeting_type: mostly<Raw>(fc.constant(type), 'HUMOUR'),
     targeting_value: mostly<Raw>(fc.constantFrom(...TARGETING[type].values), '', 'z'.repeat(81)),
-    operator_type: fc.option(mostly<Raw>(fc.constantFrom('EQ', 'EQ', 'NE'), 'LIKE'), { nil: undefined }),
+    operator_type: maybe(mostly<Raw>(fc.constantFrom('EQ', 'EQ', 'NE'), 'LIKE'), 5),
   }),
 );
 
+const webEvent = {
+  type: mostly<Raw>(fc.constantFrom(...EVENTS), 'NAP'),
+  click_window: mostly<Raw>(fc.constantFrom(1, 7, 30), 2, 'long', ''),
+  view_through_window: mostly<Raw>(fc.constantFrom(0, 1, 7), 60, ''),
+  // its visitors would become an audience within a minute
+  retargeting_enabled: mostly<Raw>(fc.constant(false), 'perhaps', ''),
+};
+const choice = mostly<Raw>(fc.constantFrom('Tea', 'Coffee', 'Water', 'Milk', 'Größe ☃'), '', 'c'.repeat(26));
+const moreChoices = { third_choice: choice, fourth_choice: choice };
+const duration_in_minutes = mostly<Raw>(fc.constantFrom(5, 10_080), 4, 10_081, '');
+const text = mostly<Raw>(fc.constantFrom('Buy shoes', 'Run #fast', ' Größe '), '', ' ', 't'.repeat(281));
+const as_user_id = mostly<Raw>(fc.constant('OWN'), '1', 'x', '');
+const scheduled_at = mostly<number | string>(fc.constantFrom(1, 12, 48), 'noon', '', -1, 24 * 400);
+const timely = { text, scheduled_at };
+const composition = {
+  card_uri: mostly<Raw>(fc.constantFrom('CARD', ''), 'card://1', 'card:x'),
+  nullcast: mostly<Raw>(fc.boolean(), 'perhaps', ''),
+  name,
+};
+
 /** One operation, before it is known what there is. */
 interface Sketch {
-  operation: 'Create' | 'Update' | 'Delete';
+  operation: Operation['operation'];
   /** Which resource, or which parent of a new one. */
   which: number;
   params: Record<string, unknown>;
 }
 
-const sketch = (
-  creates: fc.Arbitrary<Record<string, unknown>>,
-  updates?: fc.Arbitrary<Record<string, unknown>>,
-): fc.Arbitrary<Sketch> =>
-  fc.oneof(
-    { weight: 5, arbitrary: fc.record({ operation: fc.constant('Create' as const), which, params: creates }) },
-    ...(updates
-      ? [{ weight: 5, arbitrary: fc.record({ operation: fc.constant('Update' as const), which, params: updates }) }]
-      : []),
-    { weight: 1, arbitrary: fc.record({ operation: fc.constant('Delete' as const), which, params: fc.constant({}) }) },
+type Draw = fc.Arbitrary<Record<string, unknown>>;
+const sketch = (creates: Draw, updates?: Draw): fc.Arbitrary<Sketch> => {
+  const of = (operation: Sketch['operation'], drawing: Draw) =>
+    fc.record({ operation: fc.constant(operation), which, params: drawing });
+  return fc.oneof(
+    { weight: 5, arbitrary: of('Create', creates) },
+    { weight: updates ? 5 : 0, arbitrary: of('Update', updates ?? creates) },
+    { weight: 1, arbitrary: of('Delete', fc.constant({})) },
   );
+};
 
 const SKETCHES: Partial<Record<Kind, fc.Arbitrary<Sketch>>> = {
   CAMPAIGN: sketch(params({ name, [DAILY]: money }, campaign), params({}, { name, [DAILY]: money, ...campaign })),
   LINE_ITEM: sketch(
-    fc
-      .tuple(
-        params(
-          {
-            placements: mostly<Raw>(fc.constantFrom(...PLACEMENTS.slice(0, 2)), 'MOON'),
-            start_time: starts,
-            end_time: ends,
-          },
-          lineItem,
-        ),
-        OBJECTIVE_OF,
-      )
-      .map(([rest, [objective, product_type]]) => ({ objective, product_type, ...rest })),
-    params({}, { start_time: starts, end_time: ends, ...lineItem }),
+    fc.tuple(offer, params({ placements, ...flight }, lineItem)).map(([what, rest]) => ({ ...what, ...rest })),
+    params({}, { ...flight, ...lineItem }),
   ),
-  PROMOTED_POST: sketch(
-    fc.record({
-      post_ids: fc.oneof(
-        { weight: 10, arbitrary: fc.uniqueArray(fc.constantFrom(0, 1, 2), { minLength: 1 }) },
-        { weight: 1, arbitrary: fc.constantFrom('x', undefined, '1') },
-      ),
-    }),
-  ),
-  PROMOTED_ACCOUNT: sketch(params({ user_id: mostly<Raw>(fc.constant('OWN'), '1', 'x', '') }, {})),
+  PROMOTED_POST: sketch(fc.record({ post_ids })),
+  PROMOTED_ACCOUNT: sketch(params({ user_id: as_user_id })),
   TARGETING_CRITERIA: sketch(targeting),
   CUSTOM_AUDIENCE: sketch(params({ name }, { description }), params({}, { name, description })),
-};
-const PARENTS: Partial<Record<Kind, Kind>> = {
-  CAMPAIGN: 'FUNDING_INSTRUMENT',
-  LINE_ITEM: 'CAMPAIGN',
-  PROMOTED_POST: 'LINE_ITEM',
-  PROMOTED_ACCOUNT: 'LINE_ITEM',
-  TARGETING_CRITERIA: 'LINE_ITEM',
-};
-const PARENT_IDS: Partial<Record<Kind, string>> = {
-  FUNDING_INSTRUMENT: 'funding_instrument_id',
-  CAMPAIGN: 'campaign_id',
-  LINE_ITEM: 'line_item_id',
+  WEB_EVENT_TAG: sketch(params({ name, ...webEvent }), params({}, { name, ...webEvent })),
+  CARD: sketch(params({ name, duration_in_minutes, first_choice: choice, second_choice: choice }, moreChoices)),
+  DRAFT_POST: sketch(params({ as_user_id, text }, composition), params({}, { text, ...composition })),
+  SCHEDULED_POST: sketch(params({ as_user_id, ...timely }, composition), params({}, { ...timely, ...composition })),
 };
 const NOBODY = '0zzzzzzzzzzzz';
 
 /** The operation as it is sent, in this account. */
-function drawn(account: ModelAccount, kind: Kind, { operation, which: index, params: rough }: Sketch) {
+function drawn({ account, kind }: Acting, { operation, which: index, params: rough }: Sketch): Operation {
   const idOf = (from: Resource[]) => (index % 20 === 0 ? NOBODY : (pick(from, index)?.id ?? NOBODY));
   const params: Record<string, unknown> = { ...rough };
-  for (const time of ['start_time', 'end_time'])
-    if (typeof params[time] === 'number')
-      params[time] = new Date(Math.floor(world().clock.now().getTime() / 1_000) * 1_000 + params[time] * 3_600_000)
-        .toISOString()
-        .replace('.000', '');
+  for (const time of ['start_time', 'end_time', 'scheduled_at'])
+    if (typeof params[time] === 'number') params[time] = wire(world().clock.now().getTime() + params[time] * 3_600_000);
   if (Array.isArray(params.post_ids))
     params.post_ids = params.post_ids.map((post: number) => account.postIds[post]).join(',');
-  if (params.user_id === 'OWN') params.user_id = account.fullUserId;
-  const parent = PARENTS[kind];
-  if (operation === 'Create' && parent) params[PARENT_IDS[parent]!] = idOf(account.all(parent));
+  for (const user of ['user_id', 'as_user_id']) if (params[user] === 'OWN') params[user] = account.fullUserId;
+  if (params.card_uri === 'CARD') params.card_uri = `card://${idOf(account.all('CARD'))}`;
+  // of two that go live in one minute nobody knows which is the first, so none repeats another
+  if (kind === 'SCHEDULED_POST' && typeof params.text === 'string' && params.text.trim() !== '')
+    params.text += ` ${account.id} ${account.history.length}`;
+  const { parent } = APPEARANCES[kind];
+  if (operation === 'Create' && parent) params[APPEARANCES[parent].id] = idOf(account.all(parent));
   return { operation, id: idOf(account.all(kind)), params: params as RawParams };
 }
 
 /** A command of which fast-check can say what it was. */
-function command(text: () => string, run: (beside: Beside) => Promise<void>): Command {
+function command(what: string, draw: unknown, run: (beside: Beside) => void | Promise<void>): Command {
   return {
     check: () => Promise.resolve(true),
     run: async (_, beside) => {
       // no two things happen in the same second, so that their order is known
       await world().pass(1_000);
+      await beside.publish();
       await run(beside);
     },
-    toString: text,
+    toString: () => `${what} ${JSON.stringify(draw)}`,
   };
 }
 
@@ -181,144 +179,105 @@ const whom = fc.record({
   caller: fc.oneof({ weight: 6, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: which }),
   account: fc.constantFrom(0, 0, 0, 0, 1, 2, 2),
 });
-const those = (beside: Beside, { caller, account }: { caller: number; account: number }) =>
-  [pick(beside.callers, caller)!, beside.accounts[account]] as const;
+const those = ({ callers, accounts }: Beside, kind: Kind, by: { caller: number; account: number }): Acting => {
+  return { caller: pick(callers, by.caller)!, account: accounts[by.account], kind };
+};
 
 const fault = fc.record<Fault>({
   status: fc.constantFrom(404, 429, 500, 503),
   applied: fc.constantFrom('BEFORE_COMMIT', 'AFTER_COMMIT'),
 });
 
-const nothing = fc.constant(undefined);
 const disaster = disasters
   ? fc.oneof({ weight: 100, arbitrary: nothing }, { weight: 1, arbitrary: disasters })
   : nothing;
 
+/** Without a key nobody can ask again for a request that was cut off. */
+const keyed = <D extends { key?: string; disaster?: unknown }>(draw: D): D => ({
+  ...draw,
+  key: draw.key ?? (draw.disaster ? randomUUID() : undefined),
+});
+
 const writes = (Object.entries(SKETCHES) as [Kind, fc.Arbitrary<Sketch>][]).map(([kind, drawing]) =>
   fc
     .record({
-      ...{ by: whom, drawing, key: fc.option(fc.uuid(), { freq: 4, nil: undefined }) },
-      fault: fc.option(fault, { freq: 6, nil: undefined }),
+      ...{ by: whom, drawing, key: maybe(fc.uuid(), 4) },
+      fault: maybe(fault, 6),
       disaster,
     })
-    .map(({ by, drawing: rough, key: maybe, fault: met, disaster: during }) => {
-      // without a key nobody can ask again for a request that was cut off
-      const key = maybe ?? (during && randomUUID());
-      return command(
-        () =>
-          `${rough.operation} ${kind} ${JSON.stringify(rough)} by ${JSON.stringify(by)}${key ? ' twice' : ''}${met ? ` with ${JSON.stringify(met)}` : ''}${during ? ` during ${JSON.stringify(during)}` : ''}`,
-        async (beside) => {
-          const [caller, account] = those(beside, by);
-          const { operation, id, params: sent } = drawn(account, kind, rough);
-          await beside.write(caller, account, kind, operation, id, sent, key, met, during);
-        },
-      );
-    }),
+    .map((draw) =>
+      command(`write ${kind}`, draw, async (beside) => {
+        const acting = those(beside, kind, draw.by);
+        await beside.write(acting, drawn(acting, draw.drawing), keyed(draw));
+      }),
+    ),
 );
 
 const batches = (['CAMPAIGN', 'LINE_ITEM', 'TARGETING_CRITERIA'] as const).map((kind) =>
   fc
     .record({
       ...{ by: whom, drawing: fc.array(SKETCHES[kind]!, { minLength: 1, maxLength: 4 }) },
-      ...{ key: fc.option(fc.uuid(), { freq: 4, nil: undefined }), disaster },
+      ...{ key: maybe(fc.uuid(), 4), disaster },
     })
-    .map(({ by, drawing, key, disaster: during }) =>
-      command(
-        () =>
-          `batch of ${kind} ${JSON.stringify(drawing)} by ${JSON.stringify(by)}${key ? ' twice' : ''}${during ? ` during ${JSON.stringify(during)}` : ''}`,
-        async (beside) => {
-          const [caller, account] = those(beside, by);
-          const operations = drawing.map((rough) => drawn(account, kind, rough));
-          await beside.batch(caller, account, kind, operations, key ?? (during && randomUUID()), during);
-        },
-      ),
+    .map((draw) =>
+      command(`batch of ${kind}`, draw, async (beside) => {
+        const acting = those(beside, kind, draw.by);
+        const operations = draw.drawing.map((rough) => drawn(acting, rough));
+        await beside.batch(acting, operations, keyed(draw));
+      }),
     ),
 );
 
 const KINDS = Object.keys(SKETCHES) as Kind[];
-const reads = fc
-  .record({ by: whom, kind: fc.constantFrom(...KINDS), which, withDeleted: fc.boolean() })
-  .map(({ by, kind, which: index, withDeleted }) =>
-    command(
-      () => `read ${kind} ${index} by ${JSON.stringify(by)}`,
-      async (beside) => {
-        const [caller, account] = those(beside, by);
-        await beside.read(caller, account, kind, pick(account.all(kind), index)?.id ?? NOBODY, withDeleted);
-      },
-    ),
-  );
-
-/** What the account history tells of. */
-const RECORDED = KINDS.filter((kind) => kind !== 'CUSTOM_AUDIENCE');
-const histories = fc.record({ by: whom, kind: fc.constantFrom(...RECORDED), which }).map(({ by, kind, which: index }) =>
-  command(
-    () => `history of ${kind} ${index} by ${JSON.stringify(by)}`,
-    async (beside) => {
-      const [caller, account] = those(beside, by);
-      const id = pick(account.all(kind), index)?.id;
-      if (id) await beside.history(caller, account, kind, id);
-    },
-  ),
+const reads = fc.record({ by: whom, kind: fc.constantFrom(...KINDS), which, withDeleted: fc.boolean() }).map((draw) =>
+  command('read', draw, async (beside) => {
+    const acting = those(beside, draw.kind, draw.by);
+    const id = pick(acting.account.all(draw.kind), draw.which)?.id ?? NOBODY;
+    await beside.read(acting, id, draw.withDeleted);
+  }),
 );
 
-const SORTS: Partial<Record<Kind, string[]>> = {
-  CAMPAIGN: ['created_at', 'updated_at', 'name', 'deleted', DAILY, TOTAL],
-  LINE_ITEM: ['created_at', 'updated_at', 'deleted', BID],
-  PROMOTED_POST: ['created_at', 'updated_at', 'deleted'],
-  PROMOTED_ACCOUNT: ['created_at', 'updated_at', 'deleted'],
-  TARGETING_CRITERIA: ['created_at', 'updated_at', 'deleted'],
-  CUSTOM_AUDIENCE: ['created_at', 'updated_at', 'name', 'deleted'],
-};
+const RECORDED = KINDS.filter((kind) => APPEARANCES[kind].history);
+const histories = fc.record({ by: whom, kind: fc.constantFrom(...RECORDED), which }).map((draw) =>
+  command('history', draw, async (beside) => {
+    const acting = those(beside, draw.kind, draw.by);
+    const id = pick(acting.account.all(draw.kind), draw.which)?.id;
+    if (id) await beside.history(acting, id);
+  }),
+);
+
 const lists = fc.constantFrom(...KINDS).chain((kind) =>
   fc
     .record({
-      by: whom,
-      which,
-      count: fc.constantFrom(1, 2, 3, 200),
-      withDeleted: fc.boolean(),
-      withDraft: fc.boolean(),
-      sort: fc.option(fc.tuple(fc.constantFrom(...SORTS[kind]!), fc.constantFrom('asc', 'desc')), { nil: undefined }),
-      q: fc.option(fc.constantFrom('s', 'SPR', 'grö', 'nothing'), { freq: 2, nil: undefined }),
-      parent: fc.boolean(),
+      ...{ by: whom, which, count: fc.constantFrom(1, 2, 3, 200) },
+      ...{ withDeleted: fc.boolean(), withDraft: fc.boolean(), parent: fc.boolean() },
+      sort: maybe(fc.tuple(fc.constantFrom(...APPEARANCES[kind].sorts), fc.constantFrom('asc', 'desc')), 5),
+      q: maybe(fc.constantFrom('s', 'SPR', 'grö', 'nothing'), 2),
     })
     .map((draw) =>
-      command(
-        () => `list ${kind} ${JSON.stringify(draw)}`,
-        async (beside) => {
-          const [caller, account] = those(beside, draw.by);
-          const parent = PARENTS[kind];
-          const parents = parent ? account.all(parent) : [];
-          const parentField = parent ? PARENT_IDS[parent]! : '';
-          // of promoted accounts, line items for something else are refused
-          const byParent =
-            kind === 'TARGETING_CRITERIA' || (parent !== undefined && draw.parent && kind !== 'PROMOTED_ACCOUNT');
-          const named = byParent ? [pick(parents, draw.which)?.id ?? NOBODY] : undefined;
-          const hasDrafts = kind === 'CAMPAIGN' || kind === 'LINE_ITEM';
-          const hasNames = hasDrafts || kind === 'CUSTOM_AUDIENCE';
-          const q = hasNames ? draw.q : undefined;
-          const sent: RawParams = {
-            count: draw.count,
-            with_deleted: draw.withDeleted,
-            with_draft: hasDrafts ? draw.withDraft : undefined,
-            q,
-            sort_by: draw.sort?.join('-'),
-            [`${parentField}s`]: named?.join(','),
-          };
-          const expected = account
-            .all(kind)
-            .filter((each) => draw.withDeleted || account.isVisible(each))
-            .filter(({ fields }) => !hasDrafts || draw.withDraft || fields.entity_status !== 'DRAFT')
-            .filter(({ fields }) => !named || named.includes(String(fields[parentField])))
-            .filter(
-              ({ fields }) =>
-                q === undefined ||
-                String((fields.name as string | null) ?? '')
-                  .toLowerCase()
-                  .startsWith(q.toLowerCase()),
-            );
-          await beside.list(caller, account, kind, sent, ordered(expected, draw.sort, q));
-        },
-      ),
+      command(`list ${kind}`, draw, async (beside) => {
+        const acting = those(beside, kind, draw.by);
+        const { account } = acting;
+        const { parent } = APPEARANCES[kind];
+        const parentField = parent ? APPEARANCES[parent].id : '';
+        // of promoted accounts, line items for something else are refused
+        const byParent = kind === 'TARGETING_CRITERIA' || (parent && draw.parent && kind !== 'PROMOTED_ACCOUNT');
+        const named = byParent ? (pick(account.all(parent!), draw.which)?.id ?? NOBODY) : undefined;
+        const hasDrafts = kind === 'CAMPAIGN' || kind === 'LINE_ITEM';
+        const q = APPEARANCES[kind].q ? draw.q : undefined;
+        const sent: RawParams = {
+          ...{ count: draw.count, with_deleted: draw.withDeleted, q, sort_by: draw.sort?.join('-') },
+          ...{ with_draft: hasDrafts ? draw.withDraft : undefined, [`${parentField}s`]: named },
+        };
+        const nameOf = ({ fields }: Resource) => String((fields.name as string | null) ?? '').toLowerCase();
+        const expected = account
+          .all(kind)
+          .filter((each) => draw.withDeleted || account.isVisible(each))
+          .filter(({ fields }) => !hasDrafts || draw.withDraft || fields.entity_status !== 'DRAFT')
+          .filter(({ fields }) => !named || fields[parentField] === named)
+          .filter((each) => q === undefined || nameOf(each).startsWith(q.toLowerCase()));
+        await beside.list(acting, sent, ordered(expected, draw.sort, q));
+      }),
     ),
 );
 
@@ -345,112 +304,67 @@ function ordered(resources: Resource[], sort: [string, string] | undefined, q: s
   return newestFirst.sort((a, b) => compare(lower(a), lower(b)) || a.place - b.place);
 }
 
-const funding = fc.record({ by: whom, which, deletes: fc.boolean() }).map(({ by, which: index, deletes }) =>
-  command(
-    () => `${deletes ? 'delete' : 'create'} funding ${index}`,
-    async (beside) =>
-      beside.funding(
-        beside.accounts[by.account],
-        deletes && index % 3 === 0 ? pick(beside.accounts[by.account].alive('FUNDING_INSTRUMENT'), index) : undefined,
-      ),
-  ),
+const funding = fc.record({ by: whom, which, deletes: fc.boolean() }).map((draw) =>
+  command('funding', draw, async (beside) => {
+    const account = beside.accounts[draw.by.account];
+    const isDeleted = draw.deletes && draw.which % 3 === 0;
+    await beside.funding(account, isDeleted ? pick(account.alive('FUNDING_INSTRUMENT'), draw.which) : undefined);
+  }),
 );
 
-const days = fc.integer({ min: 1, max: 80 }).map((count) =>
-  command(
-    () => `${count} hours pass`,
-    () => world().pass(count * 3_600_000),
-  ),
-);
+const days = fc
+  .integer({ min: 1, max: 80 })
+  .map((hours) => command('hours pass', hours, () => world().pass(hours * 3_600_000)));
 
 const ROLES = ['ACCOUNT_ADMIN', 'AD_MANAGER', 'CREATIVE_MANAGER', 'CAMPAIGN_ANALYST', 'ANALYST'] as const;
 const access = fc
   .record({
     caller: fc.integer({ min: 1, max: 3 }),
     account: fc.constantFrom(0, 1, 2),
-    role: fc.option(fc.constantFrom(...ROLES), { freq: 3, nil: undefined }),
+    role: maybe(fc.constantFrom(...ROLES), 3),
   })
-  .map(({ caller: index, account: of, role }) =>
-    command(
-      () => `caller ${index} ${role ? `becomes ${role}` : 'leaves'} in ${of}`,
-      async (beside) => {
-        const [caller, account] = [beside.callers[index], beside.accounts[of]];
-        const memberships = world().get(MembershipsService);
-        if (role) {
-          await memberships.grant(account.id, caller.userId, role);
-          account.roles.set(caller, role);
-        } else {
-          await memberships.revoke(account.id, caller.userId);
-          account.roles.delete(caller);
-        }
-        await world().caughtUp();
-      },
-    ),
+  .map((draw) =>
+    command('access', draw, async (beside) => {
+      const [caller, account] = [beside.callers[draw.caller], beside.accounts[draw.account]];
+      const memberships = world().get(MembershipsService);
+      if (draw.role) {
+        await memberships.grant(account.id, caller.userId, draw.role);
+        account.roles.set(caller, draw.role);
+      } else {
+        await memberships.revoke(account.id, caller.userId);
+        account.roles.delete(caller);
+      }
+      await world().caughtUp();
+    }),
   );
 
-const names = fc.boolean().map((namesOfX) =>
-  command(
-    () => `callers use ${namesOfX ? 'the names of X' : 'our names'}`,
-    (beside) => {
-      beside.namesOfX = namesOfX;
-      return Promise.resolve();
-    },
-  ),
-);
+const names = fc.boolean().map((isX) => command('names of X', isX, (beside) => void (beside.namesOfX = isX)));
 
-const events = fc.constantFrom(0, 1, 2).map((account) =>
-  command(
-    () => `events of ${account}`,
-    (beside) => beside.events(beside.accounts[account]),
-  ),
-);
+const events = fc
+  .constantFrom(0, 1, 2)
+  .map((account) => command('events', account, (beside) => beside.events(beside.accounts[account])));
 
-const snapshots = fc.constantFrom<SnapshotStep>('SAVE', 'SAVE', 'RESTORE', 'RESTORE', 'RESTORE', 'RESET').map((step) =>
-  command(
-    () => `${step} a snapshot of the sandbox`,
-    (beside) => beside.snapshots.take(step),
-  ),
-);
+const snapshots = fc
+  .constantFrom<SnapshotStep>('SAVE', 'SAVE', 'RESTORE', 'RESTORE', 'RESTORE', 'RESET')
+  .map((step) => command('snapshot of the sandbox', step, (beside) => beside.snapshots.take(step)));
 
-/** Whom a balancer would have chosen. */
-const switches = fc.option(fc.nat(1)).map((replica) =>
-  command(
-    () => (replica === null ? 'a balancer chooses' : `replica ${replica} is asked`),
-    (beside) => {
-      beside.replica = replica ?? undefined;
-      return Promise.resolve();
-    },
-  ),
-);
+/** Whom a balancer would have chosen; null: it chooses. */
+const switches = fc
+  .option(fc.nat(1))
+  .map((replica) => command('asked replica', replica, (beside) => void (beside.replica = replica ?? undefined)));
 
 /** A process forgets what it has in memory. It takes a second or two, and so happens rarely. */
-const restarts = fc.nat().map((replica) =>
-  command(
-    () => `replica ${replica} restarts`,
-    () => world().restart(replica),
-  ),
+const restarts = fc.nat().map((replica) => command('restart', replica, () => world().restart(replica)));
+
+const requests = [...writes, ...writes.slice(0, 2), ...batches, reads, histories, lists];
+const seldom = fc.oneof(
+  { weight: 10, arbitrary: names },
+  { weight: 10, arbitrary: switches },
+  { weight: 1, arbitrary: restarts },
 );
 
 /** Sequences of up to so many commands. */
-export const commands = (most: number) =>
-  fc.commands(
-    [
-      ...writes,
-      ...writes.slice(0, 2),
-      ...batches,
-      reads,
-      histories,
-      lists,
-      funding,
-      snapshots,
-      days,
-      access,
-      fc.oneof(
-        { weight: 10, arbitrary: names },
-        { weight: 10, arbitrary: switches },
-        { weight: 1, arbitrary: restarts },
-      ),
-      events,
-    ] as fc.Arbitrary<Command>[],
-    { maxCommands: most, size: 'max' },
-  );
+export const commands = (most: number) => {
+  const all: fc.Arbitrary<Command>[] = [...requests, funding, snapshots, days, access, seldom, events];
+  return fc.commands(all, { maxCommands: most, size: 'max' });
+};

@@ -4,7 +4,8 @@ import { world } from '../support/app.js';
 import type { Json } from '../support/http.js';
 import type { Receiver } from '../support/receiver.js';
 import { DeliveryWorker } from '../../src/webhooks/deliveries/delivery-worker.js';
-import type { Change, Kind, ModelAccount } from './world.js';
+import type { Kind } from './kinds.js';
+import type { Change, ModelAccount } from './world.js';
 
 const PATIENCE_MS = 20_000;
 const LEASE_MS = 60_000;

@@ -7,7 +7,7 @@ import type { Sent } from './service.js';
 export function fixtureOf(accountId: string, sent: readonly Sent[]): string {
   const references = new Map([[accountId, '${.env:MARQUEE_ACCOUNT_ID}']]);
   const replaced = (value: unknown): unknown =>
-    JSON.parse(JSON.stringify(value ?? {}).replaceAll(/[0-9a-z]{11,13}/g, (id) => references.get(id) ?? id));
+    JSON.parse(JSON.stringify(value ?? {}).replaceAll(/[0-9a-z]{11,19}/g, (id) => references.get(id) ?? id));
   const fixtures = sent.map(({ method, path, params, json, status, made }, index) => {
     const name = `request${index + 1}`;
     const fixture = { name, method: method.toLowerCase(), path, params: json ?? params, expected_status: status };

@@ -1,29 +1,18 @@
 import { BID, DAILY, statusOf, TOTAL } from './campaigns.js';
-import { CENT, invalid, missing, unknown, Reading, type RawParams } from './reading.js';
+import { CENT, invalid, missing, unknown, wire, Reading, type RawParams } from './reading.js';
 import type { Decision, Fields, ModelAccount, Resource } from './world.js';
 
-/** What goes with each objective: its goals, the first of them the default, and how a bid counts. */
+/** What goes with each objective: its goals and how a bid counts, the first of them the default, and what is paid. */
 const OBJECTIVES = {
-  ENGAGEMENTS: { goals: ['ENGAGEMENT'], strategy: 'MAX', strategies: ['AUTO', 'MAX'], pay_by: 'ENGAGEMENT' },
-  REACH: {
-    goals: ['MAX_REACH', 'REACH_WITH_ENGAGEMENT'],
-    strategy: 'TARGET',
-    strategies: ['AUTO', 'TARGET'],
-    pay_by: 'IMPRESSION',
-  },
+  ENGAGEMENTS: { goals: ['ENGAGEMENT'], strategies: ['MAX', 'AUTO'], pay_by: 'ENGAGEMENT' },
+  REACH: { goals: ['MAX_REACH', 'REACH_WITH_ENGAGEMENT'], strategies: ['TARGET', 'AUTO'], pay_by: 'IMPRESSION' },
   VIDEO_VIEWS: {
-    goals: ['VIDEO_VIEW', 'VIEW_3S_100PCT', 'VIEW_6S', 'VIEW_15S'],
-    strategy: 'MAX',
-    strategies: ['AUTO', 'MAX'],
-    pay_by: 'VIEW',
+    ...{ goals: ['VIDEO_VIEW', 'VIEW_3S_100PCT', 'VIEW_6S', 'VIEW_15S'], strategies: ['MAX', 'AUTO'], pay_by: 'VIEW' },
   },
   WEBSITE_CLICKS: {
-    goals: ['LINK_CLICKS', 'SITE_VISITS'],
-    strategy: 'MAX',
-    strategies: ['AUTO', 'MAX', 'TARGET'],
-    pay_by: 'IMPRESSION',
+    ...{ goals: ['LINK_CLICKS', 'SITE_VISITS'], strategies: ['MAX', 'AUTO', 'TARGET'], pay_by: 'IMPRESSION' },
   },
-  FOLLOWERS: { goals: ['FOLLOWERS'], strategy: 'TARGET', strategies: ['AUTO', 'TARGET'], pay_by: 'FOLLOW' },
+  FOLLOWERS: { goals: ['FOLLOWERS'], strategies: ['TARGET', 'AUTO'], pay_by: 'FOLLOW' },
 } as const;
 type Objective = keyof typeof OBJECTIVES;
 const GOALS = Object.values(OBJECTIVES).flatMap(({ goals }) => goals as readonly string[]);
@@ -36,8 +25,6 @@ export interface BidBounds {
   least: number;
   most: number;
 }
-
-const wire = (time: number) => new Date(time).toISOString().replace('.000', '');
 
 export function createLineItem(account: ModelAccount, params: RawParams, now: number, bounds: BidBounds): Decision {
   const read = new Reading(params, false);
@@ -158,7 +145,7 @@ function checkLineItem(
   fields.end_time = fields.end === undefined ? undefined : wire(Number(fields.end));
 
   if (rules && read.knows('bid_strategy', BID)) {
-    fields.bid_strategy ??= fields[BID] === null ? 'AUTO' : rules.strategy;
+    fields.bid_strategy ??= fields[BID] === null ? 'AUTO' : rules.strategies[0];
     const strategy = String(fields.bid_strategy);
     if (!(rules.strategies as readonly string[]).includes(strategy)) read.blame(invalid('bid_strategy'));
     if (strategy === 'AUTO') fields[BID] = null;

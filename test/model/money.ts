@@ -10,6 +10,7 @@ import { world } from '../support/app.js';
 import { given } from '../support/given.js';
 import type { Json } from '../support/http.js';
 import { DAILY, TOTAL } from './campaigns.js';
+import { wire } from './reading.js';
 
 const HOUR = 3_600_000;
 const DAYS = 3;
@@ -21,34 +22,27 @@ const SEGMENTS = ['GENDER', 'AGE', 'LANGUAGES', 'PLATFORMS'] as const;
 /** Metrics that hours, days, segments and line items divide. */
 const SUMS = ['billed_charge_local_micro', 'impressions', 'engagements', 'url_clicks'];
 
-const amount = (cents: number) => fc.integer({ min: 1, max: cents }).map((each) => each * 10_000);
+const upTo = (max: number) => fc.integer({ min: 1, max });
+const amount = (cents: number) => upTo(cents).map((each) => each * 10_000);
+const budget = { which: fc.nat(9), field: fc.constantFrom(DAILY, TOTAL), amount: amount(900) };
 const change = fc.oneof(
-  fc.record({ what: fc.constant('pass' as const), hours: fc.integer({ min: 1, max: 30 }) }),
-  fc.record({
-    what: fc.constant('budget' as const),
-    which: fc.nat(9),
-    field: fc.constantFrom(DAILY, TOTAL),
-    amount: amount(900),
-  }),
+  fc.record({ what: fc.constant('pass' as const), hours: upTo(30) }),
+  fc.record({ what: fc.constant('budget' as const), ...budget }),
   fc.record({ what: fc.constant('status' as const), which: fc.nat(9), status: fc.constantFrom('ACTIVE', 'PAUSED') }),
 );
+
+const campaign = fc.record({ daily: amount(400), total: fc.option(amount(900), { nil: undefined }), items: upTo(3) });
 
 /** Campaigns with line items, what changes between hours, and how statistics are asked for. */
 export const economies = fc.record({
   place: fc.constantFrom(...(Object.keys(PLACES) as (keyof typeof PLACES)[])),
   funds: amount(1_500),
-  campaigns: fc.array(
-    fc.record({
-      daily: amount(400),
-      total: fc.option(amount(900), { nil: undefined }),
-      items: fc.integer({ min: 1, max: 3 }),
-    }),
-    { minLength: 1, maxLength: 2 },
-  ),
+  campaigns: fc.array(campaign, { minLength: 1, maxLength: 2 }),
   changes: fc.array(change, { minLength: 2, maxLength: 8 }),
   segmentation: fc.constantFrom(...SEGMENTS),
 });
 export type Economy = typeof economies extends fc.Arbitrary<infer E> ? E : never;
+type Change = Economy['changes'][number];
 
 /** A campaign, its line items, and the largest budgets that it has had. */
 interface Tree {
@@ -95,14 +89,14 @@ class Books {
       trees.push(tree);
     }
     const start = Date.parse(PLACES[place]);
-    const form = { name: 'Clock', frozen_time: iso(start), account_ids: account.id };
+    const form = { name: 'Clock', frozen_time: wire(start), account_ids: account.id };
     const { body } = await api.post('/workbench/clocks', { form });
     await world().caughtUp();
     return new Books(api, account.id, funding.id, funds, trees, body.data.id, start);
   }
 
   /** Budgets and statuses change while hours pass. */
-  async live(changes: Economy['changes']): Promise<void> {
+  async live(changes: Change[]): Promise<void> {
     for (const each of changes) {
       if (each.what === 'pass') await this.pass(each.hours);
       else await this.change(this.trees[each.which % this.trees.length], each);
@@ -115,7 +109,7 @@ class Books {
     if (until === this.passed) return;
     this.passed = until;
     const clock = `/workbench/clocks/${this.clockId}`;
-    const form = { frozen_time: iso(this.start + until * HOUR) };
+    const form = { frozen_time: wire(this.start + until * HOUR) };
     expect((await this.api.post(`${clock}/advance`, { form })).status).toBe(200);
     let status = 'advancing';
     while (status === 'advancing') {
@@ -126,10 +120,7 @@ class Books {
   }
 
   /** One that is refused changes nothing. */
-  private async change(
-    tree: Tree,
-    { what, ...to }: Exclude<Economy['changes'][number], { what: 'pass' }>,
-  ): Promise<void> {
+  private async change(tree: Tree, { what, ...to }: Exclude<Change, { what: 'pass' }>): Promise<void> {
     const form = 'status' in to ? { entity_status: to.status } : { [to.field]: to.amount };
     const { status, body } = await this.ask('PUT', `accounts/${this.id}/campaigns/${tree.id}`, { form });
     // 403 is of a budget that the funding cannot pay
@@ -143,17 +134,11 @@ class Books {
   /** The books balance. */
   async check(segmentation: Economy['segmentation']): Promise<void> {
     const items = this.trees.flatMap((tree) => tree.items);
-    const [ofItems, ofCampaigns] = [
-      await this.days('LINE_ITEM', items),
-      await this.days(
-        'CAMPAIGN',
-        this.trees.map(({ id }) => id),
-      ),
-    ];
-    const [ofFunding, ofAccount] = [
-      await this.days('FUNDING_INSTRUMENT', [this.fundingId]),
-      await this.days('ACCOUNT', [this.id]),
-    ];
+    const campaigns = this.trees.map(({ id }) => id);
+    const ofItems = await this.days('LINE_ITEM', items);
+    const ofCampaigns = await this.days('CAMPAIGN', campaigns);
+    const ofFunding = await this.days('FUNDING_INSTRUMENT', [this.fundingId]);
+    const ofAccount = await this.days('ACCOUNT', [this.id]);
     for (const { id, items: own, daily, total } of this.trees) {
       const mine = ofCampaigns.get(id)!;
       expect(sum(own.map((each) => ofItems.get(each)!))).toEqual(mine);
@@ -171,11 +156,9 @@ class Books {
 
   /** The metrics of each day, by entity; hours add up to them, and they to the total. */
   private async days(entity: string, ids: string[]): Promise<Map<string, number[][]>> {
-    const [hours, days, totals] = [
-      await this.figures(entity, ids, 'HOUR'),
-      await this.figures(entity, ids, 'DAY'),
-      await this.figures(entity, ids, 'TOTAL'),
-    ];
+    const hours = await this.figures(entity, ids, 'HOUR');
+    const days = await this.figures(entity, ids, 'DAY');
+    const totals = await this.figures(entity, ids, 'TOTAL');
     for (const id of ids) {
       const ofDays = (each: number[]) =>
         Array.from({ length: DAYS }, (_, day) => added(each.slice(day * 24, day * 24 + 24)));
@@ -186,14 +169,9 @@ class Books {
   }
 
   private query = (entity: string, ids: string[], granularity: string): Params => ({
-    ...{
-      entity,
-      entity_ids: ids.join(),
-      granularity,
-      placement: 'ALL_ON_PLATFORM',
-      metric_groups: entity === 'ACCOUNT' ? 'ENGAGEMENT' : 'BILLING,ENGAGEMENT',
-    },
-    ...{ start_time: iso(this.start), end_time: iso(this.start + HOURS * HOUR) },
+    ...{ entity, entity_ids: ids.join(), granularity, placement: 'ALL_ON_PLATFORM' },
+    metric_groups: entity === 'ACCOUNT' ? 'ENGAGEMENT' : 'BILLING,ENGAGEMENT',
+    ...{ start_time: wire(this.start), end_time: wire(this.start + HOURS * HOUR) },
   });
 
   private async figures(entity: string, ids: string[], granularity: string): Promise<Map<string, number[][]>> {
@@ -228,7 +206,6 @@ class Books {
     this.api.in('sandbox').call(method, `/12/${path}`, sending);
 }
 
-const iso = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 const added = (numbers: number[]): number => numbers.reduce((total, each) => total + each, 0);
 
 /** Metrics without any count are null. */

@@ -1,5 +1,9 @@
 /** The names of X's documentation for what the model sends and reads, by the contract of names. */
 const OF_X: Record<string, string> = {
+  draft_posts: 'draft_tweets',
+  draft_post_id: 'draft_tweet_id',
+  scheduled_posts: 'scheduled_tweets',
+  scheduled_post_id: 'scheduled_tweet_id',
   promoted_posts: 'promoted_tweets',
   promoted_post_id: 'promoted_tweet_id',
   post_id: 'tweet_id',
@@ -12,6 +16,7 @@ const OF_X: Record<string, string> = {
   PLATFORM_PROFILE: 'TWITTER_PROFILE',
   PLATFORM_SEARCH: 'TWITTER_SEARCH',
   POST_NOT_FOUND: 'TWEET_NOT_FOUND',
+  POST_CANNOT_BE_BLANK: 'TWEET_CANNOT_BE_BLANK',
 };
 const OURS = Object.fromEntries(Object.entries(OF_X).map(([ours, theirs]) => [theirs, ours]));
 

@@ -11,7 +11,10 @@ export type Problem = readonly [code: string, parameter: string];
 
 export const invalid = (parameter: string): Problem => ['INVALID_PARAMETER', parameter];
 export const missing = (parameter: string): Problem => ['MISSING_PARAMETER', parameter];
-export const unknown = (parameter: string): Problem => ['NOT_FOUND', parameter];
+export const unknown = (parameter: string, code = 'NOT_FOUND'): Problem => [code, parameter];
+
+/** A time as requests and answers have it. */
+export const wire = (time: number) => new Date(time).toISOString().replace(/\.\d+/, '');
 
 /** How long a currency's amounts may be cut: US dollars have cents. */
 export const CENT = 10_000;
@@ -54,7 +57,7 @@ export class Reading {
     this.problems.push(problem);
   }
 
-  private optional<T>(name: string, read: (raw: string) => T | undefined): T | null | undefined {
+  optional<T>(name: string, read: (raw: string) => T | undefined): T | null | undefined {
     if (!this.has(name)) return this.isUpdate ? undefined : null;
     if (!this.sent(name)) return null;
     const value = read(String(this.params[name]));
@@ -75,7 +78,10 @@ export class Reading {
   word = <T extends string>(name: string, words: readonly T[]) => this.required(name, among(words));
   optionalWord = <T extends string>(name: string, words: readonly T[]) => this.optional(name, among(words));
   whole = (name: string) => this.optional(name, (raw) => (/^-?\d{1,18}$/.test(raw) ? Number(raw) : undefined));
-  flag = (name: string) => this.optional(name, (raw) => ({ true: true, false: false })[raw.toLowerCase()]);
+  number = (name: string, isOne: (value: number) => boolean) =>
+    this.required(name, (raw) => (/^\d+$/.test(raw) && isOne(Number(raw)) ? Number(raw) : undefined));
+  flag = (name: string) => this.optional(name, asFlag);
+  requiredFlag = (name: string) => this.required(name, asFlag);
   time = (name: string) =>
     this.required(name, (raw) => {
       const at = Date.parse(raw);
@@ -109,6 +115,7 @@ export class Reading {
   }
 }
 
+const asFlag = (raw: string) => ({ true: true, false: false })[raw.toLowerCase()];
 const upTo = (longest: number) => (raw: string) => ([...raw].length <= longest ? raw : undefined);
 const among =
   <T extends string>(words: readonly T[]) =>

@@ -6,27 +6,21 @@ import { world } from '../support/app.js';
 import { given } from '../support/given.js';
 import type { Receiver } from '../support/receiver.js';
 import { AccountAccessService } from '../../src/accounts/access/account-access.service.js';
+import { ScheduledPostsJob } from '../../src/creatives/scheduled-posts/scheduled-posts.job.js';
 import { FundingInstrumentsService } from '../../src/campaigns/funding-instruments/funding-instruments.service.js';
 import { addCriterion, promoteAccount, promotePosts } from './attachments.js';
-import { createAudience, updateAudience } from './audiences.js';
 import { beyondLimit, createCampaign, updateCampaign } from './campaigns.js';
 import { strike, type Disaster } from './disasters.js';
 import { sameEvents } from './events.js';
+import { KINDS, type Kind } from './kinds.js';
 import { createLineItem, updateLineItem, type BidBounds } from './line-items.js';
 import { inNamesOfX, inOurNames } from './names.js';
+import { changePlain, hasCard, isDue, shownOf } from './plain.js';
 import { unknown, type Problem, type RawParams } from './reading.js';
 import { whyNotServed } from './serving.js';
 import { Snapshots } from './snapshots.js';
-import {
-  isRefused,
-  ModelAccount,
-  type Caller,
-  type Decision,
-  type Fields,
-  type Kind,
-  type Planned,
-  type Resource,
-} from './world.js';
+import { isRefused, type Acting, type Caller, type Change, type Decision, type Fields } from './world.js';
+import type { ModelAccount, Planned, Resource } from './world.js';
 
 /** A request, its status, and the ids in its answer. */
 export interface Sent {
@@ -44,20 +38,31 @@ export interface Fault {
   applied: 'BEFORE_COMMIT' | 'AFTER_COMMIT';
 }
 
-/** How a kind appears in requests. */
-export const PATHS: Record<Kind, { path: string; id: string }> = {
-  FUNDING_INSTRUMENT: { path: 'funding_instruments', id: 'funding_instrument_id' },
-  CAMPAIGN: { path: 'campaigns', id: 'campaign_id' },
-  LINE_ITEM: { path: 'line_items', id: 'line_item_id' },
-  PROMOTED_POST: { path: 'promoted_posts', id: 'promoted_post_id' },
-  PROMOTED_ACCOUNT: { path: 'promoted_accounts', id: 'promoted_account_id' },
-  TARGETING_CRITERIA: { path: 'targeting_criteria', id: 'targeting_criterion_id' },
-  CUSTOM_AUDIENCE: { path: 'custom_audiences', id: 'custom_audience_id' },
-};
+/** What is done to one resource. */
+export interface Operation {
+  operation: 'Create' | 'Update' | 'Delete';
+  id: string;
+  params: RawParams;
+}
+
+/** What a request meets; with a key it is sent twice. */
+interface Met {
+  key?: string;
+  fault?: Fault;
+  disaster?: Disaster;
+}
+
+interface Sending extends Omit<Met, 'fault'> {
+  params?: RawParams;
+  json?: Json;
+  faulty?: { status: number; prefer: string };
+}
 
 /** The model beside the service: what was done so far, and the accounts it was done in. */
 export class Beside {
   private places = 0;
+  /** What scheduled posts said, and on which day. */
+  private readonly utterances = new Set<string>();
   /** What was sent, and how it went. */
   readonly sent: Sent[] = [];
   /** Whether callers use the names of X. */
@@ -78,109 +83,112 @@ export class Beside {
   private now = () => world().clock.now().getTime();
 
   /** What an operation would do in an account as it is. */
-  decide(account: ModelAccount, kind: Kind, operation: string, id: string, params: RawParams): Decision {
+  private decide(acting: Acting, { operation, id, params }: Operation): Decision {
+    const { account, kind } = acting;
     if (operation === 'Delete') {
       const of = account.find(kind, id);
-      return of ? { fields: of.fields, of, deletes: true } : { problems: [unknown(PATHS[kind].id)] };
+      if (of?.fields.scheduled_status === 'SUCCESS') return { problems: [['ACTION_NOT_ALLOWED', KINDS[kind].id]] };
+      return of ? { fields: of.fields, of, deletes: true } : { problems: [unknownIn(kind)] };
     }
-    if (kind === 'CAMPAIGN')
-      return operation === 'Create' ? createCampaign(account, params) : updateCampaign(account, id, params);
+    const isNew = operation === 'Create';
+    if (kind === 'CAMPAIGN') return isNew ? createCampaign(account, params) : updateCampaign(account, id, params);
     if (kind === 'LINE_ITEM')
-      return operation === 'Create'
+      return isNew
         ? createLineItem(account, params, this.now(), this.bounds)
         : updateLineItem(account, id, params, this.bounds);
-    if (kind === 'CUSTOM_AUDIENCE')
-      return operation === 'Create' ? createAudience(account, params) : updateAudience(account, id, params);
-    return kind === 'PROMOTED_ACCOUNT' ? promoteAccount(account, params) : addCriterion(account, params);
+    if (kind === 'PROMOTED_ACCOUNT') return promoteAccount(account, params);
+    if (kind === 'TARGETING_CRITERIA') return addCriterion(account, params);
+    return changePlain({ ...acting, now: this.now() }, isNew ? undefined : id, params);
   }
 
-  /** Why this caller may not write here; undefined if they may. */
-  private barred(
-    caller: Caller,
-    account: ModelAccount,
-    writes: boolean,
-  ): { status: number; problems: Problem[] } | undefined {
+  /** Why this caller may not read or write this kind here; undefined if they may. */
+  private barred({ caller, account, kind }: Acting, does: 'READS' | 'WRITES'): Problem | undefined {
     const role = account.roles.get(caller);
-    if (writes && !caller.mayWrite) return { status: 403, problems: [['READONLY_CLIENT_APPLICATION', ''] as const] };
-    if (!role) return { status: 404, problems: [unknown('account_id')] };
-    const roles = writes ? WRITERS : READERS;
-    return roles.includes(role) ? undefined : { status: 403, problems: [['ACTION_NOT_ALLOWED', ''] as const] };
+    if (does === 'WRITES' && !caller.mayWrite) return ['READONLY_CLIENT_APPLICATION', ''];
+    if (!role) return unknown('account_id');
+    const roles = does === 'READS' ? READERS : KINDS[kind].creative ? CREATIVES : WRITERS;
+    return roles.includes(role) ? undefined : ['ACTION_NOT_ALLOWED', ''];
   }
 
   /** Funding comes and goes; outside the sandbox no request does it. */
   async funding(account: ModelAccount, deletes?: Resource): Promise<void> {
-    const acting = {
-      account: (await world().get(AccountAccessService).find(account.environment, account.id, account.fullUserId))!,
-    };
-    if (deletes) {
-      await world().get(FundingInstrumentsService).delete(acting.account, deletes.id);
-      await world().caughtUp();
-      deletes.deleted = true;
-      this.recordFunding(account, deletes.id, 'DELETE');
-      return;
-    }
-    const row = await given.fundingInstrument(acting);
+    const { environment, id: accountId, fullUserId } = account;
+    const acting = (await world().get(AccountAccessService).find(environment, accountId, fullUserId))!;
+    const { id } = deletes
+      ? await world().get(FundingInstrumentsService).delete(acting, deletes.id)
+      : await given.fundingInstrument({ account: acting });
     await world().caughtUp();
-    this.recordFunding(account, row.id, 'CREATE');
-    account.resources.push({
-      ...{
-        kind: 'FUNDING_INSTRUMENT',
-        id: row.id,
-        place: this.places++,
-        deleted: false,
-        created_at: '',
-        updated_at: '',
-      },
-      fields: { currency: 'USD', type: 'CREDIT_CARD' },
-    });
+    const change_type = deletes ? 'DELETE' : 'CREATE';
+    account.history.push({ entity: 'FUNDING_INSTRUMENT', entity_id: id, change_type, user_id: '', changes: {} });
+    if (deletes) deletes.deleted = true;
+    else account.add('FUNDING_INSTRUMENT', id, { currency: 'USD', type: 'CREDIT_CARD' }, this.places++);
   }
 
-  private recordFunding(account: ModelAccount, entity_id: string, change_type: 'CREATE' | 'DELETE') {
-    account.history.push({ entity: 'FUNDING_INSTRUMENT', entity_id, change_type, user_id: '', changes: {} });
+  /** Posts go live at their minute, unless their card is gone or the same was said on the same day. */
+  async publish() {
+    for (const account of this.accounts)
+      for (const post of account.alive('SCHEDULED_POST').filter(({ fields }) => isDue(fields, this.now()))) {
+        const shown = await this.published(account, post.id);
+        const { completed_at, post_id, failure_reason, updated_at } = shown;
+        const { text, card_uri } = post.fields;
+        const said = JSON.stringify([text, card_uri, completed_at.slice(0, 10)]);
+        const isRepeated = this.utterances.has(said) && 'DUPLICATE_POST';
+        const failure = hasCard(account, card_uri) ? isRepeated : 'INVALID_PARAMETER';
+        const scheduled_status = failure ? 'FAILED' : 'SUCCESS';
+        if (!failure) this.utterances.add(said);
+        expect([failure_reason?.split(':')[0] ?? false, post_id === null]).toEqual([failure, failure !== false]);
+        Object.assign(post, {
+          fields: { ...post.fields, scheduled_status, completed_at, post_id, failure_reason },
+          updated_at,
+        });
+        this.sameAs(account, post, shown);
+        const change_type = failure ? 'FAILED' : 'PUBLISHED';
+        account.history.push({ entity: post.kind, entity_id: post.id, change_type, user_id: '', changes: {} });
+      }
+  }
+
+  /** A scheduled post that is due, once a job has looked after it. */
+  private async published(account: ModelAccount, id: string): Promise<Json> {
+    await world().get(ScheduledPostsJob).publishDue();
+    const { api } = this.callers[0];
+    const { body } = await api.in(account.environment).get(`/12/accounts/${account.id}/scheduled_posts/${id}`);
+    return body.data.scheduled_status === 'SCHEDULED' ? this.published(account, id) : body.data;
   }
 
   /** Each change so far is an event. */
-  events = (account: ModelAccount) => sameEvents(this.receiver, account, Object.keys(PATHS) as Kind[]);
+  events = (account: ModelAccount) => sameEvents(this.receiver, account, Object.keys(KINDS) as Kind[]);
 
   /**
-   * One write of one resource. `twice` repeats it with the same Idempotency-Key. With a fault it is sent before, and meets that;
+   * One write of one resource. With a key it is repeated with that Idempotency-Key. With a fault it is sent before, and meets that;
    * what a PUT did is not known without its answer, so that its fault comes before. With a disaster it is sent before, and perhaps
    * not answered.
    */
-  async write(
-    caller: Caller,
-    account: ModelAccount,
-    kind: Kind,
-    operation: string,
-    id: string,
-    params: RawParams,
-    twice?: string,
-    fault?: Fault,
-    disaster?: Disaster,
-  ) {
-    const method = { Create: 'POST', Update: 'PUT', Delete: 'DELETE' }[operation]!;
-    const { path } = PATHS[kind];
+  async write(acting: Acting, planning: Operation, { key, fault, disaster }: Met = {}) {
+    const { caller, account, kind } = acting;
+    const { operation, id, params } = planning;
+    const method = { Create: 'POST', Update: 'PUT', Delete: 'DELETE' }[operation];
+    const { path } = KINDS[kind];
     const target = `/12/accounts/${account.id}/${path}${operation === 'Create' ? '' : `/${id}`}`;
-    const barred = this.barred(caller, account, true);
+    const barred = this.barred(acting, 'WRITES');
     const many = kind === 'PROMOTED_POST' && operation === 'Create';
-    const decided = many ? promotePosts(account, params) : this.decide(account, kind, operation, id, params);
+    const decided = many ? promotePosts(account, params) : this.decide(acting, planning);
     const planned = Array.isArray(decided) ? decided : isRefused(decided) ? [] : [decided];
     const problems =
       'problems' in decided ? decided.problems : kind === 'CAMPAIGN' ? beyondLimit(account, planned).flat() : [];
-    const applied = fault?.applied === 'AFTER_COMMIT' && twice && method !== 'PUT' ? fault.applied : 'BEFORE_COMMIT';
-    const faulty = fault && {
-      status: barred?.status ?? fault.status,
-      prefer: `fault=${fault.status}; applied=${applied}`,
-    };
-    const answer = await this.send(caller, method, target, { params, key: twice, faulty, disaster });
-    if (barred) return this.refused(answer, barred.problems, barred.status);
+    const applied = fault?.applied === 'AFTER_COMMIT' && key && method !== 'PUT' ? fault.applied : 'BEFORE_COMMIT';
+    const prefer = `fault=${fault?.status}; applied=${applied}`;
+    const faulty = fault && { status: barred ? statusOf(barred[0]) : fault.status, prefer };
+    const answer = await this.send(caller, method, target, { params, key, faulty, disaster });
+    if (barred) return this.refused(answer, [barred]);
     if (problems.length > 0) return this.refused(answer, problems);
     const creates = planned.some(({ of }) => !of);
     expect([answer.status, answer.body.errors]).toEqual([creates ? 201 : 200, undefined]);
-    this.apply(caller, account, kind, planned, many ? answer.body.data : [answer.body.data]);
+    this.apply(acting, planned, many ? answer.body.data : [answer.body.data]);
     if (many) expect(answer.body.total_count).toBe(planned.length);
     if (many && creates) this.addTimeline(caller, account, answer.body.data);
   }
+
+  create = (acting: Acting, params: RawParams) => this.write(acting, { operation: 'Create', id: '', params });
 
   /** A post on a line item for an account shows in the timeline from then on. */
   private addTimeline(caller: Caller, account: ModelAccount, promoted: Json[]) {
@@ -197,36 +205,26 @@ export class Beside {
   }
 
   /** Several operations that happen together or not at all. */
-  async batch(
-    caller: Caller,
-    account: ModelAccount,
-    kind: Kind,
-    operations: { operation: string; id: string; params: RawParams }[],
-    twice?: string,
-    disaster?: Disaster,
-  ) {
-    const { path, id: name } = PATHS[kind];
+  async batch(acting: Acting, operations: Operation[], { key, disaster }: Met) {
+    const { caller, account, kind } = acting;
+    const { path, id: name } = KINDS[kind];
     const json = operations.map(({ operation, id, params }) => ({
       operation_type: operation,
       params: { ...params, ...(operation !== 'Create' && { [name]: id }) },
     }));
-    const answer = await this.send(caller, 'POST', `/12/batch/accounts/${account.id}/${path}`, {
-      ...{ json, key: twice, disaster },
-    });
-    const barred = this.barred(caller, account, true);
-    if (barred) return this.refused(answer, barred.problems, barred.status);
+    const target = `/12/batch/accounts/${account.id}/${path}`;
+    const answer = await this.send(caller, 'POST', target, { json, key, disaster });
+    const barred = this.barred(acting, 'WRITES');
+    if (barred) return this.refused(answer, [barred]);
     // each operation sees what those before it did
     const copy = account.copy();
     const decided: Decision[] = [];
     // of criteria it is the final set that counts, so what is deleted goes first
     const order = operations.map((_, index) => index);
     if (kind === 'TARGETING_CRITERIA')
-      order.sort(
-        (a, b) => Number(operations[b].operation === 'Delete') - Number(operations[a].operation === 'Delete') || a - b,
-      );
+      order.sort((a, b) => Number(isDelete(operations[b])) - Number(isDelete(operations[a])) || a - b);
     for (const index of order) {
-      const { operation, id, params } = operations[index];
-      const decision = this.decide(copy, kind, operation, id, params);
+      const decision = this.decide({ ...acting, account: copy }, operations[index]);
       if (!isRefused(decision)) copy.imagine(kind, decision);
       decided[index] = decision;
     }
@@ -245,16 +243,16 @@ export class Beside {
       });
     }
     expect([answer.status, answer.body.errors, answer.body.operation_errors]).toEqual([200, undefined, undefined]);
-    this.apply(caller, account, kind, decided as Planned[], answer.body.data);
+    this.apply(acting, decided as Planned[], answer.body.data);
   }
 
-  private refused({ status, body }: Answer, problems: readonly Problem[], expected?: number) {
+  private refused({ status, body }: Answer, problems: readonly Problem[]) {
     const said = sorted((body.errors ?? []).map(({ code, parameter = '' }: Json) => [code, parameter]));
-    expect({ status, said }).toEqual({ status: expected ?? statusOf(body.errors?.[0]?.code), said: sorted(problems) });
+    expect({ status, said }).toEqual({ status: statusOf(body.errors?.[0]?.code), said: sorted(problems) });
   }
 
   /** Remembers what the service says it did, which must be what the model decided. */
-  private apply(caller: Caller, account: ModelAccount, kind: Kind, planned: Planned[], data: Json[]) {
+  private apply({ caller, account, kind }: Acting, planned: Planned[], data: Json[]) {
     expect(data).toHaveLength(planned.length);
     planned.forEach(({ of: decidedOn, fields, deletes, exists }, index) => {
       const answer = data[index];
@@ -265,11 +263,8 @@ export class Beside {
       const before = of ? { ...of.fields } : undefined;
       const change_type = deletes ? 'DELETE' : of ? 'UPDATE' : 'CREATE';
       const changes = before ? changedFields(before, fields) : {};
-      const resource = of ?? {
-        ...{ kind, id: answer.id, place: this.places++, fields, deleted: false },
-        ...{ created_at: answer.created_at, updated_at: answer.updated_at },
-      };
-      if (!of) account.resources.push(resource);
+      const resource = of ?? account.add(kind, answer.id, fields, this.places++);
+      if (!of) resource.created_at = answer.created_at;
       if (deletes) resource.deleted = true;
       else resource.fields = fields;
       resource.updated_at = answer.updated_at;
@@ -282,31 +277,30 @@ export class Beside {
   /** What the service shows of a resource is what the model has. */
   sameAs(account: ModelAccount, resource: Resource, shown: Json) {
     const view = viewOf(account, resource, this.now());
-    const { reasons_not_servable, ...rest } = shown;
-    const comparable = reasons_not_servable
-      ? { ...rest, reasons_not_servable: [...reasons_not_servable].sort() }
-      : rest;
+    const { reasons_not_servable: reasons, ...rest } = shown;
+    const comparable = reasons ? { ...rest, reasons_not_servable: [...reasons].sort() } : rest;
     expect(Object.fromEntries(Object.keys(view).map((name) => [name, comparable[name]]))).toEqual(view);
   }
 
-  async read(caller: Caller, account: ModelAccount, kind: Kind, id: string, withDeleted: boolean) {
-    const answer = await this.send(caller, 'GET', `/12/accounts/${account.id}/${PATHS[kind].path}/${id}`, {
-      params: { with_deleted: withDeleted },
-    });
-    const barred = this.barred(caller, account, false);
-    if (barred) return this.refused(answer, barred.problems, barred.status);
-    const resource = withDeleted ? account.all(kind).find((each) => each.id === id) : account.find(kind, id);
-    if (!resource) return this.refused(answer, [unknown(PATHS[kind].id)]);
+  async read(acting: Acting, id: string, with_deleted: boolean) {
+    const { caller, account, kind } = acting;
+    const path = `/12/accounts/${account.id}/${KINDS[kind].path}/${id}`;
+    const answer = await this.send(caller, 'GET', path, { params: { with_deleted } });
+    const barred = this.barred(acting, 'READS');
+    if (barred) return this.refused(answer, [barred]);
+    const resource = with_deleted ? account.all(kind).find((each) => each.id === id) : account.find(kind, id);
+    if (!resource) return this.refused(answer, [unknownIn(kind)]);
     expect(answer.status).toBe(200);
     this.sameAs(account, resource, answer.body.data);
   }
 
   /** Reads a list to its end, page by page. */
-  async list(caller: Caller, account: ModelAccount, kind: Kind, params: RawParams, expected: Resource[]) {
-    const path = `/12/accounts/${account.id}/${PATHS[kind].path}`;
+  async list(acting: Acting, params: RawParams, expected: Resource[]) {
+    const { caller, account, kind } = acting;
+    const path = `/12/accounts/${account.id}/${KINDS[kind].path}`;
     const first = await this.send(caller, 'GET', path, { params: { ...params, with_total_count: true } });
-    const barred = this.barred(caller, account, false);
-    if (barred) return this.refused(first, barred.problems, barred.status);
+    const barred = this.barred(acting, 'READS');
+    if (barred) return this.refused(first, [barred]);
     expect([first.status, first.body.errors]).toEqual([200, undefined]);
     expect(first.body.total_count).toBe(expected.length);
     const shown: Json[] = [...first.body.data];
@@ -324,7 +318,7 @@ export class Beside {
   }
 
   /** The account history of one resource is what was done to it. */
-  async history(caller: Caller, account: ModelAccount, kind: Kind, id: string) {
+  async history({ caller, account, kind }: Acting, id: string) {
     const day = 24 * 3_600_000;
     const hour = (time: number) => `${new Date(time).toISOString().slice(0, 13)}:00:00Z`;
     const params = {
@@ -334,21 +328,14 @@ export class Beside {
     const answer = await this.send(caller, 'GET', `/12/accounts/${account.id}/account_history`, { params });
     const role = account.roles.get(caller);
     if (!role) return this.refused(answer, [unknown('account_id')]);
-    if (!WRITERS.includes(role)) return this.refused(answer, [['ACTION_NOT_ALLOWED', '']], 403);
+    if (!WRITERS.includes(role)) return this.refused(answer, [['ACTION_NOT_ALLOWED', '']]);
     expect(answer.status).toBe(200);
-    const shown = answer.body.data.map(({ change_type, change_by, entity, entity_id, changes }: Json) => ({
-      ...{
-        change_type,
-        entity,
-        entity_id,
-        user_id: change_by.user_id,
-        changes: change_type === 'UPDATE' ? changes : {},
-      },
-    }));
-    const expected = account.history
-      .filter((change) => change.entity === kind && change.entity_id === id)
-      .map((change) => (change.change_type === 'UPDATE' ? change : { ...change, changes: {} }));
-    expect(shown).toEqual(expected.reverse());
+    const withChanges = (change: Change) => (change.change_type === 'UPDATE' ? change : { ...change, changes: {} });
+    const shown = answer.body.data.map(({ change_type, change_by: { user_id }, entity, entity_id, changes }: Json) =>
+      withChanges({ change_type, user_id, entity, entity_id, changes }),
+    );
+    const expected = account.history.filter((change) => change.entity === kind && change.entity_id === id);
+    expect(shown).toEqual(expected.map(withChanges).reverse());
   }
 
   readonly started = this.now();
@@ -356,24 +343,8 @@ export class Beside {
   private environmentOf = (path: string) =>
     this.accounts.find(({ id }) => path.includes(id))?.environment ?? 'production';
 
-  private async send(
-    caller: Caller,
-    method: string,
-    path: string,
-    {
-      params,
-      json,
-      key,
-      faulty,
-      disaster,
-    }: {
-      params?: RawParams;
-      json?: Json;
-      key?: string;
-      faulty?: { status: number; prefer: string };
-      disaster?: Disaster;
-    },
-  ): Promise<Answer> {
+  private async send(caller: Caller, method: string, path: string, request: Sending): Promise<Answer> {
+    const { params, json, key, faulty, disaster } = request;
     const headers = { ...(key && { 'idempotency-key': key }), ...(this.namesOfX && { 'x-marquee-names': 'x' }) };
     const said = { target: path, query: params, json: json };
     const { target, query, json: content } = this.namesOfX ? inNamesOfX(said) : said;
@@ -408,13 +379,18 @@ const isNotYet = ({ status, body }: Answer) =>
   status === 503 || (status === 409 && body.errors?.[0]?.code === 'IDEMPOTENCY_KEY_IN_USE');
 
 const WRITERS = ['ACCOUNT_ADMIN', 'AD_MANAGER'];
-const READERS = [...WRITERS, 'CREATIVE_MANAGER', 'CAMPAIGN_ANALYST'];
+const CREATIVES = [...WRITERS, 'CREATIVE_MANAGER'];
+const READERS = [...CREATIVES, 'CAMPAIGN_ANALYST'];
 
 const sorted = (problems: readonly (readonly string[])[]) =>
   problems.map(([code, parameter]) => `${code} ${parameter}`).sort();
 
+const isDelete = ({ operation }: Operation) => operation === 'Delete';
+const unknownIn = (kind: Kind) => unknown(KINDS[kind].id, KINDS[kind].unknown);
+
 /** An answer has the status of the first of its problems. */
-const statusOf = (code = '') => (code.endsWith('NOT_FOUND') ? 404 : 400);
+const statusOf = (code = '') => (code.endsWith('NOT_FOUND') ? 404 : FORBIDDEN.includes(code) ? 403 : 400);
+const FORBIDDEN = ['ACTION_NOT_ALLOWED', 'READONLY_CLIENT_APPLICATION'];
 
 function changedFields(before: Fields, after: Fields) {
   const names = Object.keys(after).filter((name) => !INTERNAL.includes(name));
@@ -431,8 +407,7 @@ function viewOf(account: ModelAccount, resource: Resource, now: number): Fields 
   const common = { id, created_at, updated_at, deleted };
   const fields = Object.fromEntries(Object.entries(resource.fields).filter(([name]) => !INTERNAL.includes(name)));
   // what is deleted keeps what it last was
-  if (deleted) return { ...fields, ...common };
-  if (kind !== 'CAMPAIGN' && kind !== 'LINE_ITEM') return { ...fields, ...common };
+  if (deleted || (kind !== 'CAMPAIGN' && kind !== 'LINE_ITEM')) return { ...fields, ...shownOf(resource), ...common };
   const parent = account.parentOf(resource);
   // a line item has what its campaign says
   const standard_delivery = parent?.fields.budget_optimization === 'LINE_ITEM' ? true : null;

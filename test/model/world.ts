@@ -1,17 +1,8 @@
 import type { Api } from '../support/api.js';
 import type { AdsEnvironment } from '../../src/common/http/urls/public-urls.js';
 import type { Role } from '../../src/accounts/access/roles.js';
+import { KINDS, type Kind } from './kinds.js';
 import type { Problem } from './reading.js';
-
-/** What kinds of resources the model knows, as the account history names them. */
-export type Kind =
-  | 'FUNDING_INSTRUMENT'
-  | 'CAMPAIGN'
-  | 'LINE_ITEM'
-  | 'PROMOTED_POST'
-  | 'PROMOTED_ACCOUNT'
-  | 'TARGETING_CRITERIA'
-  | 'CUSTOM_AUDIENCE';
 
 export type Fields = Record<string, unknown>;
 
@@ -32,7 +23,7 @@ export interface Resource {
 export interface Change {
   entity: Kind;
   entity_id: string;
-  change_type: 'CREATE' | 'UPDATE' | 'DELETE';
+  change_type: 'CREATE' | 'UPDATE' | 'DELETE' | 'PUBLISHED' | 'FAILED';
   user_id: string;
   /** Old and new value of each field that changed. */
   changes: Record<string, { old: unknown; new: unknown }>;
@@ -44,6 +35,13 @@ export interface Caller {
   userId: string;
   api: Api;
   mayWrite: boolean;
+}
+
+/** Who does something where, and with what kind of resource. */
+export interface Acting {
+  caller: Caller;
+  account: ModelAccount;
+  kind: Kind;
 }
 
 /** An account of the model, and all that is in it. */
@@ -82,16 +80,13 @@ export class ModelAccount {
     const at = of ? this.resources.findIndex(({ id }) => id === of.id) : -1;
     // what was decided before refers to it as it was
     if (at >= 0) this.resources[at] = { ...this.resources[at], ...(deletes ? { deleted: true } : { fields }) };
-    else
-      this.resources.push({
-        kind,
-        id: `imagined${this.resources.length}`,
-        place: 0,
-        fields,
-        deleted: false,
-        created_at: '',
-        updated_at: '',
-      });
+    else this.add(kind, `imagined${this.resources.length}`, fields);
+  }
+
+  add(kind: Kind, id: string, fields: Fields, place = 0): Resource {
+    const added: Resource = { kind, id, place, fields, deleted: false, created_at: '', updated_at: '' };
+    this.resources.push(added);
+    return added;
   }
 
   /** In a batch: what was there before it. */
@@ -112,11 +107,12 @@ export class ModelAccount {
     return found && this.isVisible(found) ? found : undefined;
   }
 
+  /** What it disappears with. */
   parentOf({ kind, fields }: Resource): Resource | undefined {
-    if (kind === 'LINE_ITEM') return this.all('CAMPAIGN').find(({ id }) => id === fields.campaign_id);
-    if (['PROMOTED_POST', 'PROMOTED_ACCOUNT', 'TARGETING_CRITERIA'].includes(kind))
-      return this.all('LINE_ITEM').find(({ id }) => id === fields.line_item_id);
-    return undefined;
+    const { parent } = KINDS[kind];
+    // campaigns outlive their funding
+    if (!parent || kind === 'CAMPAIGN') return undefined;
+    return this.all(parent).find(({ id }) => id === fields[KINDS[parent].id]);
   }
 
   /** Whether a read without `with_deleted` shows it. */
@@ -126,7 +122,7 @@ export class ModelAccount {
   }
 
   below = (kind: Kind, { id, kind: parent }: Resource): Resource[] =>
-    this.alive(kind).filter(({ fields }) => fields[parent === 'CAMPAIGN' ? 'campaign_id' : 'line_item_id'] === id);
+    this.alive(kind).filter(({ fields }) => fields[KINDS[parent].id] === id);
 }
 
 /** What a write does if nothing is wrong with it. */

@@ -1,0 +1,53 @@
+import { BID, DAILY, TOTAL } from './campaigns.js';
+
+/** How a kind appears in requests. */
+interface Appearance {
+  path: string;
+  /** The parameter of its id, and the code if there is none. */
+  id: string;
+  unknown?: string;
+  /** What it belongs to. */
+  parent?: Kind;
+  sorts: string[];
+  /** Whether lists find it by the beginning of its name. */
+  q?: true;
+  /** Whether the account history has it. */
+  history?: true;
+  /** Whether those who make creatives write it too. */
+  creative?: true;
+}
+
+type Campaigns = 'FUNDING_INSTRUMENT' | 'CAMPAIGN' | 'LINE_ITEM';
+type Attachment = 'PROMOTED_POST' | 'PROMOTED_ACCOUNT' | 'TARGETING_CRITERIA';
+export type PlainKind = 'CUSTOM_AUDIENCE' | 'WEB_EVENT_TAG' | 'CARD' | 'DRAFT_POST' | 'SCHEDULED_POST';
+/** What kinds of resources the model knows, as events name them. */
+export type Kind = Campaigns | Attachment | PlainKind;
+
+const TIMES = ['created_at', 'updated_at', 'deleted'];
+const NAMED = [...TIMES, 'name'];
+const OF_LINE_ITEM = { parent: 'LINE_ITEM', history: true } as const;
+
+const shown = (word: string, more: Partial<Appearance> = {}): Appearance => ({
+  ...{ path: `${word}s`, id: `${word}_id`, sorts: TIMES },
+  ...more,
+});
+
+export const KINDS: Record<Kind, Appearance> = {
+  FUNDING_INSTRUMENT: shown('funding_instrument'),
+  CAMPAIGN: shown('campaign', {
+    parent: 'FUNDING_INSTRUMENT',
+    sorts: [...NAMED, DAILY, TOTAL],
+    q: true,
+    history: true,
+  }),
+  LINE_ITEM: shown('line_item', { parent: 'CAMPAIGN', sorts: [...TIMES, BID], q: true, history: true }),
+  PROMOTED_POST: shown('promoted_post', OF_LINE_ITEM),
+  PROMOTED_ACCOUNT: shown('promoted_account', OF_LINE_ITEM),
+  TARGETING_CRITERIA: shown('targeting_criterion', { path: 'targeting_criteria', ...OF_LINE_ITEM }),
+  CUSTOM_AUDIENCE: shown('custom_audience', { sorts: NAMED, q: true }),
+  // its times are not shown
+  WEB_EVENT_TAG: shown('web_event_tag', { unknown: 'WEB_EVENT_TAG_NOT_FOUND', sorts: ['created_at', 'name'] }),
+  CARD: shown('card', { path: 'cards/poll', sorts: NAMED, q: true, creative: true }),
+  DRAFT_POST: shown('draft_post', { sorts: NAMED, creative: true }),
+  SCHEDULED_POST: shown('scheduled_post', { sorts: [...NAMED, 'scheduled_at'], creative: true }),
+};
