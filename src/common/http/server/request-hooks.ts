@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { BaseLogger } from 'pino';
@@ -118,6 +118,12 @@ export function installHooks(fastify: FastifyInstance, options: HookOptions): vo
     });
   }
   recordAnswers(fastify, load, options);
+  // What began before the server closed has kept its connection, which would hold the process up.
+  fastify.addHook('onResponse', ({ raw }, _reply, done) => {
+    const { server } = raw.socket as { server?: Server };
+    if (server?.listening === false) setImmediate(() => server.closeIdleConnections());
+    done();
+  });
   // A request whose client disconnected gets no response, but it ends.
   fastify.addHook('onRequestAbort', (request, done) => {
     load.finish(request);
