@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { locationOf } from '../src/audiences/locations/countries.js';
+import { inSeconds } from '../src/common/time/in-seconds.js';
 import { longestBlockMs } from './blocked.js';
 import { ask } from './http.js';
 import { DAYS, type Delivery } from './statistics-world.js';
@@ -21,15 +22,15 @@ export interface JobTimes {
 export async function measureJobs(world: World, { accounts, bounds }: Delivery, port: number): Promise<JobTimes[]> {
   const times: JobTimes[] = [];
   const [{ id, items }] = accounts;
-  const day = (n: number) => `${new Date(bounds[n]).toISOString().slice(0, 19)}Z`;
+  const [start, end] = [inSeconds(bounds[DAYS - DAYS_OF_JOB]), inSeconds(bounds[DAYS])];
+  const path = `/12/stats/jobs/accounts/${id}`;
   // the first job is for the compiler
   for (const granularity of ['DAY', 'DAY', 'HOUR']) {
     const query = new URLSearchParams({
       ...{ entity: 'LINE_ITEM', entity_ids: items.slice(0, ENTITIES).join(), granularity },
-      ...{ start_time: day(DAYS - DAYS_OF_JOB), end_time: day(DAYS), placement: 'ALL_ON_PLATFORM' },
+      ...{ start_time: start, end_time: end, placement: 'ALL_ON_PLATFORM' },
       ...{ metric_groups: 'ENGAGEMENT,BILLING', segmentation_type: 'METROS', country: locationOf('US') },
     });
-    const path = `/12/stats/jobs/accounts/${id}`;
     await longestBlockMs(port);
     const begun = performance.now();
     const made = await ask(port, world.pen, { method: 'POST', target: `${path}?${query.toString()}` });

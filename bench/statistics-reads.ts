@@ -5,6 +5,7 @@ import { readConfig } from '../src/config/config.js';
 import { openService } from '../src/service.js';
 import type { AskedStatistics } from '../src/statistics/account-statistics/statistics-reader.service.js';
 import { StatisticsReader } from '../src/statistics/account-statistics/statistics-reader.service.js';
+import { inSeconds } from '../src/common/time/in-seconds.js';
 import { DeliveryRollups } from '../src/statistics/facts/delivery-rollups.service.js';
 import { ZONE, DAYS, type Delivery, type DeliveringAccount } from './statistics-world.js';
 import { dice } from './dice.js';
@@ -41,8 +42,6 @@ export interface StatisticsTimes {
 const ENTITIES = 20;
 const WARM_UP = 10;
 const WEEK = 7;
-
-const iso = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 
 /** Asks about a random part of the delivery each time: first us, then the reference, or the other way round. */
 export async function measureStatistics(
@@ -132,7 +131,7 @@ const COLUMNS = [
 const SUMS = COLUMNS.map((column) => `sum(${column})`).join(', ');
 
 function readerCases(reader: StatisticsReader, db: EntityManager, { accounts, bounds }: Delivery): StatisticsCase[] {
-  const [start, end] = [iso(bounds[0]), iso(bounds[DAYS])];
+  const [start, end] = [inSeconds(bounds[0]), inSeconds(bounds[DAYS])];
   const place = { timezone: ZONE, now: new Date() };
   const asked: Omit<AskedStatistics, 'entity' | 'entity_ids'> = {
     granularity: 'DAY',
@@ -198,7 +197,7 @@ function httpCases({ pen }: World, { accounts, bounds }: Delivery, port: number)
         const { id, items } = anyOf(accounts);
         const ids = some(items, ENTITIES);
         const first = DRAW(DAYS - WEEK + 1);
-        const [start, end] = [iso(bounds[first]), iso(bounds[first + WEEK])];
+        const [start, end] = [inSeconds(bounds[first]), inSeconds(bounds[first + WEEK])];
         return {
           ours: () =>
             get(`/12/stats/accounts/${id}`, {
@@ -218,7 +217,7 @@ function httpCases({ pen }: World, { accounts, bounds }: Delivery, port: number)
       name: 'GET active_entities, 90 days',
       turn: () => {
         const { id } = anyOf(accounts);
-        const [start, end] = [iso(bounds[0]), iso(bounds[DAYS])];
+        const [start, end] = [inSeconds(bounds[0]), inSeconds(bounds[DAYS])];
         return {
           ours: () =>
             get(`/12/stats/accounts/${id}/active_entities`, { entity: 'LINE_ITEM', start_time: start, end_time: end }),

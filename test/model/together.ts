@@ -258,7 +258,9 @@ class Meeting {
   private newName = () => `Write ${++this.writes}`;
 
   private add(id: string, operation: Operation<State>): void {
-    this.operations.set(id, [...(this.operations.get(id) ?? []), operation]);
+    const known = this.operations.get(id);
+    if (known) known.push(operation);
+    else this.operations.set(id, [operation]);
   }
 
   private saw(id: string, from: number, view: Json): void {

@@ -324,7 +324,7 @@ function budgetProblems(campaign: Budgets, funding: Funding | undefined, before?
 /** Each amount by itself, whatever else is unreadable. The currency is that of the funding. */
 function denominationProblems(
   request: Pick<Parsed<UpdateCampaign>, 'value'>,
-  funding: Pick<Funding, 'currency'> | undefined,
+  funding: Funding | undefined,
 ): ApiError[] {
   if (!funding) return [];
   const { currency } = funding;

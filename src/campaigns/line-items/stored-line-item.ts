@@ -6,12 +6,14 @@ import { termsOf } from './line-item.changes.js';
 import { CONDITIONS } from './line-item.rules.js';
 import { isLasting } from './line-item.terms.js';
 
+const LASTING = CONDITIONS.filter(isLasting);
+
 const asTime = (time: unknown): string => new Date(time as string).toISOString();
 
 /** Why a row with valid columns is no line item that requests could have made; undefined if it is one. */
 export function storedLineItemProblem(row: Row<LineItem>): ContentProblem | undefined {
   const terms = termsOf({ ...row, startTime: asTime(row.startTime), endTime: asTime(row.endTime) });
-  for (const { problem } of CONDITIONS.filter(isLasting)) {
+  for (const { problem } of LASTING) {
     const found = problem(terms);
     if (!found) continue;
     const column = columnOf(found.detail.parameter!);

@@ -13,7 +13,7 @@ import { PAID_STATISTICS_READ } from '../statistics.permissions.js';
 import type { GetMediaAnalytics } from './media-analytics.dto.js';
 import { mediaBounds, mediaWindowProblems } from './media-analytics.rules.js';
 import { mediaSumsOf, type MediaSums } from './media-analytics.statements.js';
-import type { CountedUnit, MediaAnalytics, MediaMetric } from './media-metrics.js';
+import { MEDIA_METRICS, type CountedUnit, type MediaAnalytics, type MediaMetric } from './media-metrics.js';
 
 /** Whose request it is, and where it reads. */
 export interface MediaReader extends RowReader {
@@ -21,16 +21,7 @@ export interface MediaReader extends RowReader {
   db: EntityManager;
 }
 
-const NOTHING: Record<MediaMetric, number> = {
-  cta_url_clicks: 0,
-  cta_watch_clicks: 0,
-  playback25: 0,
-  playback50: 0,
-  playback75: 0,
-  playback_complete: 0,
-  playback_start: 0,
-  video_views: 0,
-};
+const NOTHING = Object.fromEntries(MEDIA_METRICS.map((metric) => [metric, 0])) as Record<MediaMetric, number>;
 
 /** How the videos of a user were watched. */
 @Injectable()

@@ -13,7 +13,7 @@ import { deliveryOptions } from '../account-statistics/account-statistics.statem
 import { DeliveryFact } from '../facts/delivery-fact.entity.js';
 import { MEDIA_METRICS, type MediaMetric } from './media-metrics.js';
 
-/** What is counted of a video, by its name in answers. The clicks on its button are told apart by the label. */
+/** What is counted of a video, by its name in answers. The label of the button says which clicks those on it are. */
 const SUMS: Readonly<Record<MediaMetric, string>> = {
   cta_url_clicks: `f."videoCtaClicks") FILTER (WHERE s.cta IS DISTINCT FROM 'WATCH_NOW'`,
   cta_watch_clicks: `f."videoCtaClicks") FILTER (WHERE s.cta = 'WATCH_NOW'`,
