@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 /**
- * `node scripts/mutants.mjs [--count 60] [--seed N] [--only <part of a path>] [--end-to-end]` draws small mistakes in rules, presenters,
- * services and guards, makes each in a copy of this folder, and runs the unit tests that import the file. It prints those that no test
- * notices, and changes nothing here. A file without unit tests has its tests in test/e2e. `--end-to-end` draws from those files, too, and
- * runs the end-to-end tests of their domain after the unit tests; the specs whose names fit the file best come first. It needs a build.
+ * `node scripts/mutants.mjs [--count 60] [--from 1] [--seed N] [--only <part of a path>] [--end-to-end]` draws small mistakes in rules,
+ * presenters, services and guards, makes each in a copy of this folder, and runs the unit tests that import the file. It prints those that
+ * no test notices, and changes nothing here. `--from` goes on with an earlier run. A file without unit tests has its tests in test/e2e.
+ * `--end-to-end` draws from those files, too, and runs the end-to-end tests of their domain after the unit tests; the specs whose names fit
+ * the file best come first. It needs a build.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,6 +20,7 @@ import { copyTree } from './copy-tree.mjs';
 const { values } = parseArgs({
   options: {
     count: { type: 'string', default: '60' },
+    from: { type: 'string', default: '1' },
     seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
     only: { type: 'string', default: '' },
     'end-to-end': { type: 'boolean', default: false },
@@ -114,7 +116,8 @@ const candidates = sources
   .flatMap((path) => mutantsOf(path, readFileSync(join(root, path), 'utf8')));
 const seed = Number(values.seed);
 const [drawn] = fc.sample(fc.shuffledSubarray(candidates, { minLength: candidates.length }), { seed, numRuns: 1 });
-console.log(`seed ${seed}, ${values.count} of ${candidates.length} mutants`);
+const [count, first] = [Number(values.count), Number(values.from) - 1];
+console.log(`seed ${seed}, ${count} of ${candidates.length} mutants, from ${first + 1} on`);
 
 const copy = mkdtempSync(join(tmpdir(), 'marquee-mutants-'));
 
@@ -152,19 +155,21 @@ const survivors = [];
 try {
   copyTree(root, copy);
   if (isEndToEnd) cpSync(join(root, 'dist'), join(copy, 'dist'), { recursive: true });
-  for (const [n, { path, start, end, by }] of drawn.slice(0, Number(values.count)).entries()) {
+  for (const [i, { path, start, end, by }] of drawn.slice(first, first + count).entries()) {
+    const n = first + i + 1;
     const text = readFileSync(join(root, path), 'utf8');
     writeFileSync(join(copy, path), text.slice(0, start) + by + text.slice(end));
     const ran = survived(path);
     writeFileSync(join(copy, path), text);
     if (isEndToEnd) compile(path);
+    process.stderr.write(ran ? '' : `${n} was noticed\n`);
     if (!ran) continue;
     const line = text.slice(0, start).split('\n').length;
     const specs = ran.map((each) => basename(each)).join(', ');
-    survivors.push(`${n + 1}: ${path}:${line} ${text.slice(start, end)} -> ${by}  (${specs})`);
+    survivors.push(`${n}: ${path}:${line} ${text.slice(start, end)} -> ${by}  (${specs})`);
     console.log(survivors.at(-1));
   }
 } finally {
   rmSync(copy, { recursive: true, force: true });
 }
-console.log(`${survivors.length} of ${values.count} mutants survived, and ${undecided} took too long`);
+console.log(`${survivors.length} of ${count} mutants survived, and ${undecided} took too long`);

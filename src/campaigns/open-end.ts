@@ -2,7 +2,7 @@ import type { ActingAccount } from '../accounts/access/acting-account.js';
 import { isInForce } from '../common/as-of/dated-changes.js';
 import { wireTime } from '../common/db/postgres/type-parsers.js';
 
-/** The end of a flight without one: the last day that a snapshot can have. */
+/** The end of a flight without one. In every time zone its year has four digits. */
 export const OPEN_END = '9999-12-30T00:00:00Z';
 
 const OPEN_END_MS = Date.parse(OPEN_END);

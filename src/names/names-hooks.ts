@@ -6,7 +6,7 @@ import { HINT_HEADER } from '../common/http/hints/hints.js';
 import { useSynonyms } from '../common/http/hints/synonyms.js';
 import { quotedValue } from '../common/http/params/refusals.js';
 import { familyOf } from '../common/http/urls/public-urls.js';
-import { sliceYielder } from '../common/concurrency/in-slices.js';
+import { nextSlice } from '../common/concurrency/in-slices.js';
 import { VOCABULARIES } from '../config/config.js';
 import { AnswerAtX, compileInBothVocabularies } from './answer-at-x.js';
 import { swapErrors, swapHint } from './swap-errors.js';
@@ -80,7 +80,6 @@ async function readBody(request: FastifyRequest): Promise<void> {
   if (!request.hasJson) return;
   const { body } = request;
   if (!Array.isArray(body)) return void (request.body = readParameters(body));
-  const nextSlice = sliceYielder();
   for (let i = 0; i < body.length; i++) {
     await nextSlice();
     body[i] = readParameters(body[i]);

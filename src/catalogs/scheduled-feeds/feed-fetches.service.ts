@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { sliceYielder } from '../../common/concurrency/in-slices.js';
+import { nextSlice } from '../../common/concurrency/in-slices.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import { whenUnlocked } from '../../common/db/query/retry.js';
 import { ApiError } from '../../common/errors/api-error.js';
@@ -138,7 +138,6 @@ export class FeedFetches {
 
   /** Reads the next batch while one is stored. */
   private async storeAll(run: Run, all: AsyncIterable<FeedRow>): Promise<void> {
-    const yieldIfLong = sliceYielder();
     let batch = emptyBatch();
     let storing = Promise.resolve();
     const storeBatch = async () => {
@@ -152,7 +151,7 @@ export class FeedFetches {
     try {
       for await (const row of all) {
         this.add(run, batch, row);
-        await yieldIfLong();
+        await nextSlice();
         if (batch.products.size >= BATCH_ROWS || batch.bytes >= BATCH_BYTES) await storeBatch();
       }
       await storeBatch();

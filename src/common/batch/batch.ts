@@ -7,7 +7,7 @@ import { didYouMean } from '../http/hints/nearest.js';
 import { declaredFields } from '../http/params/dto-metadata.js';
 import { markRead, readParams } from '../http/params/params.js';
 import type { Parsed } from '../http/params/parsed.js';
-import { sliceYielder } from '../concurrency/in-slices.js';
+import { nextSlice } from '../concurrency/in-slices.js';
 import { isObject } from '../values/is-object.js';
 
 /** The DTO of each `operation_type` that an endpoint takes. */
@@ -93,9 +93,8 @@ export class Batch<I extends OperationInputs> {
     unechoed: readonly string[],
   ): Promise<Batch<I>> {
     const batch = new Batch<I>(path, unechoed);
-    const nextPiece = sliceYielder();
     for (const [index, raw] of operationsIn(body, max).entries()) {
-      await nextPiece();
+      await nextSlice();
       await prepare(raw, inputs);
       batch.take(index, raw, inputs);
     }

@@ -5,7 +5,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { iso, type JobKey } from '../../accounts/file-jobs/file-job.js';
 import { FileJobs } from '../../accounts/file-jobs/file-jobs.service.js';
-import { sliceYielder } from '../../common/concurrency/in-slices.js';
+import { nextSlice } from '../../common/concurrency/in-slices.js';
 import type { Row } from '../../common/db/query/rows.js';
 import type { JobAttempt } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
@@ -98,7 +98,6 @@ async function* resultOf(
   const written = (value: unknown) => JSON.stringify(job.names === 'x' ? swapJson(value) : value);
   const present = presentStatistics(metrics);
   yield `{"data_type":"stats","time_series_length":${length},"data":[`;
-  const nextSlice = sliceYielder();
   let separator = '';
   for await (const each of series) {
     const { id, parts } = each;

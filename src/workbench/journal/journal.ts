@@ -12,7 +12,7 @@ import type { Row } from '../../common/db/query/rows.js';
 import { sqlStateOf } from '../../common/db/sqlstate.js';
 import { insert, write } from '../../common/db/query/write.js';
 import { Unavailable } from '../../common/errors/unavailable.js';
-import { sliceYielder } from '../../common/concurrency/in-slices.js';
+import { nextSlice } from '../../common/concurrency/in-slices.js';
 import { Metrics } from '../../common/metrics/metrics.js';
 import { PollLoop } from '../../common/concurrency/poll-loop.js';
 import { captured, type CapturedRequest, capturedAnswer } from './captured-request.js';
@@ -180,11 +180,10 @@ export class Journal implements OnApplicationBootstrap, OnApplicationShutdown {
     const idByKey = new Map(existing.map(({ id, consumerKey }) => [consumerKey, id]));
     const found: Row<JournaledRequest>[] = [];
     // masking a long text takes milliseconds
-    const mayPause = sliceYielder();
     for (const each of requests) {
       const applicationId = each.applicationId ?? idByKey.get(each.consumerKey!);
       if (applicationId === undefined || !ids.has(applicationId)) continue;
-      await mayPause();
+      await nextSlice();
       try {
         found.push(recorded(each, applicationId));
       } catch (error) {

@@ -20,6 +20,8 @@ describe('times', () => {
     ['2022-06-15T10:00:00-02:30', '2022-06-15T12:30:00Z'],
     ['2022-06-15T10:00:00 02:00', '2022-06-15T08:00:00Z'],
     ['2024-02-29', '2024-02-29T00:00:00Z'],
+    ['1970-01-01', '1970-01-01T00:00:00Z'],
+    ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59Z'],
   ])('%s is %s', (given, value) => expect(readTime(given, 'start_time')).toBe(value));
 
   it.each([
@@ -35,6 +37,9 @@ describe('times', () => {
     null,
     17,
     `2022-06-15T10:00:00.${'0'.repeat(60)}Z`,
+    '1970-01-01T00:59:59+01:00',
+    '0069-12-31',
+    '9999-12-31T23:00:00-01:00',
   ])('%j is refused', (given) => {
     expect(messageOf(readTime(given, 'start_time'))).toMatch(/^Expected time, got .* for start_time$/);
   });

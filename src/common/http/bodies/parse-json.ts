@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { setImmediate as turn } from 'node:timers/promises';
+import { nextSlice } from '../../concurrency/in-slices.js';
 import {
   JSON_BOUNDS,
   measureInPieces,
@@ -36,10 +36,10 @@ export async function parseJson(
   if (cuts.length === 0) return parsed(bytes.toString('utf8'));
   const whole = new WholeOfPortions(bytes);
   for (const cut of cuts) {
-    await turn();
+    await nextSlice();
     whole.add(cut.at, cut);
   }
-  await turn();
+  await nextSlice();
   whole.add(bytes.length);
   return whole.value;
 }
@@ -49,7 +49,7 @@ async function measure(bytes: Buffer, bounds: JsonBounds, portions?: ChunkSize) 
   for (;;) {
     const { done, value } = measuring.next();
     if (done) return value;
-    await turn();
+    await nextSlice();
   }
 }
 

@@ -57,6 +57,8 @@ export const toList =
 
 /** Maximum length of a time: with nanoseconds and an offset it has 35 characters. */
 const MAX_TIME_LENGTH = 64;
+/** The first time whose year has more than four digits. */
+const YEAR_10000 = Date.UTC(10_000, 0);
 const TIME = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/;
 
 /** In a query, an unencoded plus sign of an offset arrives as a space. */
@@ -70,7 +72,7 @@ export const looksLikeTime = (given: unknown): boolean => partsOf(given) !== nul
 
 /**
  * Converts ISO 8601 with Z or an offset, or a date alone, to the UTC text `YYYY-MM-DDTHH:MM:SSZ`; `exact` keeps a
- * non-zero fraction of a second. An empty text for invalid times.
+ * non-zero fraction of a second. An empty text for invalid times, and for those before 1970 or after 9999.
  */
 export const toTime =
   (exact: boolean): Conversion =>
@@ -89,7 +91,7 @@ export const toTime =
     const value = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}${offset}`);
     const calendar = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
     const isDate = calendar.getUTCDate() === Number(day) && calendar.getUTCMonth() === Number(month) - 1;
-    if (Number.isNaN(value.getTime()) || !isDate || Number(year) < 1970) return '';
+    if (!isDate || !(value.getTime() >= 0 && value.getTime() < YEAR_10000)) return '';
     const kept = exact ? trimTrailing(fraction, '0') : '';
     return `${value.toISOString().slice(0, 19)}${kept && `.${kept}`}Z`;
   };
