@@ -2,19 +2,19 @@ import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
-import { AccessTokensService } from '../../src/auth/credentials/access-tokens.service.js';
-import { ApplicationQueries } from '../../src/auth/credentials/application.queries.js';
 import { CampaignLimitService } from '../../src/campaigns/campaigns/campaign-limit.service.js';
+import { BusinessesService } from '../../src/accounts/accounts/businesses.service.js';
 import { MembershipsService } from '../../src/accounts/access/memberships.service.js';
 import { DAILY } from '../model/campaigns.js';
 import { commands, type Command } from '../model/commands.js';
-import { struck } from '../model/disasters.js';
+import { struck } from '../support/disasters.js';
 import { fixtureOf } from '../model/fixture.js';
 import { balance, economies } from '../model/money.js';
 import { Beside } from '../model/service.js';
 import { plans, together } from '../model/together.js';
+import { Webhooks } from '../model/webhooks.js';
 import { ModelAccount, type Caller } from '../model/world.js';
-import { Api } from '../support/api.js';
+import type { Api } from '../support/api.js';
 import { useApp, world } from '../support/app.js';
 import { given } from '../support/given.js';
 import { closeReceivers, receiver } from '../support/receiver.js';
@@ -27,7 +27,7 @@ useApp();
  */
 const SECONDS = process.env.MODEL_SECONDS === undefined ? undefined : Number(process.env.MODEL_SECONDS);
 const SEED = Number(process.env.MODEL_SEED ?? (SECONDS === undefined ? 4711 : Date.now() % 2 ** 31));
-const RUNS = SECONDS === undefined ? 34 : 100_000;
+const RUNS = SECONDS === undefined ? 50 : 100_000;
 const COMMANDS = Number(process.env.MODEL_COMMANDS ?? 60);
 
 describe('eight workers at once', () => {
@@ -51,15 +51,14 @@ describe('eight workers at once', () => {
 
 /** Three accounts, the last one in the sandbox, and those who call: an administrator of all, two with roles that change, and a reader's token. */
 async function begin(): Promise<Beside> {
-  const application = await given.application();
   // whoever owns the application may save and restore
-  const { ownerId } = (await world().get(ApplicationQueries).findById(application.id))!;
-  const token = await world().get(AccessTokensService).issue(ownerId, application.id, 'write');
-  const api = new Api({ consumer: application.consumer, token });
-  const owner = { user: { id: ownerId }, api, account: await given.account({ userId: ownerId }) };
+  const { application, ownerId, api } = await given.applicationOwner();
+  // of one business, so that they may share audiences
+  const { id: businessId } = await world().get(BusinessesService).create('Business');
+  const owner = { user: { id: ownerId }, api, account: await given.account({ userId: ownerId, businessId }) };
   const target = await receiver(application.consumer.secret);
-  await given.webhook(application, target.url, null);
-  const second = await given.account({ userId: ownerId });
+  const webhook = await given.webhook(application, target.url, null);
+  const second = await given.account({ userId: ownerId, businessId });
   const sandbox = await given.account({ userId: ownerId, environment: 'sandbox' });
   const others = [
     await given.member(owner.account, 'AD_MANAGER'),
@@ -67,12 +66,7 @@ async function begin(): Promise<Beside> {
   ];
   const readOnly = await given.client({ accessLevel: 'read' });
   await world().get(MembershipsService).grant(owner.account.id, readOnly.user.id, 'ACCOUNT_ADMIN');
-  const callers = [
-    caller('owner', owner),
-    caller('manager', others[0]),
-    caller('analyst', others[1]),
-    { ...caller('reader', readOnly), mayWrite: false },
-  ];
+  const callers = [caller(owner), caller(others[0]), caller(others[1]), { ...caller(readOnly), mayWrite: false }];
   const accounts: ModelAccount[] = [];
   for (const account of [owner.account, second, sandbox]) {
     const ids = [];
@@ -84,12 +78,16 @@ async function begin(): Promise<Beside> {
     await world().get(CampaignLimitService).set(account.id, 4);
     accounts.push(model);
   }
+  accounts[0].partners.push(accounts[1]);
+  accounts[1].partners.push(accounts[0]);
   accounts[0].roles.set(callers[1], 'AD_MANAGER').set(callers[2], 'CAMPAIGN_ANALYST').set(callers[3], 'ACCOUNT_ADMIN');
   await world().caughtUp();
   const { body } = await owner.api.get('/12/bidding_rules', { query: { currency: 'USD' } });
   const [rule] = body.data;
   const bounds = { least: rule.minimum_cpe_bid_local_micro, most: rule.maximum_cpe_bid_local_micro };
-  const beside = new Beside(accounts, callers, bounds, target);
+  const integrator = await given.integrator(application);
+  const webhooks = new Webhooks(accounts, integrator.api, target, webhook);
+  const beside = new Beside(accounts, callers, bounds, webhooks);
   for (const account of accounts) {
     await beside.funding(account);
     const owning = { caller: callers[0], account };
@@ -113,8 +111,7 @@ async function begin(): Promise<Beside> {
   return beside;
 }
 
-const caller = (name: string, { user, api }: { user: { id: string }; api: Api }): Caller => ({
-  name,
+const caller = ({ user, api }: { user: { id: string }; api: Api }): Caller => ({
   userId: user.id,
   api,
   mayWrite: true,
@@ -151,7 +148,7 @@ describe('the service beside a model of it', () => {
         last = await begin();
         try {
           await fc.asyncModelRun(() => ({ model: {}, real: last! }), sequence);
-          for (const account of last.accounts) await last.events(account);
+          await last.webhooks.events();
         } finally {
           await closeReceivers();
           count += last.sent.length;

@@ -1,15 +1,15 @@
 /** What may happen: requests, valid and not, by anybody, and time. */
 import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
+import { POSTS } from './attachments.js';
+import { disasters } from '../support/disasters.js';
 import { KINDS as APPEARANCES, type Kind } from './kinds.js';
-import { PLACEMENTS } from './line-items.js';
-import { EVENTS } from './plain.js';
-import { BID, DAILY, TOTAL } from './campaigns.js';
-import { TARGETING, type TargetingType } from './attachments.js';
-import { disasters } from './disasters.js';
-import { wire, type Raw, type RawParams } from './reading.js';
+import { BIDS, LINE_ITEM } from './line-items.js';
+import { PLAIN } from './plain.js';
+import { wire, type Field, type Raw, type RawParams, type Table } from './reading.js';
 import type { Beside, Fault, Operation } from './service.js';
 import type { SnapshotStep } from './snapshots.js';
+import { webhookSteps } from './webhooks.js';
 import type { Acting, Resource } from './world.js';
 import { world } from '../support/app.js';
 import { MembershipsService } from '../../src/accounts/access/memberships.service.js';
@@ -19,92 +19,28 @@ export type Command = fc.AsyncCommand<object, Beside, true>;
 /** Which of several things is meant, whatever there is when the command runs. */
 const which = fc.nat(1_000);
 const pick = <T>(from: readonly T[], index: number): T | undefined => from[index % Math.max(1, from.length)];
-
-/** Mostly the first, now and then one of the others. */
-const mostly = <T>(common: fc.Arbitrary<T>, ...rare: T[]) =>
-  fc.oneof({ weight: 40, arbitrary: common }, { weight: 1, arbitrary: fc.constantFrom(...rare) });
-const money = mostly<Raw>(fc.constantFrom(1_000_000, 2_000_000, 5_000_000, 20_000_000), 0, -1, 15, 'much', '');
-const NAMES = ['Spring', 'spring sale', 'Summer', 'Größe ☃'];
-const name = mostly<Raw>(fc.constantFrom(...NAMES), '', 'x'.repeat(256));
-const flag = mostly<Raw>(fc.boolean(), 'perhaps');
-const status = mostly<Raw>(fc.constantFrom('ACTIVE', 'PAUSED', 'DRAFT'), 'GONE', '');
-/** A time that many hours from now. */
-const starts = mostly<number | string>(fc.constantFrom(-48, -1, 24), 'soon', '', 720);
-const ends = mostly<number | string>(fc.constantFrom(48, 72, 24 * 30), 'late', '', -72);
-
-const description = mostly<Raw>(fc.constantFrom('Buyers', 'Visitors'), '', 'd'.repeat(1_001));
-
 const nothing = fc.constant(undefined);
 const maybe = <T>(drawing: fc.Arbitrary<T>, freq = 1) => fc.option(drawing, { freq, nil: undefined });
 
-/** Each of these parameters is sent or not; those of `always` nearly always. */
-const params = (
-  always: Record<string, fc.Arbitrary<unknown>>,
-  sometimes: Record<string, fc.Arbitrary<unknown>> = {},
-) => {
-  const sent = (each: Record<string, fc.Arbitrary<unknown>>, weight: number, absent: number) => {
-    const or = (arbitrary: fc.Arbitrary<unknown>) =>
-      fc.oneof({ weight, arbitrary }, { weight: absent, arbitrary: nothing });
-    return fc.record(Object.fromEntries(Object.entries(each).map(([key, arbitrary]) => [key, or(arbitrary)])));
-  };
-  return fc.tuple(sent(always, 40, 1), sent(sometimes, 1, 3)).map(([first, second]) => ({ ...first, ...second }));
+/** What requests of each kind say: for a new one, and for a change. */
+const TABLES: Partial<Record<Kind, { creates?: Table; updates?: Table }>> = {
+  ...Object.fromEntries(
+    Object.entries(PLAIN).map(([kind, { fixed, said }]) => [kind, { creates: { ...fixed, ...said }, updates: said }]),
+  ),
+  // one that there is changes when it is made again
+  AUDIENCE_PERMISSION: { creates: { ...PLAIN.AUDIENCE_PERMISSION.fixed, ...PLAIN.AUDIENCE_PERMISSION.said } },
+  LINE_ITEM: { creates: { ...LINE_ITEM.fixed, ...LINE_ITEM.said, ...BIDS }, updates: { ...LINE_ITEM.said, ...BIDS } },
+  PROMOTED_POST: { creates: POSTS },
 };
+const KINDS = Object.keys(TABLES) as Kind[];
 
-const campaign = {
-  budget_optimization: mostly<Raw>(fc.constantFrom('CAMPAIGN', 'LINE_ITEM'), 'BOTH'),
-  [TOTAL]: money,
-  entity_status: status,
-  purchase_order_number: mostly<Raw>(fc.constantFrom('PO 1', 'PO 2'), '', 'y'.repeat(51)),
-  standard_delivery: flag,
-};
-const lineItem = {
-  name,
-  goal: mostly<Raw>(fc.constantFrom('ENGAGEMENT', 'LINK_CLICKS', 'SITE_VISITS', 'MAX_REACH', 'VIEW_6S'), 'FAME'),
-  bid_strategy: mostly<Raw>(fc.constantFrom('AUTO', 'MAX', 'TARGET'), 'LUCK'),
-  [BID]: money,
-  [DAILY]: money,
-  [TOTAL]: money,
-  entity_status: status,
-  frequency_cap: mostly<Raw>(fc.constantFrom(1, 5), 0, 'often', ''),
-  duration_in_days: mostly<Raw>(fc.constantFrom(1, 7, 30), 2, ''),
-};
-const OBJECTIVES = ['ENGAGEMENTS', 'ENGAGEMENTS', 'WEBSITE_CLICKS', 'REACH', 'VIDEO_VIEWS', 'FOLLOWERS'];
-const offer = fc.constantFrom(...OBJECTIVES.map((objective) => ({ objective, product_type: 'PROMOTED_POSTS' })), {
-  objective: 'FOLLOWERS',
-  product_type: 'PROMOTED_ACCOUNT',
-});
-const post_ids = fc.oneof(
-  { weight: 10, arbitrary: fc.uniqueArray(fc.constantFrom(0, 1, 2), { minLength: 1 }) },
-  { weight: 1, arbitrary: fc.constantFrom('x', undefined, '1') },
-);
-const placements = mostly<Raw>(fc.constantFrom(...PLACEMENTS.slice(0, 2)), 'MOON');
-const flight = { start_time: starts, end_time: ends };
-const targeting = fc.constantFrom(...(Object.keys(TARGETING) as TargetingType[])).chain((type) =>
-  fc.record({
-    targeting_type: mostly<Raw>(fc.constant(type), 'HUMOUR'),
-    targeting_value: mostly<Raw>(fc.constantFrom(...TARGETING[type].values), '', 'z'.repeat(81)),
-    operator_type: maybe(mostly<Raw>(fc.constantFrom('EQ', 'EQ', 'NE'), 'LIKE'), 5),
-  }),
-);
-
-const webEvent = {
-  type: mostly<Raw>(fc.constantFrom(...EVENTS), 'NAP'),
-  click_window: mostly<Raw>(fc.constantFrom(1, 7, 30), 2, 'long', ''),
-  view_through_window: mostly<Raw>(fc.constantFrom(0, 1, 7), 60, ''),
-  // its visitors would become an audience within a minute
-  retargeting_enabled: mostly<Raw>(fc.constant(false), 'perhaps', ''),
-};
-const choice = mostly<Raw>(fc.constantFrom('Tea', 'Coffee', 'Water', 'Milk', 'Größe ☃'), '', 'c'.repeat(26));
-const moreChoices = { third_choice: choice, fourth_choice: choice };
-const duration_in_minutes = mostly<Raw>(fc.constantFrom(5, 10_080), 4, 10_081, '');
-const text = mostly<Raw>(fc.constantFrom('Buy shoes', 'Run #fast', ' Größe '), '', ' ', 't'.repeat(281));
-const as_user_id = mostly<Raw>(fc.constant('OWN'), '1', 'x', '');
-const scheduled_at = mostly<number | string>(fc.constantFrom(1, 12, 48), 'noon', '', -1, 24 * 400);
-const timely = { text, scheduled_at };
-const composition = {
-  card_uri: mostly<Raw>(fc.constantFrom('CARD', ''), 'card://1', 'card:x'),
-  nullcast: mostly<Raw>(fc.boolean(), 'perhaps', ''),
-  name,
+/** Each parameter is sent or not: what a new one needs nearly always, anything else now and then. */
+const params = (table: Table, isNew: boolean) => {
+  const or = ({ draw, initial, isUsual }: Field) =>
+    isNew && (!initial || isUsual)
+      ? fc.oneof({ weight: 40, arbitrary: draw }, { weight: 1, arbitrary: nothing })
+      : fc.oneof({ weight: 1, arbitrary: draw }, { weight: 3, arbitrary: nothing });
+  return fc.record(Object.fromEntries(Object.entries(table).map(([name, field]) => [name, or(field)])));
 };
 
 /** One operation, before it is known what there is. */
@@ -112,179 +48,169 @@ interface Sketch {
   operation: Operation['operation'];
   /** Which resource, or which parent of a new one. */
   which: number;
-  params: Record<string, unknown>;
+  params: RawParams;
 }
 
-type Draw = fc.Arbitrary<Record<string, unknown>>;
-const sketch = (creates: Draw, updates?: Draw): fc.Arbitrary<Sketch> => {
-  const of = (operation: Sketch['operation'], drawing: Draw) =>
-    fc.record({ operation: fc.constant(operation), which, params: drawing });
-  return fc.oneof(
-    { weight: 5, arbitrary: of('Create', creates) },
-    { weight: updates ? 5 : 0, arbitrary: of('Update', updates ?? creates) },
-    { weight: 1, arbitrary: of('Delete', fc.constant({})) },
-  );
-};
-
-const SKETCHES: Partial<Record<Kind, fc.Arbitrary<Sketch>>> = {
-  CAMPAIGN: sketch(params({ name, [DAILY]: money }, campaign), params({}, { name, [DAILY]: money, ...campaign })),
-  LINE_ITEM: sketch(
-    fc.tuple(offer, params({ placements, ...flight }, lineItem)).map(([what, rest]) => ({ ...what, ...rest })),
-    params({}, { ...flight, ...lineItem }),
-  ),
-  PROMOTED_POST: sketch(fc.record({ post_ids })),
-  PROMOTED_ACCOUNT: sketch(params({ user_id: as_user_id })),
-  TARGETING_CRITERIA: sketch(targeting),
-  CUSTOM_AUDIENCE: sketch(params({ name }, { description }), params({}, { name, description })),
-  WEB_EVENT_TAG: sketch(params({ name, ...webEvent }), params({}, { name, ...webEvent })),
-  CARD: sketch(params({ name, duration_in_minutes, first_choice: choice, second_choice: choice }, moreChoices)),
-  DRAFT_POST: sketch(params({ as_user_id, text }, composition), params({}, { text, ...composition })),
-  SCHEDULED_POST: sketch(params({ as_user_id, ...timely }, composition), params({}, { ...timely, ...composition })),
-};
+function sketch(kind: Kind): fc.Arbitrary<Sketch> {
+  const { creates, updates } = TABLES[kind]!;
+  const of = (operation: Sketch['operation'], weight: number, table: Table = {}) => ({
+    weight,
+    arbitrary: fc.record({ operation: fc.constant(operation), which, params: params(table, operation === 'Create') }),
+  });
+  return fc.oneof(of('Create', creates ? 5 : 0, creates), of('Update', updates ? 5 : 0, updates), of('Delete', 1));
+}
 const NOBODY = '0zzzzzzzzzzzz';
 
 /** The operation as it is sent, in this account. */
-function drawn({ account, kind }: Acting, { operation, which: index, params: rough }: Sketch): Operation {
-  const idOf = (from: Resource[]) => (index % 20 === 0 ? NOBODY : (pick(from, index)?.id ?? NOBODY));
-  const params: Record<string, unknown> = { ...rough };
-  for (const time of ['start_time', 'end_time', 'scheduled_at'])
-    if (typeof params[time] === 'number') params[time] = wire(world().clock.now().getTime() + params[time] * 3_600_000);
-  if (Array.isArray(params.post_ids))
-    params.post_ids = params.post_ids.map((post: number) => account.postIds[post]).join(',');
-  for (const user of ['user_id', 'as_user_id']) if (params[user] === 'OWN') params[user] = account.fullUserId;
-  if (params.card_uri === 'CARD') params.card_uri = `card://${idOf(account.all('CARD'))}`;
+function drawn({ accounts }: Beside, { account, kind }: Acting, { operation, which: index, params: rough }: Sketch) {
+  // now and then what belongs to another account
+  const all = (of: Kind) => (index % 7 === 0 ? accounts.flatMap((each) => each.all(of)) : account.all(of));
+  const one = (from: Resource[]) => (index % 20 === 0 ? undefined : pick(from, index));
+  const stands: Record<string, string> = {
+    ...{ OWN: account.fullUserId, ACCOUNT: pick(accounts, index)!.id },
+    CARD: `card://${one(account.all('CARD'))?.id ?? NOBODY}`,
+  };
+  const meant = (name: string, value: Raw): Raw => {
+    if (typeof value === 'number' && /_time$|_at$/.test(name))
+      return wire(world().clock.now().getTime() + value * 3_600_000);
+    if (typeof value !== 'string') return value;
+    return name === 'post_ids'
+      ? value.replaceAll(/\d/g, (post) => account.postIds[+post] ?? post)
+      : (stands[value] ?? value);
+  };
+  const params = Object.fromEntries(Object.entries(rough).map(([name, value]) => [name, meant(name, value)]));
+  if (params.objective === 'FOLLOWERS' && index % 4 > 0) params.product_type = 'PROMOTED_ACCOUNT';
   // of two that go live in one minute nobody knows which is the first, so none repeats another
   if (kind === 'SCHEDULED_POST' && typeof params.text === 'string' && params.text.trim() !== '')
     params.text += ` ${account.id} ${account.history.length}`;
-  const { parent } = APPEARANCES[kind];
-  if (operation === 'Create' && parent) params[APPEARANCES[parent].id] = idOf(account.all(parent));
-  return { operation, id: idOf(account.all(kind)), params: params as RawParams };
+  const found = one(all(kind));
+  const { parent, isBelow } = APPEARANCES[kind];
+  if (parent && (operation === 'Create' || isBelow)) {
+    const name = APPEARANCES[parent].id;
+    params[name] = ((operation !== 'Create' && found?.fields[name]) || one(all(parent))?.id || NOBODY) as string;
+  }
+  return { operation, id: found?.id ?? NOBODY, params };
 }
 
-/** A command of which fast-check can say what it was. */
-function command(what: string, draw: unknown, run: (beside: Beside) => void | Promise<void>): Command {
-  return {
+/** Commands of which fast-check can say what they were. */
+const does = <D>(what: string, drawing: fc.Arbitrary<D>, run: (draw: D, beside: Beside) => unknown) =>
+  drawing.map((draw): Command => ({
     check: () => Promise.resolve(true),
     run: async (_, beside) => {
       // no two things happen in the same second, so that their order is known
       await world().pass(1_000);
       await beside.publish();
-      await run(beside);
+      await run(draw, beside);
     },
     toString: () => `${what} ${JSON.stringify(draw)}`,
-  };
-}
+  }));
 
-const whom = fc.record({
+const by = fc.record({
   caller: fc.oneof({ weight: 6, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: which }),
   account: fc.constantFrom(0, 0, 0, 0, 1, 2, 2),
 });
-const those = ({ callers, accounts }: Beside, kind: Kind, by: { caller: number; account: number }): Acting => {
-  return { caller: pick(callers, by.caller)!, account: accounts[by.account], kind };
+type By = typeof by extends fc.Arbitrary<infer B> ? B : never;
+const those = ({ callers, accounts }: Beside, kind: Kind, { caller, account }: By): Acting => {
+  return { caller: pick(callers, caller)!, account: accounts[account], kind };
 };
 
 const fault = fc.record<Fault>({
   status: fc.constantFrom(404, 429, 500, 503),
   applied: fc.constantFrom('BEFORE_COMMIT', 'AFTER_COMMIT'),
 });
-
 const disaster = disasters
   ? fc.oneof({ weight: 100, arbitrary: nothing }, { weight: 1, arbitrary: disasters })
   : nothing;
-
+const key = maybe(fc.uuid(), 4);
 /** Without a key nobody can ask again for a request that was cut off. */
 const keyed = <D extends { key?: string; disaster?: unknown }>(draw: D): D => ({
   ...draw,
   key: draw.key ?? (draw.disaster ? randomUUID() : undefined),
 });
 
-const writes = (Object.entries(SKETCHES) as [Kind, fc.Arbitrary<Sketch>][]).map(([kind, drawing]) =>
-  fc
-    .record({
-      ...{ by: whom, drawing, key: maybe(fc.uuid(), 4) },
-      fault: maybe(fault, 6),
-      disaster,
-    })
-    .map((draw) =>
-      command(`write ${kind}`, draw, async (beside) => {
-        const acting = those(beside, kind, draw.by);
-        await beside.write(acting, drawn(acting, draw.drawing), keyed(draw));
-      }),
-    ),
+const writes = KINDS.map((kind) =>
+  does(
+    `write ${kind}`,
+    fc.record({ by, drawing: sketch(kind), key, fault: maybe(fault, 6), disaster }),
+    (draw, beside) => {
+      const acting = those(beside, kind, draw.by);
+      return beside.write(acting, drawn(beside, acting, draw.drawing), keyed(draw));
+    },
+  ),
 );
 
-const batches = (['CAMPAIGN', 'LINE_ITEM', 'TARGETING_CRITERIA'] as const).map((kind) =>
-  fc
-    .record({
-      ...{ by: whom, drawing: fc.array(SKETCHES[kind]!, { minLength: 1, maxLength: 4 }) },
-      ...{ key: maybe(fc.uuid(), 4), disaster },
-    })
-    .map((draw) =>
-      command(`batch of ${kind}`, draw, async (beside) => {
-        const acting = those(beside, kind, draw.by);
-        const operations = draw.drawing.map((rough) => drawn(acting, rough));
-        await beside.batch(acting, operations, keyed(draw));
-      }),
-    ),
-);
+const batches = (['CAMPAIGN', 'LINE_ITEM', 'TARGETING_CRITERIA'] as const).map((kind) => {
+  const drawing = fc.array(sketch(kind), { minLength: 1, maxLength: 4 });
+  return does(`batch of ${kind}`, fc.record({ by, drawing, key, disaster }), (draw, beside) => {
+    const acting = those(beside, kind, draw.by);
+    const operations = draw.drawing.map((rough) => drawn(beside, acting, rough));
+    return beside.batch(acting, operations, keyed(draw));
+  });
+});
 
-const KINDS = Object.keys(SKETCHES) as Kind[];
-const reads = fc.record({ by: whom, kind: fc.constantFrom(...KINDS), which, withDeleted: fc.boolean() }).map((draw) =>
-  command('read', draw, async (beside) => {
-    const acting = those(beside, draw.kind, draw.by);
-    const id = pick(acting.account.all(draw.kind), draw.which)?.id ?? NOBODY;
-    await beside.read(acting, id, draw.withDeleted);
-  }),
-);
+const upload = fc.record({
+  operation_type: fc.constantFrom('Update' as const, 'Update' as const, 'Delete' as const),
+  ...{ first: fc.constantFrom(0, 60, 120), count: fc.constantFrom(1, 60, 100, 150) },
+});
+const some = fc.array(upload, { minLength: 1, maxLength: 3 });
+const uploads = does('upload', fc.record({ by, which, some }), (draw, beside) => {
+  const acting = those(beside, 'CUSTOM_AUDIENCE', draw.by);
+  const all = [...acting.account.shared(), ...acting.account.alive('CUSTOM_AUDIENCE')];
+  return beside.upload(acting, pick(all, draw.which)?.id ?? NOBODY, draw.some);
+});
 
-const RECORDED = KINDS.filter((kind) => APPEARANCES[kind].history);
-const histories = fc.record({ by: whom, kind: fc.constantFrom(...RECORDED), which }).map((draw) =>
-  command('history', draw, async (beside) => {
-    const acting = those(beside, draw.kind, draw.by);
-    const id = pick(acting.account.all(draw.kind), draw.which)?.id;
-    if (id) await beside.history(acting, id);
-  }),
-);
+const single = fc.constantFrom(...KINDS.filter((kind) => !APPEARANCES[kind].isBelow));
+const reads = does('read', fc.record({ by, kind: single, which, withDeleted: fc.boolean() }), (draw, beside) => {
+  const acting = those(beside, draw.kind, draw.by);
+  const shared = draw.kind === 'CUSTOM_AUDIENCE' ? acting.account.shared() : [];
+  const id = pick([...shared, ...acting.account.all(draw.kind)], draw.which)?.id ?? NOBODY;
+  return beside.read(acting, id, draw.withDeleted);
+});
 
-const lists = fc.constantFrom(...KINDS).chain((kind) =>
-  fc
-    .record({
-      ...{ by: whom, which, count: fc.constantFrom(1, 2, 3, 200) },
-      ...{ withDeleted: fc.boolean(), withDraft: fc.boolean(), parent: fc.boolean() },
-      sort: maybe(fc.tuple(fc.constantFrom(...APPEARANCES[kind].sorts), fc.constantFrom('asc', 'desc')), 5),
-      q: maybe(fc.constantFrom('s', 'SPR', 'grö', 'nothing'), 2),
-    })
-    .map((draw) =>
-      command(`list ${kind}`, draw, async (beside) => {
-        const acting = those(beside, kind, draw.by);
-        const { account } = acting;
-        const { parent } = APPEARANCES[kind];
-        const parentField = parent ? APPEARANCES[parent].id : '';
-        // of promoted accounts, line items for something else are refused
-        const byParent = kind === 'TARGETING_CRITERIA' || (parent && draw.parent && kind !== 'PROMOTED_ACCOUNT');
-        const named = byParent ? (pick(account.all(parent!), draw.which)?.id ?? NOBODY) : undefined;
-        const hasDrafts = kind === 'CAMPAIGN' || kind === 'LINE_ITEM';
-        const q = APPEARANCES[kind].q ? draw.q : undefined;
-        const sent: RawParams = {
-          ...{ count: draw.count, with_deleted: draw.withDeleted, q, sort_by: draw.sort?.join('-') },
-          ...{ with_draft: hasDrafts ? draw.withDraft : undefined, [`${parentField}s`]: named },
-        };
-        const nameOf = ({ fields }: Resource) => String((fields.name as string | null) ?? '').toLowerCase();
-        const expected = account
-          .all(kind)
-          .filter((each) => draw.withDeleted || account.isVisible(each))
-          .filter(({ fields }) => !hasDrafts || draw.withDraft || fields.entity_status !== 'DRAFT')
-          .filter(({ fields }) => !named || fields[parentField] === named)
-          .filter((each) => q === undefined || nameOf(each).startsWith(q.toLowerCase()));
-        await beside.list(acting, sent, ordered(expected, draw.sort, q));
-      }),
-    ),
-);
+const recorded = fc.constantFrom(...KINDS.filter((kind) => APPEARANCES[kind].history));
+const histories = does('history', fc.record({ by, kind: recorded, which }), async (draw, beside) => {
+  const acting = those(beside, draw.kind, draw.by);
+  const id = pick(acting.account.all(draw.kind), draw.which)?.id;
+  if (id) await beside.history(acting, id);
+});
+
+const lists = KINDS.map((kind) => {
+  const { parent, isBelow, sorts, q: isSearched } = APPEARANCES[kind];
+  const parentField = parent ? APPEARANCES[parent].id : '';
+  const hasDrafts = kind === 'CAMPAIGN' || kind === 'LINE_ITEM';
+  const drawing = fc.record({
+    ...{ by, which, count: fc.constantFrom(1, 2, 3, 50), withDeleted: fc.boolean(), withDraft: fc.boolean() },
+    // of promoted accounts, line items for something else are refused
+    byParent: fc.boolean().map((is) => isBelow || kind === 'TARGETING_CRITERIA' || (is && kind !== 'PROMOTED_ACCOUNT')),
+    isShared: fc.boolean().map((is) => is && kind === 'CUSTOM_AUDIENCE'),
+    sort: maybe(fc.tuple(fc.constantFrom(...sorts), fc.constantFrom('asc', 'desc')), 5),
+    q: isSearched ? maybe(fc.constantFrom('s', 'SPR', 'grö', 'nothing'), 2) : nothing,
+  });
+  return does(`list ${kind}`, drawing, ({ withDeleted, withDraft, isShared, q, ...draw }, beside) => {
+    const acting = those(beside, kind, draw.by);
+    const { account } = acting;
+    const named = parent && draw.byParent ? (pick(account.all(parent), draw.which)?.id ?? NOBODY) : undefined;
+    const sent: RawParams = {
+      ...{ count: draw.count, with_deleted: withDeleted, q, sort_by: draw.sort?.join('-') },
+      ...{ with_draft: hasDrafts ? withDraft : undefined, [isBelow ? parentField : `${parentField}s`]: named },
+      permission_scope: isShared ? 'SHARED' : undefined,
+    };
+    const nameOf = ({ fields }: Resource) => String((fields.name as string | null) ?? '').toLowerCase();
+    const expected = (isShared ? account.shared() : account.all(kind))
+      .filter((each) => isShared || withDeleted || account.isVisible(each))
+      .filter(({ fields }) => !hasDrafts || withDraft || fields.entity_status !== 'DRAFT')
+      .filter(({ fields }) => !named || fields[parentField] === named)
+      .filter((each) => q === undefined || nameOf(each).startsWith(q.toLowerCase()));
+    return beside.list(acting, sent, ordered(expected, draw.sort, q));
+  });
+});
 
 /** Newest first, or by name where names are searched, or as the request says. */
 function ordered(resources: Resource[], sort: [string, string] | undefined, q: string | undefined): Resource[] {
+  const [name, direction] = sort ?? (q === undefined ? ['place', 'desc'] : ['name', 'asc']);
+  const sign = direction === 'asc' ? 1 : -1;
   // names are ordered without case
-  const valueOf = ({ fields, ...common }: Resource, name: string) => {
+  const valueOf = ({ fields, ...common }: Resource) => {
     const value = { ...fields, ...common }[name];
     return typeof value === 'string' ? value.toLowerCase() : value;
   };
@@ -293,78 +219,49 @@ function ordered(resources: Resource[], sort: [string, string] | undefined, q: s
     if (a === null || b === null) return a === b ? 0 : a === null ? -1 : 1;
     return a === b ? 0 : (a as string) < (b as string) ? -1 : 1;
   };
-  const newestFirst = [...resources].sort((a, b) => b.place - a.place);
-  if (sort) {
-    const [name, direction] = sort;
-    const sign = direction === 'asc' ? 1 : -1;
-    return newestFirst.sort((a, b) => sign * (compare(valueOf(a, name), valueOf(b, name)) || a.place - b.place));
-  }
-  if (q === undefined) return newestFirst;
-  const lower = ({ fields }: Resource) => String(fields.name).toLowerCase();
-  return newestFirst.sort((a, b) => compare(lower(a), lower(b)) || a.place - b.place);
+  return [...resources].sort((a, b) => sign * (compare(valueOf(a), valueOf(b)) || a.place - b.place));
 }
 
-const funding = fc.record({ by: whom, which, deletes: fc.boolean() }).map((draw) =>
-  command('funding', draw, async (beside) => {
-    const account = beside.accounts[draw.by.account];
-    const isDeleted = draw.deletes && draw.which % 3 === 0;
-    await beside.funding(account, isDeleted ? pick(account.alive('FUNDING_INSTRUMENT'), draw.which) : undefined);
-  }),
-);
+const funding = does('funding', fc.record({ by, which, deletes: fc.boolean() }), (draw, beside) => {
+  const account = beside.accounts[draw.by.account];
+  const isDeleted = draw.deletes && draw.which % 3 === 0;
+  return beside.funding(account, isDeleted ? pick(account.alive('FUNDING_INSTRUMENT'), draw.which) : undefined);
+});
 
-const days = fc
-  .integer({ min: 1, max: 80 })
-  .map((hours) => command('hours pass', hours, () => world().pass(hours * 3_600_000)));
+const days = does('hours pass', fc.integer({ min: 1, max: 80 }), (hours) => world().pass(hours * 3_600_000));
 
-const ROLES = ['ACCOUNT_ADMIN', 'AD_MANAGER', 'CREATIVE_MANAGER', 'CAMPAIGN_ANALYST', 'ANALYST'] as const;
-const access = fc
-  .record({
-    caller: fc.integer({ min: 1, max: 3 }),
-    account: fc.constantFrom(0, 1, 2),
-    role: maybe(fc.constantFrom(...ROLES), 3),
-  })
-  .map((draw) =>
-    command('access', draw, async (beside) => {
-      const [caller, account] = [beside.callers[draw.caller], beside.accounts[draw.account]];
-      const memberships = world().get(MembershipsService);
-      if (draw.role) {
-        await memberships.grant(account.id, caller.userId, draw.role);
-        account.roles.set(caller, draw.role);
-      } else {
-        await memberships.revoke(account.id, caller.userId);
-        account.roles.delete(caller);
-      }
-      await world().caughtUp();
-    }),
-  );
+const roles = fc.constantFrom('ACCOUNT_ADMIN', 'AD_MANAGER', 'CREATIVE_MANAGER', 'CAMPAIGN_ANALYST', 'ANALYST');
+const member = fc.record({ caller: fc.integer({ min: 1, max: 3 }), account: fc.nat(2), role: maybe(roles, 3) });
+const access = does('access', member, async (draw, beside) => {
+  const [caller, account] = [beside.callers[draw.caller], beside.accounts[draw.account]];
+  const memberships = world().get(MembershipsService);
+  if (draw.role) {
+    await memberships.grant(account.id, caller.userId, draw.role);
+    account.roles.set(caller, draw.role);
+  } else {
+    await memberships.revoke(account.id, caller.userId);
+    account.roles.delete(caller);
+  }
+  await world().caughtUp();
+});
 
-const names = fc.boolean().map((isX) => command('names of X', isX, (beside) => void (beside.namesOfX = isX)));
-
-const events = fc
-  .constantFrom(0, 1, 2)
-  .map((account) => command('events', account, (beside) => beside.events(beside.accounts[account])));
-
-const snapshots = fc
-  .constantFrom<SnapshotStep>('SAVE', 'SAVE', 'RESTORE', 'RESTORE', 'RESTORE', 'RESET')
-  .map((step) => command('snapshot of the sandbox', step, (beside) => beside.snapshots.take(step)));
-
+const names = does('names of X', fc.boolean(), (isX, beside) => (beside.namesOfX = isX));
+const events = does('events', fc.constant(null), (_, { webhooks }) => webhooks.events());
+const webhooks = does('webhooks', webhookSteps, (step, beside) => beside.webhooks.take(step));
+const steps = fc.constantFrom<SnapshotStep>('SAVE', 'SAVE', 'RESTORE', 'RESTORE', 'RESTORE', 'RESET');
+const snapshots = does('snapshot of the sandbox', steps, (step, beside) => beside.snapshots.take(step));
 /** Whom a balancer would have chosen; null: it chooses. */
-const switches = fc
-  .option(fc.nat(1))
-  .map((replica) => command('asked replica', replica, (beside) => void (beside.replica = replica ?? undefined)));
-
+const switches = does('asked replica', fc.option(fc.nat(1)), (asked, beside) => (beside.replica = asked ?? undefined));
 /** A process forgets what it has in memory. It takes a second or two, and so happens rarely. */
-const restarts = fc.nat().map((replica) => command('restart', replica, () => world().restart(replica)));
+const restarts = does('restart', fc.nat(), (replica) => world().restart(replica));
 
-const requests = [...writes, ...writes.slice(0, 2), ...batches, reads, histories, lists];
 const seldom = fc.oneof(
   { weight: 10, arbitrary: names },
   { weight: 10, arbitrary: switches },
   { weight: 1, arbitrary: restarts },
 );
+const others = [uploads, webhooks, events, funding, snapshots, days, access, seldom];
+const all = [...writes, ...writes.slice(0, 2), ...batches, reads, histories, fc.oneof(...lists), ...others];
 
 /** Sequences of up to so many commands. */
-export const commands = (most: number) => {
-  const all: fc.Arbitrary<Command>[] = [...requests, funding, snapshots, days, access, seldom, events];
-  return fc.commands(all, { maxCommands: most, size: 'max' });
-};
+export const commands = (most: number) => fc.commands(all, { maxCommands: most, size: 'max' });

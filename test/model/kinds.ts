@@ -6,8 +6,9 @@ interface Appearance {
   /** The parameter of its id, and the code if there is none. */
   id: string;
   unknown?: string;
-  /** What it belongs to. */
+  /** What it belongs to, and whether its path begins with that. */
   parent?: Kind;
+  isBelow?: true;
   sorts: string[];
   /** Whether lists find it by the beginning of its name. */
   q?: true;
@@ -17,11 +18,12 @@ interface Appearance {
   creative?: true;
 }
 
-type Campaigns = 'FUNDING_INSTRUMENT' | 'CAMPAIGN' | 'LINE_ITEM';
-type Attachment = 'PROMOTED_POST' | 'PROMOTED_ACCOUNT' | 'TARGETING_CRITERIA';
-export type PlainKind = 'CUSTOM_AUDIENCE' | 'WEB_EVENT_TAG' | 'CARD' | 'DRAFT_POST' | 'SCHEDULED_POST';
+export type Attachment = 'PROMOTED_ACCOUNT' | 'TARGETING_CRITERIA';
+export type Audience = 'CUSTOM_AUDIENCE' | 'AUDIENCE_PERMISSION' | 'WEB_EVENT_TAG';
+export type Creative = 'CARD' | 'DRAFT_POST' | 'SCHEDULED_POST';
+export type PlainKind = 'CAMPAIGN' | 'LINE_ITEM' | Attachment | Audience | Creative;
 /** What kinds of resources the model knows, as events name them. */
-export type Kind = Campaigns | Attachment | PlainKind;
+export type Kind = 'FUNDING_INSTRUMENT' | 'PROMOTED_POST' | PlainKind;
 
 const TIMES = ['created_at', 'updated_at', 'deleted'];
 const NAMED = [...TIMES, 'name'];
@@ -35,16 +37,16 @@ const shown = (word: string, more: Partial<Appearance> = {}): Appearance => ({
 export const KINDS: Record<Kind, Appearance> = {
   FUNDING_INSTRUMENT: shown('funding_instrument'),
   CAMPAIGN: shown('campaign', {
-    parent: 'FUNDING_INSTRUMENT',
-    sorts: [...NAMED, DAILY, TOTAL],
-    q: true,
-    history: true,
+    ...{ parent: 'FUNDING_INSTRUMENT', sorts: [...NAMED, DAILY, TOTAL], q: true, history: true },
   }),
   LINE_ITEM: shown('line_item', { parent: 'CAMPAIGN', sorts: [...TIMES, BID], q: true, history: true }),
   PROMOTED_POST: shown('promoted_post', OF_LINE_ITEM),
   PROMOTED_ACCOUNT: shown('promoted_account', OF_LINE_ITEM),
   TARGETING_CRITERIA: shown('targeting_criterion', { path: 'targeting_criteria', ...OF_LINE_ITEM }),
   CUSTOM_AUDIENCE: shown('custom_audience', { sorts: NAMED, q: true }),
+  AUDIENCE_PERMISSION: shown('custom_audience_permission', {
+    ...{ path: 'permissions', parent: 'CUSTOM_AUDIENCE', isBelow: true },
+  }),
   // its times are not shown
   WEB_EVENT_TAG: shown('web_event_tag', { unknown: 'WEB_EVENT_TAG_NOT_FOUND', sorts: ['created_at', 'name'] }),
   CARD: shown('card', { path: 'cards/poll', sorts: NAMED, q: true, creative: true }),

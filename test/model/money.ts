@@ -3,9 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { expect } from '@jest/globals';
 import * as fc from 'fast-check';
-import { AccessTokensService } from '../../src/auth/credentials/access-tokens.service.js';
-import { ApplicationQueries } from '../../src/auth/credentials/application.queries.js';
-import { Api, type Params } from '../support/api.js';
+import type { Api, Params } from '../support/api.js';
 import { world } from '../support/app.js';
 import { given } from '../support/given.js';
 import type { Json } from '../support/http.js';
@@ -66,10 +64,7 @@ class Books {
   ) {}
 
   static async open({ place, funds, campaigns }: Economy): Promise<Books> {
-    const application = await given.application();
-    const { ownerId } = (await world().get(ApplicationQueries).findById(application.id))!;
-    const token = await world().get(AccessTokensService).issue(ownerId, application.id, 'write');
-    const api = new Api({ consumer: application.consumer, token });
+    const { ownerId, api } = await given.applicationOwner();
     const account = await given.account({ userId: ownerId, environment: 'sandbox', timezone: place });
     const credit = { type: 'CREDIT_LINE' as const, credit_limit_local_micro: funds };
     const funding = await given.fundingInstrument({ account, ...credit });

@@ -1,23 +1,13 @@
 /** The names of X's documentation for what the model sends and reads, by the contract of names. */
-const OF_X: Record<string, string> = {
-  draft_posts: 'draft_tweets',
-  draft_post_id: 'draft_tweet_id',
-  scheduled_posts: 'scheduled_tweets',
-  scheduled_post_id: 'scheduled_tweet_id',
-  promoted_posts: 'promoted_tweets',
-  promoted_post_id: 'promoted_tweet_id',
-  post_id: 'tweet_id',
-  post_ids: 'tweet_ids',
-  automatic_post_promotion: 'automatic_tweet_promotion',
-  PROMOTED_POST: 'PROMOTED_TWEET',
-  PROMOTED_POSTS: 'PROMOTED_TWEETS',
-  ALL_ON_PLATFORM: 'ALL_ON_TWITTER',
-  PLATFORM_TIMELINE: 'TWITTER_TIMELINE',
-  PLATFORM_PROFILE: 'TWITTER_PROFILE',
-  PLATFORM_SEARCH: 'TWITTER_SEARCH',
-  POST_NOT_FOUND: 'TWEET_NOT_FOUND',
-  POST_CANNOT_BE_BLANK: 'TWEET_CANNOT_BE_BLANK',
-};
+const WORDS = [
+  ...['draft_posts', 'draft_post_id', 'scheduled_posts', 'scheduled_post_id', 'promoted_posts', 'promoted_post_id'],
+  ...['post_id', 'post_ids', 'automatic_post_promotion', 'PROMOTED_POST', 'PROMOTED_POSTS', 'POST_NOT_FOUND'],
+  ...['POST_CANNOT_BE_BLANK', 'ALL_ON_PLATFORM', 'PLATFORM_TIMELINE', 'PLATFORM_PROFILE', 'PLATFORM_SEARCH'],
+];
+const RENAMED: Record<string, string> = { post: 'tweet', POST: 'TWEET', PLATFORM: 'TWITTER' };
+const OF_X = Object.fromEntries(
+  WORDS.map((word) => [word, word.replace(/post|POST|PLATFORM/, (part) => RENAMED[part])]),
+);
 const OURS = Object.fromEntries(Object.entries(OF_X).map(([ours, theirs]) => [theirs, ours]));
 
 const renamed = <T>(value: T, names: Record<string, string>): T =>

@@ -1,7 +1,9 @@
 /**
- * What the model reads in a request, and the problems it expects of it. Written from the specification and docs/gaps.md,
- * so it shares no code with the service.
+ * Parameters of requests: what they mean, what sequences send in them, and the problems that the model expects. Written from the
+ * specification and docs/gaps.md, so it shares no code with the service.
  */
+import * as fc from 'fast-check';
+
 export type Raw = string | number | boolean | null | undefined;
 /** The parameters of a request or an operation; undefined is not sent. */
 export type RawParams = Record<string, Raw>;
@@ -12,12 +14,81 @@ export type Problem = readonly [code: string, parameter: string];
 export const invalid = (parameter: string): Problem => ['INVALID_PARAMETER', parameter];
 export const missing = (parameter: string): Problem => ['MISSING_PARAMETER', parameter];
 export const unknown = (parameter: string, code = 'NOT_FOUND'): Problem => [code, parameter];
+export const forbidden = (parameter: string): Problem => ['ACTION_NOT_ALLOWED', parameter];
 
-/** A time as requests and answers have it. */
+/** A time as requests and answers have it; two of them compare like their times. */
 export const wire = (time: number) => new Date(time).toISOString().replace(/\.\d+/, '');
 
 /** How long a currency's amounts may be cut: US dollars have cents. */
 export const CENT = 10_000;
+
+/** What one parameter may say. */
+export interface Field {
+  /** What a text means; undefined: nothing. */
+  read: (raw: string) => unknown;
+  /** What sequences send. */
+  draw: fc.Arbitrary<Raw>;
+  /** What it is if a new resource does not name it; otherwise it must. */
+  initial?: { is: unknown };
+  /** What it is if it is sent empty; otherwise it cannot be. */
+  unset?: { is: unknown };
+  /** Sent nearly always, as if it were required. */
+  isUsual?: true;
+  /** The code of a mistake in what can be read. */
+  flaw?: (value: unknown) => string | false;
+}
+export type Table = Record<string, Field>;
+
+/** Mostly the first, now and then one of the others. */
+export const mostly = <T>(common: fc.Arbitrary<T>, ...rare: T[]) =>
+  fc.oneof({ weight: 40, arbitrary: common }, { weight: 1, arbitrary: fc.constantFrom(...rare) });
+export const field = (read: Field['read'], right: readonly Raw[], ...wrong: Raw[]): Field => ({
+  read,
+  draw: mostly<Raw>(fc.constantFrom(...right), '', ...wrong),
+});
+
+export const NAMES = ['Spring', 'spring sale', 'Summer', 'Größe ☃'];
+export const text = (longest: number, texts: readonly string[] = NAMES, ...rare: string[]) =>
+  field((raw) => ([...raw].length <= longest ? raw : undefined), texts, 'x'.repeat(longest + 1), ...rare);
+export const word = (words: readonly string[], sent = words) =>
+  field((raw) => words.find((each) => each === raw), sent, 'NONSENSE');
+/** Words that stand behind each other, with commas between them. */
+export const words = (all: readonly string[], sent = all) => field((raw) => listed(raw, all), sent, 'NONSENSE');
+function listed(raw: string, all: readonly string[]): string[] | undefined {
+  const each = [...new Set(raw.split(','))];
+  return each.every((one) => all.includes(one)) ? each : undefined;
+}
+export const flag = (sent = [true, false]) =>
+  field((raw) => ({ true: true, false: false })[raw.toLowerCase()], sent, 'perhaps');
+const numeric = (isOne: (value: number) => boolean, sent: readonly number[], ...wrong: number[]) => {
+  const read = (raw: string) => (/^-?\d{1,18}$/.test(raw) && isOne(Number(raw)) ? Number(raw) : undefined);
+  return field(read, sent, 'much', ...wrong);
+};
+export const number = (numbers: readonly number[]) =>
+  numeric((value) => numbers.includes(value), numbers, Math.max(...numbers) + 1);
+export const between = (least: number, most: number, sent = [least, most]) =>
+  numeric((value) => value >= least && value <= most, sent, ...[least - 1, most + 1].filter(Number.isFinite));
+/** What matches, as it is. */
+export const like = (pattern: RegExp, sent: readonly Raw[], ...wrong: Raw[]) =>
+  field((raw) => (pattern.test(raw) ? raw : undefined), sent, ...wrong);
+/** The parent of a new resource; sequences choose it. */
+export const ID = field((raw) => (/^[0-9a-z]+$/i.test(raw) ? raw.toLowerCase() : undefined), ['']);
+/** Times that many hours from now. */
+export const time = (hours: readonly number[], ...rare: number[]) =>
+  field((raw) => (Number.isNaN(Date.parse(raw)) ? undefined : wire(Date.parse(raw))), hours, 'soon', ...rare);
+/** An amount without fractions of a cent. */
+export const money = (isOne: (amount: number) => boolean): Field => ({
+  ...numeric(isOne, [1_000_000, 2_000_000, 5_000_000, 20_000_000], 0, -1, 15),
+  flaw: (amount) => Number(amount) > 0 && Number(amount) % CENT !== 0 && 'INVALID_DENOMINATION',
+});
+
+/** A field that may be absent, or sent empty. */
+export const optional = (of: Field, is: unknown = null): Field => ({ ...of, initial: { is }, unset: { is } });
+/** The same of one that is then not shown. */
+export const hidden = (of: Field): Field => ({ ...of, initial: { is: undefined }, unset: { is: undefined } });
+/** A field that may be absent, but not empty. */
+export const initially = (is: unknown, of: Field): Field => ({ ...of, initial: { is } });
+export const usual = (of: Field): Field => ({ ...of, isUsual: true });
 
 /** Reads the parameters of one request and collects what is wrong with them. */
 export class Reading {
@@ -41,11 +112,6 @@ export class Reading {
     this.problems.splice(0, this.problems.length, ...others);
   }
 
-  /** What is wrong whatever is stored. */
-  unreadable = (): Problem[] => this.problems.filter(([, parameter]) => this.unread.has(parameter));
-
-  private sent = (name: string): boolean => this.has(name) && this.params[name] !== '' && this.params[name] !== null;
-
   reject(problem: Problem): undefined {
     this.problems.push(problem);
     this.unread.add(problem[1]);
@@ -57,67 +123,22 @@ export class Reading {
     this.problems.push(problem);
   }
 
-  optional<T>(name: string, read: (raw: string) => T | undefined): T | null | undefined {
-    if (!this.has(name)) return this.isUpdate ? undefined : null;
-    if (!this.sent(name)) return null;
-    const value = read(String(this.params[name]));
-    return value === undefined ? this.reject(invalid(name)) : value;
+  /** What the request says; an update leaves out what it does not name. */
+  all(table: Table): Record<string, unknown> {
+    const values = Object.entries(table).map(([name, each]) => [name, this.one(name, each)] as const);
+    return Object.fromEntries(
+      values.filter(([name, value]) => value !== undefined || (this.has(name) && this.knows(name))),
+    );
   }
 
-  /** One that a new resource needs, and that cannot be unset. */
-  private required<T>(name: string, read: (raw: string) => T | undefined): T | undefined {
-    if (!this.has(name)) return this.isUpdate ? undefined : this.reject(missing(name));
-    const value = this.sent(name) ? read(String(this.params[name])) : undefined;
-    return value === undefined ? this.reject(invalid(name)) : value;
-  }
-
-  text = (name: string, longest: number) => this.required(name, upTo(longest));
-  optionalText = (name: string, longest: number) => this.optional(name, upTo(longest));
-  id = (name: string) => this.required(name, (raw) => (/^[0-9a-z]+$/i.test(raw) ? raw.toLowerCase() : undefined));
-  decimal = (name: string) => this.required(name, (raw) => (/^\d{1,19}$/.test(raw) ? raw : undefined));
-  word = <T extends string>(name: string, words: readonly T[]) => this.required(name, among(words));
-  optionalWord = <T extends string>(name: string, words: readonly T[]) => this.optional(name, among(words));
-  whole = (name: string) => this.optional(name, (raw) => (/^-?\d{1,18}$/.test(raw) ? Number(raw) : undefined));
-  number = (name: string, isOne: (value: number) => boolean) =>
-    this.required(name, (raw) => (/^\d+$/.test(raw) && isOne(Number(raw)) ? Number(raw) : undefined));
-  flag = (name: string) => this.optional(name, asFlag);
-  requiredFlag = (name: string) => this.required(name, asFlag);
-  time = (name: string) =>
-    this.required(name, (raw) => {
-      const at = Date.parse(raw);
-      return Number.isNaN(at) ? undefined : at;
-    });
-  /** Words that stand behind each other, with commas between them. */
-  words = <T extends string>(name: string, words: readonly T[]) =>
-    this.required(name, (raw) => {
-      const each = [...new Set(raw.split(','))];
-      return each.every((word) => words.includes(word as T)) ? (each as T[]) : undefined;
-    });
-
-  /** One of these words, which a resource always has: an absent one is the first; undefined where an update leaves it. */
-  status = <T extends string>(name: string, words: readonly T[]) =>
-    this.has(name) ? this.word(name, words) : undefined;
-
-  /** An amount of money: more than nothing, and no fraction of a cent. */
-  money(name: string): number | null | undefined {
-    const amount = this.whole(name);
-    if (typeof amount === 'number' && amount <= 0) return this.reject(invalid(name));
-    return this.cents(name, amount);
-  }
-
-  /** An amount that other rules bound. */
-  boundedMoney = (name: string) => this.cents(name, this.whole(name));
-
-  private cents(name: string, amount: number | null | undefined): number | null | undefined {
-    if (amount === undefined || amount === null) return amount;
-    if (amount > 0 && amount % CENT !== 0) this.blame(['INVALID_DENOMINATION', name]);
-    return amount;
+  one(name: string, { read, initial, unset, flaw }: Field): unknown {
+    const raw = this.params[name];
+    if (raw === undefined) return this.isUpdate ? undefined : initial ? initial.is : this.reject(missing(name));
+    if (raw === '' || raw === null) return unset ? unset.is : this.reject(invalid(name));
+    const value = read(String(raw));
+    if (value === undefined) return this.reject(invalid(name));
+    const code = flaw?.(value);
+    if (code) this.blame([code, name]);
+    return value;
   }
 }
-
-const asFlag = (raw: string) => ({ true: true, false: false })[raw.toLowerCase()];
-const upTo = (longest: number) => (raw: string) => ([...raw].length <= longest ? raw : undefined);
-const among =
-  <T extends string>(words: readonly T[]) =>
-  (raw: string) =>
-    words.find((word) => word === raw);

@@ -4,21 +4,24 @@ import { expect } from '@jest/globals';
 import type { Answer, Json } from '../support/http.js';
 import { world } from '../support/app.js';
 import { given } from '../support/given.js';
-import type { Receiver } from '../support/receiver.js';
+import { sha256 } from '../support/people.js';
 import { AccountAccessService } from '../../src/accounts/access/account-access.service.js';
+import { SizeAudiencesJob } from '../../src/audiences/audience-sizes/size-audiences.job.js';
 import { ScheduledPostsJob } from '../../src/creatives/scheduled-posts/scheduled-posts.job.js';
 import { FundingInstrumentsService } from '../../src/campaigns/funding-instruments/funding-instruments.service.js';
-import { addCriterion, promoteAccount, promotePosts } from './attachments.js';
-import { beyondLimit, createCampaign, updateCampaign } from './campaigns.js';
-import { strike, type Disaster } from './disasters.js';
-import { sameEvents } from './events.js';
+import { promotePosts } from './attachments.js';
+import { upload, type Upload } from './audiences.js';
+import { beyondLimit } from './campaigns.js';
+import { strike, type Disaster } from '../support/disasters.js';
 import { KINDS, type Kind } from './kinds.js';
-import { createLineItem, updateLineItem, type BidBounds } from './line-items.js';
+import type { BidBounds } from './line-items.js';
 import { inNamesOfX, inOurNames } from './names.js';
-import { changePlain, hasCard, isDue, shownOf } from './plain.js';
-import { unknown, type Problem, type RawParams } from './reading.js';
+import { hasCard, isDue } from './creatives.js';
+import { changePlain, rulesOf } from './plain.js';
+import { forbidden, unknown, type Problem, type RawParams } from './reading.js';
 import { whyNotServed } from './serving.js';
 import { Snapshots } from './snapshots.js';
+import type { Webhooks } from './webhooks.js';
 import { isRefused, type Acting, type Caller, type Change, type Decision, type Fields } from './world.js';
 import type { ModelAccount, Planned, Resource } from './world.js';
 
@@ -45,17 +48,15 @@ export interface Operation {
   params: RawParams;
 }
 
+type Job = () => Promise<unknown>;
+type Request = Omit<Met, 'fault'> &
+  Partial<Pick<Sent, 'params' | 'json'>> & { faulty?: { status: number; prefer: string } };
+
 /** What a request meets; with a key it is sent twice. */
 interface Met {
   key?: string;
   fault?: Fault;
   disaster?: Disaster;
-}
-
-interface Sending extends Omit<Met, 'fault'> {
-  params?: RawParams;
-  json?: Json;
-  faulty?: { status: number; prefer: string };
 }
 
 /** The model beside the service: what was done so far, and the accounts it was done in. */
@@ -74,8 +75,7 @@ export class Beside {
     readonly accounts: ModelAccount[],
     readonly callers: Caller[],
     readonly bounds: BidBounds,
-    /** Where the events of the accounts arrive. */
-    private readonly receiver: Receiver,
+    readonly webhooks: Webhooks,
   ) {}
 
   readonly snapshots = new Snapshots(this);
@@ -87,27 +87,29 @@ export class Beside {
     const { account, kind } = acting;
     if (operation === 'Delete') {
       const of = account.find(kind, id);
-      if (of?.fields.scheduled_status === 'SUCCESS') return { problems: [['ACTION_NOT_ALLOWED', KINDS[kind].id]] };
+      if (of && rulesOf(kind).kept?.(of, account)) return { problems: [forbidden(KINDS[kind].id)] };
       return of ? { fields: of.fields, of, deletes: true } : { problems: [unknownIn(kind)] };
     }
-    const isNew = operation === 'Create';
-    if (kind === 'CAMPAIGN') return isNew ? createCampaign(account, params) : updateCampaign(account, id, params);
-    if (kind === 'LINE_ITEM')
-      return isNew
-        ? createLineItem(account, params, this.now(), this.bounds)
-        : updateLineItem(account, id, params, this.bounds);
-    if (kind === 'PROMOTED_ACCOUNT') return promoteAccount(account, params);
-    if (kind === 'TARGETING_CRITERIA') return addCriterion(account, params);
-    return changePlain({ ...acting, now: this.now() }, isNew ? undefined : id, params);
+    const now = this.now();
+    return changePlain({ ...acting, now, bounds: this.bounds }, operation === 'Create' ? undefined : id, params);
   }
 
-  /** Why this caller may not read or write this kind here; undefined if they may. */
-  private barred({ caller, account, kind }: Acting, does: 'READS' | 'WRITES'): Problem | undefined {
+  /** Why this caller may not do this with this kind here. */
+  private barred({ caller, account, kind }: Acting, does: keyof typeof MAY): Problem[] {
     const role = account.roles.get(caller);
-    if (does === 'WRITES' && !caller.mayWrite) return ['READONLY_CLIENT_APPLICATION', ''];
-    if (!role) return unknown('account_id');
-    const roles = does === 'READS' ? READERS : KINDS[kind].creative ? CREATIVES : WRITERS;
-    return roles.includes(role) ? undefined : ['ACTION_NOT_ALLOWED', ''];
+    if (does === 'WRITES' && !caller.mayWrite) return [['READONLY_CLIENT_APPLICATION', '']];
+    if (!role) return [unknown('account_id')];
+    const roles = MAY[does === 'WRITES' && KINDS[kind].creative ? 'CREATES' : does];
+    return roles.includes(role) ? [] : [forbidden('')];
+  }
+
+  /** Why nobody may below what these name. */
+  private closed({ account, kind }: Acting, params: RawParams): Problem[] {
+    const { parent, isBelow } = KINDS[kind];
+    if (!isBelow) return [];
+    const above = account.find(parent!, params[KINDS[parent!].id]);
+    if (above && !rulesOf(parent!).kept?.(above, account)) return [];
+    return [(above ? forbidden : unknown)(KINDS[parent!].id)];
   }
 
   /** Funding comes and goes; outside the sandbox no request does it. */
@@ -118,17 +120,18 @@ export class Beside {
       ? await world().get(FundingInstrumentsService).delete(acting, deletes.id)
       : await given.fundingInstrument({ account: acting });
     await world().caughtUp();
-    const change_type = deletes ? 'DELETE' : 'CREATE';
-    account.history.push({ entity: 'FUNDING_INSTRUMENT', entity_id: id, change_type, user_id: '', changes: {} });
-    if (deletes) deletes.deleted = true;
-    else account.add('FUNDING_INSTRUMENT', id, { currency: 'USD', type: 'CREDIT_CARD' }, this.places++);
+    const funding = deletes ?? account.add('FUNDING_INSTRUMENT', id, { currency: 'USD' }, this.places++);
+    funding.deleted = deletes !== undefined;
+    account.record(funding, deletes ? 'DELETE' : 'CREATE');
   }
 
   /** Posts go live at their minute, unless their card is gone or the same was said on the same day. */
   async publish() {
     for (const account of this.accounts)
       for (const post of account.alive('SCHEDULED_POST').filter(({ fields }) => isDue(fields, this.now()))) {
-        const shown = await this.published(account, post.id);
+        const isWaiting = ({ scheduled_status: status }: Json) => status === 'SCHEDULED';
+        const publish = () => world().get(ScheduledPostsJob).publishDue();
+        const shown = await this.settled(account, `scheduled_posts/${post.id}`, isWaiting, publish);
         const { completed_at, post_id, failure_reason, updated_at } = shown;
         const { text, card_uri } = post.fields;
         const said = JSON.stringify([text, card_uri, completed_at.slice(0, 10)]);
@@ -137,26 +140,22 @@ export class Beside {
         const scheduled_status = failure ? 'FAILED' : 'SUCCESS';
         if (!failure) this.utterances.add(said);
         expect([failure_reason?.split(':')[0] ?? false, post_id === null]).toEqual([failure, failure !== false]);
-        Object.assign(post, {
-          fields: { ...post.fields, scheduled_status, completed_at, post_id, failure_reason },
-          updated_at,
-        });
+        post.fields = { ...post.fields, scheduled_status, completed_at, post_id, failure_reason };
+        post.updated_at = updated_at;
         this.sameAs(account, post, shown);
-        const change_type = failure ? 'FAILED' : 'PUBLISHED';
-        account.history.push({ entity: post.kind, entity_id: post.id, change_type, user_id: '', changes: {} });
+        account.record(post, failure ? 'FAILED' : 'PUBLISHED');
       }
   }
 
-  /** A scheduled post that is due, once a job has looked after it. */
-  private async published(account: ModelAccount, id: string): Promise<Json> {
-    await world().get(ScheduledPostsJob).publishDue();
+  /** What is shown below an account, once a job has looked after it. */
+  private async settled(account: ModelAccount, path: string, isPending: (shown: Json) => boolean, job: Job) {
     const { api } = this.callers[0];
-    const { body } = await api.in(account.environment).get(`/12/accounts/${account.id}/scheduled_posts/${id}`);
-    return body.data.scheduled_status === 'SCHEDULED' ? this.published(account, id) : body.data;
+    for (;;) {
+      await job();
+      const { body } = await api.in(account.environment).get(`/12/accounts/${account.id}/${path}`);
+      if (!isPending(body.data)) return body.data;
+    }
   }
-
-  /** Each change so far is an event. */
-  events = (account: ModelAccount) => sameEvents(this.receiver, account, Object.keys(KINDS) as Kind[]);
 
   /**
    * One write of one resource. With a key it is repeated with that Idempotency-Key. With a fault it is sent before, and meets that;
@@ -167,8 +166,8 @@ export class Beside {
     const { caller, account, kind } = acting;
     const { operation, id, params } = planning;
     const method = { Create: 'POST', Update: 'PUT', Delete: 'DELETE' }[operation];
-    const { path } = KINDS[kind];
-    const target = `/12/accounts/${account.id}/${path}${operation === 'Create' ? '' : `/${id}`}`;
+    const [path, sent] = placed(acting, params);
+    const target = operation === 'Create' ? path : `${path}/${id}`;
     const barred = this.barred(acting, 'WRITES');
     const many = kind === 'PROMOTED_POST' && operation === 'Create';
     const decided = many ? promotePosts(account, params) : this.decide(acting, planning);
@@ -177,31 +176,50 @@ export class Beside {
       'problems' in decided ? decided.problems : kind === 'CAMPAIGN' ? beyondLimit(account, planned).flat() : [];
     const applied = fault?.applied === 'AFTER_COMMIT' && key && method !== 'PUT' ? fault.applied : 'BEFORE_COMMIT';
     const prefer = `fault=${fault?.status}; applied=${applied}`;
-    const faulty = fault && { status: barred ? statusOf(barred[0]) : fault.status, prefer };
-    const answer = await this.send(caller, method, target, { params, key, faulty, disaster });
-    if (barred) return this.refused(answer, [barred]);
-    if (problems.length > 0) return this.refused(answer, problems);
+    const faulty = fault && { status: barred.length > 0 ? statusOf(barred[0][0]) : fault.status, prefer };
+    const answer = await this.send(caller, method, target, { params: sent, key, faulty, disaster });
+    const closed = operation === 'Delete' ? this.closed(acting, params) : [];
+    if (this.refuses(answer, barred, closed, problems)) return;
     const creates = planned.some(({ of }) => !of);
-    expect([answer.status, answer.body.errors]).toEqual([creates ? 201 : 200, undefined]);
+    expect(answer.status).toBe(creates ? 201 : 200);
     this.apply(acting, planned, many ? answer.body.data : [answer.body.data]);
     if (many) expect(answer.body.total_count).toBe(planned.length);
-    if (many && creates) this.addTimeline(caller, account, answer.body.data);
+    if (many && creates) await this.addTimeline(acting, answer.body.data[0]);
   }
 
   create = (acting: Acting, params: RawParams) => this.write(acting, { operation: 'Create', id: '', params });
 
   /** A post on a line item for an account shows in the timeline from then on. */
-  private addTimeline(caller: Caller, account: ModelAccount, promoted: Json[]) {
-    const item = account.all('LINE_ITEM').find(({ id }) => id === promoted[0].line_item_id)!;
-    const old = item.fields.placements as string[];
-    if (item.fields.product_type !== 'PROMOTED_ACCOUNT' || old.includes('PLATFORM_TIMELINE')) return;
-    const placements = [...old, 'PLATFORM_TIMELINE'];
-    item.fields = { ...item.fields, placements };
-    item.updated_at = promoted.at(-1).created_at;
-    account.history.push({
-      ...{ entity: 'LINE_ITEM', entity_id: item.id, change_type: 'UPDATE', user_id: caller.userId },
-      changes: { placements: { old, new: placements } },
+  private async addTimeline(acting: Acting, { line_item_id }: Json) {
+    const of = acting.account.find('LINE_ITEM', line_item_id)!;
+    const old = of.fields.placements as string[];
+    if (of.fields.product_type !== 'PROMOTED_ACCOUNT' || old.includes('PLATFORM_TIMELINE')) return;
+    const item = { ...acting, kind: 'LINE_ITEM' as const };
+    const { body } = await this.send(acting.caller, 'GET', `${placed(item)[0]}/${of.id}`);
+    const fields = { ...of.fields, placements: [...old, 'PLATFORM_TIMELINE'] };
+    this.apply(item, [{ of, fields }], [body.data]);
+  }
+
+  /** People come into an audience and leave it; some time later they are counted. */
+  async upload(acting: Acting, id: string, uploads: Upload[]) {
+    const { caller, account } = acting;
+    const path = `custom_audiences/${id}`;
+    const json = uploads.map(({ operation_type, first, count }) => ({
+      operation_type,
+      params: { users: Array.from({ length: count }, (_, at) => ({ email: [sha256(`${first + at}`)] })) },
+    }));
+    const answer = await this.send(caller, 'POST', `/12/accounts/${account.id}/${path}/users`, { json });
+    const of = account.find('CUSTOM_AUDIENCE', id);
+    const mayNot = of && account.levelOf(of) === 'READ_ONLY' ? [forbidden('custom_audience_id')] : [];
+    if (this.refuses(answer, this.barred(acting, 'WRITES'), of ? mayNot : [unknownIn(acting.kind)])) return;
+    const total_count = uploads.reduce((sum, { count }) => sum + count, 0);
+    expect([answer.status, answer.body.data]).toEqual([200, { success_count: total_count, total_count }]);
+    const isUncounted = (each: Json) => each.reasons_not_targetable.includes('PROCESSING');
+    const shown = await this.settled(account, path, isUncounted, async () => {
+      await world().pass(10_000);
+      await world().get(SizeAudiencesJob).sizeDue();
     });
+    this.apply(acting, [upload(of!, uploads)], [shown]);
   }
 
   /** Several operations that happen together or not at all. */
@@ -214,8 +232,7 @@ export class Beside {
     }));
     const target = `/12/batch/accounts/${account.id}/${path}`;
     const answer = await this.send(caller, 'POST', target, { json, key, disaster });
-    const barred = this.barred(acting, 'WRITES');
-    if (barred) return this.refused(answer, [barred]);
+    if (this.refuses(answer, this.barred(acting, 'WRITES'))) return;
     // each operation sees what those before it did
     const copy = account.copy();
     const decided: Decision[] = [];
@@ -233,22 +250,21 @@ export class Beside {
       problems = beyondLimit(account, decided as Planned[]);
     if (problems.some((each) => each.length > 0)) {
       // later operations are judged beside one that fails, so only the first that fails has to be known exactly
-      const first = problems.findIndex((each) => each.length > 0);
-      const said = (answer.body.operation_errors ?? []) as Json[][];
-      const untilThere = said
-        .slice(0, first + 1)
-        .map((each) => sorted(each.map(({ code, parameter }) => [code, parameter])));
-      return expect({ status: answer.status, count: said.length, untilThere }).toEqual({
-        ...{ status: 400, count: operations.length, untilThere: problems.slice(0, first + 1).map(sorted) },
-      });
+      const count = 1 + problems.findIndex((each) => each.length > 0);
+      const { operation_errors: all = [] } = answer.body;
+      const expected = { status: 400, all: operations.length, said: problems.slice(0, count).map(sorted) };
+      return expect({ status: answer.status, all: all.length, said: all.slice(0, count).map(told) }).toEqual(expected);
     }
     expect([answer.status, answer.body.errors, answer.body.operation_errors]).toEqual([200, undefined, undefined]);
     this.apply(acting, decided as Planned[], answer.body.data);
   }
 
-  private refused({ status, body }: Answer, problems: readonly Problem[]) {
-    const said = sorted((body.errors ?? []).map(({ code, parameter = '' }: Json) => [code, parameter]));
-    expect({ status, said }).toEqual({ status: statusOf(body.errors?.[0]?.code), said: sorted(problems) });
+  /** Whether the service refuses: it must because of the first of these that there are. */
+  private refuses({ status, body }: Answer, ...reasons: (readonly Problem[])[]): boolean {
+    const problems = reasons.find((each) => each.length > 0) ?? [];
+    const expected = problems.length > 0 ? statusOf(body.errors?.[0]?.code) : status;
+    expect({ status, said: told(body.errors) }).toEqual({ status: expected, said: sorted(problems) });
+    return problems.length > 0;
   }
 
   /** Remembers what the service says it did, which must be what the model decided. */
@@ -256,21 +272,29 @@ export class Beside {
     expect(data).toHaveLength(planned.length);
     planned.forEach(({ of: decidedOn, fields, deletes, exists }, index) => {
       const answer = data[index];
-      const shows = (resource: Resource | undefined) => this.sameAs(account, resource!, answer);
-      if (exists) return shows(account.resources.find(({ id }) => id === answer.id));
-      // a batch was decided in a copy
-      const of = decidedOn && account.resources.find(({ id }) => id === decidedOn.id);
-      const before = of ? { ...of.fields } : undefined;
-      const change_type = deletes ? 'DELETE' : of ? 'UPDATE' : 'CREATE';
-      const changes = before ? changedFields(before, fields) : {};
-      const resource = of ?? account.add(kind, answer.id, fields, this.places++);
-      if (!of) resource.created_at = answer.created_at;
-      if (deletes) resource.deleted = true;
-      else resource.fields = fields;
-      resource.updated_at = answer.updated_at;
-      if (change_type !== 'UPDATE' || Object.keys(changes).length > 0)
-        account.history.push({ entity: kind, entity_id: resource.id, change_type, user_id: caller.userId, changes });
-      shows(resource);
+      // a batch was decided in a copy, and an audience may be another account's
+      const isOne = ({ id }: Resource) => id === decidedOn?.id;
+      const home = [account, ...account.partners].find(({ resources }) => resources.some(isOne)) ?? account;
+      // of two operations that say the same, the second one is about what the first one made
+      const of = home.resources.find(exists ? ({ id }) => id === answer.id : isOne);
+      const resource = of ?? home.add(kind, answer.id, fields, this.places++);
+      if (!exists) {
+        const changes = of ? changedFields(of.fields, fields) : {};
+        if (!of) resource.created_at = answer.created_at;
+        if (deletes) resource.deleted = true;
+        else resource.fields = fields;
+        resource.updated_at = answer.updated_at;
+        // an audience can be targeted now, or cannot any more
+        const change = deletes ? 'DELETE' : !of ? 'CREATE' : 'targetable' in changes ? 'STATUS_CHANGE' : 'UPDATE';
+        if (!of || deletes || Object.keys(changes).length > 0) home.record(resource, change, caller, changes);
+      }
+      this.sameAs(account, resource, answer);
+      // a deleted audience is shared with nobody
+      if (deletes && kind === 'CUSTOM_AUDIENCE')
+        for (const permission of home.below('AUDIENCE_PERMISSION', resource)) {
+          permission.deleted = true;
+          home.record(permission, 'DELETE', caller);
+        }
     });
   }
 
@@ -286,22 +310,18 @@ export class Beside {
     const { caller, account, kind } = acting;
     const path = `/12/accounts/${account.id}/${KINDS[kind].path}/${id}`;
     const answer = await this.send(caller, 'GET', path, { params: { with_deleted } });
-    const barred = this.barred(acting, 'READS');
-    if (barred) return this.refused(answer, [barred]);
-    const resource = with_deleted ? account.all(kind).find((each) => each.id === id) : account.find(kind, id);
-    if (!resource) return this.refused(answer, [unknownIn(kind)]);
-    expect(answer.status).toBe(200);
-    this.sameAs(account, resource, answer.body.data);
+    const own = with_deleted ? account.all(kind).find((each) => each.id === id) : undefined;
+    const resource = own ?? account.find(kind, id);
+    if (this.refuses(answer, this.barred(acting, 'READS'), resource ? [] : [unknownIn(kind)])) return;
+    this.sameAs(account, resource!, answer.body.data);
   }
 
   /** Reads a list to its end, page by page. */
-  async list(acting: Acting, params: RawParams, expected: Resource[]) {
-    const { caller, account, kind } = acting;
-    const path = `/12/accounts/${account.id}/${KINDS[kind].path}`;
+  async list(acting: Acting, asked: RawParams, expected: Resource[]) {
+    const { caller, account } = acting;
+    const [path, params] = placed(acting, asked);
     const first = await this.send(caller, 'GET', path, { params: { ...params, with_total_count: true } });
-    const barred = this.barred(acting, 'READS');
-    if (barred) return this.refused(first, [barred]);
-    expect([first.status, first.body.errors]).toEqual([200, undefined]);
+    if (this.refuses(first, this.barred(acting, 'READS'), this.closed(acting, asked))) return;
     expect(first.body.total_count).toBe(expected.length);
     const shown: Json[] = [...first.body.data];
     let cursor = first.body.next_cursor as string | null;
@@ -318,7 +338,8 @@ export class Beside {
   }
 
   /** The account history of one resource is what was done to it. */
-  async history({ caller, account, kind }: Acting, id: string) {
+  async history(acting: Acting, id: string) {
+    const { caller, account, kind } = acting;
     const day = 24 * 3_600_000;
     const hour = (time: number) => `${new Date(time).toISOString().slice(0, 13)}:00:00Z`;
     const params = {
@@ -326,10 +347,7 @@ export class Beside {
       ...{ start_time: hour(this.started - day), end_time: hour(this.now() + day), count: 1000 },
     };
     const answer = await this.send(caller, 'GET', `/12/accounts/${account.id}/account_history`, { params });
-    const role = account.roles.get(caller);
-    if (!role) return this.refused(answer, [unknown('account_id')]);
-    if (!WRITERS.includes(role)) return this.refused(answer, [['ACTION_NOT_ALLOWED', '']]);
-    expect(answer.status).toBe(200);
+    if (this.refuses(answer, this.barred(acting, 'AUDITS'))) return;
     const withChanges = (change: Change) => (change.change_type === 'UPDATE' ? change : { ...change, changes: {} });
     const shown = answer.body.data.map(({ change_type, change_by: { user_id }, entity, entity_id, changes }: Json) =>
       withChanges({ change_type, user_id, entity, entity_id, changes }),
@@ -343,7 +361,7 @@ export class Beside {
   private environmentOf = (path: string) =>
     this.accounts.find(({ id }) => path.includes(id))?.environment ?? 'production';
 
-  private async send(caller: Caller, method: string, path: string, request: Sending): Promise<Answer> {
+  private async send(caller: Caller, method: string, path: string, request: Request = {}): Promise<Answer> {
     const { params, json, key, faulty, disaster } = request;
     const headers = { ...(key && { 'idempotency-key': key }), ...(this.namesOfX && { 'x-marquee-names': 'x' }) };
     const said = { target: path, query: params, json: json };
@@ -380,11 +398,22 @@ const isNotYet = ({ status, body }: Answer) =>
 
 const WRITERS = ['ACCOUNT_ADMIN', 'AD_MANAGER'];
 const CREATIVES = [...WRITERS, 'CREATIVE_MANAGER'];
-const READERS = [...CREATIVES, 'CAMPAIGN_ANALYST'];
+const MAY = { READS: [...CREATIVES, 'CAMPAIGN_ANALYST'], WRITES: WRITERS, CREATES: CREATIVES, AUDITS: WRITERS };
 
 const sorted = (problems: readonly (readonly string[])[]) =>
   problems.map(([code, parameter]) => `${code} ${parameter}`).sort();
 
+/** The path of a kind's list, and the parameters that are not in it. */
+function placed({ account, kind }: Acting, { ...params }: RawParams = {}): [path: string, params: RawParams] {
+  const { path, parent, isBelow } = KINDS[kind];
+  if (!isBelow) return [`/12/accounts/${account.id}/${path}`, params];
+  const { path: above, id } = KINDS[parent!];
+  const under = params[id];
+  delete params[id];
+  return [`/12/accounts/${account.id}/${above}/${under}/${path}`, params];
+}
+
+const told = (errors: Json[] = []) => sorted(errors.map(({ code, parameter = '' }) => [code, parameter]));
 const isDelete = ({ operation }: Operation) => operation === 'Delete';
 const unknownIn = (kind: Kind) => unknown(KINDS[kind].id, KINDS[kind].unknown);
 
@@ -394,20 +423,20 @@ const FORBIDDEN = ['ACTION_NOT_ALLOWED', 'READONLY_CLIENT_APPLICATION'];
 
 function changedFields(before: Fields, after: Fields) {
   const names = Object.keys(after).filter((name) => !INTERNAL.includes(name));
-  return Object.fromEntries(
-    names.filter((name) => before[name] !== after[name]).map((name) => [name, { old: before[name], new: after[name] }]),
-  );
+  const changes = names.map((name) => [name, { old: before[name] ?? null, new: after[name] ?? null }] as const);
+  return Object.fromEntries(changes.filter(([, each]) => JSON.stringify(each.old) !== JSON.stringify(each.new)));
 }
 
 /** What the model keeps beside what is shown. */
-const INTERNAL = ['start', 'end'];
+const INTERNAL = ['as_user_id', 'people'];
 
 function viewOf(account: ModelAccount, resource: Resource, now: number): Fields {
   const { kind, id, created_at, updated_at, deleted } = resource;
   const common = { id, created_at, updated_at, deleted };
   const fields = Object.fromEntries(Object.entries(resource.fields).filter(([name]) => !INTERNAL.includes(name)));
   // what is deleted keeps what it last was
-  if (deleted || (kind !== 'CAMPAIGN' && kind !== 'LINE_ITEM')) return { ...fields, ...shownOf(resource), ...common };
+  if (deleted || (kind !== 'CAMPAIGN' && kind !== 'LINE_ITEM'))
+    return { ...fields, ...rulesOf(kind).shown?.(resource, account), ...common };
   const parent = account.parentOf(resource);
   // a line item has what its campaign says
   const standard_delivery = parent?.fields.budget_optimization === 'LINE_ITEM' ? true : null;

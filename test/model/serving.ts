@@ -1,11 +1,5 @@
+import { wire } from './reading.js';
 import type { ModelAccount, Resource } from './world.js';
-
-/** Whether something serves, as views show it. */
-export interface Serving {
-  servable: boolean;
-  reasons_not_servable: string[];
-  effective_status: string;
-}
 
 /** What is paused, or still a draft. */
 const isOff = ({ fields }: Resource) => ['PAUSED', 'DRAFT'].includes(String(fields.entity_status));
@@ -17,12 +11,17 @@ function reasonsOf(account: ModelAccount, item: Resource, now: number): string[]
     campaign.deleted && 'DELETED',
     (isOff(item) || isOff(campaign)) && 'PAUSED_BY_ADVERTISER',
     isIncomplete(account, item) && 'INCOMPLETE',
-    Number(item.fields.start) > now && 'STARTS_IN_FUTURE',
-    Number(item.fields.end) <= now && 'EXPIRED',
+    ...timing([item], now),
     isFundingGone(account, item) && 'FUNDING_PROBLEM',
   ];
   return reasons.filter((reason) => reason !== false);
 }
+
+/** Whether the flight of these together is still to come, or over. */
+const timing = (items: Resource[], now: number) => [
+  items.length > 0 && items.every(({ fields }) => String(fields.start_time) > wire(now)) && 'STARTS_IN_FUTURE',
+  items.length > 0 && items.every(({ fields }) => String(fields.end_time) <= wire(now)) && 'EXPIRED',
+];
 
 /** Without anything to show; only an account that is promoted completes a line item for followers. */
 const isIncomplete = (account: ModelAccount, item: Resource) =>
@@ -41,7 +40,8 @@ function statusOf(resource: Resource, reasons: string[], parent?: Resource): str
   return reasons.includes('EXPIRED') ? 'EXPIRED' : 'RUNNING';
 }
 
-export function whyNotServed(account: ModelAccount, resource: Resource, now: number): Serving {
+/** Whether something serves, as views show it. */
+export function whyNotServed(account: ModelAccount, resource: Resource, now: number) {
   const reasons = resource.kind === 'CAMPAIGN' ? ofCampaign(account, resource, now) : reasonsOf(account, resource, now);
   const effective_status = statusOf(resource, reasons, account.parentOf(resource));
   const isDraft = effective_status === 'DRAFT' || resource.fields.entity_status === 'DRAFT';
@@ -60,12 +60,9 @@ function ofCampaign(account: ModelAccount, campaign: Resource, now: number): str
     const distance = (each: string[]) => order.reduce((sum, reason) => sum * 2 + (each.includes(reason) ? 1 : 0), 0);
     return reasons.sort((a, b) => distance(a) - distance(b))[0];
   }
-  const start = Math.min(...items.map(({ fields }) => Number(fields.start)));
-  const end = Math.max(...items.map(({ fields }) => Number(fields.end)));
   const own = [
     isOff(campaign) && 'PAUSED_BY_ADVERTISER',
-    items.length > 0 && start > now && 'STARTS_IN_FUTURE',
-    items.length > 0 && end <= now && 'EXPIRED',
+    ...timing(items, now),
     isFundingGone(account, campaign) && 'FUNDING_PROBLEM',
   ];
   return ['INCOMPLETE', ...own.filter((reason) => reason !== false)];

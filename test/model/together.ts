@@ -6,7 +6,7 @@ import { isLinearizable, type Operation } from '../../scripts/proofs/support/lin
 import { CampaignLimitService } from '../../src/campaigns/campaigns/campaign-limit.service.js';
 import type { Params, Sending } from '../support/api.js';
 import { world } from '../support/app.js';
-import { disturb } from './disasters.js';
+import { disturb } from '../support/disasters.js';
 import { given, type Advertiser } from '../support/given.js';
 import type { Answer, Json } from '../support/http.js';
 
@@ -22,6 +22,7 @@ const ROOM = 3;
 /** What a service answers that is too busy; so does nginx of a replica that died, and no answer says no more. */
 const UNAVAILABLE = 503;
 const BAD_GATEWAY = 502;
+const LOST: Answer = { status: UNAVAILABLE, headers: {}, body: undefined, text: '' };
 const MAX_TRIES = 240;
 const BUSY_MS = 250;
 
@@ -50,18 +51,11 @@ interface State {
 }
 const stateOf = ({ name, entity_status }: Json): State => ({ name, status: entity_status });
 
-/** Line items of a worker as it last saw them. */
-interface Own {
-  id: string;
-  name: string;
-  updatedAt: string;
-}
-
 /** An account with few places left, what was asked of it, and what came back. */
 class Meeting {
   requests = 0;
   private writes = 0;
-  private readonly operations = new Map<string, Operation<State>[]>();
+  private readonly operations: Map<string, Operation<State>[]>;
   /** Writes of which nobody knows whether they were done, or will be. */
   private readonly lost: { id: string; name: string; operation: Operation<State> }[] = [];
   private readonly latest = new Map<string, string>();
@@ -73,7 +67,9 @@ class Meeting {
     private readonly campaigns: { id: string; initial: State }[],
     /** A campaign with few places, one that nobody changes, and one with many. */
     private readonly items: { full: string; still: string; other: string; stillIds: string[] },
-  ) {}
+  ) {
+    this.operations = new Map(campaigns.map(({ id }) => [id, []]));
+  }
 
   static async prepare(): Promise<Meeting> {
     const advertiser = await given.advertiser();
@@ -105,12 +101,13 @@ class Meeting {
 
   /** Its steps, again and again until what disturbs the service is over. */
   private async work(steps: Step[], isCalm: () => boolean): Promise<void> {
-    const own: Own[] = [];
+    // its line items, as it last saw them
+    const own: Json[] = [];
     do await this.goThrough(steps, own);
     while (!isCalm());
   }
 
-  private async goThrough(steps: Step[], own: Own[]): Promise<void> {
+  private async goThrough(steps: Step[], own: Json[]): Promise<void> {
     for (const each of steps) {
       if (each.does === 'rename') await this.change([this.campaigns[each.campaign]], each.status);
       else if (each.does === 'batch') {
@@ -129,26 +126,23 @@ class Meeting {
     const changes = campaigns.map(({ id }) => ({ id, name: this.newName(), entity_status }));
     const from = performance.now();
     const [{ id, ...form }] = changes;
-    const answer =
-      changes.length === 1
-        ? await this.ask('PUT', `campaigns/${id}`, { form })
-        : await this.batch(changes.map(({ id: campaign_id, ...rest }) => ({ campaign_id, ...rest })));
+    const json = changes.map(({ id: campaign_id, ...rest }) => ({
+      ...{ operation_type: 'Update', params: { campaign_id, ...rest } },
+    }));
+    const answer = await (changes.length === 1
+      ? this.ask('PUT', `campaigns/${id}`, { form })
+      : this.ask('POST', `/12/batch/accounts/${this.advertiser.account.id}/campaigns`, { json }));
     const to = performance.now();
-    if (answer.status === UNAVAILABLE)
-      for (const { id: of, name } of changes) {
-        const apply = ({ status }: State) => ({ name, status: entity_status ?? status });
-        this.lost.push({ id: of, name, operation: { from, to: undefined, apply } });
-      }
+    const isLost = answer.status === UNAVAILABLE;
     const names = changes.map(({ name }) => name);
-    if (!this.isDone(answer, names)) return;
-    const shown: Json[] = [answer.body.data].flat();
-    changes.forEach((change, index) => {
-      this.sawUpdate(change.id, shown[index].updated_at);
-      const apply = (found: State) => {
-        const left = { name: change.name, status: entity_status ?? found.status };
-        return isSame(left, stateOf(shown[index])) ? left : undefined;
-      };
-      this.add(change.id, { from, to, apply });
+    if (!this.isDone(answer, names) && !isLost) return;
+    const shown: Json[] = isLost ? [] : [answer.body.data].flat();
+    changes.forEach(({ id: of, name }, index) => {
+      const leaves = ({ status }: State) => ({ name, status: entity_status ?? status });
+      if (isLost) return this.lost.push({ id: of, name, operation: { from, to: undefined, apply: leaves } });
+      if (shown[index].updated_at > (this.latest.get(of) ?? '')) this.latest.set(of, shown[index].updated_at);
+      const apply = (found: State) => (isSame(leaves(found), stateOf(shown[index])) ? leaves(found) : undefined);
+      return this.add(of, { from, to, apply });
     });
   }
 
@@ -168,7 +162,7 @@ class Meeting {
     for (const each of body.data) this.saw(each.id, from, each);
   }
 
-  private async create(own: Own[], isFull: boolean, entity_status: string): Promise<void> {
+  private async create(own: Json[], isFull: boolean, entity_status: string): Promise<void> {
     const name = this.newName();
     const answer = await this.ask('POST', 'line_items', {
       form: {
@@ -178,13 +172,12 @@ class Meeting {
       },
     });
     if (!this.isDone(answer, [name])) return;
-    const { id, updated_at: updatedAt } = answer.body.data;
-    own.push({ id, name, updatedAt });
-    const read = await this.ask('GET', `line_items/${id}`);
-    expect([read.status, read.body.data]).toEqual([200, answer.body.data]);
+    const { data } = answer.body;
+    own.push(data);
+    expect((await this.ask('GET', `line_items/${data.id}`)).body.data).toEqual(data);
   }
 
-  private async switch(own: Own[], entity_status: string): Promise<void> {
+  private async switch(own: Json[], entity_status: string): Promise<void> {
     const item = own.at(-1);
     if (!item) return;
     const answer = await this.ask('PUT', `line_items/${item.id}`, { form: { entity_status } });
@@ -193,12 +186,12 @@ class Meeting {
     if (!this.isDone(answer, [])) return;
     const { data } = answer.body;
     expect([data.name, data.entity_status]).toEqual([item.name, entity_status]);
-    expect(data.updated_at >= item.updatedAt).toBe(true);
-    item.updatedAt = data.updated_at;
+    expect(data.updated_at >= item.updated_at).toBe(true);
+    Object.assign(item, data);
     expect((await this.ask('GET', `line_items/${item.id}`)).body.data).toEqual(data);
   }
 
-  private async remove(own: Own[]): Promise<void> {
+  private async remove(own: Json[]): Promise<void> {
     const item = own.pop();
     if (!item) return;
     const { status } = await this.ask('DELETE', `line_items/${item.id}`);
@@ -238,7 +231,7 @@ class Meeting {
     for (const { id, initial } of this.campaigns) {
       const { body } = await this.ask('GET', `campaigns/${id}`);
       expect(body.data.updated_at >= (this.latest.get(id) ?? '')).toBe(true);
-      const explained = isLinearizable(this.operations.get(id) ?? [], initial, JSON.stringify);
+      const explained = isLinearizable(this.operations.get(id)!, initial, JSON.stringify);
       expect({ id, explained }).toEqual({ id, explained: true });
     }
     expect([...this.acknowledged].filter((name) => timesOf.get(name) !== 1)).toEqual([]);
@@ -258,9 +251,7 @@ class Meeting {
   private newName = () => `Write ${++this.writes}`;
 
   private add(id: string, operation: Operation<State>): void {
-    const known = this.operations.get(id);
-    if (known) known.push(operation);
-    else this.operations.set(id, [operation]);
+    this.operations.get(id)!.push(operation);
   }
 
   private saw(id: string, from: number, view: Json): void {
@@ -270,43 +261,28 @@ class Meeting {
     this.add(id, { from, to: performance.now(), apply, isRead: true });
   }
 
-  private sawUpdate(id: string, at: string): void {
-    if (at > (this.latest.get(id) ?? '')) this.latest.set(id, at);
-  }
-
   /** Whether a write was done; otherwise a limit is full, or a busy service does not tell. */
   private isDone({ status: said, body }: Answer, names: string[]): boolean {
     if (said === UNAVAILABLE) return false;
-    const isDone = said < 300;
-    for (const name of names) (isDone ? this.acknowledged : this.rejected).add(name);
-    if (isDone) return true;
+    for (const name of names) (said < 300 ? this.acknowledged : this.rejected).add(name);
+    if (said < 300) return true;
     const errors = (body.errors ?? body.operation_errors.flat()) as Json[];
     expect([said, errors.filter(({ code }) => !/^TOO_MANY_(CAMPAIGNS|LINE_ITEMS)$/.test(code))]).toEqual([400, []]);
     return false;
   }
 
-  private batch(operations: Json[]): Promise<Answer> {
-    const json = operations.map((params) => ({ operation_type: 'Update', params }));
-    this.requests++;
-    return this.send('POST', `/12/batch/accounts/${this.advertiser.account.id}/campaigns`, { json });
-  }
-
-  private async send(method: string, path: string, sending: Sending): Promise<Answer> {
-    const lost: Answer = { status: UNAVAILABLE, headers: {}, body: undefined, text: '' };
-    const answer = await this.advertiser.api.call(method, path, sending).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === undefined) throw error;
-      return lost;
-    });
-    return answer.status === BAD_GATEWAY ? lost : answer;
-  }
-
   /** A read is repeated while the service is too busy for it. */
-  private async ask(method: string, below: string, sending: { query?: Params; form?: Params } = {}): Promise<Answer> {
+  private async ask(method: string, below: string, sending: Sending = {}): Promise<Answer> {
+    const { account, api } = this.advertiser;
     for (let tries = 1; ; tries++) {
       this.requests++;
-      const path = `/12/accounts/${this.advertiser.account.id}/${below}`;
-      const answer = await this.send(method, path, sending);
-      if (method !== 'GET' || answer.status !== UNAVAILABLE || tries === MAX_TRIES) return answer;
+      const path = below.startsWith('/') ? below : `/12/accounts/${account.id}/${below}`;
+      const answer = await api.call(method, path, sending).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === undefined) throw error;
+        return LOST;
+      });
+      const isLost = [UNAVAILABLE, BAD_GATEWAY].includes(answer.status);
+      if (method !== 'GET' || !isLost || tries === MAX_TRIES) return isLost ? LOST : answer;
       await pause(BUSY_MS);
     }
   }

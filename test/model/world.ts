@@ -2,7 +2,7 @@ import type { Api } from '../support/api.js';
 import type { AdsEnvironment } from '../../src/common/http/urls/public-urls.js';
 import type { Role } from '../../src/accounts/access/roles.js';
 import { KINDS, type Kind } from './kinds.js';
-import type { Problem } from './reading.js';
+import { ID, unknown, type Problem, type Reading } from './reading.js';
 
 export type Fields = Record<string, unknown>;
 
@@ -19,19 +19,20 @@ export interface Resource {
   updated_at: string;
 }
 
+type Changes = Record<string, { old: unknown; new: unknown }>;
+
 /** One change of the account history. */
 export interface Change {
   entity: Kind;
   entity_id: string;
-  change_type: 'CREATE' | 'UPDATE' | 'DELETE' | 'PUBLISHED' | 'FAILED';
+  change_type: 'CREATE' | 'UPDATE' | 'DELETE' | 'PUBLISHED' | 'FAILED' | 'STATUS_CHANGE';
   user_id: string;
   /** Old and new value of each field that changed. */
-  changes: Record<string, { old: unknown; new: unknown }>;
+  changes: Changes;
 }
 
 /** Somebody who calls. */
 export interface Caller {
-  name: string;
   userId: string;
   api: Api;
   mayWrite: boolean;
@@ -51,6 +52,8 @@ export class ModelAccount {
   readonly roles = new Map<Caller, Role>();
   /** How many campaigns may be active. */
   campaignLimit = 200;
+  /** Those of the same business: they may share audiences. */
+  partners: ModelAccount[] = [];
 
   constructor(
     readonly id: string,
@@ -64,6 +67,7 @@ export class ModelAccount {
   copy(): ModelAccount {
     const copy = new ModelAccount(this.id, this.fullUserId, this.postIds, this.environment);
     copy.campaignLimit = this.campaignLimit;
+    copy.partners = this.partners;
     copy.resources.push(...this.resources.map((each) => ({ ...each })));
     copy.before = this.alive('LINE_ITEM');
     return copy;
@@ -89,6 +93,16 @@ export class ModelAccount {
     return added;
   }
 
+  /** Something happened to it, perhaps by somebody. */
+  record(
+    { kind: entity, id: entity_id }: Resource,
+    change_type: Change['change_type'],
+    by?: Caller,
+    changes: Changes = {},
+  ) {
+    this.history.push({ entity, entity_id, change_type, user_id: by?.userId ?? '', changes });
+  }
+
   /** In a batch: what was there before it. */
   private before: Resource[] | undefined;
 
@@ -101,10 +115,41 @@ export class ModelAccount {
   all = (kind: Kind): Resource[] => this.resources.filter((each) => each.kind === kind);
   alive = (kind: Kind): Resource[] => this.all(kind).filter(({ deleted }) => !deleted);
 
-  /** One that a request can name: neither it nor anything above it is deleted. */
+  /** One that a request can name: neither it nor anything above it is deleted, and it is of the account or shared with it. */
   find(kind: Kind, id: unknown): Resource | undefined {
     const found = this.all(kind).find((each) => each.id === id);
-    return found && this.isVisible(found) ? found : undefined;
+    if (found) return this.isVisible(found) ? found : undefined;
+    return kind === 'CUSTOM_AUDIENCE' ? this.shared().find((each) => each.id === id) : undefined;
+  }
+
+  /** Audiences of others that it was granted. */
+  shared = (): Resource[] =>
+    this.partners
+      .flatMap((each) => each.alive('CUSTOM_AUDIENCE'))
+      .filter((each) => this.levelOf(each) !== undefined)
+      .sort((a, b) => a.place - b.place);
+
+  /** What it may do with an audience. */
+  levelOf({ id, fields: { owner_account_id } }: Resource): unknown {
+    if (owner_account_id === this.id) return 'READ_WRITE';
+    const owner = this.partners.find((each) => each.id === owner_account_id);
+    const granted = owner
+      ?.alive('AUDIENCE_PERMISSION')
+      .find(({ fields }) => fields.custom_audience_id === id && fields.granted_account_id === this.id);
+    return granted?.fields.permission_level;
+  }
+
+  /** What a request for a new one names as its parent, if that is there. */
+  readParent(read: Reading, kind: Kind): Resource | undefined {
+    const { parent } = KINDS[kind];
+    if (!parent) return undefined;
+    const { id: name } = KINDS[parent];
+    const id = read.one(name, ID);
+    const ended = kind === 'CAMPAIGN' ? this.all(parent).find((each) => each.deleted && each.id === id) : undefined;
+    const found = ended ?? this.find(parent, id);
+    if (ended) read.blame(['INVALID_FUNDING_INSTRUMENT', name]);
+    else if (id !== undefined && !found) read.blame(unknown(name));
+    return found;
   }
 
   /** What it disappears with. */

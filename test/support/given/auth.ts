@@ -1,5 +1,6 @@
 import type { AccessLevel } from '../../../src/auth/credentials/application.entity.js';
 import { AccessTokensService } from '../../../src/auth/credentials/access-tokens.service.js';
+import { ApplicationQueries } from '../../../src/auth/credentials/application.queries.js';
 import { ApplicationsService } from '../../../src/auth/credentials/applications.service.js';
 import type { KeyAndSecret } from '../../../src/auth/credentials/tokens.js';
 import { UsersService } from '../../../src/auth/credentials/users.service.js';
@@ -44,6 +45,14 @@ export const auth = {
       accessLevel,
     });
     return { id: application.id, consumer };
+  },
+
+  /** A new application, and its owner with a token of it. */
+  async applicationOwner() {
+    const application = await auth.application();
+    const { ownerId } = (await world().get(ApplicationQueries).findById(application.id))!;
+    const token = await world().get(AccessTokensService).issue(ownerId, application.id, 'write');
+    return { application, ownerId, api: new Api({ consumer: application.consumer, token }) };
   },
 
   /** A user with a token. */

@@ -1,9 +1,9 @@
 /** What may end while a request is carried out, where replicas are processes and the databases have standbys. */
 import { setTimeout as pause } from 'node:timers/promises';
 import * as fc from 'fast-check';
-import { world } from '../support/app.js';
-import { send } from '../support/http.js';
-import { IS_IN_PROCESSES } from '../support/environment.js';
+import { world } from './app.js';
+import { send } from './http.js';
+import { IS_IN_PROCESSES } from './environment.js';
 
 /** Where a proof fails its databases over, if it can. */
 const SERVERS = process.env.MODEL_SERVERS || undefined;

@@ -1,0 +1,110 @@
+/** Cards, and posts that are not published. */
+import type { Creative } from './kinds.js';
+import type { Circumstances, Plain } from './plain.js';
+import { between, flag, forbidden, hidden, invalid, like, missing, optional, text, time, wire } from './reading.js';
+import type { Field, Reading, Table } from './reading.js';
+import type { Fields, ModelAccount, Resource } from './world.js';
+
+const MINUTE = 60_000;
+const DAY = 1_440 * MINUTE;
+
+const choice = text(25, ['Tea', 'Coffee', 'Water', 'Milk', 'Größe ☃']);
+const CHOICES = ['first_choice', 'second_choice', 'third_choice', 'fourth_choice'];
+
+export const CREATIVES: Record<Creative, Plain> = {
+  // a poll
+  CARD: {
+    fixed: {
+      name: text(80),
+      duration_in_minutes: between(5, 10_080),
+      first_choice: choice,
+      second_choice: choice,
+      third_choice: hidden(choice),
+      fourth_choice: hidden(choice),
+    },
+    added: () => ({ card_type: 'TEXT_POLLS' }),
+    check: (read, fields) => {
+      if (read.knows('third_choice') && fields.fourth_choice && !fields.third_choice)
+        read.blame(missing('third_choice'));
+      if (!read.knows(...CHOICES)) return;
+      const choices = CHOICES.filter((name) => fields[name] !== undefined);
+      const again = choices.find((name, at) => choices.slice(0, at).some((other) => fields[other] === fields[name]));
+      if (again) read.blame(invalid(again));
+    },
+    shown: (card) => ({
+      ...{ card_id: card.id, card_uri: `card://${card.id}` },
+      duration_in_minutes: String(card.fields.duration_in_minutes),
+      start_time: card.created_at,
+      end_time: wire(Date.parse(card.created_at) + Number(card.fields.duration_in_minutes) * MINUTE),
+    }),
+  },
+  DRAFT_POST: {
+    fits: true,
+    ...composition({}),
+    added: () => ({ media_keys: [] }),
+    check: checkComposition,
+    shown: ({ deleted, fields }) => ({ user_id: fields.as_user_id, status: deleted ? 'DELETED' : undefined }),
+  },
+  SCHEDULED_POST: {
+    fits: true,
+    ...composition({ scheduled_at: ofMinutes(time([1, 12, 48], -1, 24 * 400)) }),
+    added: () => ({
+      ...{ media_keys: [], scheduled_status: 'SCHEDULED', completed_at: null, post_id: null, failure_reason: null },
+    }),
+    locked: ({ fields }, { now }) =>
+      (fields.scheduled_status !== 'SCHEDULED' || isDue(fields, now)) && forbidden('scheduled_post_id'),
+    kept: ({ fields }) => fields.scheduled_status === 'SUCCESS',
+    check: (read, fields, circumstances, old) => {
+      checkComposition(read, fields, circumstances, old);
+      const at = fields.scheduled_at as string | undefined;
+      if (at === undefined || at === old?.fields.scheduled_at) return;
+      const ahead = Date.parse(at) - circumstances.now;
+      if (ahead <= 0 || ahead > 365 * DAY) read.blame(['INVALID_TIME_WINDOW', 'scheduled_at']);
+    },
+    shown: ({ deleted, fields }) => ({
+      user_id: fields.as_user_id,
+      scheduled_status: deleted ? 'DELETED' : fields.scheduled_status,
+    }),
+  },
+};
+
+/** What is said in a post, and to whom. */
+function composition(more: Table): Pick<Plain, 'fixed' | 'said'> {
+  const words = text(2_000, ['Buy shoes', 'Run #fast', ' Größe '], ' ', 't'.repeat(281));
+  return {
+    fixed: { as_user_id: like(/^\d{1,19}$/, ['OWN'], '1', 'x') },
+    said: {
+      text: optional({ ...words, read: (raw) => (words.read(raw) as string | undefined)?.trim() }, ''),
+      card_uri: optional(like(/^card:\/\/\d+$/, ['CARD', 'CARD', ''], 'card://1', 'card:x')),
+      nullcast: optional(flag(), true),
+      name: optional(text(80)),
+      ...more,
+    },
+  };
+}
+
+/** Only the author posts in their own timeline; others compose in the author's name. What stays as it was is not judged. */
+function checkComposition(read: Reading, fields: Fields, { account, caller }: Circumstances, old?: Resource): void {
+  const isNew = (name: string) => fields[name] !== old?.fields[name];
+  if (!['text', 'card_uri', 'nullcast', 'scheduled_at'].some(isNew)) return;
+  const isOwn = fields.as_user_id === account.fullUserId;
+  if (fields.as_user_id !== undefined && !isOwn) read.blame(forbidden('as_user_id'));
+  if (isOwn && fields.nullcast === false && caller.userId !== account.fullUserId) read.blame(invalid('nullcast'));
+  if (String(fields.text).length > 280 && read.knows('text')) read.blame(invalid('text'));
+  if (fields.text === '') read.blame(read.has('text') ? ['POST_CANNOT_BE_BLANK', 'text'] : missing('text'));
+  if (isNew('card_uri') && !hasCard(account, fields.card_uri)) read.blame(invalid('card_uri'));
+}
+
+/** Whether there is the card that a post shows, if it shows one. */
+export const hasCard = (account: ModelAccount, uri: unknown): boolean =>
+  typeof uri !== 'string' || account.alive('CARD').some(({ id }) => uri === `card://${id}`);
+
+/** A time is cut to its minute. */
+function ofMinutes(of: Field): Field {
+  const cut = (at: number) => wire(Math.floor(at / MINUTE) * MINUTE);
+  return { ...of, read: (raw) => (of.read(raw) === undefined ? undefined : cut(Date.parse(raw))) };
+}
+
+/** Whether the minute of a scheduled post has come. */
+export const isDue = ({ scheduled_status, scheduled_at }: Fields, now: number): boolean =>
+  scheduled_status === 'SCHEDULED' && Date.parse(String(scheduled_at)) <= now;
