@@ -27,8 +27,8 @@ useApp();
  */
 const SECONDS = process.env.MODEL_SECONDS === undefined ? undefined : Number(process.env.MODEL_SECONDS);
 const SEED = Number(process.env.MODEL_SEED ?? (SECONDS === undefined ? 4711 : Date.now() % 2 ** 31));
-const RUNS = SECONDS === undefined ? 50 : 100_000;
-const COMMANDS = Number(process.env.MODEL_COMMANDS ?? 60);
+const RUNS = SECONDS === undefined ? 26 : 100_000;
+const COMMANDS = Number(process.env.MODEL_COMMANDS ?? 100);
 
 describe('eight workers at once', () => {
   it(
@@ -94,6 +94,7 @@ async function begin(): Promise<Beside> {
     const params = { name: 'First', funding_instrument_id: account.resources[0].id, [DAILY]: 20_000_000 };
     for (const budget_optimization of ['CAMPAIGN', 'LINE_ITEM'])
       await beside.create({ ...owning, kind: 'CAMPAIGN' }, { ...params, budget_optimization });
+    await beside.create({ ...owning, kind: 'CUSTOM_AUDIENCE' }, { name: 'First' });
     const [first] = account.all('CAMPAIGN');
     await beside.create(
       { ...owning, kind: 'LINE_ITEM' },
@@ -108,6 +109,10 @@ async function begin(): Promise<Beside> {
       },
     );
   }
+  const [{ id: custom_audience_id }] = accounts[0].all('CUSTOM_AUDIENCE');
+  const sharing = { caller: callers[0], account: accounts[0], kind: 'AUDIENCE_PERMISSION' } as const;
+  const granted = { granted_account_id: accounts[1].id, permission_level: 'READ_ONLY' };
+  await beside.create(sharing, { custom_audience_id, ...granted });
   return beside;
 }
 

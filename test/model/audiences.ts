@@ -43,6 +43,7 @@ export const AUDIENCES: Record<Audience, Plain> = {
     locked: (of, { account }) => account.levelOf(of) === 'READ_ONLY' && forbidden('custom_audience_id'),
     kept: ({ fields }, { id }) => fields.owner_account_id !== id,
     shown: (of, account) => ({
+      targetable: of.fields.targetable === true && !of.deleted,
       ...{ is_owner: of.fields.owner_account_id === account.id, permission_level: account.levelOf(of) },
     }),
   },

@@ -1,24 +1,12 @@
 import type { Plain } from './plain.js';
-import {
-  flag,
-  initially,
-  invalid,
-  missing,
-  money,
-  optional,
-  text,
-  usual,
-  word,
-  type Problem,
-  type Reading,
-} from './reading.js';
+import { flag, invalid, missing, money, optional, text, word, type Problem, type Reading } from './reading.js';
 import type { Fields, ModelAccount, Planned, Resource } from './world.js';
 
 export const DAILY = 'daily_budget_amount_local_micro';
 export const TOTAL = 'total_budget_amount_local_micro';
 export const BID = 'bid_amount_local_micro';
 
-export const STATUS = initially('ACTIVE', word(['ACTIVE', 'PAUSED', 'DRAFT']));
+export const STATUS = { ...word(['ACTIVE', 'PAUSED', 'DRAFT']), initial: { is: 'ACTIVE' } };
 export const BUDGET = optional(money((amount) => amount > 0));
 
 /** Drafts become active or paused; nothing becomes a draft again. */
@@ -31,7 +19,7 @@ export const CAMPAIGN: Plain = {
   fits: true,
   said: {
     name: text(255),
-    [DAILY]: usual(BUDGET),
+    [DAILY]: { ...BUDGET, isUsual: true },
     [TOTAL]: BUDGET,
     budget_optimization: optional(word(['CAMPAIGN', 'LINE_ITEM']), 'CAMPAIGN'),
     entity_status: STATUS,

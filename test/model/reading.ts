@@ -86,9 +86,6 @@ export const money = (isOne: (amount: number) => boolean): Field => ({
 export const optional = (of: Field, is: unknown = null): Field => ({ ...of, initial: { is }, unset: { is } });
 /** The same of one that is then not shown. */
 export const hidden = (of: Field): Field => ({ ...of, initial: { is: undefined }, unset: { is: undefined } });
-/** A field that may be absent, but not empty. */
-export const initially = (is: unknown, of: Field): Field => ({ ...of, initial: { is } });
-export const usual = (of: Field): Field => ({ ...of, isUsual: true });
 
 /** Reads the parameters of one request and collects what is wrong with them. */
 export class Reading {

@@ -289,12 +289,8 @@ export class Beside {
         if (!of || deletes || Object.keys(changes).length > 0) home.record(resource, change, caller, changes);
       }
       this.sameAs(account, resource, answer);
-      // a deleted audience is shared with nobody
-      if (deletes && kind === 'CUSTOM_AUDIENCE')
-        for (const permission of home.below('AUDIENCE_PERMISSION', resource)) {
-          permission.deleted = true;
-          home.record(permission, 'DELETE', caller);
-        }
+      // a deleted audience is shared with nobody, which nothing tells
+      if (deletes) for (const each of home.below('AUDIENCE_PERMISSION', resource)) each.deleted = true;
     });
   }
 
@@ -358,9 +354,6 @@ export class Beside {
 
   readonly started = this.now();
 
-  private environmentOf = (path: string) =>
-    this.accounts.find(({ id }) => path.includes(id))?.environment ?? 'production';
-
   private async send(caller: Caller, method: string, path: string, request: Request = {}): Promise<Answer> {
     const { params, json, key, faulty, disaster } = request;
     const headers = { ...(key && { 'idempotency-key': key }), ...(this.namesOfX && { 'x-marquee-names': 'x' }) };
@@ -368,7 +361,8 @@ export class Beside {
     const { target, query, json: content } = this.namesOfX ? inNamesOfX(said) : said;
     const call = async (more = {}, replica = this.replica): Promise<Answer> => {
       const sending = { query, json: content, headers: { ...headers, ...more }, replica };
-      const answer = await caller.api.in(this.environmentOf(path)).call(method, target, sending);
+      const { environment } = this.accounts.find(({ id }) => path.includes(id))!;
+      const answer = await caller.api.in(environment).call(method, target, sending);
       return this.namesOfX ? { ...answer, body: inOurNames(answer.body) } : answer;
     };
     if (faulty) expect((await call({ prefer: faulty.prefer })).status).toBe(faulty.status);

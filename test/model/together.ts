@@ -142,7 +142,7 @@ class Meeting {
       if (isLost) return this.lost.push({ id: of, name, operation: { from, to: undefined, apply: leaves } });
       if (shown[index].updated_at > (this.latest.get(of) ?? '')) this.latest.set(of, shown[index].updated_at);
       const apply = (found: State) => (isSame(leaves(found), stateOf(shown[index])) ? leaves(found) : undefined);
-      return this.add(of, { from, to, apply });
+      return this.operations.get(of)!.push({ from, to, apply });
     });
   }
 
@@ -227,7 +227,7 @@ class Meeting {
     await this.countItems();
     await this.list();
     const timesOf = await this.timesInHistory();
-    for (const { id, name, operation } of this.lost) if (timesOf.has(name)) this.add(id, operation);
+    for (const { id, name, operation } of this.lost) if (timesOf.has(name)) this.operations.get(id)!.push(operation);
     for (const { id, initial } of this.campaigns) {
       const { body } = await this.ask('GET', `campaigns/${id}`);
       expect(body.data.updated_at >= (this.latest.get(id) ?? '')).toBe(true);
@@ -250,15 +250,11 @@ class Meeting {
 
   private newName = () => `Write ${++this.writes}`;
 
-  private add(id: string, operation: Operation<State>): void {
-    this.operations.get(id)!.push(operation);
-  }
-
   private saw(id: string, from: number, view: Json): void {
     const seen = stateOf(view);
     expect(this.rejected.has(seen.name)).toBe(false);
     const apply = (found: State) => (isSame(found, seen) ? found : undefined);
-    this.add(id, { from, to: performance.now(), apply, isRead: true });
+    this.operations.get(id)!.push({ from, to: performance.now(), apply, isRead: true });
   }
 
   /** Whether a write was done; otherwise a limit is full, or a busy service does not tell. */

@@ -14,25 +14,35 @@ const UNKNOWN = '1000000000000000';
 const ANY = expect.any(String) as unknown as string;
 
 /** What is done with which webhook, or with one of these URLs, and to which account; null: to all. */
-export const webhookSteps = fc.record({
-  what: fc.constantFrom('REGISTER', 'REGISTER', 'SUBSCRIBE', 'SUBSCRIBE', 'UNSUBSCRIBE', 'VALIDATE', 'DELETE'),
+const step = fc.record({
+  what: fc.constantFrom(
+    'REGISTER',
+    'REGISTER',
+    'REGISTER',
+    'SUBSCRIBE',
+    'SUBSCRIBE',
+    'UNSUBSCRIBE',
+    'VALIDATE',
+    'DELETE',
+  ),
   which: fc.nat(5),
   url: fc.constantFrom(...URLS),
   account: fc.option(fc.nat(3)),
 });
-export type WebhookStep = typeof webhookSteps extends fc.Arbitrary<infer S> ? S : never;
+type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
+export const webhookSteps = fc.array(step, { minLength: 1, maxLength: 20 });
 
 interface Webhook {
   shown: { id: string; url: string; valid: boolean; created_at: string };
   /** Newest first. */
   subscriptions: { account_id: string | null; id: string }[];
-  /** What it was told of, so far. */
-  events: Map<ModelAccount, Change[]>;
 }
 
 export class Webhooks {
   private readonly webhooks: Webhook[] = [];
   private readonly told = new Map<ModelAccount, number>();
+  /** What each URL was sent of each account, also before it was registered again. */
+  private readonly sent = new Map<string, Change[]>();
 
   constructor(
     private readonly accounts: readonly ModelAccount[],
@@ -41,11 +51,8 @@ export class Webhooks {
     /** That of all accounts, which stays. */
     id: string,
   ) {
-    this.add({ id, url: receiver.url, valid: true, created_at: ANY }, [{ account_id: null, id: ANY }]);
-  }
-
-  private add(shown: Webhook['shown'], subscriptions: Webhook['subscriptions'] = []) {
-    this.webhooks.push({ shown, subscriptions, events: new Map(this.accounts.map((each) => [each, []])) });
+    const shown = { id, url: receiver.url, valid: true, created_at: ANY };
+    this.webhooks.push({ shown, subscriptions: [{ account_id: null, id: ANY }] });
   }
 
   /** Each change so far is one event of each webhook that was subscribed to its account. */
@@ -53,17 +60,23 @@ export class Webhooks {
     for (const account of this.accounts) {
       const news = account.history.slice(this.told.get(account) ?? 0);
       this.told.set(account, account.history.length);
-      for (const { shown, subscriptions, events } of this.webhooks) {
-        if (subscriptions.some(({ account_id: id }) => id === null || id === account.id))
-          events.get(account)!.push(...news);
-        await sameEvents(this.receiver, shown.url, account.id, events.get(account)!);
+      for (const { shown, subscriptions } of this.webhooks) {
+        const isTold = subscriptions.some(({ account_id: id }) => id === null || id === account.id);
+        const sent = [...(this.sent.get(shown.url + account.id) ?? []), ...(isTold ? news : [])];
+        this.sent.set(shown.url + account.id, sent);
+        await sameEvents(this.receiver, shown.url, account.id, sent);
       }
     }
   }
 
-  async take({ what, which, url: end, account }: WebhookStep): Promise<void> {
+  async take(steps: Step[]): Promise<void> {
     // an event is for those who are subscribed when it is sent
     await this.events();
+    for (const each of steps) await this.step(each);
+    await this.list();
+  }
+
+  private async step({ what, which, url: end, account }: Step): Promise<void> {
     const webhook = which === 0 ? undefined : this.webhooks[which];
     const path = `/2/webhooks/${webhook?.shown.id ?? UNKNOWN}`;
     if (what === 'REGISTER') await this.register(end?.startsWith('?') ? `${this.receiver.url}${end}` : end);
@@ -79,7 +92,6 @@ export class Webhooks {
       if (webhook) this.subscribe(webhook, account_id, isNew, answer);
       else same(answer, NO_WEBHOOK);
     }
-    await this.list();
   }
 
   private async register(url: string | undefined) {
@@ -94,7 +106,7 @@ export class Webhooks {
     else {
       const { data } = answer.body;
       same(answer, [201, { id: data?.id, url, valid: true, created_at: ANY }]);
-      this.add(data);
+      this.webhooks.push({ shown: data, subscriptions: [] });
     }
   }
 

@@ -129,6 +129,9 @@ export class ModelAccount {
       .filter((each) => this.levelOf(each) !== undefined)
       .sort((a, b) => a.place - b.place);
 
+  /** All of a kind that it can name, perhaps deleted. */
+  known = (kind: Kind): Resource[] => [...(kind === 'CUSTOM_AUDIENCE' ? this.shared() : []), ...this.all(kind)];
+
   /** What it may do with an audience. */
   levelOf({ id, fields: { owner_account_id } }: Resource): unknown {
     if (owner_account_id === this.id) return 'READ_WRITE';
