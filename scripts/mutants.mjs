@@ -82,9 +82,10 @@ function testsBySource() {
   return tests;
 }
 
-/** The folders of end-to-end tests whose name is not that of the folder of `src`. */
+/** The folders of end-to-end tests, where not the one folder with the name of that of `src`. */
 const FOLDERS = {
   'app-measurement': ['measurement'],
+  auth: ['auth', 'mcp'],
   common: ['http', 'lists'],
   config: ['cli', 'operations'],
   demo: ['cli'],
