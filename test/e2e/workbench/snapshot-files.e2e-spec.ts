@@ -159,6 +159,24 @@ describe('snapshot files', () => {
     expect(facts).toBeGreaterThan(0);
   });
 
+  it('have the followers of the user who imports, whoever they were of', async () => {
+    const item = await given.lineItem({ account });
+    const followers = { line_item_id: item.id, targeting_type: 'FOLLOWERS_OF_USER' as const };
+    await given.targetingCriterion({ account, ...followers, targeting_value: ownerId });
+    const stranger = await given.advertiser({ environment: 'sandbox' });
+    await save('followers');
+    const file = edited(await exported('followers'), ({ targeting_criteria: [criterion] }) => {
+      expect(criterion.targetingValue).toBe(ownerId);
+      criterion.targetingValue = stranger.user.id;
+    });
+    const other = await sandbox();
+    await ok(imported('theirs', file, { account_ids: other.id }));
+    await restore('theirs');
+    await save('copy', other.id);
+    const [copied] = tablesOf(await exported('copy')).targeting_criteria;
+    expect(copied.targetingValue).toBe(ownerId);
+  });
+
   it('have up to 16 MiB', async () => {
     const item = await given.lineItem({ account });
     await given.promotedPost({ account, lineItemId: item.id });

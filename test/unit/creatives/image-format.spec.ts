@@ -22,4 +22,15 @@ describe('what a decoder holds of an image at once', () => {
   ])('%s', async (_name, image, bytes) => {
     expect(await heldOf(image)).toBe(bytes);
   });
+
+  it.each([3, 4])('a lossless WEBP after %d bytes of other data', (length) => {
+    const chunk = (name: string, size: number) => {
+      const bytes = Buffer.alloc(8 + size + (size % 2));
+      bytes.write(name);
+      bytes.writeUInt32LE(size, 4);
+      return bytes;
+    };
+    const bytes = Buffer.concat([Buffer.from('RIFF\0\0\0\0WEBP'), chunk('ICCP', length), chunk('VP8L', 0)]);
+    expect(heldBytesOf(bytes, { width: 40, height: 30, format: 'webp' })).toBe(40 * 30 * 4);
+  });
 });
