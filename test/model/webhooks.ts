@@ -1,6 +1,7 @@
 /** The webhooks of the application, by docs/webhooks.md: what requests do with them, and which events each of them gets. */
 import { expect } from '@jest/globals';
 import * as fc from 'fast-check';
+import { world } from '../support/app.js';
 import type { BearerApi } from '../support/bearer-api.js';
 import type { Answer, Json } from '../support/http.js';
 import type { Receiver } from '../support/receiver.js';
@@ -72,6 +73,8 @@ export class Webhooks {
   async take(steps: Step[]): Promise<void> {
     // an event is for those who are subscribed when it is sent
     await this.events();
+    // an application asks a balancer, which may not know yet that a replica was killed
+    await world().untilWhole();
     for (const each of steps) await this.step(each);
     await this.list();
   }
