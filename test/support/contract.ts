@@ -11,7 +11,25 @@ interface Described {
   responses: Record<string, { $ref?: string; content?: Record<string, { schema?: DocumentSchema }> }>;
 }
 
-const document = JSON.parse(readFileSync('openapi.json', 'utf8')) as OpenAPIObject;
+interface Route {
+  method: string;
+  path: string;
+  pattern: RegExp;
+  operation: Described;
+}
+
+/** The document, and what was made of it so far. */
+interface Contract {
+  document: OpenAPIObject;
+  routes: Route[];
+  ajv: Ajv2020;
+  judges: Map<string, ValidateFunction | undefined>;
+}
+
+/** Every spec file of a process has the same package, and with it the schemas that others have compiled. */
+const shared = Ajv2020 as typeof Ajv2020 & { contractOfTests?: Contract };
+const known = shared.contractOfTests;
+const document = known?.document ?? (JSON.parse(readFileSync('openapi.json', 'utf8')) as OpenAPIObject);
 const { schemas = {} } = document.components!;
 
 /** A schema for a referee: what is not in it is not allowed, unless it says that anything is. */
@@ -35,14 +53,18 @@ function merged({ allOf, ...schema }: DocumentSchema): DocumentSchema {
 }
 
 /** Schemas are compiled when they are asked for first, those of the components once for all. */
-export const ajv = new Ajv2020({ strict: false, allErrors: true });
-(formats as unknown as (ajv: Ajv2020) => void)(ajv);
-ajv.addSchema({
-  $id: 'document',
-  components: {
-    schemas: Object.fromEntries(Object.entries(schemas).map(([name, each]) => [name, closed(each as DocumentSchema)])),
-  },
-});
+function referee(): Ajv2020 {
+  const made = new Ajv2020({ strict: false, allErrors: true });
+  (formats as unknown as (ajv: Ajv2020) => void)(made);
+  return made.addSchema({
+    $id: 'document',
+    components: {
+      schemas: Object.fromEntries(
+        Object.entries(schemas).map(([name, each]) => [name, closed(each as DocumentSchema)]),
+      ),
+    },
+  });
+}
 
 /** A function that judges by a schema of the document. */
 export const compile = (schema: DocumentSchema): ValidateFunction =>
@@ -50,18 +72,25 @@ export const compile = (schema: DocumentSchema): ValidateFunction =>
     JSON.parse(JSON.stringify(closed(schema)).replaceAll('"#/components/', '"document#/components/')) as object,
   );
 
-const routes = Object.entries(document.paths).flatMap(([path, item]) =>
-  (['get', 'post', 'put', 'delete'] as const).flatMap((method) => {
-    const operation = item[method] as Described | undefined;
-    const prefix = familyOf(path) === 'ads' ? '(?:/sandbox)?' : '';
-    const pattern = new RegExp(`^${prefix}${path.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
-    return operation ? [{ method: method.toUpperCase(), path, pattern, operation }] : [];
-  }),
-);
-// Fixed names go before parameters, as in the router.
-routes.sort((one, other) => one.path.split('{').length - other.path.split('{').length);
+/** Fixed names go before parameters, as in the router. */
+const described = (): Route[] =>
+  Object.entries(document.paths)
+    .flatMap(([path, item]) =>
+      (['get', 'post', 'put', 'delete'] as const).flatMap((method) => {
+        const operation = item[method] as Described | undefined;
+        const prefix = familyOf(path) === 'ads' ? '(?:/sandbox)?' : '';
+        const pattern = new RegExp(`^${prefix}${path.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
+        return operation ? [{ method: method.toUpperCase(), path, pattern, operation }] : [];
+      }),
+    )
+    .sort((one, other) => one.path.split('{').length - other.path.split('{').length);
 
-const judges = new Map<string, ValidateFunction | undefined>();
+const { ajv, routes, judges } = (shared.contractOfTests ??= {
+  document,
+  routes: described(),
+  ajv: referee(),
+  judges: new Map(),
+});
 
 /** The folder for the statuses of all operations that tests see (scripts/check-answers.mjs), if they are collected. */
 const ANSWERS = process.env.TEST_ANSWERS;
