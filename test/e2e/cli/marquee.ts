@@ -113,7 +113,7 @@ export class Place {
     let said = '';
     for (const stream of [service.stdout!, service.stderr!])
       stream.on('data', (chunk: Buffer) => (said += String(chunk)));
-    for (let waited = 0; waited < START_MS; waited += 200) {
+    for (const until = Date.now() + START_MS; Date.now() < until; await pause(20)) {
       if (service.exitCode !== null) break;
       if (
         await fetch(`${this.url}/health/ready`).then(
@@ -122,7 +122,6 @@ export class Place {
         )
       )
         return;
-      await pause(200);
     }
     throw new Error(`the service did not start: ${said}`);
   }
