@@ -50,7 +50,7 @@ const endToEnd = {
 export default {
   maxWorkers: 2,
   // Every spec file leaves some 35 MB behind that V8 cannot collect.
-  workerIdleMemoryLimit: '1GB',
+  workerIdleMemoryLimit: '600MB',
   // A machine that does other things as well takes its time.
   testTimeout: 60_000,
   testSequencer: '<rootDir>/test/support/slow-first.mjs',
