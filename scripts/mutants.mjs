@@ -163,8 +163,10 @@ try {
     const ran = survived(path);
     writeFileSync(join(copy, path), text);
     if (isEndToEnd) compile(path);
-    process.stderr.write(ran ? '' : `${n} was noticed\n`);
-    if (!ran) continue;
+    if (!ran) {
+      console.error(`${n} was noticed`);
+      continue;
+    }
     const line = text.slice(0, start).split('\n').length;
     const specs = ran.map((each) => basename(each)).join(', ');
     survivors.push(`${n}: ${path}:${line} ${text.slice(start, end)} -> ${by}  (${specs})`);

@@ -1,4 +1,5 @@
 import { TAG_SLOTS } from '../../campaigns/tracking-tags/tracking-tag.entity.js';
+import { YEAR_10000 } from '../../common/http/params/conversions.js';
 
 /** The least and the greatest number of a column. */
 interface NumberRange {
@@ -49,7 +50,7 @@ interface TimeRange {
 }
 
 /** Dates with four digits, and no earlier ones than the service has. */
-const ANY_TIME: TimeRange = { min: 0, max: Date.UTC(9999, 11, 31, 23, 59, 59, 999), isWholeHour: false };
+const ANY_TIME: TimeRange = { min: 0, max: YEAR_10000 - 1, isWholeHour: false };
 /** Delivery is summed day by day up to them. */
 const HOURS: TimeRange = { min: Date.UTC(2000, 0, 1), max: Date.UTC(2100, 0, 1), isWholeHour: true };
 

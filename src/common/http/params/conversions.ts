@@ -58,7 +58,7 @@ export const toList =
 /** Maximum length of a time: with nanoseconds and an offset it has 35 characters. */
 const MAX_TIME_LENGTH = 64;
 /** The first time whose year has more than four digits. */
-const YEAR_10000 = Date.UTC(10_000, 0);
+export const YEAR_10000 = Date.UTC(10_000, 0);
 const TIME = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/;
 
 /** In a query, an unencoded plus sign of an offset arrives as a space. */
@@ -88,10 +88,10 @@ export const toTime =
           : zone.length === 5
             ? `${zone.slice(0, 3)}:${zone.slice(3)}`
             : zone;
-    const value = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}${offset}`);
+    const ms = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}${offset}`);
     const calendar = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
     const isDate = calendar.getUTCDate() === Number(day) && calendar.getUTCMonth() === Number(month) - 1;
-    if (!isDate || !(value.getTime() >= 0 && value.getTime() < YEAR_10000)) return '';
+    if (!isDate || !(ms >= 0 && ms < YEAR_10000)) return '';
     const kept = exact ? trimTrailing(fraction, '0') : '';
-    return `${value.toISOString().slice(0, 19)}${kept && `.${kept}`}Z`;
+    return `${new Date(ms).toISOString().slice(0, 19)}${kept && `.${kept}`}Z`;
   };
