@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createConnection, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { readToEnd } from '../../../src/cli/admin-protocol.js';
+import { untilReady } from '../../../scripts/proofs/support/ready.js';
 
 const BIN = resolve('bin/marquee.mjs');
 /** Machines that build and test at once are slow. */
@@ -113,17 +113,9 @@ export class Place {
     let said = '';
     for (const stream of [service.stdout!, service.stderr!])
       stream.on('data', (chunk: Buffer) => (said += String(chunk)));
-    for (const until = Date.now() + START_MS; Date.now() < until; await pause(20)) {
-      if (service.exitCode !== null) break;
-      if (
-        await fetch(`${this.url}/health/ready`).then(
-          (answer) => answer.ok,
-          () => false,
-        )
-      )
-        return;
-    }
-    throw new Error(`the service did not start: ${said}`);
+    await untilReady(this.port, service, START_MS).catch((cause: unknown) => {
+      throw new Error(`the service did not start: ${said}`, { cause });
+    });
   }
 
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {

@@ -4,7 +4,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { untilReady } from '../../../scripts/proofs/support/ready.js';
 
 /** A busy machine takes its time. */
 const START_MS = 90_000;
@@ -38,12 +38,8 @@ export class Served {
     const served = new Served(child, port, dataDir);
     child.stdout.on('data', (chunk) => (served.said += String(chunk)));
     Served.all.push(served);
-    for (const until = Date.now() + START_MS; Date.now() < until; await pause(20)) {
-      if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}`);
-      const answer = await fetch(`${served.url}/health/ready`).catch(() => undefined);
-      if (answer?.ok) return served;
-    }
-    throw new Error('the service did not become ready');
+    await untilReady(port, child, START_MS);
+    return served;
   }
 
   get url() {

@@ -1,5 +1,3 @@
-import { AccessTokensService } from '../../../src/auth/credentials/access-tokens.service.js';
-import { ApplicationQueries } from '../../../src/auth/credentials/application.queries.js';
 import type { ActingAccount } from '../../../src/accounts/access/acting-account.js';
 import { EngagementsService } from '../../../src/measurement/engagements/engagements.service.js';
 import { Api } from '../../support/api.js';
@@ -15,10 +13,8 @@ describe('conversions in the workbench', () => {
   let account: ActingAccount;
   let tag: string;
   beforeEach(async () => {
-    const application = await given.application();
-    const { ownerId } = (await world().get(ApplicationQueries).findById(application.id))!;
-    const token = await world().get(AccessTokensService).issue(ownerId, application.id, 'write');
-    owner = new Api({ consumer: application.consumer, token });
+    const { ownerId, api } = await given.applicationOwner();
+    owner = api;
     account = await given.account({ userId: ownerId });
     tag = (await given.webEventTag({ account })).id;
   });

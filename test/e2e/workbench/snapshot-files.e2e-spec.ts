@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ActingAccount } from '../../../src/accounts/access/acting-account.js';
 import { BusinessesService } from '../../../src/accounts/accounts/businesses.service.js';
-import { ApplicationQueries } from '../../../src/auth/credentials/application.queries.js';
-import { AccessTokensService } from '../../../src/auth/credentials/access-tokens.service.js';
 import { SimulatedDelivery } from '../../../src/statistics/delivery/simulated-delivery.service.js';
 import { AudienceSizes } from '../../../src/audiences/audience-sizes/audience-sizes.service.js';
 import { SizeAudiencesJob } from '../../../src/audiences/audience-sizes/size-audiences.job.js';
@@ -25,10 +23,7 @@ let account: ActingAccount;
 let partner: ActingAccount;
 
 async function prepare(): Promise<void> {
-  const application = await given.application();
-  ownerId = (await world().get(ApplicationQueries).findById(application.id))!.ownerId;
-  const token = await world().get(AccessTokensService).issue(ownerId, application.id, 'write');
-  owner = new Api({ consumer: application.consumer, token });
+  ({ ownerId, api: owner } = await given.applicationOwner());
   businessId = (await world().get(BusinessesService).create(fresh('Business'))).id;
   account = await sandbox();
   partner = await sandbox((await given.advertiser({ environment: 'sandbox' })).account.userId);

@@ -31,10 +31,7 @@ let ads: Api;
 let base: string;
 
 async function prepare(): Promise<void> {
-  application = await given.application();
-  ownerId = (await world().get(ApplicationQueries).findById(application.id))!.ownerId;
-  const token = await world().get(AccessTokensService).issue(ownerId, application.id, 'write');
-  owner = new Api({ consumer: application.consumer, token });
+  ({ application, ownerId, api: owner } = await given.applicationOwner());
   ads = owner.in('sandbox');
   account = await given.account({ userId: ownerId, environment: 'sandbox' });
   base = `/12/accounts/${account.id}`;
