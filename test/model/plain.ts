@@ -41,9 +41,7 @@ export function changePlain(circumstances: Circumstances, id: string | undefined
   const { id: name, unknown: code, parent, isBelow } = KINDS[kind];
   const read = new Reading(params, id !== undefined);
   const made = id === undefined ? read.all(fixed) : {};
-  // what a path names is looked up for a request that says what a new one needs
-  const isAsked = id === undefined && (!isBelow || read.knows(...Object.keys(fixed)));
-  const above = isAsked ? account.readParent(read, kind) : undefined;
+  const above = id === undefined ? account.readParent(read, kind) : undefined;
   const sent = read.all(said);
   const old = id === undefined ? undefined : account.find(kind, id);
   // what is the currency of nothing?

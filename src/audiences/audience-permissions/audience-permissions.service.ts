@@ -44,13 +44,13 @@ export class AudiencePermissionsService {
   /** Creates the permission of an account on an audience, or changes the existing one. */
   grant(account: ActingAccount, audienceId: string, request: Parsed<GrantAudiencePermission>, words: AudienceWords) {
     return this.resources.changeLocked(account, words.permissions, [request], async (unit) => {
+      await this.access.ownedBy(account, audienceId, words, unit.db);
       const granteeId = request.required('granted_account_id');
       await unit.lockName(`permission of ${granteeId} on ${audienceId}`);
       const [before] = await unit.lock([granteeId], {
         column: 'grantedAccountId',
         narrow: (permissions) => permissions.where('customAudienceId', audienceId),
       });
-      await this.access.ownedBy(account, audienceId, words, unit.db);
       const { problems, parties } = await this.sharing.validate(unit.db, account, granteeId);
       // The rows were just read, so no cached copy needs invalidation.
       unit.require(...parties.map((party) => unchanged(Account, [party], () => undefined)));

@@ -573,6 +573,13 @@ describe('audience permissions', () => {
       ],
     ])('refuses %s', async (_, query: Params, errors) => {
       expect(refusal(await owner.api.post(path(), { query }))).toEqual({ status: 400, errors });
+      // an unknown audience, or one of another account, is named beside all that
+      const unknown = await owner.api.post(path().replace(audience.id, base36Ids(0)), { query });
+      const ofParameters = errors.filter(([code]) => code !== 'FEATURE_NOT_AVAILABLE');
+      expect(refusal(unknown)).toEqual({
+        status: 400,
+        errors: [...ofParameters, ['NOT_FOUND', 'custom_audience_id']],
+      });
     });
 
     it('goes outside of the business with the feature alone', async () => {

@@ -118,6 +118,25 @@ describe('events', () => {
       expect(after.body.data).toEqual([]);
     });
 
+    it('tells of what a request deleted, and not of what disappeared with it', async () => {
+      const own = await listening();
+      const { account, api } = own.advertiser;
+      const { body: begun } = await follow(own);
+      await given.sharesOutside(account);
+      const campaign = await given.campaign({ account });
+      const item = await given.lineItem({ account, campaign_id: campaign.id });
+      await given.promotedPost({ account, lineItemId: item.id });
+      const audience = await given.customAudience({ account });
+      await given.sharedAudience({ account, audience, to: (await given.advertiser()).account });
+      for (const below of [`campaigns/${campaign.id}`, `custom_audiences/${audience.id}`])
+        expect((await api.delete(`/12/accounts/${account.id}/${below}`)).status).toBe(200);
+      world().clock.advance(2_000);
+      const { body } = await follow(own, { pagination_token: begun.meta.next_token as string, wait_seconds: '5' });
+      const kinds = (body.data as { body: string }[]).map((each) => kindOfBody(JSON.parse(each.body) as object));
+      expect(kinds).toContain('audience_permission.create');
+      expect(kinds.filter((kind) => kind.endsWith('.delete'))).toEqual(['campaign.delete', 'custom_audience.delete']);
+    });
+
     it('tells nothing more of an account when the last token for it has ended', async () => {
       const own = await listening();
       const { body } = await follow(own);
