@@ -47,7 +47,7 @@ export const below =
     `${layout(width)}\n\n${text}`;
 
 const naturalWidths = (lines: string[][]): number[] =>
-  lines[0].map((_, column) => Math.max(...lines.map((line) => stringWidth(line[column]))));
+  lines[0].map((_, column) => lines.reduce((widest, line) => Math.max(widest, stringWidth(line[column])), 0));
 
 /** The width of each column; undefined where not even their longest words fit. */
 function fittingWidths(lines: string[][], width: number): number[] | undefined {
@@ -84,7 +84,7 @@ function wrapped(line: string[], columns: readonly Column[]): string[] {
   const cells = line.map((cell, i) =>
     stringWidth(cell) > columns[i].width ? wrapAnsi(cell, columns[i].width).split('\n') : [cell],
   );
-  const height = Math.max(...cells.map((each) => each.length));
+  const height = cells.reduce((highest, each) => Math.max(highest, each.length), 0);
   return Array.from({ length: height }, (_, row) =>
     cells
       .map((each, i) => padded(each[row] ?? '', columns[i]))

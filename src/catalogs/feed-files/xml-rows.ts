@@ -10,7 +10,10 @@ const MAX_ATTRIBUTES = 1_000;
 /** Only the five entities of XML. The types lack the option. */
 const OPTIONS: sax.SAXOptions & { strictEntities: boolean } = { strictEntities: true };
 /** Elements of Atom that RSS calls otherwise. */
-const OF_ATOM: Record<string, string> = { summary: 'description', content: 'description' };
+const OF_ATOM = new Map([
+  ['summary', 'description'],
+  ['content', 'description'],
+]);
 
 /** Reads the items of RSS 2.0, or the entries of Atom. Entities of a document type are not expanded: they are errors. */
 export function xmlRows(text: AsyncIterable<string>): FeedRows {
@@ -92,7 +95,7 @@ class Items {
     const [prefix, local] = name.includes(':') ? name.split(':') : ['', name];
     const isOwn = this.prefixes.has(prefix);
     if (!isOwn && prefix !== '') return;
-    const attribute = attributeOf((!isOwn && OF_ATOM[local]) || local);
+    const attribute = attributeOf((!isOwn && OF_ATOM.get(local)) || local);
     if (attribute === undefined) return noteIgnored(this.ignored, name);
     this.field = { attribute, isOwn, text: attribute === 'link' && !isOwn ? linkOf(attributes) : '' };
   }

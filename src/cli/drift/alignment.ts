@@ -53,7 +53,7 @@ export class Alignment {
     const aligned = new URL(url);
     aligned.pathname = url.pathname
       .split('/')
-      .map((segment) => percentEncode(text(decodeURIComponent(segment))))
+      .map((segment) => segmentOf(segment, text))
       .join('/');
     aligned.search = new URLSearchParams([...url.searchParams].map(pair)).toString();
     const body = (value: unknown): unknown => {
@@ -68,8 +68,21 @@ export class Alignment {
     const id = this.here.get(value);
     if (id !== undefined) return id;
     if (!TIME.test(value) || shift === 0) return value;
-    return wireTime(new Date(Date.parse(value) + shift));
+    const moved = new Date(Date.parse(value) + shift);
+    // February 45 is sent as it is, and so is a time that no date has
+    return Number.isNaN(moved.getTime()) ? value : wireTime(moved);
   }
+}
+
+/** A segment of a path with another text. One whose percent signs encode nothing stays. */
+function segmentOf(segment: string, text: (value: string) => string): string {
+  let decoded: string;
+  try {
+    decoded = decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+  return percentEncode(text(decoded));
 }
 
 const isId = (value: unknown): boolean => (typeof value === 'string' && value !== '') || typeof value === 'number';

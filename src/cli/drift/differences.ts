@@ -45,8 +45,12 @@ export function differencesOf(recorded: Answer, here: Answer, known: Known): Dif
 function codesIn(answer: unknown): string {
   if (!isObject(answer)) return '';
   const errors = [answer.errors, answer.operation_errors].flat(3).filter(isObject);
-  return [...new Set(errors.map(({ code }) => String(code)))].sort().join();
+  return [...new Set(errors.map(({ code }) => codeOf(code)))].sort().join();
 }
+
+/** A code as it is shown: a number or a constant, otherwise only its type. */
+const codeOf = (code: unknown): string =>
+  typeof code === 'number' || typeOf(code) === 'constant' ? String(code) : typeOf(code);
 
 function compare(recorded: unknown, here: unknown, where: string, known: Known, found: Difference[]): void {
   // null says nothing about the type
@@ -76,8 +80,10 @@ function compareFields(
   if (byId && hereById) return compareLists(Object.values(recorded), Object.values(here), where, known, found);
   for (const name of new Set([...Object.keys(recorded), ...Object.keys(here)])) {
     const place = where === '' ? name : `${where}.${name}`;
-    if (!(name in here)) found.push({ kind: 'missing', where: place, recorded: typeOf(recorded[name]), here: '' });
-    else if (!(name in recorded)) found.push({ kind: 'extra', where: place, recorded: '', here: typeOf(here[name]) });
+    if (!Object.hasOwn(here, name))
+      found.push({ kind: 'missing', where: place, recorded: typeOf(recorded[name]), here: '' });
+    else if (!Object.hasOwn(recorded, name))
+      found.push({ kind: 'extra', where: place, recorded: '', here: typeOf(here[name]) });
     else compare(recorded[name], here[name], place, known, found);
   }
 }

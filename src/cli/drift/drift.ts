@@ -109,7 +109,7 @@ const lineOf = ({ operation, kind, where, recorded, here, times, from }: Drift) 
     recorded: withoutActingCharacters(recorded),
     here,
     times,
-    from,
+    from: withoutActingCharacters(from),
   },
 });
 
@@ -174,13 +174,16 @@ const pathsOf = ({ paths }: OpenAPIObject): DocumentPath[] =>
 /** The version that this service has, whichever the record names. */
 const pathHere = ({ pathname }: URL): string => pathname.replace(/^\/\d+\//, '/12/');
 
-/** The id of the operation that takes a request; otherwise its method and path. */
+/** A segment of a path that is no id: a version or a word. */
+const NO_ID = /^(\d{1,2}(\.\d)?|[a-z_]*(\.json)?)$/;
+
+/** The id of the operation that takes a request; otherwise its method and path, without ids. */
 function operationOf(paths: readonly DocumentPath[], { method, url }: Exchange): string {
   const path = pathHere(url);
   const name = method.toLowerCase() as 'get';
-  return (
-    paths.find(({ pattern, item }) => item[name] && pattern.test(path))?.item[name]?.operationId ?? `${method} ${path}`
-  );
+  const known = paths.find(({ pattern, item }) => item[name] && pattern.test(path))?.item[name]?.operationId;
+  const segments = path.split('/').map((segment) => (NO_ID.test(segment) ? segment : '{}'));
+  return known ?? `${method} ${segments.join('/')}`;
 }
 
 /** All constants of a document. */

@@ -1,9 +1,10 @@
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isObject } from '../../common/values/is-object.js';
-import { readDocument } from '../fixtures/fixture-file.js';
 import { CommandRefusal } from '../refusal.js';
 import { REQUEST_METHODS, type Method } from '../request/draft.js';
+
+const MAX_DEPTH = 100;
 
 /** A request that another service received, and its answer. */
 export interface Exchange {
@@ -39,8 +40,26 @@ export function readRecording(path: string): Exchange[] {
   return found;
 }
 
+/** JSON. YAML could refer to itself, and a small file could be an endless value. */
+function documentOf(file: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new CommandRefusal(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+  }
+  try {
+    // proxies of Windows write a mark of the byte order
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch (error) {
+    // the rest of the message quotes the file
+    const place = /at position \d+/.exec((error as Error).message)?.[0];
+    throw new CommandRefusal(`${file} is not JSON${place ? `, ${place}` : ''}`);
+  }
+}
+
 function exchangesOf(file: string): Exchange[] {
-  const document = readDocument(file);
+  const document = documentOf(file);
   const entries = isObject(document) && isObject(document.log) ? document.log.entries : [document].flat();
   if (!Array.isArray(entries))
     throw new CommandRefusal(
@@ -94,15 +113,29 @@ interface SentRequest {
 }
 
 function sentIn({ body, postData }: SentRequest, from: string): Pick<Exchange, 'form' | 'json'> {
-  if (isObject(body) || Array.isArray(body)) return { form: [], json: body };
+  if (isObject(body) || Array.isArray(body)) return { form: [], json: shallow(body, from) };
   if (!postData) return { form: [] };
   const { mimeType = '', text, params } = postData;
-  if (/json/.test(mimeType)) return { form: [], json: parsed(text ?? '') };
+  if (/json/.test(mimeType)) return { form: [], json: shallow(parsed(text ?? ''), from) };
   if (/^multipart\//.test(mimeType) || params?.some(({ fileName }) => fileName !== undefined))
     throw new CommandRefusal(`${from}: a record does not have the files of an upload; remove the request`);
+  if (params?.some(({ name, value = '' }) => typeof name !== 'string' || typeof value !== 'string'))
+    throw new CommandRefusal(`${from}: each of postData.params must have a name and a value that are texts`);
   if (params) return { form: params.map(({ name, value = '' }) => [name, value]) };
   return { form: [...new URLSearchParams(text)] };
 }
+
+/** A body that no function which calls itself fails at. */
+function shallow(body: unknown, from: string): unknown {
+  if (isDeeper(body, MAX_DEPTH))
+    throw new CommandRefusal(`${from}: the body of the request nests more than ${MAX_DEPTH} objects and lists`);
+  return body;
+}
+
+const isDeeper = (value: unknown, depth: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (depth === 0 || Object.values(value).some((each) => isDeeper(each, depth - 1)));
 
 function parsed(text: string): unknown {
   try {

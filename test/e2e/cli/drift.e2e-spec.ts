@@ -182,7 +182,74 @@ describe('marquee drift', () => {
     expect(run.stdout).not.toMatch(/script|listAccounts/);
   });
 
+  it('takes whatever a record has in its requests and answers', async () => {
+    const ours = await advertiser('strange');
+    const to = (path: string, answer: unknown = {}, status = 200) => ({
+      startedDateTime: '2020-01-01T00:00:00Z',
+      request: { method: 'GET', url: `https://ads-api.example/12/accounts/${path}`, headers: [] },
+      response: { status, content: { text: JSON.stringify(answer) } },
+    });
+    const entries = [
+      to('%zz/campaigns'),
+      to('theirs/campaigns?name=2026-99-99T99:99Z'),
+      to('theirs/campaigns', { constructor: 1, toString: { private: 1 } }),
+      to('theirs/campaigns', { errors: [{ code: { toString: 1, valueOf: 1 } }, { code: 'private text' }] }, 400),
+      to('theirs/private%2Dthings/4711'),
+    ];
+    const run = await place.marquee([
+      ...['drift', written('strange.har', entries), '--credentials', ours.file, '--json'],
+      ...['--map', `theirs=${ours.account.id}`],
+    ]);
+    expect([run.stderr, run.exitCode]).toEqual([expect.stringContaining(' differences in 2 operations'), 1]);
+    const { differences } = JSON.parse(run.stdout) as { differences: Difference[] };
+    expect(differences).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ kind: 'missing', where: 'constructor', recorded: 'number' }),
+        expect.objectContaining({ kind: 'missing', where: 'toString', recorded: 'object' }),
+        expect.objectContaining({ kind: 'code', recorded: 'object,text' }),
+        expect.objectContaining({ kind: 'status', operation: 'GET /12/accounts/theirs/{}/{}' }),
+      ]),
+    );
+    for (const value of ['private text', 'private%2Dthings', '4711']) expect(run.stdout).not.toContain(value);
+  });
+
+  it('prints as many differences as there are', async () => {
+    const ours = await advertiser('wide');
+    const answer = Object.fromEntries(Array.from({ length: 150_000 }, (_, i) => [`field_${i}`, 1]));
+    const request = { method: 'GET', url: 'https://ads-api.example/12/accounts', headers: [] };
+    const path = written('wide.har', [{ request, response: { status: 200, body: answer } }]);
+    const run = await place.marquee(['drift', path, '--credentials', ours.file]);
+    expect(run.stderr).toMatch(/^error: 15\d{4} differences in 1 operations\n$/);
+    expect(run.stdout).toContain('field_149999');
+  });
+
+  it('reads JSON only, and quotes nothing of a file that is none', async () => {
+    const path = place.path('private.har');
+    for (const text of ['log: &log\n  entries: [*log]', '{"log": private text', '\u001b[31mprivate text']) {
+      writeFileSync(path, text);
+      const run = await place.marquee(['drift', path]);
+      expect([run.exitCode, run.stderr]).toEqual([1, expect.stringContaining('private.har is not JSON')]);
+      for (const quoted of ['private text', '\u001b']) expect(run.stderr).not.toContain(quoted);
+    }
+    writeFileSync(path, '\ufeff{"log": {"entries": []}}');
+    expect((await place.marquee(['drift', path])).stderr).toContain('has no recorded request');
+  });
+
+  const posted = (postData: Json) => [
+    { request: { method: 'POST', url: 'https://x.example/', headers: [], postData }, response: { status: 200 } },
+  ];
+
   it.each([
+    [
+      'deep.json',
+      posted({ mimeType: 'application/json', text: '['.repeat(50_000) + ']'.repeat(50_000) }),
+      'deep.json[0]: the body of the request nests more than 100 objects and lists',
+    ],
+    [
+      'params.json',
+      posted({ params: [{ name: 'count', value: 5 }] }),
+      'params.json[0]: each of postData.params must have a name and a value that are texts',
+    ],
     ['nothing.har', undefined, 'does not exist'],
     ['empty.har', { log: { entries: [] } }, 'has no recorded request'],
     ['list.json', { log: {} }, 'must be a HAR file'],

@@ -69,6 +69,18 @@ describe('files', () => {
     );
   });
 
+  it.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])(
+    'may have elements and columns named %s',
+    async (name) => {
+      const xml = `<rss><channel><item><id>1</id><${name}>x</${name}></item></channel></rss>`;
+      const text = (file: string) => feedText(inParts(Buffer.from(file), 100));
+      for (const file of [xmlRows(text(xml)), delimitedRows(text(`id,${name}\n1,x\n`), ',')]) {
+        expect((await rowsOf(file)).map((row) => row.values)).toEqual([{ id: '1' }]);
+        expect([...file.ignored]).toEqual([name]);
+      }
+    },
+  );
+
   it('have a bound for rows, values and all of it', async () => {
     const long = 'x'.repeat(1_100_000);
     const read = (text: string, maxBytes?: number) => feedText(inParts(Buffer.from(text), 65_536), maxBytes);
