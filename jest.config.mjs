@@ -15,18 +15,14 @@ const modules = {
  * files test rules, which do not depend on the store. docs/testing.md says which file is here for what.
  */
 const ON_EMBEDDED_STORE = [
-  'accounts/accounts',
   'audiences/audience-users',
   'audiences/keywords',
   'auth/sign-in',
   'auth/signed-requests',
   'campaigns/audience-estimate',
   'campaigns/campaigns',
-  'campaigns/line-items',
-  'campaigns/targeting-criteria',
   'cli/start',
   'creatives/media',
-  'creatives/posts',
   'model',
   'webhooks/deliveries',
 ];
