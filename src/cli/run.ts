@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { withoutActingCharacters } from '../common/text/acting-characters.js';
 import { startFailureOf } from '../start-failure-of.js';
 import { Exit, Misuse, CommandRefusal } from './refusal.js';
 import type { Terminal } from './terminal.js';
@@ -21,7 +22,9 @@ export async function runCommand(program: Command, argv: string[], terminal: Ter
   } catch (error) {
     if (error instanceof Exit) return error.code;
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE_ERROR;
-    terminal.err(`error: ${describeError(error)}\n`);
+    // a message may quote a file or an answer
+    const lines = describeError(error).split('\n').map(withoutActingCharacters);
+    terminal.err(`error: ${lines.join('\n')}\n`);
     return error instanceof Misuse ? USAGE_ERROR : 1;
   }
 }

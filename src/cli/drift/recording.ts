@@ -1,10 +1,9 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isObject } from '../../common/values/is-object.js';
+import { excessOf } from '../bounded-value.js';
 import { CommandRefusal } from '../refusal.js';
 import { REQUEST_METHODS, type Method } from '../request/draft.js';
-
-const MAX_DEPTH = 100;
 
 /** A request that another service received, and its answer. */
 export interface Exchange {
@@ -113,10 +112,10 @@ interface SentRequest {
 }
 
 function sentIn({ body, postData }: SentRequest, from: string): Pick<Exchange, 'form' | 'json'> {
-  if (isObject(body) || Array.isArray(body)) return { form: [], json: shallow(body, from) };
+  if (isObject(body) || Array.isArray(body)) return { form: [], json: bounded(body, from) };
   if (!postData) return { form: [] };
   const { mimeType = '', text, params } = postData;
-  if (/json/.test(mimeType)) return { form: [], json: shallow(parsed(text ?? ''), from) };
+  if (/json/.test(mimeType)) return { form: [], json: bounded(parsed(text ?? ''), from) };
   if (/^multipart\//.test(mimeType) || params?.some(({ fileName }) => fileName !== undefined))
     throw new CommandRefusal(`${from}: a record does not have the files of an upload; remove the request`);
   if (params?.some(({ name, value = '' }) => typeof name !== 'string' || typeof value !== 'string'))
@@ -125,17 +124,12 @@ function sentIn({ body, postData }: SentRequest, from: string): Pick<Exchange, '
   return { form: [...new URLSearchParams(text)] };
 }
 
-/** A body that no function which calls itself fails at. */
-function shallow(body: unknown, from: string): unknown {
-  if (isDeeper(body, MAX_DEPTH))
-    throw new CommandRefusal(`${from}: the body of the request nests more than ${MAX_DEPTH} objects and lists`);
+/** A body that can be sent. */
+function bounded(body: unknown, from: string): unknown {
+  const excess = excessOf(body);
+  if (excess !== undefined) throw new CommandRefusal(`${from}: the body of the request ${excess}`);
   return body;
 }
-
-const isDeeper = (value: unknown, depth: number): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  (depth === 0 || Object.values(value).some((each) => isDeeper(each, depth - 1)));
 
 function parsed(text: string): unknown {
   try {

@@ -247,6 +247,19 @@ describe('fixtures', () => {
       ]);
       expect((await api.get(`/12/accounts/${account.id}/campaigns`)).body.data).toEqual([]);
     });
+
+    it('shows no character that acts on a terminal', async () => {
+      const { file } = await integrator();
+      const path = written('acting.json', [{ name: 'one', method: 'get', path: '/12/${.env:\u001b[31mRED}' }]);
+      const { stderr } = await marquee('fixtures', path, '--credentials', file);
+      expect(stderr).toBe('error: request one: ${.env:\\u001b[31mRED}: \\u001b[31mRED is not set\n');
+    });
+
+    it('names what is wrong with however many requests', async () => {
+      const path = written('many.json', Array(150_000).fill({ name: 'one', method: 'get', path: '/12/accounts' }));
+      const { stderr } = await marquee('fixtures', path);
+      expect(stderr).toMatch(/fixtures\[149999\]\.name: "one": another request has it\n$/);
+    });
   });
 
   describe('marquee logs', () => {

@@ -152,6 +152,17 @@ describe('a fixture file', () => {
       ]);
       writeFileSync(path, 'fixtures: [');
       expect(() => readFixtures(path)).toThrow(/is neither JSON nor YAML: /);
+      writeFileSync(path, '- &endless { json: *endless }');
+      expect(() => readFixtures(path)).toThrow(/f nests more than 100 objects and lists$/);
+      const lists = Array.from(
+        { length: 8 },
+        (_, i) =>
+          `- &l${i} [${Array<string>(9)
+            .fill(i === 0 ? 'x' : `*l${i - 1}`)
+            .join()}]`,
+      );
+      writeFileSync(path, lists.join('\n'));
+      expect(() => readFixtures(path)).toThrow(/f has more than 1000000 values$/);
       expect(() => readFixtures(join(folder, 'none'))).toThrow('none cannot be read: ENOENT');
     } finally {
       rmSync(folder, { recursive: true });
