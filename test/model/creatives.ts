@@ -74,7 +74,10 @@ function composition(more: Table): Pick<Plain, 'fixed' | 'said'> {
   return {
     fixed: { as_user_id: like(/^\d{1,19}$/, ['OWN'], '1', 'x') },
     said: {
-      text: optional({ ...words, read: (raw) => (words.read(raw) as string | undefined)?.trim() }, ''),
+      text: {
+        ...optional({ ...words, read: (raw) => (words.read(raw) as string | undefined)?.trim() }, ''),
+        isUsual: true,
+      },
       card_uri: optional(like(/^card:\/\/\d+$/, ['CARD', 'CARD', ''], 'card://1', 'card:x')),
       nullcast: optional(flag(), true),
       name: optional(text(80)),

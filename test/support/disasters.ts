@@ -20,17 +20,27 @@ export interface Disaster {
   afterMs: number;
 }
 
+/** How many writes there are for each of them. */
+const RARITY = Number(process.env.MODEL_WRITES_PER_DISASTER ?? 100);
+
+const NONE = fc.constant(undefined);
 /** Processes are killed where there are some; a failover takes seconds, and so is rare. */
-export const disasters: fc.Arbitrary<Disaster> | undefined = IS_IN_PROCESSES
-  ? fc.record({
-      what: fc.oneof(
-        { weight: 12, arbitrary: fc.constant('KILL' as const) },
-        { weight: SERVERS ? 1 : 0, arbitrary: fc.constant('FAILOVER' as const) },
-      ),
-      replica: fc.nat(1),
-      afterMs: fc.nat(20),
-    })
-  : undefined;
+export const disasters: fc.Arbitrary<Disaster | undefined> = IS_IN_PROCESSES
+  ? fc.oneof(
+      { weight: RARITY, arbitrary: NONE },
+      {
+        weight: 1,
+        arbitrary: fc.record({
+          what: fc.oneof(
+            { weight: 12, arbitrary: fc.constant('KILL' as const) },
+            { weight: SERVERS ? 1 : 0, arbitrary: fc.constant('FAILOVER' as const) },
+          ),
+          replica: fc.nat(1),
+          afterMs: fc.nat(20),
+        }),
+      },
+    )
+  : NONE;
 
 /** How many there were. */
 export const struck = { KILL: 0, FAILOVER: 0 };

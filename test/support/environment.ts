@@ -69,24 +69,26 @@ export function serverEnvironment(name: string): Record<string, string> {
   };
 }
 
-/** Waits until the servers that serve reads have all that the server has now. */
+/** Waits until all servers have what the primary has now: each may serve reads, or be tried first by a service that starts. */
 export async function untilReplayed(name: string): Promise<void> {
-  const replicas = hosts(READ_REPLICAS).map((host) => at(databaseUrl(name), host));
-  if (replicas.length === 0) return;
-  const urls = [databaseUrl(name), ...hosts(STANDBYS).map((host) => at(databaseUrl(name), host))];
-  const written = await Promise.any(urls.map((url) => positionOf(url, 'pg_current_wal_flush_lsn()')));
-  for (const url of replicas)
+  const others = [...hosts(STANDBYS), ...hosts(READ_REPLICAS)].map((host) => at(databaseUrl(name), host));
+  if (others.length === 0) return;
+  const all = [databaseUrl(name), ...others];
+  const written = await Promise.any(all.map((url) => positionOf(url, 'pg_current_wal_flush_lsn()')));
+  for (const url of all)
     for (let tries = 0; tries < MAX_LOOKS; tries++) {
-      const replayed = await positionOf(url, 'pg_last_wal_replay_lsn()').catch(() => -1n);
+      const replayed = await positionOf(url, REPLAYED).catch(() => -1n);
       if (replayed >= written) break;
       await pause(LOOK_MS);
     }
 }
 
+/** What a server has: a standby what it replayed, the primary everything. */
+const REPLAYED = 'CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_flush_lsn() END';
 const LOOK_MS = 20;
 const MAX_LOOKS = 500;
 
-/** A place in the log of a server, as a number. It throws where there is none: on a standby, or on a primary. */
+/** A place in the log of a server, as a number. It throws where a standby is asked for that of a primary. */
 async function positionOf(url: string, place: string): Promise<bigint> {
   const { rows } = await query(url, `SELECT (${place} - '0/0')::text AS place`);
   return BigInt((rows as { place: string }[])[0].place);

@@ -254,6 +254,17 @@ describe('a start with several hosts', () => {
       `DATABASE_URL: no PostgreSQL answers at any of ${places} (ECONNREFUSED); start one, or correct the URL.`,
     );
   });
+
+  it('tries again while one of them is starting, as after a failover, until the time is over', async () => {
+    const [one, other] = await Promise.all([FakeServer.start(), FakeServer.start()]);
+    one.state = other.state = 'starting';
+    const reasons: string[] = [];
+    const url = `postgres://u:hush@127.0.0.1:${one.port},127.0.0.1:${other.port}/x`;
+    const reached = reachServer(url, { timeoutMs: 700, onWait: (why) => reasons.push(why) });
+    await expect(reached).rejects.toThrow(/the database system is starting up.+Marquee waited 1 s for it/);
+    expect([reasons.length, one.connections, other.connections]).toEqual([1, 3, 3]);
+    await Promise.all([one.stop(), other.stop()]);
+  });
 });
 
 describe('a connection of a pool', () => {
