@@ -216,7 +216,7 @@ async function open(
   count: number,
   pooler?: string,
 ): Promise<{ world: World; close(): Promise<void> }> {
-  const name = `marquee_e2e_${process.pid}_${randomBytes(5).toString('hex')}`;
+  const name = `${process.env[TEMPLATE_DATABASE] ?? 'marquee_test'}_${randomBytes(5).toString('hex')}`;
   const folder = mkdtempSync(join(tmpdir(), 'marquee-e2e-'));
   const closing: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
   const close = async () => {
@@ -225,7 +225,6 @@ async function open(
   try {
     if (SERVER) {
       await onServer(`CREATE DATABASE ${name} TEMPLATE ${process.env[TEMPLATE_DATABASE]}`);
-      closing.push(() => onServer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
       if (pooler) await roleSettings(databaseUrl(name), { apply: true });
     }
     if (REDIS) closing.push(() => forgetKeys(`${name}:`));

@@ -27,26 +27,39 @@ const hosts = (list: string | undefined) => list?.split(',') ?? [];
 const at = (url: string, host: string) => url.replace(new URL(SERVER!).host, host);
 
 /** Runs a statement on the server, in none of the databases of the tests; on a standby that has taken over. */
-export async function onServer(text: string): Promise<void> {
+export async function onServer<R extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<R[]> {
   const urls = [SERVER!, ...hosts(STANDBYS).map((host) => at(SERVER!, host))];
   for (const [index, url] of urls.entries()) {
     try {
-      await query(url, text);
-      return;
+      return (await query<R>(url, text, values)).rows;
     } catch (error) {
       const { code = '' } = error as { code?: string };
       if (!['ECONNREFUSED', READ_ONLY].includes(code) || index === urls.length - 1) throw error;
     }
   }
+  return [];
+}
+
+/**
+ * Drops the databases of all spec files, whose names begin with that of their template. Each drop waits for a checkpoint; at
+ * the end, some at a time, they share it.
+ */
+export async function dropDatabases(template: string): Promise<void> {
+  const named = `SELECT datname FROM pg_database WHERE datname = $1 OR starts_with(datname, $1 || '_')`;
+  const databases = (await onServer<{ datname: string }>(named, [template])).values();
+  const dropNext = async () => {
+    for (const { datname } of databases) await onServer(`DROP DATABASE IF EXISTS ${datname} WITH (FORCE)`);
+  };
+  await Promise.all(Array.from({ length: 8 }, dropNext));
 }
 
 const READ_ONLY = '25006';
 
-async function query(connectionString: string, text: string): Promise<pg.QueryResult> {
+async function query<R extends pg.QueryResultRow>(connectionString: string, text: string, values: unknown[] = []) {
   const client = new pg.Client({ connectionString });
   await client.connect();
   try {
-    return await client.query(text);
+    return await client.query<R>(text, values);
   } finally {
     await client.end();
   }

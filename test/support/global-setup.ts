@@ -43,7 +43,7 @@ export default async function setUp(_jest: unknown, { rootDir }: { rootDir: stri
     process.env[TEMPLATE_FILE] = file;
     return;
   }
-  const name = `marquee_test_template_${process.pid}`;
+  const name = `marquee_test_${process.pid}`;
   await onServer(`CREATE DATABASE ${name} TEMPLATE template0`);
   process.env[TEMPLATE_DATABASE] = name;
   const store = await openDatabase(

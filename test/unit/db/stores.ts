@@ -9,7 +9,7 @@ import { MODEL } from './model.js';
 export async function freshDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
   const name = `marquee_unit_${randomBytes(6).toString('hex')}`;
   await onServer(`CREATE DATABASE ${name}`);
-  return { url: databaseUrl(name), drop: () => onServer(`DROP DATABASE ${name} WITH (FORCE)`) };
+  return { url: databaseUrl(name), drop: async () => void (await onServer(`DROP DATABASE ${name} WITH (FORCE)`)) };
 }
 
 type Driver = Config['databaseDriver'];
