@@ -172,19 +172,17 @@ export class McpController {
 function isReadOnly({ query }: FastifyRequest): boolean {
   const { read_only: given = 'false' } = query as { read_only?: unknown };
   if (given === 'true' || given === 'false') return given === 'true';
-  const value = toText(given) ?? '';
-  throw invalid('read_only', `Expected true or false for read_only, got ${quotedValue(value)}`, { value });
+  throw invalid('read_only', `Expected true or false for read_only, got ${quotedValue(given)}`, { value: given });
 }
 
 /** The sets of tools that the client wants; none for those by default. */
 function setsOf({ query }: FastifyRequest): ToolSet[] {
   const { tools } = query as { tools?: unknown };
   if (tools === undefined) return [];
-  const value = toText(tools) ?? '';
-  const sets = readSets(value);
+  const sets = readSets(toText(tools) ?? '');
   if (sets) return sets;
-  const expected = `Expected a list of ${TOOL_SETS.join(', ')}, got ${quotedValue(value)} for tools`;
-  throw invalid('tools', expected, { value });
+  const expected = `Expected a list of ${TOOL_SETS.join(', ')}, got ${quotedValue(tools)} for tools`;
+  throw invalid('tools', expected, { value: tools });
 }
 
 /** Resolves when the signal is aborted. */

@@ -121,6 +121,15 @@ describe('tools', () => {
     const response = await bare(list(), { authorization: `Bearer ${token}` }, `/mcp?tools=${tools}`);
     expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('campaigns, creatives')]);
   });
+
+  it.each([
+    ['tools=campaigns&tools=audiences', 'campaigns, creatives', ['campaigns', 'audiences']],
+    ['read_only=true&read_only=false', 'true or false', ['true', 'false']],
+  ])('are told what was sent twice: %s', async (query, allowed, sent) => {
+    const { token } = await assistantOf();
+    const text = await (await bare(list(), { authorization: `Bearer ${token}` }, `/mcp?${query}`)).text();
+    for (const each of [allowed, ...sent]) expect(text).toContain(each);
+  });
 });
 
 describe('an attacker', () => {
@@ -171,6 +180,15 @@ describe('an attacker', () => {
       expect((await assistant.call('getCampaign', { account_id, campaign_id })).text).toMatch(
         /^The service answered 4/,
       );
+  });
+
+  it('leaves no body behind that the service would wait for', async () => {
+    const { assistant, funding_instrument_id } = await assistantOf();
+    // rejected before its body is read
+    const { text } = await assistant.call('createCampaign', { account_id: '\0', name: 'x', funding_instrument_id });
+    expect(text).toMatch(/^The service answered 404/);
+    const metrics = await (await fetch(`${world().direct}/metrics`)).text();
+    expect(metrics).toMatch(/^marquee_http_bodies_pending 0$/m);
   });
 
   it('has every message of a batch checked', async () => {

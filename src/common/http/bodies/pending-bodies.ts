@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
 import type { ApiError } from '../../errors/api-error.js';
 import { cancelledRequest, tooManyAtOnce, unavailable } from '../../errors/catalogue.js';
 import { familyOf } from '../urls/public-urls.js';
@@ -47,9 +48,10 @@ const REFUSALS: Record<PendingLimit, { reason: string; details: string }> = {
   perUser: { reason: 'pending-uploads-of-user', details: 'too many uploads of this user are in progress' },
 };
 
-/** Whether a request has a body that has not arrived yet. */
-export const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+/** Whether a request has a body that has not arrived yet. Those that this process sends to itself have no connection. */
+export const isBodyPending = ({ headers, socket }: IncomingMessage): boolean =>
+  socket instanceof Socket &&
+  (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0);
 
 /**
  * The arriving bodies, whether buffered or streamed and whether or not the request is already answered. There is a

@@ -18,7 +18,7 @@ import {
   unreadNamesHint,
   zonelessTimesHint,
 } from '../params/params.js';
-import { hasBody, tooManyPending } from '../bodies/pending-bodies.js';
+import { isBodyPending, tooManyPending } from '../bodies/pending-bodies.js';
 import { familyOf, originOf } from '../urls/public-urls.js';
 import { lingerOnClose } from './refuse-connection.js';
 import { RequestLoad } from './request-load.js';
@@ -159,7 +159,7 @@ function admissionFault(
 ): ApiError | undefined {
   const { raw, url } = request;
   reply.header('x-request-id', request.id);
-  if (hasBody(raw)) {
+  if (isBodyPending(raw)) {
     const onArrived = () => load.begin(request);
     const pending = request.server.pendingBodies.add(raw, url, clientNetworkOf(request.ip), onArrived);
     if (typeof pending === 'string') {
