@@ -30,5 +30,5 @@ export const availableProducts = (
         WHERE r."catalogId" = $1 AND r."productKey" = ANY($2) AND r.attributes->>'availability' = ANY($3) ORDER BY r."productKey" DESC LIMIT $4`,
       values: [catalogId, keys, AVAILABLE, limit],
     },
-    { large: true },
+    { large: true, planned: 'each time' },
   );

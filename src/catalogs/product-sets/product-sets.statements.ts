@@ -99,7 +99,7 @@ export async function existingKeys(db: EntityManager, catalogId: string, keys: r
       text: `SELECT r."productKey" AS key FROM ${tableOf(db, Product).table} r WHERE r."catalogId" = $1 AND r."productKey" = ANY($2) ORDER BY r."productKey" DESC`,
       values: [catalogId, keys],
     },
-    { large: true },
+    { large: true, planned: 'each time' },
   );
   return found.map(({ key }) => key);
 }

@@ -9,7 +9,7 @@ const AFTER_ALL = 'q';
 
 /**
  * The first product of each group, and all products without one, after a place in the order of groups, from the last: two
- * probes of the index for each, however large the groups are.
+ * probes of the index for each, however large the groups are. It is planned each time, as `storedProducts` is.
  */
 export function firstOfGroups(
   db: EntityManager,
@@ -30,7 +30,7 @@ export function firstOfGroups(
         ) r ORDER BY r."groupKey" DESC`,
       values: [catalogId, before, limit],
     },
-    { large: limit > 20 },
+    { large: limit > 20, planned: 'each time' },
   );
 }
 
