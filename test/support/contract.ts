@@ -54,7 +54,8 @@ function merged({ allOf, ...schema }: DocumentSchema): DocumentSchema {
 
 /** Schemas are compiled when they are asked for first, those of the components once for all. */
 function referee(): Ajv2020 {
-  const made = new Ajv2020({ strict: false, allErrors: true });
+  // a third of the time to compile: these are judged a few times each
+  const made = new Ajv2020({ strict: false, allErrors: true, inlineRefs: false, code: { optimize: false } });
   (formats as unknown as (ajv: Ajv2020) => void)(made);
   return made.addSchema({
     $id: 'document',
