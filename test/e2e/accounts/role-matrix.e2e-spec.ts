@@ -124,8 +124,11 @@ describe.each(ROLES)('%s', (role) => {
   });
 });
 
-it('lets an application that may only read do nothing else', async () => {
-  const { account, api } = await given.advertiser({ environment: 'sandbox', accessLevel: 'read' });
+it.each([
+  ['a token', async () => ({ accessLevel: 'read' as const })],
+  ['an application', async () => ({ application: await given.application('read') })],
+])('lets %s that may only read do nothing else', async (_, limited) => {
+  const { account, api } = await given.advertiser({ environment: 'sandbox', ...(await limited()) });
   const wrong: Json[] = [];
   for (const operation of OPERATIONS) {
     const { status, body } = await ask(api, account.id, operation);

@@ -136,13 +136,6 @@ describe('attacks on OAuth 2.0', () => {
       expect(body.authorization_response_iss_parameter_supported).toBe(true);
       expect((await exchange(app, code, verifier, { redirect_uri: callbacks[1] })).status).toBe(400);
     });
-
-    it('end with the callback: one that is removed gets no more codes', async () => {
-      const app = await oauth2App('public', { callbacks: ['https://client.example/two'] });
-      const { visitor } = await signedIn();
-      await visitor.get(`/i/oauth2/authorize?${authorizeQuery(app, newVerifier())}`);
-      expect([visitor.page.status, visitor.location]).toEqual([400, '']);
-    });
   });
 
   describe('with tokens', () => {

@@ -12,7 +12,6 @@ import {
   asBearer,
   AUTHORIZE_PATHS,
   authorizeQuery,
-  challengeOf,
   connect,
   decide,
   exchange,
@@ -248,14 +247,6 @@ describe('OAuth 2.0 of users', () => {
       const { code } = await decide(visitor, app, verifier);
       expect((await exchange(app, code, newVerifier())).status).toBe(400);
       expect((await exchange(app, code, verifier)).body).toEqual(INVALID_CODE);
-    });
-
-    it('does not take the challenge for the verifier', async () => {
-      const app = await oauth2App();
-      const { visitor } = await signedIn();
-      const verifier = newVerifier();
-      const { code } = await decide(visitor, app, verifier);
-      expect((await exchange(app, code, challengeOf(verifier))).status).toBe(400);
     });
 
     it('refuses a code after 30 seconds', async () => {

@@ -34,8 +34,6 @@ const withKeys = () => `${served.url}/docs#key=${served.key()}`;
 const NEEDS_AN_UPLOAD = ['appendMediaV2', 'finalizeMediaV2'];
 
 describe('docs', () => {
-  const NAME = 'Été, 50% + two* & “more”=1';
-
   describe('the reference over HTTP', () => {
     it('is where a visitor is led to', async () => {
       for (const path of ['/', '/docs/', '/sandbox']) {
@@ -312,7 +310,6 @@ describe('docs', () => {
   inBrowser(`a page of the reference${hasChromium ? '' : ' (there is no Chromium)'}`, () => {
     const reference = new Reference();
     reference.shared(withKeys);
-    const operation = (id: string) => reference.operation(id);
 
     it('says what Authorize is for', async () => {
       const button = reference.page.getByRole('button', { name: 'Authorize', exact: true });
@@ -375,31 +372,6 @@ describe('docs', () => {
       expect(await page.locator('.groups a[href]').allTextContents()).toEqual(['Campaigns']);
       await page.locator('.groups a[href]').click();
       await reference.until(isFocused('Campaigns'));
-    });
-
-    it('signs a read', async () => {
-      const { status, text } = await (await operation('listAccounts')).execute();
-      expect(status).toBe('200');
-      expect(text).toContain('Northwind Coffee');
-    });
-
-    it('signs what is awkward to encode', async () => {
-      const create = await operation('createCampaign');
-      await create.field('name').fill(NAME);
-      await create.field('daily_budget_amount_local_micro').fill('5500000');
-      const { status, text } = await create.execute();
-      expect([status, text]).toEqual(['201', expect.stringContaining(NAME)]);
-    });
-
-    it('signs a batch, whose JSON is not signed', async () => {
-      const batch = await operation('batchCampaigns');
-      const params = {
-        funding_instrument_id: served.credentials().funding_instrument_id,
-        name: `${NAME} again`,
-        daily_budget_amount_local_micro: 5_500_000,
-      };
-      await batch.body().fill(JSON.stringify([{ operation_type: 'Create', params }]));
-      expect(await batch.execute()).toMatchObject({ status: '200', text: expect.stringContaining(`${NAME} again`) });
     });
   });
 });
