@@ -29,15 +29,24 @@ const ON_EMBEDDED_STORE = [
 
 const inPattern = (text) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
+const COMPILED_MODULES = '<rootDir>/test/support/compiled-modules.mjs';
+const sharing = { ...modules, testEnvironment: '<rootDir>/test/support/test-environment.mjs' };
+
+const unit = {
+  ...sharing,
+  // They share the embedded store as Node has loaded it: compiling its WebAssembly takes a second of each spec file.
+  transform: { '/node_modules/@electric-sql/pglite/': COMPILED_MODULES, ...modules.transform },
+  transformIgnorePatterns: ['/node_modules/(?!@electric-sql/pglite/)'],
+};
+
 const endToEnd = {
-  ...modules,
-  testEnvironment: '<rootDir>/test/support/test-environment.mjs',
+  ...sharing,
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   // Spec files share what Node has loaded of the service and the packages; test/support/compiled-modules.mjs says how.
   transform: {
-    [`^${inPattern(import.meta.dirname)}/(src|scripts)/.+\\.ts$`]: '<rootDir>/test/support/compiled-modules.mjs',
-    '/node_modules/.+\\.[cm]?js$': '<rootDir>/test/support/compiled-modules.mjs',
+    [`^${inPattern(import.meta.dirname)}/(src|scripts)/.+\\.ts$`]: COMPILED_MODULES,
+    '/node_modules/.+\\.[cm]?js$': COMPILED_MODULES,
     ...modules.transform,
   },
   transformIgnorePatterns: [],
@@ -51,7 +60,7 @@ export default {
   testTimeout: 60_000,
   testSequencer: '<rootDir>/test/support/slow-first.mjs',
   projects: [
-    { ...modules, displayName: 'unit', testMatch: ['<rootDir>/test/unit/**/*.spec.ts'] },
+    { ...unit, displayName: 'unit', testMatch: ['<rootDir>/test/unit/**/*.spec.ts'] },
     {
       ...endToEnd,
       displayName: 'embedded',

@@ -42,18 +42,21 @@ export const openServer = (
 export const onEveryDriver = (what: string, tests: (driver: Driver) => void): void =>
   (SERVER ? describe : describe.skip).each<Driver>(['fast', 'plain'])(`${what} (%s)`, tests);
 
-/** Describes something for every kind of store there is; `store()` is open and migrated while its tests run. */
+/**
+ * Describes something for the embedded store, or, where there is a server, for both drivers on it; `store()` is open and migrated
+ * while its tests run.
+ */
 export function onEveryStore(what: string, tests: (store: () => Database) => void, model: Model = MODEL): void {
   const onServer = async (driver: Driver) => {
     const { url, drop } = await freshDatabase();
     return { store: await openServer(url, { driver, model }), drop };
   };
-  const kinds: [string, () => Promise<{ store: Database; drop(): Promise<void> }>][] = [
-    ['embedded', async () => ({ store: await openInMemoryDatabase(model), drop: async () => undefined })],
-  ];
-  if (SERVER) {
-    kinds.push(['server, fast', () => onServer('fast')], ['server, plain', () => onServer('plain')]);
-  }
+  const kinds: [string, () => Promise<{ store: Database; drop(): Promise<void> }>][] = SERVER
+    ? [
+        ['server, fast', () => onServer('fast')],
+        ['server, plain', () => onServer('plain')],
+      ]
+    : [['embedded', async () => ({ store: await openInMemoryDatabase(model), drop: async () => undefined })]];
   describe.each(kinds)(`${what} (%s)`, (_, open) => {
     let opened: Awaited<ReturnType<typeof open>>;
     beforeAll(async () => {
