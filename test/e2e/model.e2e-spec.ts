@@ -9,6 +9,7 @@ import { DAILY } from '../model/campaigns.js';
 import { commands, type Command } from '../model/commands.js';
 import { struck } from '../support/disasters.js';
 import { fixtureOf } from '../model/fixture.js';
+import { UPLOADS, type Uploaded } from '../model/media.js';
 import { balance, economies } from '../model/money.js';
 import { Beside } from '../model/service.js';
 import { plans, together } from '../model/together.js';
@@ -88,12 +89,18 @@ async function begin(): Promise<Beside> {
   const readOnly = await given.client({ accessLevel: 'read' });
   await world().get(MembershipsService).grant(owner.account.id, readOnly.user.id, 'ACCOUNT_ADMIN');
   const callers = [caller(owner), caller(others[0]), caller(others[1]), { ...caller(readOnly), mayWrite: false }];
+  const spare = await given.account({ userId: ownerId });
+  const uploads: Uploaded[] = [];
+  for (const { media_type, creative_type, ...facts } of UPLOADS) {
+    const { mediaKey, mediaCategory } = await given.libraryMedia(spare, facts);
+    uploads.push({ media_key: mediaKey, media_category: mediaCategory, media_type, creative_type });
+  }
   const accounts: ModelAccount[] = [];
   for (const account of [owner.account, second, sandbox]) {
     const ids = [];
     for (const text of ['See https://example.com/shoes', 'Shoes', 'More shoes'])
       ids.push((await given.post({ account, text: `${text} ${accounts.length}` })).id);
-    const model = new ModelAccount(account.id, ownerId, ids, account.environment);
+    const model = new ModelAccount(account.id, ownerId, ids, account.environment, uploads);
     model.roles.set(callers[0], 'ACCOUNT_ADMIN');
     model.campaignLimit = 4;
     await world().get(CampaignLimitService).set(account.id, 4);

@@ -33,6 +33,7 @@ const TABLES: Partial<Record<Kind, { creates?: Table; updates?: Table }>> = {
   AUDIENCE_PERMISSION: { creates: { ...PLAIN.AUDIENCE_PERMISSION.fixed, ...PLAIN.AUDIENCE_PERMISSION.said } },
   LINE_ITEM: { creates: { ...LINE_ITEM.fixed, ...LINE_ITEM.said, ...BIDS }, updates: { ...LINE_ITEM.said, ...BIDS } },
   PROMOTED_POST: { creates: POSTS },
+  ACCOUNT_MEDIA: {},
 };
 const KINDS = Object.keys(TABLES) as Kind[];
 
@@ -70,7 +71,7 @@ function drawn({ accounts }: Beside, { account, kind }: Acting, { operation, whi
   const alive = (from: Resource[]) => (index % 5 === 0 ? from : from.filter((each) => account.isVisible(each)));
   const one = (from: Resource[]) => (index % 20 === 0 ? undefined : pick(alive(from), index));
   const stands: Record<string, string> = {
-    ...{ OWN: account.fullUserId, ACCOUNT: pick(accounts, index)!.id },
+    ...{ OWN: account.fullUserId, ACCOUNT: pick(accounts, index)!.id, MEDIA: pick(account.uploads, index)!.media_key },
     CARD: `card://${one(account.all('CARD'))?.id ?? NOBODY}`,
   };
   const meant = (name: string, value: Raw): Raw => {

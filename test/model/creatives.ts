@@ -1,5 +1,6 @@
 /** Cards, and posts that are not published. */
 import type { Creative } from './kinds.js';
+import { MEDIA } from './media.js';
 import type { Circumstances, Plain } from './plain.js';
 import { between, flag, forbidden, hidden, invalid, like, missing, optional, text, time, wire } from './reading.js';
 import type { Field, Reading, Table } from './reading.js';
@@ -12,6 +13,7 @@ const choice = text(25, ['Tea', 'Coffee', 'Water', 'Milk', 'Größe ☃']);
 const CHOICES = ['first_choice', 'second_choice', 'third_choice', 'fourth_choice'];
 
 export const CREATIVES: Record<Creative, Plain> = {
+  ...MEDIA,
   // a poll
   CARD: {
     fixed: {

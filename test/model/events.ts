@@ -11,13 +11,8 @@ const PATIENCE_MS = 20_000;
 const LEASE_MS = 60_000;
 
 /** A change as its event tells of it. */
-const shownIn = ({ entity, entity_id, change_type, changes }: Omit<Change, 'user_id'>) =>
-  JSON.stringify([
-    entity,
-    entity_id,
-    change_type,
-    CHANGING.includes(change_type) ? Object.entries(changes).sort() : [],
-  ]);
+const shownIn = ({ entity, entity_id, change_type: type, changes }: Omit<Change, 'user_id'>) =>
+  JSON.stringify([entity, entity_id, type, CHANGING.includes(type) ? Object.entries(changes).sort() : []]);
 const CHANGING = ['UPDATE', 'STATUS_CHANGE'];
 
 /** A webhook got one event for each of these changes of an account, whatever came twice, and no other. */
@@ -29,8 +24,12 @@ export async function sameEvents({ received }: Receiver, url: string, accountId:
       .filter(({ for_account_id }) => for_account_id === accountId)
       .flatMap((event) => Object.values<Json>(event).filter(Array.isArray).flat())
       .filter(({ entity_type }) => entity_type in KINDS)
-      .map(({ entity_type: entity, entity_id, type, changes = {} }) =>
-        shownIn({ entity, entity_id, change_type: type.toUpperCase(), changes }),
+      .map(({ entity_type: entity, entity_id: id, data, type, changes = {} }) =>
+        // media of a library are known by their keys
+        shownIn({
+          ...{ entity, entity_id: entity === 'LIBRARY_MEDIA' ? data.media_key : id },
+          ...{ change_type: type.toUpperCase(), changes },
+        }),
       )
       .sort();
   };

@@ -20,7 +20,7 @@ interface Appearance {
 
 export type Attachment = 'PROMOTED_ACCOUNT' | 'TARGETING_CRITERIA';
 export type Audience = 'CUSTOM_AUDIENCE' | 'AUDIENCE_PERMISSION' | 'WEB_EVENT_TAG';
-export type Creative = 'CARD' | 'DRAFT_POST' | 'SCHEDULED_POST';
+export type Creative = 'CARD' | 'DRAFT_POST' | 'SCHEDULED_POST' | 'LIBRARY_MEDIA' | 'ACCOUNT_MEDIA';
 export type PlainKind = 'CAMPAIGN' | 'LINE_ITEM' | Attachment | Audience | Creative;
 /** What kinds of resources the model knows, as events name them. */
 export type Kind = 'FUNDING_INSTRUMENT' | 'PROMOTED_POST' | PlainKind;
@@ -51,5 +51,7 @@ export const KINDS: Record<Kind, Appearance> = {
   WEB_EVENT_TAG: shown('web_event_tag', { unknown: 'WEB_EVENT_TAG_NOT_FOUND', sorts: ['created_at', 'name'] }),
   CARD: shown('card', { path: 'cards/poll', sorts: NAMED, q: true, creative: true }),
   DRAFT_POST: shown('draft_post', { sorts: NAMED, creative: true }),
+  LIBRARY_MEDIA: shown('media', { path: 'media_library', id: 'media_key', sorts: NAMED, creative: true }),
+  ACCOUNT_MEDIA: shown('account_media', { path: 'account_media', creative: true }),
   SCHEDULED_POST: shown('scheduled_post', { sorts: [...NAMED, 'scheduled_at'], creative: true }),
 };

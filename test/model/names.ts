@@ -3,6 +3,7 @@ const WORDS = [
   ...['draft_posts', 'draft_post_id', 'scheduled_posts', 'scheduled_post_id', 'promoted_posts', 'promoted_post_id'],
   ...['post_id', 'post_ids', 'automatic_post_promotion', 'PROMOTED_POST', 'PROMOTED_POSTS', 'POST_NOT_FOUND'],
   ...['POST_CANNOT_BE_BLANK', 'ALL_ON_PLATFORM', 'PLATFORM_TIMELINE', 'PLATFORM_PROFILE', 'PLATFORM_SEARCH'],
+  ...['posted', 'POST_IMAGE', 'POST_GIF', 'POST_VIDEO'],
 ];
 const RENAMED: Record<string, string> = { post: 'tweet', POST: 'TWEET', PLATFORM: 'TWITTER' };
 const OF_X = Object.fromEntries(

@@ -17,6 +17,7 @@ import { KINDS, type Kind } from './kinds.js';
 import type { BidBounds } from './line-items.js';
 import { inNamesOfX, inOurNames } from './names.js';
 import { hasCard, isDue } from './creatives.js';
+import { uploaded } from './media.js';
 import { changePlain, rulesOf } from './plain.js';
 import { forbidden, unknown, type Problem, type RawParams } from './reading.js';
 import { whyNotServed } from './serving.js';
@@ -181,10 +182,12 @@ export class Beside {
     const closed = operation === 'Delete' ? this.closed(acting, params) : [];
     if (this.refuses(answer, barred, closed, problems)) return;
     const creates = planned.some(({ of }) => !of);
+    const joins = kind === 'LIBRARY_MEDIA' && (creates || planned[0].of?.deleted);
     expect(answer.status).toBe(creates ? 201 : 200);
     this.apply(acting, planned, many ? answer.body.data : [answer.body.data]);
     if (many) expect(answer.body.total_count).toBe(planned.length);
     if (many && creates) await this.addTimeline(acting, answer.body.data[0]);
+    if (joins) await this.addAccountMedia(acting, answer.body.data);
   }
 
   create = (acting: Acting, params: RawParams) => this.write(acting, { operation: 'Create', id: '', params });
@@ -198,6 +201,18 @@ export class Beside {
     const { body } = await this.send(acting.caller, 'GET', `${placed(item)[0]}/${of.id}`);
     const fields = { ...of.fields, placements: [...old, 'PLATFORM_TIMELINE'] };
     this.apply(item, [{ of, fields }], [body.data]);
+  }
+
+  /** What joins the library is an advertisement by itself, if it fits. */
+  private async addAccountMedia(acting: Acting, { media_key: key, media_url: url }: Json) {
+    const { account, caller } = acting;
+    const { creative_type } = uploaded(account, key)!;
+    const isOne = ({ fields }: Resource) => fields.of === key;
+    if (!creative_type || account.alive('ACCOUNT_MEDIA').some(isOne)) return;
+    const media = { ...acting, kind: 'ACCOUNT_MEDIA' as const };
+    const { body } = await this.send(caller, 'GET', placed(media)[0], { params: { count: 1 } });
+    const [video_id, media_url] = creative_type === 'PREROLL' ? [key, null] : [null, url];
+    this.apply(media, [{ fields: { of: key, creative_type, video_id, media_url } }], body.data);
   }
 
   /** People come into an audience and leave it; some time later they are counted. */
@@ -277,16 +292,17 @@ export class Beside {
       const home = [account, ...account.partners].find(({ resources }) => resources.some(isOne)) ?? account;
       // of two operations that say the same, the second one is about what the first one made
       const of = home.resources.find(exists ? ({ id }) => id === answer.id : isOne);
-      const resource = of ?? home.add(kind, answer.id, fields, this.places++);
+      const resource = of ?? home.add(kind, idIn(answer), fields, this.places++);
       if (!exists) {
         const changes = of ? changedFields(of.fields, fields) : {};
+        const isToldOf = !of || deletes || of.deleted || Object.keys(changes).length > 0;
         if (!of) resource.created_at = answer.created_at;
-        if (deletes) resource.deleted = true;
-        else resource.fields = fields;
+        resource.deleted = deletes === true;
+        if (!deletes) resource.fields = fields;
         resource.updated_at = answer.updated_at;
         // an audience can be targeted now, or cannot any more
         const change = deletes ? 'DELETE' : !of ? 'CREATE' : 'targetable' in changes ? 'STATUS_CHANGE' : 'UPDATE';
-        if (!of || deletes || Object.keys(changes).length > 0) home.record(resource, change, caller, changes);
+        if (isToldOf) home.record(resource, change, caller, changes);
       }
       this.sameAs(account, resource, answer);
       // a deleted audience is shared with nobody, which nothing tells
@@ -329,7 +345,7 @@ export class Beside {
       shown.push(...body.data);
       cursor = body.next_cursor;
     }
-    expect(shown.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
+    expect(shown.map(idIn)).toEqual(expected.map(({ id }) => id));
     expected.forEach((resource, index) => this.sameAs(account, resource, shown[index]));
   }
 
@@ -372,7 +388,7 @@ export class Beside {
       await pause(TRY_AGAIN_MS);
       answer = await call();
     }
-    const made = answer.status < 300 ? [answer.body.data].flat().map(({ id }: Json) => id as string) : [];
+    const made = answer.status < 300 ? [answer.body.data].flat().map(idIn) : [];
     this.sent.push({ method, path, params, json, status: answer.status, made });
     // a PUT is not repeated: the key is for what would act twice
     if (key && method !== 'PUT' && answer.status < 500) {
@@ -411,6 +427,9 @@ const told = (errors: Json[] = []) => sorted(errors.map(({ code, parameter = '' 
 const isDelete = ({ operation }: Operation) => operation === 'Delete';
 const unknownIn = (kind: Kind) => unknown(KINDS[kind].id, KINDS[kind].unknown);
 
+/** Media of a library have no other id than their keys. */
+const idIn = ({ id, media_key }: Json): string => id ?? media_key;
+
 /** An answer has the status of the first of its problems. */
 const statusOf = (code = '') => (code.endsWith('NOT_FOUND') ? 404 : FORBIDDEN.includes(code) ? 403 : 400);
 const FORBIDDEN = ['ACTION_NOT_ALLOWED', 'READONLY_CLIENT_APPLICATION'];
@@ -422,11 +441,11 @@ function changedFields(before: Fields, after: Fields) {
 }
 
 /** What the model keeps beside what is shown. */
-const INTERNAL = ['as_user_id', 'people'];
+const INTERNAL = ['as_user_id', 'people', 'of'];
 
 function viewOf(account: ModelAccount, resource: Resource, now: number): Fields {
   const { kind, id, created_at, updated_at, deleted } = resource;
-  const common = { id, created_at, updated_at, deleted };
+  const common = { ...(kind !== 'LIBRARY_MEDIA' && { id }), created_at, updated_at, deleted };
   const fields = Object.fromEntries(Object.entries(resource.fields).filter(([name]) => !INTERNAL.includes(name)));
   // what is deleted keeps what it last was
   if (deleted || (kind !== 'CAMPAIGN' && kind !== 'LINE_ITEM'))

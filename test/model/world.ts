@@ -2,6 +2,7 @@ import type { Api } from '../support/api.js';
 import type { AdsEnvironment } from '../../src/common/http/urls/public-urls.js';
 import type { Role } from '../../src/accounts/access/roles.js';
 import { KINDS, type Kind } from './kinds.js';
+import type { Uploaded } from './media.js';
 import { ID, unknown, type Problem, type Reading } from './reading.js';
 
 export type Fields = Record<string, unknown>;
@@ -61,11 +62,12 @@ export class ModelAccount {
     readonly fullUserId: string,
     readonly postIds: readonly string[],
     readonly environment: AdsEnvironment = 'production',
+    readonly uploads: readonly Uploaded[] = [],
   ) {}
 
   /** One to try things in. */
   copy(): ModelAccount {
-    const copy = new ModelAccount(this.id, this.fullUserId, this.postIds, this.environment);
+    const copy = new ModelAccount(this.id, this.fullUserId, this.postIds, this.environment, this.uploads);
     copy.campaignLimit = this.campaignLimit;
     copy.partners = this.partners;
     copy.resources.push(...this.resources.map((each) => ({ ...each })));
