@@ -47,7 +47,7 @@ const isValue = (type: string, value: string) =>
 /** The others of a line item. */
 const siblings = (account: ModelAccount, kind: Attachment, line_item_id: unknown) =>
   account.alive(kind).filter(({ fields }) => fields.line_item_id === line_item_id);
-type Criterion = Record<'targeting_type' | 'targeting_value' | 'operator_type', string>;
+type Criterion = Partial<Record<string, string>>;
 const isText = (one: unknown, other: unknown) => String(one).toLowerCase() === String(other).toLowerCase();
 
 export const ATTACHMENTS: Record<Attachment, Plain> = {
@@ -75,7 +75,7 @@ export const ATTACHMENTS: Record<Attachment, Plain> = {
           own.targeting_type === type && isText(own.targeting_value, value) && own.operator_type === operator,
       ),
     check: (read, { line_item_id, ...fields }, { account }) => {
-      const { targeting_type: type, targeting_value: value, operator_type: operator } = fields as Partial<Criterion>;
+      const { targeting_type: type, targeting_value: value, operator_type: operator } = fields as Criterion;
       if (type && operator && !TARGETING[type].operators.includes(operator)) read.blame(invalid('operator_type'));
       if (type && value && !isValue(type, value)) read.blame(invalid('targeting_value'));
       if (read.problems.length > 0) return;

@@ -2,13 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
 import { POSTS } from './attachments.js';
-import { disasters } from '../support/disasters.js';
+import { disasters as disaster } from '../support/disasters.js';
 import { KINDS as APPEARANCES, type Kind } from './kinds.js';
 import { BIDS, LINE_ITEM } from './line-items.js';
 import { PLAIN } from './plain.js';
 import { wire, type Field, type Raw, type RawParams, type Table } from './reading.js';
-import type { Beside, Fault, Operation } from './service.js';
-import type { SnapshotStep } from './snapshots.js';
+import type { Beside, Fault, Operation, SnapshotStep } from './service.js';
 import { webhookSteps } from './webhooks.js';
 import type { Acting, Resource } from './world.js';
 import { world } from '../support/app.js';
@@ -131,7 +130,7 @@ const keyed = <D extends { key?: string; disaster?: unknown }>(draw: D): D => ({
 const writes = KINDS.map((kind) =>
   does(
     `write ${kind}`,
-    fc.record({ by, drawing: sketch(kind), key, fault: oneIn(8, fault), disaster: disasters }),
+    fc.record({ by, drawing: sketch(kind), key, fault: oneIn(8, fault), disaster }),
     (draw, beside) => {
       const acting = those(beside, kind, draw.by);
       const operation = drawn(beside, acting, draw.drawing);
@@ -144,7 +143,7 @@ const writes = KINDS.map((kind) =>
 
 const batches = (['CAMPAIGN', 'LINE_ITEM', 'TARGETING_CRITERIA'] as const).map((kind) => {
   const drawing = fc.array(sketch(kind), { minLength: 1, maxLength: 4 });
-  return does(`batch of ${kind}`, fc.record({ by, drawing, key, disaster: disasters }), (draw, beside) => {
+  return does(`batch of ${kind}`, fc.record({ by, drawing, key, disaster }), (draw, beside) => {
     const acting = those(beside, kind, draw.by);
     const operations = draw.drawing.map((rough) => drawn(beside, acting, rough));
     return beside.batch(acting, operations, keyed(draw));
@@ -250,7 +249,7 @@ const names = does('names of X', fc.boolean(), (isX, beside) => (beside.namesOfX
 const events = does('events', fc.constant(null), (_, { webhooks }) => webhooks.events());
 const webhooks = does('webhooks', webhookSteps, (steps, beside) => beside.webhooks.take(steps));
 const steps = fc.constantFrom<SnapshotStep>('SAVE', 'SAVE', 'RESTORE', 'RESTORE', 'RESTORE', 'RESET');
-const snapshots = does('snapshot of the sandbox', steps, (step, beside) => beside.snapshots.take(step));
+const snapshots = does('snapshot of the sandbox', steps, (step, beside) => beside.snapshot(step));
 /** Whom a balancer would have chosen; null: it chooses. */
 const switches = does('asked replica', fc.option(fc.nat(1)), (asked, beside) => (beside.replica = asked ?? undefined));
 /** A process forgets what it has in memory. It takes a second or two, and so happens rarely. */

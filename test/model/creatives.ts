@@ -1,9 +1,9 @@
-/** Cards, and posts that are not published. */
+/** The media library and its advertisements, cards, and posts that are not published. */
+import type { MediaCategory } from '../../src/creatives/entities/media.entity.js';
 import type { Creative } from './kinds.js';
-import { MEDIA } from './media.js';
 import type { Circumstances, Plain } from './plain.js';
-import { between, flag, forbidden, hidden, invalid, like, missing, optional, text, time, wire } from './reading.js';
-import type { Field, Reading, Table } from './reading.js';
+import { between, flag, forbidden, hidden, invalid, like, missing, optional, type Field } from './reading.js';
+import { text, time, unknown, wire, type Reading, type Table } from './reading.js';
 import type { Fields, ModelAccount, Resource } from './world.js';
 
 const MINUTE = 60_000;
@@ -12,8 +12,48 @@ const DAY = 1_440 * MINUTE;
 const choice = text(25, ['Tea', 'Coffee', 'Water', 'Milk', 'Größe ☃']);
 const CHOICES = ['first_choice', 'second_choice', 'third_choice', 'fourth_choice'];
 
+type Upload = { category: MediaCategory; media_type: string; creative_type?: string; width?: number; height?: number };
+/** One of the user in whose name accounts promote. */
+export type Uploaded = Upload & { media_key: string };
+
+/** What is uploaded, and the creative type of what the library makes an advertisement: in-stream videos, and images of some sizes. */
+export const UPLOADS: Upload[] = [
+  { category: 'POST_IMAGE', media_type: 'IMAGE' },
+  { category: 'POST_IMAGE', media_type: 'IMAGE', width: 300, height: 250, creative_type: 'MEDIUM_RECTANGLE' },
+  { category: 'POST_GIF', media_type: 'GIF' },
+  { category: 'POST_VIDEO', media_type: 'VIDEO' },
+  { category: 'AMPLIFY_VIDEO', media_type: 'VIDEO', creative_type: 'PREROLL' },
+];
+
+export const uploaded = (account: ModelAccount, key: unknown) =>
+  account.uploads.find(({ media_key }) => media_key === key);
+
 export const CREATIVES: Record<Creative, Plain> = {
-  ...MEDIA,
+  // one that is there changes when it is added again, and one that was deleted returns
+  LIBRARY_MEDIA: {
+    fits: true,
+    fixed: { media_key: like(/^\d+_\d+$/, ['MEDIA'], '3_1', 'x') },
+    said: {
+      name: optional(text(100)),
+      file_name: optional(text(255, ['a.jpg']), ''),
+      title: optional(text(70)),
+      description: optional(text(200, ['Shoes'])),
+    },
+    added: (account, { media_key: key }) => {
+      const { media_type, category: media_category } = uploaded(account, key) ?? {};
+      return { media_type, media_category, posted: false };
+    },
+    same: (account, { media_key: key }) => account.all('LIBRARY_MEDIA').find(({ id }) => id === key),
+    check: (read, fields, { account }) => {
+      const media = uploaded(account, fields.media_key);
+      if (!media && read.knows('media_key')) read.blame(unknown('media_key', 'MEDIA_NOT_FOUND'));
+      if (!media || media.media_type === 'VIDEO') return;
+      for (const name of ['title', 'description']) if (read.has(name) && fields[name]) read.blame(invalid(name));
+    },
+    shown: ({ fields }) => (fields.media_type === 'IMAGE' ? { title: undefined, description: undefined } : {}),
+  },
+  // nothing but the library adds them
+  ACCOUNT_MEDIA: {},
   // a poll
   CARD: {
     fixed: {
@@ -73,13 +113,11 @@ export const CREATIVES: Record<Creative, Plain> = {
 /** What is said in a post, and to whom. */
 function composition(more: Table): Pick<Plain, 'fixed' | 'said'> {
   const words = text(2_000, ['Buy shoes', 'Run #fast', ' Größe '], ' ', 't'.repeat(281));
+  const trimmed: Field = { ...words, read: (raw) => (words.read(raw) as string | undefined)?.trim() };
   return {
     fixed: { as_user_id: like(/^\d{1,19}$/, ['OWN'], '1', 'x') },
     said: {
-      text: {
-        ...optional({ ...words, read: (raw) => (words.read(raw) as string | undefined)?.trim() }, ''),
-        isUsual: true,
-      },
+      text: { ...optional(trimmed, ''), isUsual: true },
       card_uri: optional(like(/^card:\/\/\d+$/, ['CARD', 'CARD', ''], 'card://1', 'card:x')),
       nullcast: optional(flag(), true),
       name: optional(text(80)),

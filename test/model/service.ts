@@ -16,12 +16,10 @@ import { strike, type Disaster } from '../support/disasters.js';
 import { KINDS, type Kind } from './kinds.js';
 import type { BidBounds } from './line-items.js';
 import { inNamesOfX, inOurNames } from './names.js';
-import { hasCard, isDue } from './creatives.js';
-import { uploaded } from './media.js';
+import { hasCard, isDue, uploaded } from './creatives.js';
 import { changePlain, rulesOf } from './plain.js';
 import { forbidden, unknown, type Problem, type RawParams } from './reading.js';
 import { whyNotServed } from './serving.js';
-import { Snapshots } from './snapshots.js';
 import type { Webhooks } from './webhooks.js';
 import { isRefused, type Acting, type Caller, type Change, type Decision, type Fields } from './world.js';
 import type { ModelAccount, Planned, Resource } from './world.js';
@@ -48,6 +46,8 @@ export interface Operation {
   id: string;
   params: RawParams;
 }
+
+export type SnapshotStep = 'SAVE' | 'RESTORE' | 'RESET';
 
 type Job = () => Promise<unknown>;
 type Request = Omit<Met, 'fault'> &
@@ -78,8 +78,6 @@ export class Beside {
     readonly bounds: BidBounds,
     readonly webhooks: Webhooks,
   ) {}
-
-  readonly snapshots = new Snapshots(this);
 
   private now = () => world().clock.now().getTime();
 
@@ -124,6 +122,26 @@ export class Beside {
     const funding = deletes ?? account.add('FUNDING_INSTRUMENT', id, { currency: 'USD' }, this.places++);
     funding.deleted = deletes !== undefined;
     account.record(funding, deletes ? 'DELETE' : 'CREATE');
+  }
+
+  /** What the snapshot of the sandbox has, if there is one. */
+  private saved: Resource[] | undefined;
+
+  /** A restored account has what it had, with the same ids, and nothing else; a reset one has nothing. History and events know of neither. */
+  async snapshot(step: SnapshotStep): Promise<void> {
+    const account = this.accounts.find(({ environment }) => environment === 'sandbox')!;
+    const call = async (method: string, path: string, form?: Record<string, string>) =>
+      (await this.callers[0].api.call(method, `/workbench/${path}`, { form, replica: this.replica })).status;
+    if (step === 'SAVE') {
+      expect(await call('PUT', 'snapshots/model', { account_ids: account.id })).toBe(this.saved ? 200 : 201);
+      this.saved = account.resources.map((each) => ({ ...each }));
+    } else if (step === 'RESTORE') {
+      expect(await call('POST', 'snapshots/model/restore')).toBe(this.saved ? 200 : 404);
+      if (this.saved) account.become(this.saved);
+    } else {
+      expect(await call('POST', 'reset', { account_ids: account.id, to: 'EMPTY' })).toBe(200);
+      account.become([]);
+    }
   }
 
   /** Posts go live at their minute, unless their card is gone or the same was said on the same day. */

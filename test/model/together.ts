@@ -26,17 +26,11 @@ const LOST: Answer = { status: UNAVAILABLE, headers: {}, body: undefined, text: 
 const MAX_TRIES = 240;
 const BUSY_MS = 250;
 
-const status = fc.constantFrom('ACTIVE', 'PAUSED');
-const shared = fc.nat(SHARED - 1);
-const step = fc.oneof(
-  fc.record({ does: fc.constant('rename' as const), campaign: shared, status: fc.option(status, { nil: undefined }) }),
-  fc.record({ does: fc.constant('batch' as const), campaign: shared, status }),
-  fc.record({ does: fc.constant('read' as const), campaign: shared }),
-  fc.record({ does: fc.constant('list' as const) }),
-  fc.record({ does: fc.constant('item' as const), isFull: fc.boolean(), status }),
-  fc.record({ does: fc.constant('switch' as const), status }),
-  fc.record({ does: fc.constant('delete' as const) }),
-);
+const step = fc.record({
+  does: fc.constantFrom('rename', 'batch', 'read', 'list', 'item', 'switch', 'delete'),
+  ...{ campaign: fc.nat(SHARED - 1), status: fc.constantFrom('ACTIVE', 'PAUSED') },
+  ...{ isFull: fc.boolean(), keepsStatus: fc.boolean() },
+});
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
 /** What each worker does, one step after the other. */
@@ -108,15 +102,14 @@ class Meeting {
   }
 
   private async goThrough(steps: Step[], own: Json[]): Promise<void> {
-    for (const each of steps) {
-      if (each.does === 'rename') await this.change([this.campaigns[each.campaign]], each.status);
-      else if (each.does === 'batch') {
-        const two = [0, 1].map((next) => this.campaigns[(each.campaign + next) % SHARED]);
-        await this.change(two, each.status);
-      } else if (each.does === 'read') await this.read(this.campaigns[each.campaign].id);
-      else if (each.does === 'list') await this.list();
-      else if (each.does === 'item') await this.create(own, each.isFull, each.status);
-      else if (each.does === 'switch') await this.switch(own, each.status);
+    for (const { does, campaign, status, isFull, keepsStatus } of steps) {
+      const two = [0, 1].map((next) => this.campaigns[(campaign + next) % SHARED]);
+      if (does === 'rename') await this.change(two.slice(1), keepsStatus ? undefined : status);
+      else if (does === 'batch') await this.change(two, status);
+      else if (does === 'read') await this.read(two[0].id);
+      else if (does === 'list') await this.list();
+      else if (does === 'item') await this.create(own, isFull, status);
+      else if (does === 'switch') await this.switch(own, status);
       else await this.remove(own);
     }
   }

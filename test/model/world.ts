@@ -1,8 +1,8 @@
 import type { Api } from '../support/api.js';
 import type { AdsEnvironment } from '../../src/common/http/urls/public-urls.js';
 import type { Role } from '../../src/accounts/access/roles.js';
+import type { Uploaded } from './creatives.js';
 import { KINDS, type Kind } from './kinds.js';
-import type { Uploaded } from './media.js';
 import { ID, unknown, type Problem, type Reading } from './reading.js';
 
 export type Fields = Record<string, unknown>;
@@ -96,13 +96,8 @@ export class ModelAccount {
   }
 
   /** Something happened to it, perhaps by somebody. */
-  record(
-    { kind: entity, id: entity_id }: Resource,
-    change_type: Change['change_type'],
-    by?: Caller,
-    changes: Changes = {},
-  ) {
-    this.history.push({ entity, entity_id, change_type, user_id: by?.userId ?? '', changes });
+  record({ kind: entity, id }: Resource, change_type: Change['change_type'], by?: Caller, changes: Changes = {}) {
+    this.history.push({ entity, entity_id: id, change_type, user_id: by?.userId ?? '', changes });
   }
 
   /** In a batch: what was there before it. */

@@ -35,7 +35,7 @@ import type { CreateScheduledPost } from '../../../src/creatives/scheduled-posts
 import { ScheduledPostsService } from '../../../src/creatives/scheduled-posts/scheduled-posts.service.js';
 import { fresh, type Some } from './fresh.js';
 
-export interface MediumFacts {
+interface MediumFacts {
   category?: MediaCategory;
   width?: number;
   height?: number;
