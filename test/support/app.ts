@@ -225,6 +225,8 @@ async function open(
   try {
     if (SERVER) {
       await onServer(`CREATE DATABASE ${name} TEMPLATE ${process.env[TEMPLATE_DATABASE]}`);
+      // What a spec file stores need not outlive a crash of the machine, and each commit waited milliseconds for its disk.
+      await onServer(`ALTER DATABASE ${name} SET synchronous_commit = off`);
       if (pooler) await roleSettings(databaseUrl(name), { apply: true });
     }
     if (REDIS) closing.push(() => forgetKeys(`${name}:`));
