@@ -26,7 +26,7 @@ export interface BidBounds {
 }
 
 /** A bid that is ignored may be anything. */
-export const BIDS = { [BID]: optional(money(() => true)) };
+export const BIDS = { [BID]: optional(money((amount) => amount > 0)) };
 
 export const LINE_ITEM: Plain = {
   fits: true,
@@ -57,7 +57,8 @@ export const LINE_ITEM: Plain = {
   check: (read, fields, { account, now, above, bounds: { least, most } }, item) => {
     const old = item?.fields ?? {};
     const campaign = item ? account.parentOf(item) : above;
-    if ((fields.bid_strategy ?? old.bid_strategy) !== 'AUTO') Object.assign(fields, read.all(BIDS));
+    const { bid_strategy: strategy } = read.has('bid_strategy') ? fields : old;
+    if (strategy !== 'AUTO') Object.assign(fields, read.all(BIDS));
     // a name that there is stays one
     if (old.name && fields.name === null) read.reject(invalid('name'));
     checkStatus(read, fields, item);
@@ -88,15 +89,13 @@ export const LINE_ITEM: Plain = {
       read.blame(invalid('bid_strategy'));
     if (rules && read.knows('bid_strategy', BID)) {
       fields.bid_strategy ??= fields[BID] === null ? 'AUTO' : rules.strategies[0];
-      const strategy = String(fields.bid_strategy);
-      if (strategy === 'AUTO') fields[BID] = null;
+      if (fields.bid_strategy === 'AUTO') fields[BID] = null;
       else if (fields[BID] === null) read.blame(missing(BID));
       const bid = fields[BID] as number | null;
       // what a currency allows is known with the campaign
       const isBeyond = bid !== null && campaign && bid % CENT === 0 && bid !== old[BID] && (bid < least || bid > most);
       const budgets = [campaign?.fields[DAILY], campaign?.fields[TOTAL]].map((budget) => budget ?? Infinity);
-      if (isBeyond || (bid !== null && (bid <= 0 || budgets.some((budget) => Number(budget) < bid))))
-        read.blame(invalid(BID));
+      if (isBeyond || (bid !== null && budgets.some((budget) => Number(budget) < bid))) read.blame(invalid(BID));
     }
     if (objective) fields.pay_by = payBy(objective, String(fields.goal), String(fields.bid_strategy));
 

@@ -25,6 +25,7 @@ import { ServiceProcess } from './service-process.js';
 import { collectStatements, ignoreStatement } from './statements.js';
 import {
   databaseUrl,
+  HAS_FOLLOWERS,
   IS_IN_PROCESSES,
   onServer,
   pooledEnvironment,
@@ -226,7 +227,7 @@ async function open(
     if (SERVER) {
       await onServer(`CREATE DATABASE ${name} TEMPLATE ${process.env[TEMPLATE_DATABASE]}`);
       // What a spec file stores need not outlive a crash of the machine, and each commit waited milliseconds for its disk.
-      await onServer(`ALTER DATABASE ${name} SET synchronous_commit = off`);
+      if (!HAS_FOLLOWERS) await onServer(`ALTER DATABASE ${name} SET synchronous_commit = off`);
       if (pooler) await roleSettings(databaseUrl(name), { apply: true });
     }
     if (REDIS) closing.push(() => forgetKeys(`${name}:`));

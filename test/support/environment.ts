@@ -12,6 +12,8 @@ export const IS_IN_PROCESSES = process.env.TEST_PROCESSES === '1';
 /** Hosts with ports, separated by commas: standbys of the server that may take over, and those that serve reads. */
 const STANDBYS = process.env.TEST_DATABASE_STANDBYS || undefined;
 const READ_REPLICAS = process.env.TEST_READ_REPLICAS || undefined;
+/** Whether other servers follow that one, which may take over or serve reads: commits then wait for them. */
+export const HAS_FOLLOWERS = STANDBYS !== undefined || READ_REPLICAS !== undefined;
 /** Whether the services connect through PgBouncer in transaction mode, which global-setup starts before the server. */
 export const IS_POOLED = process.env.TEST_PGBOUNCER === 'transaction';
 /** The long runs at their full length. */
