@@ -296,6 +296,17 @@ describe('posts', () => {
         name: 'First',
       });
       expect(await history(shown.post_id)).toEqual([{ type: 'CREATE', changes: {} }]);
+      const recorded =
+        'SELECT "entityData" AS post FROM account_changes WHERE "entityType" = \'POST\' AND "entityId" = $1';
+      expect(await world().sql(recorded, shown.post_id)).toEqual([
+        {
+          post: {
+            ...{ id: shown.post_id, user_id: body.data.user.id_str, text: 'Our new #blend', nullcast: true },
+            ...{ card_uri: null, media_keys: [image.mediaKey], conversation_settings: 'FOLLOWING' },
+            created_at: expect.any(String) as string,
+          },
+        },
+      ]);
       const [media] = await world().sql('SELECT posted FROM library_media WHERE id = $1', image.id);
       expect(media).toEqual({ posted: true });
     });
