@@ -59,7 +59,8 @@ const INSTRUCTIONS = {
 
 /** The scheme of the journal's requests, each by its id. */
 const JOURNAL = 'marquee://workbench/requests';
-const REQUEST = /^marquee:\/\/workbench\/requests\/([\w.:-]+)$/;
+/** Segments of dots would make another path. */
+const REQUEST = /^marquee:\/\/workbench\/requests\/(?!\.{1,2}$)([\w.:-]+)$/;
 
 const REQUESTS = {
   uriTemplate: `${JOURNAL}/{request_id}`,
@@ -111,7 +112,7 @@ export function mcpServer({
     const path = hasJournal ? pathOf(uri) : undefined;
     if (document) return { contents: [{ uri, mimeType: document.mimeType, text: await texts.document(document) }] };
     if (path === undefined) throw new ResourceNotFoundError(uri);
-    return { contents: [{ uri, mimeType: 'application/json', text: texts.text(await read(call, path)) }] };
+    return { contents: [{ uri, mimeType: 'application/json', text: texts.text(await read(call, uri, path)) }] };
   });
   return server;
 }
@@ -149,10 +150,11 @@ function resultOf({ status, body, requestId, hint }: ToolAnswer, names: Vocabula
   }
 }
 
-async function read(call: McpOffer['call'], path: string): Promise<string> {
+async function read(call: McpOffer['call'], uri: string, path: string): Promise<string> {
   const { status, body } = await call({ method: 'GET', path, sandbox: false, params: [] });
-  if (status === 404) throw new ResourceNotFoundError(path);
+  if (status === 404) throw new ResourceNotFoundError(uri);
+  const { InternalError, InvalidRequest } = ProtocolErrorCode;
   if (status >= 400)
-    throw new ProtocolError(ProtocolErrorCode.InternalError, `The service answered ${status}: ${body}`);
+    throw new ProtocolError(status >= 500 ? InternalError : InvalidRequest, `The service answered ${status}: ${body}`);
   return body;
 }

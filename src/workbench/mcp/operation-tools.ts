@@ -1,6 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Tool } from '@modelcontextprotocol/server';
 import type { InsideRequest } from '../inside/injection.js';
+import { percentEncode } from '../../auth/headers/percent.js';
 import { familyOf } from '../../common/http/urls/public-urls.js';
 import { checkArguments, textOf, type ToolArgument } from './tool-arguments.js';
 import { shortened, ToolSchemas } from './tool-schemas.js';
@@ -211,7 +212,7 @@ function toolOf(
       const at = (place: ToolArgument['place']) => values.filter(([each]) => known.get(each)?.place === place);
       return {
         method: method.toUpperCase() as ToolRequest['method'],
-        path: path.replace(/\{(\w+)\}/g, (_, each: string) => encodeURIComponent(textOf(args[each]))),
+        path: path.replace(/\{(\w+)\}/g, (_, each: string) => percentEncode(textOf(args[each]))),
         sandbox: isSandboxOnly === true || args.sandbox === true,
         params: at('parameter').map(([each, value]) => [each, textOf(value)]),
         ...(hasMembers && { json: Object.fromEntries(at('json')) }),

@@ -1,7 +1,7 @@
 import { didYouMean } from '../../common/http/hints/nearest.js';
 import { serviceName } from '../../common/http/hints/synonyms.js';
 import type { OperationTool } from './operation-tools.js';
-import { InvalidArguments } from './tool-arguments.js';
+import { checkArguments, InvalidArguments, type ToolArgument } from './tool-arguments.js';
 
 /** Sets of tools, with the parts of the document that they have. */
 const SETS = {
@@ -89,6 +89,16 @@ export function listedTools(all: readonly OperationTool[], sets: readonly ToolSe
 }
 
 const MAX_FOUND = 10;
+const required: ToolArgument = { place: 'json', required: true };
+const optional: ToolArgument = { place: 'json', required: false };
+const OF_SEARCH = new Map([
+  ['query', required],
+  ['count', optional],
+]);
+const OF_CALLING = new Map([
+  ['name', required],
+  ['arguments', optional],
+]);
 const local = { openWorldHint: false as const, destructiveHint: false, idempotentHint: true, readOnlyHint: true };
 
 /** Finds operations that are not listed. The server answers it itself. */
@@ -127,7 +137,9 @@ const calling = (all: readonly OperationTool[]): OperationTool => ({
   outputSchema: { type: 'object', properties: { data: {} } },
   annotations: { ...local, readOnlyHint: false, destructiveHint: true, idempotentHint: false },
   tag: '',
-  requestOf: ({ name, arguments: args = {} }) => {
+  requestOf: (given) => {
+    checkArguments(given, OF_CALLING, {});
+    const { name, arguments: args = {} } = given;
     if (typeof args !== 'object' || args === null || Array.isArray(args))
       throw new InvalidArguments('arguments must be an object.');
     return toolNamed(all, name).requestOf(args as Record<string, unknown>);
@@ -144,8 +156,10 @@ export function toolNamed(tools: readonly OperationTool[], name: unknown): Opera
 }
 
 /** The operations whose descriptions fit a query best. */
-export function searchOperations(all: readonly OperationTool[], { query, count = 5 }: Record<string, unknown>): object {
-  if (typeof query !== 'string' || query.trim() === '') throw new InvalidArguments('query is required.');
+export function searchOperations(all: readonly OperationTool[], args: Record<string, unknown>): object {
+  checkArguments(args, OF_SEARCH, {});
+  const { query, count = 5 } = args;
+  if (typeof query !== 'string' || query.trim() === '') throw new InvalidArguments('query must be a text with words.');
   const limit = Number.isInteger(count) ? Math.min(Math.max(count as number, 1), MAX_FOUND) : MAX_FOUND;
   const wanted = [...new Set(wordsOf(query.slice(0, 200)))];
   const found = all

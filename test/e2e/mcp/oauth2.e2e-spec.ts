@@ -61,7 +61,10 @@ describe('the access token of OAuth 2.0 at /mcp', () => {
     const other = await assistantWith('ads.read ads.write', await signedIn());
     const foreign = await other.call('listRequests', {});
     expect([foreign.isError, foreign.text]).toEqual([true, expect.stringContaining('Only the owner')]);
-    await expect(other.client.readResource({ uri: 'marquee://workbench/requests' })).rejects.toThrow('403');
+    await expect(other.client.readResource({ uri: 'marquee://workbench/requests' })).rejects.toMatchObject({
+      code: -32600,
+      message: expect.stringContaining('403'),
+    });
   });
 
   it('reaches the sandbox at its path', async () => {

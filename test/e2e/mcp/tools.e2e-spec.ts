@@ -26,6 +26,8 @@ const calling = (name: unknown, args: unknown, id = 1) => ({
   params: { name, arguments: args },
 });
 
+const reading = (uri: string) => ({ jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri } });
+
 describe('the tools of X', () => {
   it('are 74, listed without a session', async () => {
     const { token } = await assistantOf();
@@ -159,7 +161,11 @@ describe('an attacker', () => {
       [calling('x'.repeat(500_000), {}), 200, -32602],
       [calling('call_operation', { name: 'call_operation' }), 200, -32602],
       [calling('call_operation', { name: 'listAccounts', arguments: [] }), 200, -32602],
+      [calling('call_operation', { name: 'listAccounts', count: 1 }), 200, -32602],
+      [calling('search_operations', { query: 'card', limit: 1 }), 200, -32602],
       [calling('search_operations', { query: 'a '.repeat(200_000) }), 200],
+      [reading('marquee://workbench/requests/..'), 200, -32602],
+      [reading('marquee://workbench/requests/.'), 200, -32602],
     ];
     for (const [body, status, code] of answers) {
       const response = await bare(body, headers);
@@ -176,7 +182,7 @@ describe('an attacker', () => {
     const { assistant, account_id } = await assistantOf();
     for (const campaign_id of ['..', '.'])
       await expect(assistant.call('getCampaign', { account_id, campaign_id })).rejects.toThrow('must be an id');
-    for (const campaign_id of ['../line_items', '%2e%2e', '..%2f', '..\\', 'a/../b'])
+    for (const campaign_id of ['../line_items', '%2e%2e', '..%2f', '..\\', 'a/../b', '\ud800', "it's"])
       expect((await assistant.call('getCampaign', { account_id, campaign_id })).text).toMatch(
         /^The service answered 4/,
       );
