@@ -221,7 +221,7 @@ export class Beside {
     this.apply(item, [{ of, fields }], [body.data]);
   }
 
-  /** What joins the library is an advertisement by itself, if it fits. */
+  /** What joins the library is an advertisement by itself, if it fits. A restarted service shows its file at another port. */
   private async addAccountMedia(acting: Acting, { media_key: key, media_url: url }: Json) {
     const { account, caller } = acting;
     const { creative_type } = uploaded(account, key)!;
@@ -229,7 +229,8 @@ export class Beside {
     if (!creative_type || account.alive('ACCOUNT_MEDIA').some(isOne)) return;
     const media = { ...acting, kind: 'ACCOUNT_MEDIA' as const };
     const { body } = await this.send(caller, 'GET', placed(media)[0], { params: { count: 1 } });
-    const [video_id, media_url] = creative_type === 'PREROLL' ? [key, null] : [null, url];
+    const file = expect.stringContaining(new URL(url as string).pathname) as unknown;
+    const [video_id, media_url] = creative_type === 'PREROLL' ? [key, null] : [null, file];
     this.apply(media, [{ fields: { of: key, creative_type, video_id, media_url } }], body.data);
   }
 
