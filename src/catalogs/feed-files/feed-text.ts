@@ -8,14 +8,24 @@ const MAX_BYTES = 8_000_000_000;
 /** Larger chunks occupy the process longer. */
 const CHUNK_BYTES = 32 * 1_024;
 
+interface FeedTextOptions {
+  /** Ends the reading, also of a small file that has arrived and unpacks to a large one. */
+  signal?: AbortSignal;
+  maxBytes?: number;
+}
+
 /** The text of a file in UTF-8, which may be packed with gzip, while it arrives. */
-export async function* feedText(body: AsyncIterable<Buffer>, maxBytes = MAX_BYTES): AsyncGenerator<string> {
+export async function* feedText(
+  body: AsyncIterable<Buffer>,
+  { signal, maxBytes = MAX_BYTES }: FeedTextOptions = {},
+): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let bytes = 0;
   for await (const chunk of unpacked(body)) {
     bytes += chunk.length;
     if (bytes > maxBytes) throw new FeedFailure('The file is larger than 8 GB.');
     for (let from = 0; from < chunk.length; from += CHUNK_BYTES) {
+      signal?.throwIfAborted();
       const text = decoded(decoder, chunk.subarray(from, from + CHUNK_BYTES));
       if (text !== '') yield text;
     }

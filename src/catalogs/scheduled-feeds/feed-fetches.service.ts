@@ -110,7 +110,7 @@ export class FeedFetches {
       if (feed.failures > MAX_RETRIES)
         throw new FeedFailure('The service ended several times while it fetched the file.');
       await this.prolong(this.db.manager, run, true);
-      const text = feedText(await this.source.open(feed.feedUrl, run.signal));
+      const text = feedText(await this.source.open(feed.feedUrl, run.signal), run);
       file = feed.feedFormat === 'XML' ? xmlRows(text) : delimitedRows(text, feed.feedFormat === 'CSV' ? ',' : '\t');
       await this.storeAll(run, file.rows);
       await this.end(run);

@@ -15,7 +15,7 @@ import { table } from '../table.js';
 import type { Terminal } from '../terminal.js';
 import { Alignment } from './alignment.js';
 import { differencesOf, DRIFT_KINDS, type Difference } from './differences.js';
-import { readRecording, type Exchange } from './recording.js';
+import { readRecording, type Exchange, type RecordedEntry } from './recording.js';
 
 /** The options of `marquee drift`. */
 export interface DriftOptions extends RunCommandOptions {
@@ -64,10 +64,13 @@ export async function drift(path: string, options: DriftOptions, terminal: Termi
   report({ differences: [...drifts.values()], answered, skipped }, options, terminal);
 }
 
-/** The exchanges with hosts that have paths of a version, as an API has, and that were answered. */
-function answeredByOneApi(recording: readonly Exchange[]): Exchange[] {
-  const hosts = new Set(recording.filter(({ url }) => /^\/\d+\//.test(url.pathname)).map(({ url }) => url.host));
-  return recording.filter(({ url, status }) => hosts.has(url.host) && status > 0);
+/** The exchanges with hosts that have paths of a version, as an API has, and that were answered. All others may be anything. */
+function answeredByOneApi(entries: readonly RecordedEntry[]): Exchange[] {
+  // of another scheme, the path may be a URL itself
+  const isOfApi = ({ protocol, pathname }: URL) => /^https?:$/.test(protocol) && /^\/\d+\//.test(pathname);
+  const hosts = new Set(entries.filter(({ url }) => isOfApi(url)).map(({ url }) => url.host));
+  const answered = entries.filter(({ url, status }) => hosts.has(url.host) && status !== 0);
+  return answered.map(({ read }) => read());
 }
 
 interface Report {

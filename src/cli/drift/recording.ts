@@ -24,8 +24,17 @@ export interface Exchange {
   answer: unknown;
 }
 
-/** The exchanges of a HAR file or of a JSON file, or of all such files in a folder, in the order of their names. */
-export function readRecording(path: string): Exchange[] {
+/** An entry of a record. Those of pages and sockets may be none that can be sent again. */
+export interface RecordedEntry {
+  url: URL;
+  /** 0 without an answer. */
+  status?: number;
+  /** The whole entry. Throws a CommandRefusal if it cannot be sent again. */
+  read: () => Exchange;
+}
+
+/** The entries of a HAR file or of a JSON file, or of all such files in a folder, in the order of their names. */
+export function readRecording(path: string): RecordedEntry[] {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats) throw new CommandRefusal(`${path} does not exist`);
   const files = stats.isDirectory()
@@ -34,7 +43,7 @@ export function readRecording(path: string): Exchange[] {
         .sort()
         .map((name) => join(path, name))
     : [path];
-  const found = files.flatMap(exchangesOf);
+  const found = files.flatMap(entriesOf);
   if (found.length === 0) throw new CommandRefusal(`${path} has no recorded request`);
   return found;
 }
@@ -57,7 +66,7 @@ function documentOf(file: string): unknown {
   }
 }
 
-function exchangesOf(file: string): Exchange[] {
+function entriesOf(file: string): RecordedEntry[] {
   const document = documentOf(file);
   const entries = isObject(document) && isObject(document.log) ? document.log.entries : [document].flat();
   if (!Array.isArray(entries))
@@ -66,22 +75,25 @@ function exchangesOf(file: string): Exchange[] {
     );
   return entries.map((entry, i) => {
     const from = `${file}[${i}]`;
-    try {
-      return exchangeOf(entry, from);
-    } catch (error) {
-      if (error instanceof CommandRefusal) throw error;
-      throw new CommandRefusal(`${from} is no recorded request: ${(error as Error).message}`);
-    }
+    const { request, response } = (isObject(entry) ? entry : {}) as Partial<Entry>;
+    if (!request?.url || !URL.canParse(request.url)) throw new CommandRefusal(`${from}: request.url must be a URL`);
+    const read = () => {
+      try {
+        return exchangeOf(entry as Partial<Entry>, from);
+      } catch (error) {
+        if (error instanceof CommandRefusal) throw error;
+        throw new CommandRefusal(`${from} is no recorded request: ${(error as Error).message}`);
+      }
+    };
+    return { url: new URL(request.url), status: response?.status, read };
   });
 }
 
 /** An entry of a HAR file, or the same with `body` instead of `postData` and `content`. */
-function exchangeOf(entry: unknown, from: string): Exchange {
-  const { request, response, startedDateTime } = (isObject(entry) ? entry : {}) as Partial<Entry>;
+function exchangeOf({ request, response, startedDateTime }: Partial<Entry>, from: string): Exchange {
   const method = REQUEST_METHODS.find((each) => each === request?.method?.toUpperCase());
   if (!method) throw new CommandRefusal(`${from}: request.method must be one of ${REQUEST_METHODS.join(', ')}`);
-  // of another scheme, the path may be a URL itself
-  if (!request?.url || !/^https?:\/\//i.test(request.url) || !URL.canParse(request.url))
+  if (!request?.url || !/^https?:\/\//i.test(request.url))
     throw new CommandRefusal(`${from}: request.url must be a URL of http or https`);
   if (!Number.isInteger(response?.status)) throw new CommandRefusal(`${from}: response.status must be a number`);
   const headers = new Map((request.headers ?? []).map(({ name, value }) => [name.toLowerCase(), value]));

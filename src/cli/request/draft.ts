@@ -48,7 +48,8 @@ export function draft(spec: RequestSpec, credentials: Credentials, bases: BaseUr
     ? spec.params
     : spec.params.map(([name, value]): Pair => [name, filledValue(value, credentials, sandbox)]);
   const inBody = withBody && json === undefined;
-  if (!inBody) for (const pair of params) url.search += `${url.search ? '&' : '?'}${encoded(pair)}`;
+  // each change of the search parses all of it
+  if (!inBody && params.length > 0) url.search += `${url.search ? '&' : '?'}${params.map(encoded).join('&')}`;
   const form = inBody ? params : [];
   return {
     method,

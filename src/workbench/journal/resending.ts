@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { AccessTokenQueries } from '../../auth/credentials/access-token.queries.js';
@@ -20,7 +21,7 @@ export class Resending {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns the `x-request-id` of the response. */
+  /** Returns the `x-request-id` of the new request. */
   async send(from: FastifyRequest, { session, application }: Visit, found: RequestWithEvents): Promise<string> {
     const why = unlikelyAgain(found);
     if (why !== undefined) throw invalid('request_id', `The request cannot be sent again. ${why}`);
@@ -45,8 +46,10 @@ export class Resending {
       },
       { address: from.ip, agent: 'marquee-workbench', authorize: signedBy(caller, this.clock.seconds()) },
     );
-    const headers = { ...injection.headers, [RESENT_HEADER]: request.id };
-    const answer = await from.server.inject({ ...injection, headers });
-    return String(answer.headers['x-request-id']);
+    const id = randomUUID();
+    const headers = { ...injection.headers, [RESENT_HEADER]: request.id, 'x-request-id': id };
+    // a fault may end it without a response
+    await from.server.inject({ ...injection, headers }).catch(() => undefined);
+    return id;
   }
 }

@@ -170,7 +170,16 @@ describe('marquee drift', () => {
       request: { method: 'GET', url, headers: [] },
       response: { status, content: { text: '{}' } },
     });
-    const entries = [created, to('https://cdn.example/script.js'), to('https://ads-api.example/12/accounts', 0)];
+    const other = { url: 'https://files.example/', headers: 'none' };
+    const entries = [
+      created,
+      ...[to('https://cdn.example/script.js'), to('https://ads-api.example/12/accounts', 0)],
+      ...[to('wss://live.example/12/', 101), to('data:http://ads-api.example/12/accounts'), to('chrome://newtab')],
+      ...[
+        { request: { method: 'PROPFIND', ...other } },
+        { request: { ...other, postData: { mimeType: 'multipart/x' } } },
+      ],
+    ];
     const ours = await advertiser('hosts');
     const run = await place.marquee([
       ...['drift', written('hosts.har', entries), '--credentials', ours.file],
@@ -178,7 +187,7 @@ describe('marquee drift', () => {
     ]);
     expect(run.stdout).toContain('data.\\u001b[31mred\\u202e');
     for (const acting of ['\u001b[31m', '\u202e']) expect(run.stdout).not.toContain(acting);
-    expect(run.stdout).toContain('\n2 requests were skipped: ');
+    expect(run.stdout).toContain('\n7 requests were skipped: ');
     expect(run.stdout).not.toMatch(/script|listAccounts/);
   });
 
@@ -236,7 +245,7 @@ describe('marquee drift', () => {
   });
 
   const posted = (postData: Json) => [
-    { request: { method: 'POST', url: 'https://x.example/', headers: [], postData }, response: { status: 200 } },
+    { request: { method: 'POST', url: 'https://x.example/12/', headers: [], postData }, response: { status: 200 } },
   ];
 
   it.each([
@@ -253,19 +262,21 @@ describe('marquee drift', () => {
     ['nothing.har', undefined, 'does not exist'],
     ['empty.har', { log: { entries: [] } }, 'has no recorded request'],
     ['list.json', { log: {} }, 'must be a HAR file'],
-    ['method.json', [{ request: { method: 'SEND' } }], 'request.method must be one of'],
-    ['url.json', [{ request: { method: 'GET', url: 'campaigns' } }], 'request.url must be a URL of http or https'],
+    ['method.json', [{ request: { method: 'SEND', url: 'https://x.example/12/' } }], 'request.method must be one of'],
+    ['url.json', [{ request: { method: 'GET', url: 'campaigns' } }], 'request.url must be a URL'],
     [
       'scheme.json',
-      [{ request: { method: 'GET', url: 'data:http://127.0.0.1:1/12/accounts' } }],
+      ['https', 'wss'].map((scheme) => ({
+        ...{ request: { method: 'GET', url: `${scheme}://x.example/12/` }, response: { status: 200 } },
+      })),
       'request.url must be a URL of http or https',
     ],
     [
       'headers.json',
-      [{ request: { method: 'GET', url: 'https://x.example/', headers: 'none' }, response: { status: 200 } }],
+      [{ request: { method: 'GET', url: 'https://x.example/12/', headers: 'none' }, response: { status: 200 } }],
       'headers.json[0] is no recorded request',
     ],
-    ['status.json', [{ request: { method: 'GET', url: 'https://x.example/' } }], 'response.status must be a number'],
+    ['status.json', [{ request: { method: 'GET', url: 'https://x.example/12/' } }], 'response.status must be a number'],
   ])('says what is wrong with a record: %s', async (name, content, message) => {
     const path = place.path(name);
     if (content) writeFileSync(path, JSON.stringify(content));

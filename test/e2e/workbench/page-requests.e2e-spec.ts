@@ -109,6 +109,13 @@ describe('the requests of the workbench', () => {
     expect([sent.method, sent.status, sent.user_id]).toEqual(['POST', 201, owner.id]);
     expect((await api.get(campaigns)).body.data.map(({ name }: Json) => name)).toEqual(['Autumn', 'Autumn']);
 
+    const broken = { operation: 'createCampaign', fault: 'EMPTY_RESPONSE', times: '1' };
+    expect((await api.post('/workbench/faults', { form: broken })).status).toBe(201);
+    await world().caughtUp();
+    await visitor.post(`${section}/${String(id)}/send-again`, { csrf });
+    expect(visitor.page.status).toBe(303);
+    expect((await visitor.get(visitor.location)).page.text).toContain(`after <a href="${section}/${String(id)}">`);
+
     await api.post(`/12/batch/accounts/${account.id}/campaigns`, {
       json: [{ operation_type: 'Update', params: { campaign_id: 'abc', name: 'Winter' } }],
     });

@@ -81,9 +81,25 @@ describe('files', () => {
     },
   );
 
+  it('are read no further once their fetch ends, though they have arrived', async () => {
+    const file = gzipSync(`id\n${'\n'.repeat(50_000_000)}`);
+    const stop = new AbortController();
+    let characters = 0;
+    async function* counted() {
+      for await (const part of feedText(inParts(file, file.length), { signal: stop.signal })) {
+        characters += part.length;
+        stop.abort();
+        yield part;
+      }
+    }
+    // nothing but the header, and no row
+    await expect(rowsOf(delimitedRows(counted(), ','))).rejects.toThrow('aborted');
+    expect(characters).toBeLessThan(100_000);
+  });
+
   it('have a bound for rows, values and all of it', async () => {
     const long = 'x'.repeat(1_100_000);
-    const read = (text: string, maxBytes?: number) => feedText(inParts(Buffer.from(text), 65_536), maxBytes);
+    const read = (text: string, maxBytes?: number) => feedText(inParts(Buffer.from(text), 65_536), { maxBytes });
     await expect(rowsOf(delimitedRows(read(`id\n"${long}`), ','))).rejects.toThrow('more than 1000000 characters');
     await expect(rowsOf(delimitedRows(read(`id\n${'a\n'.repeat(1_000)}`, 2_000), ','))).rejects.toThrow('larger than');
     const [row] = await rowsOf(xmlRows(read(`<rss><item><title>${long}</title></item></rss>`)));
