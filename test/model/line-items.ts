@@ -55,10 +55,10 @@ export const LINE_ITEM: Plain = {
     funding_instrument_id: campaign?.fields.funding_instrument_id,
   }),
   check: (read, fields, { account, now, above, bounds: { least, most } }, item) => {
-    const old = item?.fields ?? {};
-    const campaign = item ? account.parentOf(item) : above;
+    const [old, campaign] = [item?.fields ?? {}, item ? account.parentOf(item) : above];
     const { bid_strategy: strategy } = read.has('bid_strategy') ? fields : old;
     if (strategy !== 'AUTO') Object.assign(fields, read.all(BIDS));
+    if (!campaign) read.forgetDenominations();
     // a name that there is stays one
     if (old.name && fields.name === null) read.reject(invalid('name'));
     checkStatus(read, fields, item);
