@@ -227,7 +227,8 @@ async function open(
     if (SERVER) {
       await onServer(`CREATE DATABASE ${name} TEMPLATE ${process.env[TEMPLATE_DATABASE]}`);
       // What a spec file stores need not outlive a crash of the machine, and each commit waited milliseconds for its disk.
-      if (!HAS_FOLLOWERS) await onServer(`ALTER DATABASE ${name} SET synchronous_commit = off`);
+      // Behind a pooler, the settings of the database and its role are what is tested.
+      if (!HAS_FOLLOWERS && !pooler) await onServer(`ALTER DATABASE ${name} SET synchronous_commit = off`);
       if (pooler) await roleSettings(databaseUrl(name), { apply: true });
     }
     if (REDIS) closing.push(() => forgetKeys(`${name}:`));
