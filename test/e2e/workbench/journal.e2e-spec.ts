@@ -352,6 +352,21 @@ describe('the request journal', () => {
     expect(await count()).toBe(0);
   });
 
+  it('keeps the last requests also where many follow a long silence', async () => {
+    const retention = world().get(JournalRetentionJob);
+    // connections keep plans for a table of this size
+    for (let i = 0; i < 10; i++) await Promise.all(Array.from({ length: 10 }, () => retention.clear()));
+    await advertiser.api.get(campaigns);
+    const [{ id }] = await listed();
+    await world().sql(
+      `INSERT INTO journaled_requests SELECT (json_populate_record(r, json_build_object('id', r.id || lpad(n::text, 5, '0')))).*
+       FROM journaled_requests r, generate_series(1, 20000) n WHERE r.id = $1`,
+      id,
+    );
+    await retention.clear();
+    expect(await count()).toBe(9_000);
+  });
+
   it('survives parameters with separators, and strangers write into no journal', async () => {
     await advertiser.api.get(campaigns);
     const forged = ['a', application.id, '', 'forged', '1', '1', 'POST', world().url, '/forged', '201'].join('\n');

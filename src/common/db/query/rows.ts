@@ -342,10 +342,10 @@ export class Rows<T extends ObjectLiteral> {
     const same = primary.map((column) => `r.${column} = chosen.${column}`).join(' AND ');
     const { text, values } = this.statement(` LIMIT ${limit} FOR UPDATE SKIP LOCKED`, keys);
     // materialised: a plan that selects rows more than once would exceed the limit
-    const gone = await run(this.db, {
-      text: `WITH chosen AS MATERIALIZED (${text}) DELETE FROM ${table} r USING chosen WHERE ${same} RETURNING 1 AS gone`,
-      values,
-    });
+    const chosen = `WITH chosen AS MATERIALIZED (${text})`;
+    const all = { text: `${chosen} DELETE FROM ${table} r USING chosen WHERE ${same} RETURNING 1 AS gone`, values };
+    // a plan for an empty table, which a connection keeps, would read all of it for each chosen row
+    const gone = await run(this.db, all, { planned: 'each time' });
     return gone.length;
   }
 
