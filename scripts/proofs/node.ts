@@ -21,21 +21,22 @@ const OUTPUT_CHARACTERS = 10_000_000;
  * others test, rules and SQL, does not.
  */
 const UNITS_OF_NODE = [
-  ...[
-    'auth',
-    'blobs',
-    'catalogs',
-    'cli',
-    'client',
-    'common',
-    'config',
-    'creatives',
-    'limits',
-    'mcp',
-    'webhooks',
-    'workbench',
-  ],
-  ...['db/embedded', 'db/notifications', 'db/wire-client', 'jobs/jobs'],
+  'auth',
+  'blobs',
+  'catalogs',
+  'cli',
+  'client',
+  'common',
+  'config',
+  'creatives',
+  'db/embedded',
+  'db/notifications',
+  'db/wire-client',
+  'jobs/jobs',
+  'limits',
+  'mcp',
+  'webhooks',
+  'workbench',
 ].map((path) => `/unit/${path}[/.]`);
 
 /**

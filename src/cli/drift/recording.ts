@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isObject } from '../../common/values/is-object.js';
-import { excessOf } from '../bounded-value.js';
+import { bounded } from '../bounded-value.js';
+import { readText } from '../fixtures/fixture-file.js';
 import { CommandRefusal } from '../refusal.js';
 import { REQUEST_METHODS, type Method } from '../request/draft.js';
 
@@ -50,12 +51,7 @@ export function readRecording(path: string): RecordedEntry[] {
 
 /** JSON. YAML could refer to itself, and a small file could be an endless value. */
 function documentOf(file: string): unknown {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new CommandRefusal(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
-  }
+  const text = readText(file);
   try {
     // proxies of Windows write a mark of the byte order
     return JSON.parse(text.replace(/^\uFEFF/, ''));
@@ -124,23 +120,17 @@ interface SentRequest {
 }
 
 function sentIn({ body, postData }: SentRequest, from: string): Pick<Exchange, 'form' | 'json'> {
-  if (isObject(body) || Array.isArray(body)) return { form: [], json: bounded(body, from) };
+  const subject = `${from}: the body of the request`;
+  if (isObject(body) || Array.isArray(body)) return { form: [], json: bounded(body, subject) };
   if (!postData) return { form: [] };
   const { mimeType = '', text, params } = postData;
-  if (/json/.test(mimeType)) return { form: [], json: bounded(parsed(text ?? ''), from) };
+  if (/json/.test(mimeType)) return { form: [], json: bounded(parsed(text ?? ''), subject) };
   if (/^multipart\//.test(mimeType) || params?.some(({ fileName }) => fileName !== undefined))
     throw new CommandRefusal(`${from}: a record does not have the files of an upload; remove the request`);
   if (params?.some(({ name, value = '' }) => typeof name !== 'string' || typeof value !== 'string'))
     throw new CommandRefusal(`${from}: each of postData.params must have a name and a value that are texts`);
   if (params) return { form: params.map(({ name, value = '' }) => [name, value]) };
   return { form: [...new URLSearchParams(text)] };
-}
-
-/** A body that can be sent. */
-function bounded(body: unknown, from: string): unknown {
-  const excess = excessOf(body);
-  if (excess !== undefined) throw new CommandRefusal(`${from}: the body of the request ${excess}`);
-  return body;
 }
 
 function parsed(text: string): unknown {

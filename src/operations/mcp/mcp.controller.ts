@@ -26,7 +26,7 @@ import { quotedValue } from '../../common/http/params/refusals.js';
 import { Semaphore } from '../../common/concurrency/semaphore.js';
 import { Config, isLoopbackHost } from '../../config/config.js';
 import type { ToolAnswer } from '../../workbench/mcp/mcp-server.js';
-import { injectionOf, prepared, signedBy } from '../../workbench/inside/injection.js';
+import { inject, injectionOf, prepared, signedBy } from '../../workbench/inside/injection.js';
 import type { ToolRequest } from '../../workbench/mcp/operation-tools.js';
 import { VERSION } from '../version.js';
 import { readSets, TOOL_SETS, type ToolSet } from '../../workbench/mcp/tool-sets.js';
@@ -159,8 +159,7 @@ export class McpController {
     const sandbox = wanted.sandbox || originOf(request.raw).environment === 'sandbox';
     const asOf = sent[AS_OF_HEADER] as string | undefined;
     const injection = injectionOf({ ...prepared({ ...wanted, sandbox }, this.config), names, asOf }, sender);
-    const answered = request.server.inject(injection).catch(() => undefined);
-    const response = await Promise.race([answered, aborted(signal)]);
+    const response = await Promise.race([inject(request.server, injection), aborted(signal)]);
     if (!response) return { status: 503, body: 'There was no response.', requestId: null, hint: null };
     const { statusCode: status, body, headers } = response;
     const hint = (headers[HINT_HEADER] as string | undefined) ?? null;

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { InjectOptions } from 'fastify';
+import { Logger } from '@nestjs/common';
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import type { Caller } from '../../auth/caller.js';
 import { percentEncode } from '../../auth/headers/percent.js';
 import { sign } from '../../auth/signature/signature.js';
@@ -85,6 +86,16 @@ export function injectionOf(request: PreparedRequest, { address, agent, authoriz
     },
     ...(payload && { payload }),
   } satisfies InjectOptions;
+}
+
+const logger = new Logger('Inside');
+
+/** Sends a request to this process itself. Undefined, with a line in the log, if it ends without a response, as a fault can make it. */
+export function inject(server: FastifyInstance, request: InjectOptions): Promise<LightMyRequestResponse | undefined> {
+  return server.inject(request).catch((error: Error) => {
+    logger.warn(`A request of this process to itself ended without a response: ${error.message}`);
+    return undefined;
+  });
 }
 
 /** The public URL that serves the path. */

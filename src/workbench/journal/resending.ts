@@ -6,7 +6,7 @@ import { CallersService } from '../../auth/credentials/callers.service.js';
 import { AS_OF_HEADER } from '../../common/as-of/as-of-hooks.js';
 import { invalid } from '../../common/errors/catalogue.js';
 import { Clock } from '../../common/time/clock.js';
-import { injectionOf, signedBy } from '../inside/injection.js';
+import { inject, injectionOf, signedBy } from '../inside/injection.js';
 import type { Visit } from '../pages/workbench-pages.js';
 import type { RequestWithEvents } from './journaled-request.presenter.js';
 import { isFormType, pairsOf } from './repeat-commands.js';
@@ -48,8 +48,7 @@ export class Resending {
     );
     const id = randomUUID();
     const headers = { ...injection.headers, [RESENT_HEADER]: request.id, 'x-request-id': id };
-    // a fault may end it without a response
-    await from.server.inject({ ...injection, headers }).catch(() => undefined);
+    await inject(from.server, { ...injection, headers });
     return id;
   }
 }

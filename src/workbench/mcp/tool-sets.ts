@@ -89,16 +89,16 @@ export function listedTools(all: readonly OperationTool[], sets: readonly ToolSe
 }
 
 const MAX_FOUND = 10;
-const required: ToolArgument = { place: 'json', required: true };
-const optional: ToolArgument = { place: 'json', required: false };
-const OF_SEARCH = new Map([
-  ['query', required],
-  ['count', optional],
-]);
-const OF_CALLING = new Map([
-  ['name', required],
-  ['arguments', optional],
-]);
+
+/** Throws unless the arguments are those of a tool of the server's own. */
+function checkOwn(args: Record<string, unknown>, { properties = {}, required = [] }: OperationTool['inputSchema']) {
+  const known = Object.keys(properties).map((name): [string, ToolArgument] => [
+    name,
+    { place: 'json', required: required.includes(name) },
+  ]);
+  checkArguments(args, new Map(known), {});
+}
+
 const local = { openWorldHint: false as const, destructiveHint: false, idempotentHint: true, readOnlyHint: true };
 
 /** Finds operations that are not listed. The server answers it itself. */
@@ -122,23 +122,25 @@ export const SEARCH: OperationTool = {
   },
 };
 
+const CALLING: OperationTool['inputSchema'] = {
+  type: 'object',
+  properties: {
+    name: { type: 'string', description: 'The name of the operation.' },
+    arguments: { type: 'object', description: 'Its arguments.' },
+  },
+  required: ['name'],
+  additionalProperties: false,
+};
+
 const calling = (all: readonly OperationTool[]): OperationTool => ({
   name: 'call_operation',
   description: 'Calls an operation of the API, as its tool does. search_operations has the names and arguments.',
-  inputSchema: {
-    type: 'object',
-    properties: {
-      name: { type: 'string', description: 'The name of the operation.' },
-      arguments: { type: 'object', description: 'Its arguments.' },
-    },
-    required: ['name'],
-    additionalProperties: false,
-  },
+  inputSchema: CALLING,
   outputSchema: { type: 'object', properties: { data: {} } },
   annotations: { ...local, readOnlyHint: false, destructiveHint: true, idempotentHint: false },
   tag: '',
   requestOf: (given) => {
-    checkArguments(given, OF_CALLING, {});
+    checkOwn(given, CALLING);
     const { name, arguments: args = {} } = given;
     if (typeof args !== 'object' || args === null || Array.isArray(args))
       throw new InvalidArguments('arguments must be an object.');
@@ -157,7 +159,7 @@ export function toolNamed(tools: readonly OperationTool[], name: unknown): Opera
 
 /** The operations whose descriptions fit a query best. */
 export function searchOperations(all: readonly OperationTool[], args: Record<string, unknown>): object {
-  checkArguments(args, OF_SEARCH, {});
+  checkOwn(args, SEARCH.inputSchema);
   const { query, count = 5 } = args;
   if (typeof query !== 'string' || query.trim() === '') throw new InvalidArguments('query must be a text with words.');
   const limit = Number.isInteger(count) ? Math.min(Math.max(count as number, 1), MAX_FOUND) : MAX_FOUND;
