@@ -8,10 +8,10 @@ import { MembershipsService } from '../../src/accounts/access/memberships.servic
 import { DAILY } from '../model/campaigns.js';
 import { commands, type Command } from '../model/commands.js';
 import { struck } from '../support/disasters.js';
-import { UPLOADS, type Uploaded } from '../model/creatives.js';
 import { balance, economies } from '../model/money.js';
 import { Beside, type Sent } from '../model/service.js';
 import { plans, together } from '../model/together.js';
+import { UPLOADS, type Uploaded } from '../model/uploads.js';
 import { Webhooks } from '../model/webhooks.js';
 import { ModelAccount, type Caller } from '../model/world.js';
 import type { Api } from '../support/api.js';
@@ -128,6 +128,8 @@ async function begin(): Promise<Beside> {
       { ...item, campaign_id: second.id, objective: 'FOLLOWERS', product_type: 'PROMOTED_ACCOUNT', [DAILY]: 5_000_000 },
     ];
     for (const params of items) await beside.create({ ...owning, kind: 'LINE_ITEM' }, params);
+    for (const { media_key } of uploads.slice(0, 2))
+      await beside.create({ ...owning, kind: 'LIBRARY_MEDIA' }, { media_key });
   }
   const [{ id: custom_audience_id }] = accounts[0].all('CUSTOM_AUDIENCE');
   const sharing = { caller: callers[0], account: accounts[0], kind: 'AUDIENCE_PERMISSION' } as const;

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
 import { POSTS } from './attachments.js';
+import { cardsOf, tidy } from './cards.js';
 import { disasters as disaster } from '../support/disasters.js';
 import { KINDS as APPEARANCES, type Kind } from './kinds.js';
 import { BIDS, LINE_ITEM } from './line-items.js';
@@ -69,9 +70,11 @@ function drawn({ accounts }: Beside, { account, kind }: Acting, { operation, whi
   const all = (of: Kind) => (index % 7 === 0 ? accounts.flatMap((each) => each.all(of)) : account.known(of));
   const alive = (from: Resource[]) => (index % 5 === 0 ? from : from.filter((each) => account.isVisible(each)));
   const one = (from: Resource[]) => (index % 20 === 0 ? undefined : pick(alive(from), index));
+  const fitting = (at: number) => pick(account.uploads, index % 4 === 0 ? index : at)!.media_key;
   const stands: Record<string, string> = {
     ...{ OWN: account.fullUserId, ACCOUNT: pick(accounts, index)!.id, MEDIA: pick(account.uploads, index)!.media_key },
-    CARD: `card://${one(account.all('CARD'))?.id ?? NOBODY}`,
+    CARD: `card://${one(cardsOf(account))?.id ?? NOBODY}`,
+    ...{ WIDE: fitting(0), FLAT: fitting(1) },
   };
   const meant = (name: string, value: Raw): Raw => {
     if (typeof value === 'number' && /_time$|_at$/.test(name))
@@ -83,6 +86,7 @@ function drawn({ accounts }: Beside, { account, kind }: Acting, { operation, whi
   };
   const params = Object.fromEntries(Object.entries(rough).map(([name, value]) => [name, meant(name, value)]));
   if (params.objective === 'FOLLOWERS' && index % 4 > 0) params.product_type = 'PROMOTED_ACCOUNT';
+  if (kind === 'IMAGE_CARD' && operation === 'Create' && index % 5 > 0) tidy(params);
   // of two that go live in one minute nobody knows which is the first, so none repeats another
   if (kind === 'SCHEDULED_POST' && typeof params.text === 'string' && params.text.trim() !== '')
     params.text += ` ${account.id} ${account.history.length}`;

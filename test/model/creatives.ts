@@ -1,32 +1,14 @@
-/** The media library and its advertisements, cards, and posts that are not published. */
-import type { MediaCategory } from '../../src/creatives/entities/media.entity.js';
+/** The media library and its advertisements, and posts that are not published. */
+import { CARDS, hasCard } from './cards.js';
 import type { Creative } from './kinds.js';
 import type { Circumstances, Plain } from './plain.js';
-import { between, flag, forbidden, hidden, invalid, like, missing, optional, type Field } from './reading.js';
+import { flag, forbidden, invalid, like, missing, optional, type Field } from './reading.js';
 import { text, time, unknown, wire, type Reading, type Table } from './reading.js';
-import type { Fields, ModelAccount, Resource } from './world.js';
+import { uploaded } from './uploads.js';
+import type { Fields, Resource } from './world.js';
 
 const MINUTE = 60_000;
 const DAY = 1_440 * MINUTE;
-
-const choice = text(25, ['Tea', 'Coffee', 'Water', 'Milk', 'Größe ☃']);
-const CHOICES = ['first_choice', 'second_choice', 'third_choice', 'fourth_choice'];
-
-type Upload = { category: MediaCategory; media_type: string; creative_type?: string; width?: number; height?: number };
-/** One of the user in whose name accounts promote. */
-export type Uploaded = Upload & { media_key: string };
-
-/** What is uploaded, and the creative type of what the library makes an advertisement: in-stream videos, and images of some sizes. */
-export const UPLOADS: Upload[] = [
-  { category: 'POST_IMAGE', media_type: 'IMAGE' },
-  { category: 'POST_IMAGE', media_type: 'IMAGE', width: 300, height: 250, creative_type: 'MEDIUM_RECTANGLE' },
-  { category: 'POST_GIF', media_type: 'GIF' },
-  { category: 'POST_VIDEO', media_type: 'VIDEO' },
-  { category: 'AMPLIFY_VIDEO', media_type: 'VIDEO', creative_type: 'PREROLL' },
-];
-
-export const uploaded = (account: ModelAccount, key: unknown) =>
-  account.uploads.find(({ media_key }) => media_key === key);
 
 export const CREATIVES: Record<Creative, Plain> = {
   // one that is there changes when it is added again, and one that was deleted returns
@@ -54,32 +36,7 @@ export const CREATIVES: Record<Creative, Plain> = {
   },
   // nothing but the library adds them
   ACCOUNT_MEDIA: {},
-  // a poll
-  CARD: {
-    fixed: {
-      name: text(80),
-      duration_in_minutes: between(5, 10_080),
-      first_choice: choice,
-      second_choice: choice,
-      third_choice: hidden(choice),
-      fourth_choice: hidden(choice),
-    },
-    added: () => ({ card_type: 'TEXT_POLLS' }),
-    check: (read, fields) => {
-      if (read.knows('third_choice') && fields.fourth_choice && !fields.third_choice)
-        read.blame(missing('third_choice'));
-      if (!read.knows(...CHOICES)) return;
-      const choices = CHOICES.filter((name) => fields[name] !== undefined);
-      const again = choices.find((name, at) => choices.slice(0, at).some((other) => fields[other] === fields[name]));
-      if (again) read.blame(invalid(again));
-    },
-    shown: (card) => ({
-      ...{ card_id: card.id, card_uri: `card://${card.id}` },
-      duration_in_minutes: String(card.fields.duration_in_minutes),
-      start_time: card.created_at,
-      end_time: wire(Date.parse(card.created_at) + Number(card.fields.duration_in_minutes) * MINUTE),
-    }),
-  },
+  ...CARDS,
   DRAFT_POST: {
     fits: true,
     ...composition({}),
@@ -137,10 +94,6 @@ function checkComposition(read: Reading, fields: Fields, { account, caller }: Ci
   if (fields.text === '') read.blame(read.has('text') ? ['POST_CANNOT_BE_BLANK', 'text'] : missing('text'));
   if (isNew('card_uri') && !hasCard(account, fields.card_uri)) read.blame(invalid('card_uri'));
 }
-
-/** Whether there is the card that a post shows, if it shows one. */
-export const hasCard = (account: ModelAccount, uri: unknown): boolean =>
-  typeof uri !== 'string' || account.alive('CARD').some(({ id }) => uri === `card://${id}`);
 
 /** A time is cut to its minute. */
 function ofMinutes(of: Field): Field {

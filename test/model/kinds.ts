@@ -3,6 +3,8 @@ import { BID, DAILY, TOTAL } from './campaigns.js';
 /** How a kind appears in requests. */
 interface Appearance {
   path: string;
+  /** How events name it, if others are named so, too. */
+  entity?: Kind;
   /** The parameter of its id, and the code if there is none. */
   id: string;
   unknown?: string;
@@ -20,7 +22,7 @@ interface Appearance {
 
 export type Attachment = 'PROMOTED_ACCOUNT' | 'TARGETING_CRITERIA';
 export type Audience = 'CUSTOM_AUDIENCE' | 'AUDIENCE_PERMISSION' | 'WEB_EVENT_TAG';
-export type Creative = 'CARD' | 'DRAFT_POST' | 'SCHEDULED_POST' | 'LIBRARY_MEDIA' | 'ACCOUNT_MEDIA';
+export type Creative = 'CARD' | 'IMAGE_CARD' | 'DRAFT_POST' | 'SCHEDULED_POST' | 'LIBRARY_MEDIA' | 'ACCOUNT_MEDIA';
 export type PlainKind = 'CAMPAIGN' | 'LINE_ITEM' | Attachment | Audience | Creative;
 /** What kinds of resources the model knows, as events name them. */
 export type Kind = 'FUNDING_INSTRUMENT' | 'PROMOTED_POST' | PlainKind;
@@ -50,6 +52,9 @@ export const KINDS: Record<Kind, Appearance> = {
   // its times are not shown
   WEB_EVENT_TAG: shown('web_event_tag', { unknown: 'WEB_EVENT_TAG_NOT_FOUND', sorts: ['created_at', 'name'] }),
   CARD: shown('card', { path: 'cards/poll', sorts: NAMED, q: true, creative: true }),
+  IMAGE_CARD: shown('card', {
+    ...{ path: 'cards/image_conversation', entity: 'CARD', sorts: NAMED, q: true, creative: true },
+  }),
   DRAFT_POST: shown('draft_post', { sorts: NAMED, creative: true }),
   LIBRARY_MEDIA: shown('media', { path: 'media_library', id: 'media_key', sorts: NAMED, creative: true }),
   ACCOUNT_MEDIA: shown('account_media', { path: 'account_media', creative: true }),

@@ -4,6 +4,7 @@ const WORDS = [
   ...['post_id', 'post_ids', 'automatic_post_promotion', 'PROMOTED_POST', 'PROMOTED_POSTS', 'POST_NOT_FOUND'],
   ...['POST_CANNOT_BE_BLANK', 'ALL_ON_PLATFORM', 'PLATFORM_TIMELINE', 'PLATFORM_PROFILE', 'PLATFORM_SEARCH'],
   ...['posted', 'POST_IMAGE', 'POST_GIF', 'POST_VIDEO'],
+  ...['first_cta_post', 'second_cta_post', 'third_cta_post', 'fourth_cta_post'],
 ];
 const RENAMED: Record<string, string> = { post: 'tweet', POST: 'TWEET', PLATFORM: 'TWITTER' };
 const OF_X = Object.fromEntries(

@@ -1,9 +1,9 @@
 import type { Api } from '../support/api.js';
 import type { AdsEnvironment } from '../../src/common/http/urls/public-urls.js';
 import type { Role } from '../../src/accounts/access/roles.js';
-import type { Uploaded } from './creatives.js';
 import { KINDS, type Kind } from './kinds.js';
 import { ID, unknown, type Problem, type Reading } from './reading.js';
+import type { Uploaded } from './uploads.js';
 
 export type Fields = Record<string, unknown>;
 
@@ -96,7 +96,8 @@ export class ModelAccount {
   }
 
   /** Something happened to it, perhaps by somebody. */
-  record({ kind: entity, id }: Resource, change_type: Change['change_type'], by?: Caller, changes: Changes = {}) {
+  record({ kind, id }: Resource, change_type: Change['change_type'], by?: Caller, changes: Changes = {}) {
+    const { entity = kind } = KINDS[kind];
     this.history.push({ entity, entity_id: id, change_type, user_id: by?.userId ?? '', changes });
   }
 
