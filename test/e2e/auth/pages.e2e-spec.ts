@@ -223,6 +223,21 @@ describe('pages', () => {
       expect([visitor.page.status, visitor.location]).toEqual([403, '']);
     });
 
+    it('of a token that somebody else has approved meanwhile say that it is no longer valid', async () => {
+      const { consumer } = await application();
+      const { visitor } = await signedIn();
+      const { visitor: other } = await signedIn();
+      const token = pairOf(await requestToken(consumer, CALLBACK));
+      const { csrf } = await other.get(`/oauth/authorize?oauth_token=${token.key}`);
+      await visitor.decide(token.key);
+      const { location } = visitor;
+      expect(location).toContain(`${CALLBACK}?`);
+      await other.post('/oauth/authorize', { csrf, oauth_token: token.key, decision: 'approve' });
+      expect([other.page.status, other.location, other.heading]).toEqual([403, '', 'This request is no longer valid']);
+      await visitor.decide(token.key);
+      expect(visitor.location).toBe(location);
+    });
+
     it('lead nowhere but to our own pages after signing in', async () => {
       const user = await person();
       for (const endpoint of ['https://evil.example', '//evil.example', 'authorize/../../evil']) {

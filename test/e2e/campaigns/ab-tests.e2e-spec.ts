@@ -193,6 +193,21 @@ describe('A/B tests', () => {
     await made(planned([], { entity_type: 'LINE_ITEM', user_groups: thirds }));
   });
 
+  it('of line items have at most five groups', async () => {
+    const { id, campaignId: campaign_id } = await item();
+    const ids = [id];
+    while (ids.length < 5) ids.push((await item({ campaign_id })).id);
+    await made(planned([], { entity_type: 'LINE_ITEM', user_groups: ids.map((each) => group(each, '20')) }));
+    const one = await item();
+    const six = [one.id];
+    while (six.length < 6) six.push((await item({ campaign_id: one.campaignId })).id);
+    const sizes = ['16.67', '16.67', '16.67', '16.67', '16.66', '16.66'];
+    const user_groups = six.map((each, i) => group(each, sizes[i]));
+    expect(problems(await create(planned([], { entity_type: 'LINE_ITEM', user_groups }))).errors).toEqual([
+      'INVALID_PARAMETER user_groups: A test of line items has at most 5 user_groups',
+    ]);
+  });
+
   it('of many at once, one gets an entity', async () => {
     const [one, other] = await twoCampaigns();
     const answers = await Promise.all(Array.from({ length: 6 }, () => create(planned([one, other]))));

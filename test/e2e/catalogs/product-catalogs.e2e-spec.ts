@@ -333,12 +333,20 @@ describe('products', () => {
       json: { products: [given.product(), given.product()] },
     });
     expect(refusal(full)).toEqual([403, [['STORAGE_QUOTA_EXCEEDED', undefined]]]);
-    expect(await put(shop, given.product())).toMatchObject([{ status: 'CREATE_SUCCESS' }]);
-    await world().sql(
-      `UPDATE product_catalogs SET "productBytes" = 2::bigint * 1024 * 1024 * 1024 - 10, "productCount" = 1 WHERE id = $1`,
-      id,
-    );
-    const heavy = await shop.api.put(`${shop.catalog}/products`, { json: { products: [given.product()] } });
-    expect(refusal(heavy)).toEqual([403, [['STORAGE_QUOTA_EXCEEDED', undefined]]]);
+    const last = given.product();
+    const [{ product_key: key, status }] = await put(shop, last);
+    expect(status).toBe('CREATE_SUCCESS');
+    const [{ bytes }] = await world().sql<Json>(`SELECT bytes FROM products WHERE "productKey" = $1`, key);
+    await shop.api.delete(`${shop.catalog}/products`, { json: { product_keys: [key] } });
+    const putWhere = async (left: number) => {
+      await world().sql(
+        `UPDATE product_catalogs SET "productBytes" = 2::bigint * 1024 * 1024 * 1024 - $2::int, "productCount" = 1 WHERE id = $1`,
+        id,
+        left,
+      );
+      return shop.api.put(`${shop.catalog}/products`, { json: { products: [last] } });
+    };
+    expect(refusal(await putWhere(bytes - 1))).toEqual([403, [['STORAGE_QUOTA_EXCEEDED', undefined]]]);
+    expect((await putWhere(bytes)).status).toBe(200);
   });
 });

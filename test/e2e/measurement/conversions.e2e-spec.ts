@@ -146,11 +146,23 @@ describe('conversions', () => {
     ['a negative value', { value: -1 }, ['INVALID_PARAMETER', 'value']],
     ['no currency', { price_currency: 'Euro' }, ['INVALID_PARAMETER', 'price_currency']],
     ['half an item', { number_items: 0.5 }, ['INVALID_PARAMETER', 'number_items']],
+    ['more items than are stored', { number_items: 2 ** 31 }, ['INVALID_PARAMETER', 'number_items']],
     ['no contents', { contents: 'x' }, ['INVALID_PARAMETER', 'contents']],
     ['a long id', { conversion_id: 'x'.repeat(256) }, ['INVALID_PARAMETER', 'conversion_id']],
   ] as [string, object, [string, string]][])('are refused with %s', async (_, more, error) => {
     expect(refusal(await signed(conversion(), conversion(more)))).toEqual({ status: 400, errors: [error] });
     expect(await stored()).toEqual([]);
+  });
+
+  it('have at most 100 contents and 100 identifiers', async () => {
+    const contents = Array.from({ length: 100 }, (_, i) => ({ content_id: i }));
+    const identifiers = Array.from({ length: 100 }, () => ({ hashed_email: MAIL }));
+    ok(await signed(conversion({ contents, identifiers })));
+    const more = { contents: [...contents, {}], identifiers: [...identifiers, { hashed_email: MAIL }] };
+    expect(refusal(await signed(conversion(more))).errors.sort()).toEqual([
+      ['INVALID_PARAMETER', 'contents'],
+      ['INVALID_PARAMETER', 'identifiers'],
+    ]);
   });
 
   it('have at most some twenty errors each in an answer, however much is wrong', async () => {

@@ -125,10 +125,12 @@ describe('events in apps of measurement partners', () => {
     const item = await engage(true, 2);
     await bought({ conversion_time: hoursAgo(1) });
     await bought({ conversion_time: hoursAgo(1.5) });
+    // without a value
+    await sent({ conversion_time: hoursAgo(1.2) });
     await asked();
     expect((await installs(item.id)).mobile_conversion_purchases.post_engagement?.[0] ?? 0).toBe(0);
     expect((await installs(item.id)).mobile_conversion_installs).toMatchObject({
-      post_engagement: [2],
+      post_engagement: [3],
       order_quantity: [6_000_000],
       sale_amount: [10_000_000],
     });

@@ -98,6 +98,16 @@ describe('the pages of webhooks', () => {
     expect((await shows('?webhook_id=1')).status).toBe(400);
   });
 
+  it('lists the events of all webhooks together, the newest first', async () => {
+    const other = await receiver(application.consumer.secret);
+    for (const { url } of [target, other]) await given.webhook(application, url, advertiser.account.id);
+    const first = await created('First');
+    const second = await created('Second');
+    const listed = (html: string) => [...html.matchAll(/\/events\/([\w-]+)"/g)].map(([, id]) => id);
+    const html = await until(await visitorOf(owner), `${webhooks}/events`, (text) => listed(text).length === 4);
+    expect(listed(html)).toEqual([second, second, first, first].map(({ eventId }) => eventId));
+  });
+
   it('registers a webhook, sends it a test event, replays a range, subscribes and deletes', async () => {
     const visitor = await visitorOf(owner);
     const post = async (path: string, fields: Record<string, string>) => {

@@ -16,6 +16,7 @@ const place = (type: LocationType, name: string): string =>
 const US = place('COUNTRIES', 'United States');
 const JAPAN = place('COUNTRIES', 'Japan');
 const CALIFORNIA = place('REGIONS', 'California, US');
+const LOS_ANGELES = place('CITIES', 'Los Angeles, CA, US');
 const NEW_YORK = place('CITIES', 'New York City, NY, US');
 const IOS = '0';
 
@@ -57,6 +58,18 @@ describe('the segments of an audience', () => {
     // a metro belongs to the first of its states
     expect(metros.filter((name) => name!.endsWith(' CA, US'))).toEqual(['Yuma AZ-El Centro CA, US']);
     expect(names(is('LOCATION', CALIFORNIA), inUs('METROS')).every((name) => / CA(-\w\w)?, US$/.test(name!))).toBe(true); // prettier-ignore
+  });
+
+  it('are smaller by what is excluded in them, and by that once', () => {
+    const share = (...excluded: string[]) => {
+      const criteria = [...is('LOCATION', US, JAPAN), ...not('LOCATION', ...excluded)];
+      const { segments } = segmentProfile(criteria, { type: 'LOCATIONS' });
+      const weight = (country: string) => segments.find(({ name }) => name === country)!.weight;
+      return weight('United States') / weight('Japan');
+    };
+    const less = share(CALIFORNIA);
+    expect(less / share()).toBeCloseTo(0.88, 1);
+    expect(share(CALIFORNIA, LOS_ANGELES)).toBe(less);
   });
 
   it('leave room for users elsewhere', () => {
