@@ -17,42 +17,18 @@ const READY_MS = 120_000;
 const OUTPUT_CHARACTERS = 10_000_000;
 
 /**
- * The unit tests of what may differ by the version of Node: HTTP, streams, files, cryptography, timers, Intl, WebAssembly. What the
- * others test, rules and SQL, does not.
- */
-const UNITS_OF_NODE = [
-  'auth',
-  'blobs',
-  'catalogs',
-  'cli',
-  'client',
-  'common',
-  'config',
-  'creatives',
-  'db/embedded',
-  'db/notifications',
-  'db/wire-client',
-  'jobs/jobs',
-  'limits',
-  'mcp',
-  'webhooks',
-  'workbench',
-].map((path) => `/unit/${path}[/.]`);
-
-/**
  * The service on newer versions of Node: a start on the embedded store, and the end-to-end suite, on whatever servers the variables
- * of the tests name. With `--quick`, the newest version with `UNITS_OF_NODE` instead.
+ * of the tests name. With `--quick`, a start on the newest version alone.
  */
 export function prove(): Promise<Figure[]> {
   return withStage(async (stage) => {
     const figures: Figure[] = [];
     for (const major of settings.quick ? MAJORS.slice(-1) : MAJORS) {
       const node = fetchNode(stage, major);
-      const project = settings.quick ? 'unit' : 'e2e';
       const part = [
         noted('version', node.version),
         ...(await start(stage, node)),
-        ...(await tests(stage, node, project)),
+        ...(settings.quick ? [] : await tests(stage, node)),
       ];
       figures.push(...part.map((figure) => ({ ...figure, part: `Node ${major}` })));
     }
@@ -79,19 +55,11 @@ async function start(stage: Stage, node: OtherNode): Promise<Figure[]> {
 
 const warnings = (output: string): number => output.match(/DeprecationWarning/g)?.length ?? 0;
 
-/** Runs a project of the tests. */
-async function tests(stage: Stage, node: OtherNode, project: 'unit' | 'e2e'): Promise<Figure[]> {
+/** Runs the end-to-end suite. */
+async function tests(stage: Stage, node: OtherNode): Promise<Figure[]> {
   const results = join(stage.folder, `${node.version}.json`);
   const flags = ['--disable-warning=ExperimentalWarning', '--experimental-vm-modules'];
-  const jest = [
-    'node_modules/jest/bin/jest.js',
-    '--config',
-    'jest.config.mjs',
-    '--selectProjects',
-    project,
-    '--silent',
-    ...(project === 'unit' ? UNITS_OF_NODE : []),
-  ];
+  const jest = ['node_modules/jest/bin/jest.js', '--config', 'jest.config.mjs', '--selectProjects', 'e2e', '--silent'];
   const { child, output } = run(stage, node, [...flags, ...jest, '--json', '--outputFile', results], node.env);
   await once(child, 'close');
   const failures = output().match(/^\s+● .+$/gm) ?? [];
@@ -101,9 +69,9 @@ async function tests(stage: Stage, node: OtherNode, project: 'unit' | 'e2e'): Pr
     number
   >;
   return [
-    atLeast(`${project} tests passed`, numPassedTests, 1_000),
-    atMost(`${project} tests failed`, numFailedTests, 0),
-    atMost(`${project} spec files failed`, numFailedTestSuites, 0),
+    atLeast('tests passed', numPassedTests, 1_000),
+    atMost('tests failed', numFailedTests, 0),
+    atMost('spec files failed', numFailedTestSuites, 0),
   ];
 }
 
