@@ -1,13 +1,22 @@
 import { appendFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { afterAll, expect } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, expect } from '@jest/globals';
 
-// End-to-end specs run the service that Node has loaded, outside their environment.
+// Unit tests load modules anew; end-to-end tests use those that Node has loaded, outside their environment.
 const path = fileURLToPath(new URL('mutant-switch.mjs', import.meta.url));
-const { met } = globalThis.loadCompiled?.(path) ?? (await import('./mutant-switch.mjs'));
-met.clear();
+const switches = [await import('./mutant-switch.mjs'), globalThis.loadCompiled(path)];
+const forget = () => switches.forEach(({ met }) => met.clear());
+forget();
 
-afterAll(() => {
-  const { testPath } = expect.getState();
-  appendFileSync(process.env.MUTANTS_MET, `${JSON.stringify([testPath, [...met]])}\n`);
-});
+/** Writes which mistakes a test of the spec file reached; no name: what comes before and after tests. */
+function record(name) {
+  appendFileSync(
+    process.env.MUTANTS_MET,
+    `${JSON.stringify([expect.getState().testPath, name, switches.flatMap(({ met }) => [...met])])}\n`,
+  );
+  forget();
+}
+
+beforeEach(() => record(null));
+afterEach(() => record(expect.getState().currentTestName));
+afterAll(() => record(null));

@@ -2,22 +2,25 @@
 /**
  * `node scripts/mutants.mjs [--count 60] [--from 1] [--seed N] [--only <part of a path>] [--end-to-end] [--workers 2]` draws small mistakes
  * in rules, presenters, services and guards. It makes all of them in a copy of this folder, each behind a switch, and changes nothing here. A first
- * run of the tests, with no mistake made, tells which spec files reach which mistake. Then it makes one mistake after the other and runs
- * the spec files that reach it, the quickest first. It prints the mistakes that no test notices. `--from` goes on with an earlier run.
+ * run of the tests, with no mistake made, tells which tests reach which mistake. Then it makes one mistake after the other and runs
+ * the tests that reach it, spec file by spec file. It prints the mistakes that no test notices. `--from` goes on with an earlier run.
  *
  * The tests are the unit tests that import the files. `--end-to-end` draws from files without such tests, too, and adds the end-to-end
- * tests, all of which it runs first. It needs a build. A mistake that only processes of their own reach is reached by no spec file.
+ * tests, all of which it runs first. It needs a build. A mistake that only processes of their own reach is reached by no test.
  */
-import { spawn } from 'node:child_process';
+import { fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { transformFileSync } from '@swc/core';
 import * as fc from 'fast-check';
-import ts from 'typescript';
+import pg from 'pg';
 import { copyTree } from './copy-tree.mjs';
+import { mutantsOf, withSwitches } from './mutant-candidates.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -30,65 +33,15 @@ const { values } = parseArgs({
   },
 });
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-/** The most time for a spec file. */
-const TIMEOUT_MS = 300_000;
-
-/** The most end-to-end spec files for a mistake. */
-const MOST_SPECS = 20;
+/** The most time for the tests of a spec file. */
+const TIMEOUT_MS = 120_000;
+/** The most end-to-end spec files for a mistake, and the most time that their tests took without it. */
+const [MOST_SPECS, MOST_MS] = [8, 20_000];
+/** Spec files leave behind what V8 cannot collect, so a process runs only so many. */
+const MOST_RUNS = 15;
+/** The number of no mistake. */
+const NONE = -1;
 const isEndToEnd = values['end-to-end'];
-
-/** An operator that a slip of the hand puts in the place of another. */
-const OPERATORS = {
-  '<': '<=',
-  '<=': '<',
-  '>': '>=',
-  '>=': '>',
-  '===': '!==',
-  '!==': '===',
-  '&&': '||',
-  '||': '&&',
-  '??': '&&',
-  '+': '-',
-  '-': '+',
-  '*': '/',
-};
-
-/** All mistakes that can be made in a file: what stands where is replaced by what. */
-function mutantsOf(path, text) {
-  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
-  const found = [];
-  const visit = (node, isOnce) => {
-    // types and decorators do nothing that a test of rules could see
-    if (ts.isTypeNode(node) || ts.isDecorator(node) || ts.isImportDeclaration(node)) return;
-    const replace = (place, by) => found.push({ path, start: place.getStart(), end: place.end, by, isOnce });
-    const operator = ts.isBinaryExpression(node) && OPERATORS[node.operatorToken.getText()];
-    const isText = (each) => ts.isStringLiteral(each) || ts.isTemplateExpression(each);
-    if (operator && !isText(node.left) && !isText(node.right))
-      replace(node, `(${node.left.getText()}) ${operator} (${node.right.getText()})`);
-    if (node.kind === ts.SyntaxKind.TrueKeyword) replace(node, 'false');
-    if (node.kind === ts.SyntaxKind.FalseKeyword) replace(node, 'true');
-    if (ts.isNumericLiteral(node) && node.parent.name !== node) replace(node, `${node.getText()} + 1`);
-    if (ts.isIfStatement(node) || ts.isConditionalExpression(node)) {
-      const condition = ts.isIfStatement(node) ? node.expression : node.condition;
-      replace(condition, `!(${condition.getText()})`);
-    }
-    if (ts.isPrefixUnaryExpression(node) && node.operator === ts.SyntaxKind.ExclamationToken)
-      replace(node, node.operand.getText());
-    ts.forEachChild(node, (child) => visit(child, isOnce && !ts.isFunctionLike(node)));
-  };
-  visit(source, true);
-  return found;
-}
-
-/** The text between two places with each of the mistakes there behind its switch; an outer one comes before those in it. */
-function withSwitches(text, from, to, [outer, ...others]) {
-  if (!outer) return text.slice(from, to);
-  const { number, start, end, by } = outer;
-  const within = others.filter((each) => each.end <= end);
-  const after = others.filter((each) => each.start >= end);
-  const right = withSwitches(text, start, end, within);
-  return `${text.slice(from, start)}(isMade(${number}) ? (${by}) : (${right}))${withSwitches(text, end, to, after)}`;
-}
 
 /** The unit tests that import each file of `src`, by its path there. */
 function testsBySource() {
@@ -153,76 +106,153 @@ function writeSwitches(path) {
   writeFileSync(join(copy, 'dist', path.replace(/\.ts$/, '.js')), code);
 }
 
-/** Runs spec files in the copy. A run that takes too long has no status. */
-function run(files, variables, ...options) {
-  const jest = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--config', 'jest.config.mjs'];
-  return new Promise((resolve) => {
-    const test = spawn('node', [...jest, '--selectProjects', 'unit', 'e2e', ...options, '--runTestsByPath', ...files], {
-      cwd: copy,
-      stdio: 'ignore',
-      timeout: TIMEOUT_MS * files.length,
-      env: { ...process.env, ...variables },
-    });
-    test.on('close', resolve);
-  });
-}
-
-/** The spec files that reach each mistake: unit tests, those of its domain, others; the quickest first. */
-async function specsByMutant() {
+/** Runs all spec files in the copy, without a mistake, and returns what Jest says of them and what each test reached. */
+async function recorded() {
   const specs = new Set([...paths.flatMap((path) => tests.get(path) ?? []), ...endToEndSpecs]);
   const [metFile, resultsFile] = [join(copy, 'met.jsonl'), join(copy, 'results.json')];
-  const recorder = join(copy, 'scripts/mutant-recorder.mjs');
-  const options = ['--setupFilesAfterEnv', recorder, '--json', `--outputFile=${resultsFile}`];
-  await run([...specs], { MUTANTS_MET: metFile }, ...options);
+  const jest = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--config', 'jest.config.mjs'];
+  const recorder = ['--setupFilesAfterEnv', join(copy, 'scripts/mutant-recorder.mjs')];
+  const options = [...jest, '--selectProjects', 'unit', 'e2e', ...recorder, '--json', `--outputFile=${resultsFile}`];
+  const env = { ...process.env, MUTANTS_MET: metFile };
+  await once(spawn('node', [...options, '--runTestsByPath', ...specs], { cwd: copy, stdio: 'ignore', env }), 'close');
   const { testResults } = JSON.parse(readFileSync(resultsFile, 'utf8'));
-  const failed = testResults.filter(({ status }) => status === 'failed').map(({ name }) => relative(copy, name));
-  if (failed.length > 0) console.error(`These fail without any mistake and are left out: ${failed.join(', ')}`);
-  const tookMs = new Map(
-    testResults.map(({ name, startTime, endTime }) => [relative(copy, name), endTime - startTime]),
-  );
-  const met = readFileSync(metFile, 'utf8').trim().split('\n').map(JSON.parse);
-  const reached = met.map(([spec, numbers]) => [relative(copy, spec), new Set(numbers)]);
-  return new Map(
-    mutants.map(({ number, path, isOnce }) => {
-      const own = specsFor(path);
-      // what is evaluated when a file is loaded is reached once in a process, whatever spec file runs
-      const all = isOnce ? own : reached.filter(([, numbers]) => numbers.has(number)).map(([spec]) => spec);
-      const rank = (spec) => (spec.includes('/unit/') ? 0 : own.includes(spec) ? 1e9 : 2e9) + tookMs.get(spec);
-      return [number, all.filter((spec) => !failed.includes(spec)).sort((one, other) => rank(one) - rank(other))];
-    }),
-  );
+  return { testResults, reached: readFileSync(metFile, 'utf8').trim().split('\n').map(JSON.parse) };
 }
 
-const [survivors, undecided] = [[], []];
-
-/** Makes one mistake and prints what became of it. */
-async function tryMutant({ number, path, start, end, by }, specs) {
-  const groups = [specs.filter((spec) => spec.includes('/unit/'))];
-  const others = specs.filter((spec) => !spec.includes('/unit/')).slice(0, MOST_SPECS);
-  groups.push(others.slice(0, 1), others.slice(1));
-  for (const files of groups.filter((group) => group.length > 0)) {
-    const status = await run(files, { MUTANT: String(number) }, '--runInBand', '--bail');
-    if (status === null) undecided.push(number);
-    if (status !== 0) return console.error(`${number} was ${status === null ? 'undecided' : 'noticed'}`);
+/**
+ * The tests that reach each mistake, by spec file: unit tests, those of its domain, others; the quickest first. Tests that fail without
+ * a mistake are none of them. Without names of tests, the whole spec file is meant.
+ */
+async function testsByMutant() {
+  const { testResults, reached } = await recorded();
+  const tookMs = new Map();
+  for (const { name: file, assertionResults } of testResults)
+    for (const { fullName, status, duration } of assertionResults)
+      if (status === 'passed') tookMs.set(`${relative(copy, file)} ${fullName}`, duration ?? 0);
+      else if (status === 'failed') console.error(`${relative(copy, file)} fails without a mistake: ${fullName}`);
+  const found = new Map(mutants.map(({ number }) => [number, new Map()]));
+  const breadth = new Map();
+  for (const [file, name, numbers] of reached) {
+    const spec = relative(copy, file);
+    const test = `${spec} ${name}`;
+    breadth.set(test, numbers.length);
+    for (const number of numbers)
+      if (name === null || tookMs.has(test)) {
+        const specs = found.get(number);
+        specs.set(spec, [...(specs.get(spec) ?? []), ...(name === null ? [] : [name])]);
+      }
   }
+  return new Map(mutants.map((mutant) => [mutant.number, chosenFor(mutant, found, { tookMs, breadth })]));
+}
+
+/** The spec files for a mistake, with the tests in them. */
+function chosenFor({ number, path, isOnce }, found, { tookMs, breadth }) {
+  const own = specsFor(path);
+  if (isOnce) {
+    // what is evaluated when a file is loaded is reached once in a process, whatever spec file runs
+    const inFile = mutants.filter((each) => each.path === path && !each.isOnce);
+    const beside = inFile.flatMap((each) => [...found.get(each.number).keys()]);
+    return [...new Set([...own, ...beside])].map((spec) => ({ spec, names: [] }));
+  }
+  const specs = [...found.get(number)].map(([spec, all]) => {
+    const msOf = (name) => tookMs.get(`${spec} ${name}`);
+    const broad = (name) => breadth.get(`${spec} ${name}`);
+    let took = 0;
+    // tests that reach little are more likely about this
+    const names = all.sort((one, other) => broad(one) - broad(other)).filter((name) => (took += msOf(name)) < MOST_MS);
+    return { spec, names, rank: (isUnit({ spec }) ? 0 : own.includes(spec) ? 1e9 : 2e9) + took };
+  });
+  // what only preparations reach is not what their spec files are about
+  const inTests = specs.filter(({ names }) => names.length > 0);
+  return (inTests.length > 0 ? inTests : specs).sort((one, other) => one.rank - other.rank);
+}
+
+const isUnit = ({ spec }) => spec.includes('/unit/');
+
+/** A process that runs spec files with one mistake after the other. */
+class Worker {
+  runs = 0;
+
+  /** Runs tests with a mistake: 'passed', 'failed', or 'too long'. A mistake may end the process. */
+  async run(number, { spec, names }) {
+    if (this.runs === MOST_RUNS) await this.end();
+    if (this.runs++ === 0) this.start(number);
+    const stopped = new globalThis.AbortController();
+    const { signal } = stopped;
+    this.process.send({ number, spec, names });
+    const outcome = await Promise.race([
+      once(this.process, 'message', { signal }).then(([{ passes }]) => (passes ? 'passed' : 'failed')),
+      once(this.process, 'exit', { signal }).then(() => 'ended'),
+      pause(TIMEOUT_MS, 'too long', { signal }),
+    ]).finally(() => stopped.abort());
+    if (outcome === 'too long' || outcome === 'ended') await this.end();
+    return outcome === 'ended' ? 'failed' : outcome;
+  }
+
+  start(number) {
+    this.process = fork(join(copy, 'scripts/mutant-worker.mjs'), {
+      cwd: copy,
+      stdio: 'ignore',
+      env: { ...process.env, MUTANT: String(number), TEST_KEEPS_TEMPLATE: 'true' },
+      execArgv: ['--experimental-vm-modules'],
+    });
+  }
+
+  /** The databases of its spec files begin with the name of their template, which has the id of the process. */
+  async end() {
+    if (this.runs === 0) return;
+    this.runs = 0;
+    if (this.process.kill('SIGKILL')) await once(this.process, 'exit');
+    if (!process.env.TEST_DATABASE_URL) return;
+    const client = new pg.Client(process.env.TEST_DATABASE_URL);
+    await client.connect();
+    const named = `SELECT datname FROM pg_database WHERE datname ~ $1`;
+    const { rows } = await client.query(named, [`^marquee_test_${this.process.pid}(_|$)`]);
+    for (const { datname } of rows) await client.query(`DROP DATABASE IF EXISTS ${datname} WITH (FORCE)`);
+    await client.end();
+  }
+}
+
+const survivors = [];
+
+/** Makes one mistake and prints what became of it. A mistake after which a test goes on for ever is noticed. */
+async function tryMutant({ number, path, start, end, by, isOnce }, specs, worker) {
+  const units = specs.filter(isUnit);
+  const ran = [...units, ...specs.slice(units.length, units.length + MOST_SPECS)];
+  if (isOnce) await worker.end();
+  for (const each of ran) {
+    const outcome = await worker.run(number, each);
+    if (outcome === 'passed') continue;
+    // a test may need what those before it did
+    if (each.names.length > 0 && (await worker.run(NONE, each)) !== 'passed') continue;
+    if (isOnce) await worker.end();
+    return console.error(
+      `${number} was noticed by ${each.spec}${outcome === 'too long' ? ', which took too long' : ''}`,
+    );
+  }
+  if (isOnce) await worker.end();
   const text = readFileSync(join(root, path), 'utf8');
   const line = text.slice(0, start).split('\n').length;
-  const ran = groups.flat().map((each) => basename(each));
+  const names = ran.map(({ spec }) => basename(spec)).join(', ');
   survivors.push(number);
-  console.log(`${number}: ${path}:${line} ${text.slice(start, end)} -> ${by}  (${ran.join(', ')})`);
+  console.log(
+    `${number}: ${path}:${line} ${text.slice(start, end)} -> ${by}  (${ran.length} of ${specs.length}: ${names})`,
+  );
 }
 
 try {
   copyTree(root, copy);
   if (isEndToEnd) cpSync(join(root, 'dist'), join(copy, 'dist'), { recursive: true });
   for (const path of paths) writeSwitches(path);
-  const specs = await specsByMutant();
+  const specs = await testsByMutant();
   const waiting = mutants.values();
   const next = async () => {
-    for (const mutant of waiting) await tryMutant(mutant, specs.get(mutant.number));
+    const worker = new Worker();
+    for (const mutant of waiting) await tryMutant(mutant, specs.get(mutant.number), worker);
+    await worker.end();
   };
   await Promise.all(Array.from({ length: Number(values.workers) }, next));
 } finally {
   rmSync(copy, { recursive: true, force: true });
 }
-console.log(`${survivors.length} of ${mutants.length} mutants survived, and ${undecided.length} took too long`);
+console.log(`${survivors.length} of ${mutants.length} mutants survived`);

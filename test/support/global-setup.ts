@@ -43,6 +43,8 @@ export default async function setUp(_jest: unknown, { rootDir }: { rootDir: stri
     process.env[TEMPLATE_FILE] = file;
     return;
   }
+  // a process of `scripts/mutants.mjs` runs one spec file after the other
+  if (process.env.TEST_KEEPS_TEMPLATE && process.env[TEMPLATE_DATABASE]) return;
   const name = `marquee_test_${process.pid}`;
   await onServer(`CREATE DATABASE ${name} TEMPLATE template0`);
   process.env[TEMPLATE_DATABASE] = name;

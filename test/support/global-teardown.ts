@@ -10,5 +10,5 @@ export default async function tearDown(_jest: unknown, { rootDir }: { rootDir: s
   const file = process.env[TEMPLATE_FILE];
   if (file) rmSync(dirname(file), { recursive: true, force: true });
   const database = process.env[TEMPLATE_DATABASE];
-  if (database) await dropDatabases(database);
+  if (database && !process.env.TEST_KEEPS_TEMPLATE) await dropDatabases(database);
 }

@@ -7,6 +7,13 @@ export default class extends TestEnvironment {
     serveModules(this.global);
   }
 
+  /** With a mistake, one test that fails is enough. */
+  handleTestEvent({ name, test }) {
+    if (process.env.MUTANT === undefined) return;
+    if (name === 'test_done' && test.errors.length > 0) this.hasFailed = true;
+    if (name === 'test_start' && this.hasFailed) test.mode = 'skip';
+  }
+
   async teardown() {
     stopServingModules();
     await super.teardown();
