@@ -101,7 +101,7 @@ export async function untilReplayed(name: string): Promise<void> {
 /** What a server has: a standby what it replayed, the primary everything. */
 const REPLAYED = 'CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_flush_lsn() END';
 const LOOK_MS = 20;
-const MAX_LOOKS = 500;
+const MAX_LOOKS = 3_000;
 
 /** A place in the log of a server, as a number. It throws where a standby is asked for that of a primary. */
 async function positionOf(url: string, place: string): Promise<bigint> {
