@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { Resources } from '../../../src/accounts/resources/resources.service.js';
 import { KeywordInsightsView } from '../../../src/audiences/keyword-insights/keyword-insights.presenter.js';
 import { VOCABULARY } from '../../../src/audiences/keyword-insights/word-lists.js';
+import { DirectoryImportService } from '../../../src/audiences/directory/directory-import.service.js';
 import { locationOf } from '../../../src/audiences/locations/countries.js';
-import { AuthorCountries } from '../../../src/creatives/post-terms/author-countries.service.js';
 import { PostTermsService } from '../../../src/creatives/post-terms/post-terms.service.js';
 import { POSTS } from '../../../src/creatives/entities/post.entity.js';
 import { PostPublication } from '../../../src/creatives/posts/post-publication.service.js';
@@ -230,21 +230,13 @@ describe('keyword insights', () => {
   });
 
   describe('with a location', () => {
-    afterEach(() =>
-      world()
-        .get(AuthorCountries)
-        .knownBy(async () => new Map()),
-    );
-
     it('only posts of authors of that country count', async () => {
       const [german, french, unknown] = await Promise.all([given.client(), given.client(), given.client()]);
-      const countries = new Map([
-        [german.user.id, 'DE'],
-        [french.user.id, 'FR'],
-      ]);
-      world()
-        .get(AuthorCountries)
-        .knownBy(async (ids) => new Map(ids.flatMap((id) => (countries.has(id) ? [[id, countries.get(id)!]] : []))));
+      const directory = world().get(DirectoryImportService);
+      const live = (country: string, { user }: { user: { username: string } }) =>
+        directory.store([directory.read({ username: user.username, country })]);
+      await live('DE', german);
+      await live('FR', french);
       for (const [i, { user }] of [german, german, french, unknown].entries())
         await said(`${word} brew number ${i}`, monday + i, user.id);
       expect(await volume()).toEqual([4]);
@@ -253,12 +245,8 @@ describe('keyword insights', () => {
       expect(await volume({ location: locationOf('DE'), negative_keywords: 'brew 0' })).toEqual([2]);
       expect(await volume({ location: locationOf('DE'), negative_keywords: '0' })).toEqual([1]);
       expect(await volume({ location: locationOf('JP') })).toEqual([0]);
-      await world()
-        .get(PostTermsService)
-        .moved(new Map([[unknown.user.id, 'JP']]));
-      await world()
-        .get(PostTermsService)
-        .moved(new Map([[german.user.id, null]]));
+      await live('JP', unknown);
+      await live('AT', german);
       expect(await volume({ location: locationOf('JP') })).toEqual([1]);
       expect(await volume({ location: locationOf('DE') })).toEqual([0]);
     });

@@ -61,6 +61,7 @@ describe('what a file is', () => {
     expect(foreignSignature(Buffer.concat([Buffer.alloc(1_024), Buffer.from('<script>')]))).toBeUndefined();
     const directory = Buffer.from(`PK\x05\x06${'\0'.repeat(16)}\x02\0ab`, 'latin1');
     expect(endsAsArchive(Buffer.concat([Buffer.alloc(50), directory]))).toBe(true);
+    expect(endsAsArchive(directory)).toBe(true);
     expect(endsAsArchive(Buffer.concat([directory, Buffer.alloc(50)]))).toBe(false);
     expect(endsAsArchive(Buffer.from('PK\x05\x06'))).toBe(false);
   });
