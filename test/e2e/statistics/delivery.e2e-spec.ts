@@ -623,6 +623,22 @@ describe('simulated delivery', () => {
       ]);
     });
 
+    it('of more than 25 kinds are estimated in the next hours, too', async () => {
+      const account = await sandboxAccount();
+      const campaign = await given.campaign({ account, daily_budget_amount_local_micro: 1_000_000_000 });
+      await store(3, { country: 'US' });
+      for (let i = 0; i < 26; i++) {
+        const { id: line_item_id } = await shownItem(account, { account, campaign_id: campaign.id });
+        const keyword = { targeting_type: 'EXACT_KEYWORD', targeting_value: `nobody ${i}` } as const;
+        await given.targetingCriterion({ account, line_item_id, ...keyword });
+      }
+      const estimated = async () => (await audiences(account)).filter((each) => each.users === 1_000).length;
+      await deliver(account, 1);
+      expect(await estimated()).toBe(25);
+      await deliver(account, 1, START + HOUR_MS);
+      expect(await estimated()).toBe(26);
+    });
+
     (SERVER ? it : it.skip)('that cannot be estimated leave the hour to the next run', async () => {
       const account = await sandboxAccount();
       const campaign = await given.campaign({ account });

@@ -72,6 +72,14 @@ describe('the segments of an audience', () => {
     expect(share(CALIFORNIA, LOS_ANGELES)).toBe(less);
   });
 
+  it('of targeted words have one to three parts each', () => {
+    const words = ['tea', 'coffee', 'milk', 'water', 'juice', 'soup', 'bread', 'cheese', 'apple', 'pear'];
+    const { segments } = segmentProfile(is('BROAD_KEYWORD', ...words), { type: 'KEYWORDS' });
+    const weights = segments.map(({ weight }) => weight);
+    const parts = weights.map((weight) => Math.round(weight / Math.min(...weights)));
+    expect([...new Set(parts)].sort()).toEqual([1, 2, 3]);
+  });
+
   it('leave room for users elsewhere', () => {
     expect(segmentProfile(is('LOCATION', US), inUs('METROS')).outside).toBeUndefined();
     const { inside, outside } = segmentProfile([], inUs('METROS')).outside!;
