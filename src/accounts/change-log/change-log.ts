@@ -53,12 +53,11 @@ export function recordChanges(changes: readonly RecordedChange[], by: Author, no
   return withNotification(insert(AccountChange, history, { transactionId: TRANSACTION_ID }));
 }
 
-/** The fields that differ, with both values. It omits `updated_at`, which always differs. */
+/** The fields that differ, with both values; an absent one is null. It omits `updated_at`, which always differs. */
 function differences(before: object | undefined, after: object): object {
   if (!before) return {};
-  const old = before as Record<string, unknown>;
-  const fields = Object.entries(after).filter(
-    ([name, value]) => name !== 'updated_at' && JSON.stringify(old[name]) !== JSON.stringify(value),
-  );
-  return Object.fromEntries(fields.map(([name, value]: [string, unknown]) => [name, { old: old[name], new: value }]));
+  const names = [...new Set([...Object.keys(after), ...Object.keys(before)])].filter((name) => name !== 'updated_at');
+  const valueIn = (row: object, name: string) => (row as Record<string, unknown>)[name] ?? null;
+  const fields = names.map((name) => [name, { old: valueIn(before, name), new: valueIn(after, name) }] as const);
+  return Object.fromEntries(fields.filter(([, each]) => JSON.stringify(each.old) !== JSON.stringify(each.new)));
 }

@@ -1,6 +1,6 @@
 import { closedSet } from '../../common/values/closed-set.js';
 
-/** The `content` of cards by kind. Keys match requests and responses, so nothing is renamed. */
+/** The `content` of cards by kind. Keys match requests and responses, but for lists of hashtags and choices. */
 
 export interface WebsiteDestination {
   type: 'WEBSITE';
@@ -71,6 +71,22 @@ export interface DynamicProductContent {
   url: string;
   creative_type: ProductCreativeType;
 }
+
+export const ORDINALS = ['first', 'second', 'third', 'fourth'] as const;
+export type Ordinal = (typeof ORDINALS)[number];
+
+/** The hashtags of a conversation and their posts, by the names of their parameters. */
+export const fieldsOfCtas = (ctas: ConversationContent['ctas']): Record<string, string> =>
+  Object.fromEntries(
+    ctas.flatMap(({ hashtag, post }, i) => [
+      [`${ORDINALS[i]}_cta`, hashtag],
+      [`${ORDINALS[i]}_cta_post`, post],
+    ]),
+  );
+
+/** The choices of a poll, by the names of their parameters. */
+export const fieldsOfChoices = (choices: PollContent['choices']): Record<string, string> =>
+  Object.fromEntries(choices.map((choice, i) => [`${ORDINALS[i]}_choice`, choice]));
 
 const SCHEME = 'card://';
 

@@ -10,7 +10,15 @@ import {
 } from '../../common/http/answers/responses.js';
 import { enumSchema } from '../../common/http/params/fields.js';
 import { CARDS, COMPONENT_CARD_TYPES, Card, type ComponentCardType } from '../entities/card.entity.js';
-import { CARD_URI, cardUriOf, type ComponentsContent } from './card-content.js';
+import {
+  CARD_URI,
+  cardUriOf,
+  fieldsOfChoices,
+  fieldsOfCtas,
+  type ComponentsContent,
+  type ConversationContent,
+  type PollContent,
+} from './card-content.js';
 import {
   COMPONENTS,
   COMPONENT_VIEWS,
@@ -64,9 +72,12 @@ export function presentCard({ card, media }: CardWithMedia): CardView {
   });
 }
 
-/** Snapshot of a card of any kind for the change history; media are identified by their keys. */
-const snapshotOfCard = (card: Row<Card>) =>
-  presentResource(card, { name: card.name, card_type: card.cardType, card_uri: cardUriOf(card.id), ...card.content });
+/** Snapshot of a card of any kind for the change history, by the names of requests; media are identified by their keys. */
+function snapshotOfCard(card: Row<Card>) {
+  const { ctas = [], choices = [], ...content } = card.content as Partial<ConversationContent & PollContent>;
+  const fields = { ...content, ...fieldsOfCtas(ctas), ...fieldsOfChoices(choices) };
+  return presentResource(card, { name: card.name, card_type: card.cardType, card_uri: cardUriOf(card.id), ...fields });
+}
 
 recordAs(
   CARDS,

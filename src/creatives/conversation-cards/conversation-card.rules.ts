@@ -6,15 +6,12 @@ import type { Row } from '../../common/db/query/rows.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { inclusive, missing } from '../../common/errors/catalogue.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
-import type { ConversationContent } from '../card-content/card-content.js';
+import { fieldsOfCtas, ORDINALS, type ConversationContent, type Ordinal } from '../card-content/card-content.js';
 import { MEDIA_NEEDS, mediaProblems, type CardContext, type MediaNeed } from '../card-content/card-media.rules.js';
 import type { Card } from '../entities/card.entity.js';
 import { mediaIdOf, posterKeyOf } from '../media-files/media-key.js';
 
 export type ConversationKind = 'IMAGE_CONVERSATION' | 'VIDEO_CONVERSATION';
-
-const ORDINALS = ['first', 'second', 'third', 'fourth'] as const;
-type Ordinal = (typeof ORDINALS)[number];
 
 /** Parameters with media keys. */
 const MEDIA_FIELDS = ['media_key', 'poster_media_key', 'unlocked_image_media_key', 'unlocked_video_media_key'] as const;
@@ -202,13 +199,10 @@ const contentOf = (fields: ConversationFields): ConversationContent => ({
 });
 
 /** Returns the parameters that would create this card. */
-export function conversationFieldsOf({ ctas, ...content }: ConversationContent): ConversationFields {
-  const chain = ctas.flatMap(({ hashtag, post }, i) => [
-    [`${ORDINALS[i]}_cta`, hashtag],
-    [`${ORDINALS[i]}_cta_post`, post],
-  ]);
-  return { ...content, ...(Object.fromEntries(chain) as ConversationFields) };
-}
+export const conversationFieldsOf = ({ ctas, ...content }: ConversationContent): ConversationFields => ({
+  ...content,
+  ...fieldsOfCtas(ctas),
+});
 
 const keysOf = (content: ConversationContent): string[] => [
   ...new Set(MEDIA_FIELDS.flatMap((field) => content[field] ?? [])),

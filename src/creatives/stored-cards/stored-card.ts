@@ -5,7 +5,7 @@ import type { Row } from '../../common/db/query/rows.js';
 import type { ContentProblem } from '../../common/entity/snapshots.js';
 import { readParams } from '../../common/http/params/params.js';
 import { isObject } from '../../common/values/is-object.js';
-import type { ConversationContent, PollContent } from '../card-content/card-content.js';
+import { fieldsOfChoices, ORDINALS, type ConversationContent, type PollContent } from '../card-content/card-content.js';
 import { newCard } from '../cards/card.rules.js';
 import { CreateCard } from '../cards/cards.dto.js';
 import { conversationFieldsOf, newConversationCard } from '../conversation-cards/conversation-card.rules.js';
@@ -43,7 +43,6 @@ const creationBy = <T extends object>(
 });
 
 const ACCOUNT = { id: '' };
-const ORDINALS = ['first', 'second', 'third', 'fourth'];
 
 const conversation = (content: Content): Content => {
   const ctas = (Array.isArray(content.ctas) ? content.ctas : []).slice(0, ORDINALS.length).filter(isObject);
@@ -52,11 +51,7 @@ const conversation = (content: Content): Content => {
 
 const poll = ({ choices, ...content }: Content): Content => ({
   ...content,
-  ...Object.fromEntries(
-    (Array.isArray(choices) ? (choices as PollContent['choices']) : [])
-      .slice(0, ORDINALS.length)
-      .map((choice, i) => [`${ORDINALS[i]}_choice`, choice]),
-  ),
+  ...fieldsOfChoices((Array.isArray(choices) ? (choices as PollContent['choices']) : []).slice(0, ORDINALS.length)),
 });
 
 const CREATIONS: Record<CardKind, Creation> = {

@@ -11,6 +11,7 @@ import { eventMediaOf } from '../../../src/operations/docs/events.js';
 import type { DocumentSchema } from '../../../src/operations/docs/schemas.js';
 import { eventOf, eventKindOf, kindOfBody, renderEvent } from '../../../src/webhooks/events/event-body.js';
 import { compile } from '../../support/contract.js';
+import type { Json } from '../../support/http.js';
 import { flow, signedIn, signedPost } from '../auth/visitor.js';
 import { listening, type Listening } from './listening.js';
 describe('events', () => {
@@ -56,6 +57,33 @@ describe('events', () => {
       expect(faults.size).toBeGreaterThan(20);
       expect([...faults].filter(([, fault]) => fault !== undefined)).toEqual([]);
     }, 60_000);
+  });
+
+  describe('card_events', () => {
+    it('name hashtags, posts and choices as requests do', async () => {
+      const { advertiser, receiver } = await listening();
+      const { account, api } = advertiser;
+      const { mediaKey: media_key } = await given.libraryMedia(account);
+      const path = `/12/accounts/${account.id}/cards`;
+      const asked = { title: 'Which one?', thank_you_text: 'Thanks', media_key };
+      const form = { ...asked, name: 'Tea', first_cta: '#tea', first_cta_post: 'Tea, please' };
+      const { body } = await api.post(`${path}/image_conversation`, { form });
+      const changes = { first_cta: '#chai', second_cta: '#coffee', second_cta_post: 'Coffee, please' };
+      await api.put(`${path}/image_conversation/${body.data.id}`, { form: changes });
+      const choices = { first_choice: 'Tea', second_choice: 'Coffee' };
+      await api.post(`${path}/poll`, { form: { name: 'Poll', duration_in_minutes: '60', ...choices } });
+      const events = await receiver.until(3, ({ event }) => 'card_events' in event);
+      const told = events.map(({ event }) => (event.card_events as Json[])[0]);
+      expect(told.find(({ data }) => data.name === 'Poll').data).toMatchObject(choices);
+      expect(told.find(({ data }) => data.first_cta === '#chai')).toMatchObject({
+        data: { ...asked, ...changes, first_cta_post: 'Tea, please' },
+        changes: {
+          first_cta: { old: '#tea', new: '#chai' },
+          second_cta: { old: null, new: '#coffee' },
+          second_cta_post: { old: null, new: 'Coffee, please' },
+        },
+      });
+    });
   });
 
   const revoked = ({ event }: Received) => 'user_event' in event;
