@@ -841,7 +841,9 @@ describe('directory estimates', () => {
       expect(await keyword(['zeppelinkeyword outlandish'])).toBe(0);
       expect(await keyword(['zeppelinkeyword'], { groups: [[{ kind: 'COUNTRY', values: ['DE'] }]] })).toBe(1);
       expect(await keyword(['zeppelinkeyword'], { without: [{ kind: 'KEYWORD', values: ['outlandish'] }] })).toBe(1);
-      world().clock.advance(8 * DAY);
+      world().clock.advance(7 * DAY - 60_000);
+      expect(await keyword(['zeppelinkeyword'])).toBe(2);
+      world().clock.advance(120_000);
       expect(await keyword(['zeppelinkeyword'])).toBe(1);
     });
 

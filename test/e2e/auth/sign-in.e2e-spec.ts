@@ -61,6 +61,14 @@ describe('flow', () => {
       expect((await new Api({ consumer, token: pairOf(answer) }).get('/12/accounts')).status).toBe(200);
     });
 
+    it('has keys and secrets of the lengths that clients know', async () => {
+      const { consumer } = await application();
+      expect([consumer.key, consumer.secret]).toEqual([
+        expect.stringMatching(/^[A-Za-z0-9]{25}$/),
+        expect.stringMatching(/^[A-Za-z0-9]{50}$/),
+      ]);
+    });
+
     it('answers text that no client takes for JSON, and never stored on the way', async () => {
       const { consumer } = await application();
       const answer = await requestToken(consumer);
