@@ -51,14 +51,13 @@ export const CARDS: Record<'CARD' | 'IMAGE_CARD', Plain> = {
   IMAGE_CARD: {
     fits: true,
     said: {
-      ...{
-        name: text(80),
-        thank_you_text: text(23),
-        first_cta: hashtag,
-        first_cta_post: post,
-        media_key: image('WIDE'),
-      },
-      ...{ title: { ...optional(text(23)), isUsual: true }, unlocked_image_media_key: hidden(image('FLAT')) },
+      name: text(80),
+      title: { ...optional(text(23)), isUsual: true },
+      thank_you_text: text(23),
+      first_cta: hashtag,
+      first_cta_post: post,
+      media_key: image('WIDE'),
+      unlocked_image_media_key: hidden(image('FLAT')),
       thank_you_url: hidden(like(/^https?:\/\/[^ ]+\/$/, ['https://example.com/tea/'], 'ftp://example.com/', 'tea')),
       ...Object.fromEntries(
         ORDINALS.slice(1).flatMap((ordinal) => [

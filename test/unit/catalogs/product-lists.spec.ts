@@ -4,7 +4,7 @@ import { Product } from '../../../src/catalogs/entities/product.entity.js';
 import { firstOfGroups } from '../../../src/catalogs/products/products.statements.js';
 
 const INSERT = `INSERT INTO products ("catalogId", "productKey", "merchantId", "groupKey", attributes, bytes, "priceMicro", "createdAt", "updatedAt")
-  SELECT 'c', n::text, n::text, 'p:' || n, '{}', 2, 1, now(), now() FROM generate_series($1::int, $2::int) n`;
+  SELECT 'c', n::text, n::text, 'p:' || n, '{}', 2, 1, '2026-01-01', '2026-01-01' FROM generate_series($1::int, $2::int) n`;
 const READ = `SELECT (seq_tup_read + idx_tup_fetch)::int AS rows, pg_stat_force_next_flush() FROM pg_stat_user_tables WHERE relname = 'products'`;
 
 it('a page of a catalog that was small before reads each product that it shows twice, and no other', async () => {

@@ -383,6 +383,7 @@ describe('a post in a preview', () => {
     expect(height(`e${'\u0301'.repeat(200)} 👩${'\u200d👩'.repeat(3)}`)).toBe(short);
     expect(height(`${'W'.repeat(30)} ${'W'.repeat(30)}`)).toBe(height('a\nb'));
     expect(height(`https://tea.example/${'x'.repeat(500)}`)).toBe(short);
+    expect(height('Hello', { media: [image] })).toBeGreaterThan(short + 250);
     // 550 pixels without borders and padding of the post
     const whole = height('Hello', { media: [{ ...image, width: 1_000, height: 500 }] }) - short;
     expect(Math.abs(whole - 514 / 2 - 14)).toBeLessThan(4);
