@@ -128,7 +128,7 @@ async function begin(): Promise<Beside> {
       { ...item, campaign_id: second.id, objective: 'FOLLOWERS', product_type: 'PROMOTED_ACCOUNT', [DAILY]: 5_000_000 },
     ];
     for (const params of items) await beside.create({ ...owning, kind: 'LINE_ITEM' }, params);
-    for (const { media_key } of uploads.slice(0, 2))
+    for (const { media_key } of [uploads[0], uploads[1], uploads[4]])
       await beside.create({ ...owning, kind: 'LIBRARY_MEDIA' }, { media_key });
   }
   const [{ id: custom_audience_id }] = accounts[0].all('CUSTOM_AUDIENCE');

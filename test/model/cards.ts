@@ -1,8 +1,10 @@
-/** Cards: polls, and questions under an image that are answered by a hashtag. */
+/** Cards: polls, questions under an image that are answered by a hashtag, and those made of components. */
+import { COMPONENT_CARD } from './component-cards.js';
+import type { Card } from './kinds.js';
 import type { Plain } from './plain.js';
 import { between, field, hidden, invalid, like, missing, optional, text, wire } from './reading.js';
 import type { Problem, RawParams, Reading } from './reading.js';
-import { uploaded } from './uploads.js';
+import { isInLibrary, uploaded } from './uploads.js';
 import type { Fields, ModelAccount, Resource } from './world.js';
 
 const MINUTE = 60_000;
@@ -22,7 +24,7 @@ const post = text(280, ['Tea, please', '#Coffee ☃']);
 const SHAPES: Record<string, [number, number]> = { media_key: [1_200, 628], unlocked_image_media_key: [800, 320] };
 const image = (stands: string) => like(/^\d+_\d+$/, [stands], '3_1', 'x');
 
-export const CARDS: Record<'CARD' | 'IMAGE_CARD', Plain> = {
+export const CARDS: Record<Card, Plain> = {
   CARD: {
     fixed: {
       name: text(80),
@@ -79,6 +81,7 @@ export const CARDS: Record<'CARD' | 'IMAGE_CARD', Plain> = {
     },
     shown: ({ id }) => ({ card_id: id, card_uri: `card://${id}`, unlocked_image_media_key: undefined }),
   },
+  COMPONENT_CARD,
 };
 
 /** A hashtag and its post need each other, and the hashtag before them. A post goes with its hashtag. */
@@ -106,7 +109,7 @@ export function tidy(params: RawParams): void {
 /** What is wrong with an image: it is of the library, wide enough, and has this shape. */
 function faultsOf(account: ModelAccount, key: unknown, [width, height]: [number, number]): string[] {
   const media = uploaded(account, key);
-  if (!media || !account.alive('LIBRARY_MEDIA').some(({ id }) => id === key)) return ['INVALID_MEDIA_ID'];
+  if (!media || !isInLibrary(account, key)) return ['INVALID_MEDIA_ID'];
   if (media.media_type !== 'IMAGE') return ['INVALID_MEDIA'];
   const flaws = [media.width! < 800, media.width! / media.height! !== width / height];
   return flaws.filter(Boolean).map(() => 'INVALID_MEDIA');
@@ -117,4 +120,5 @@ export const hasCard = (account: ModelAccount, uri: unknown): boolean =>
   typeof uri !== 'string' || cardsOf(account).some(({ id, deleted }) => !deleted && uri === `card://${id}`);
 
 /** The cards of an account, of all kinds, perhaps deleted. */
-export const cardsOf = (account: ModelAccount): Resource[] => [...account.all('CARD'), ...account.all('IMAGE_CARD')];
+export const cardsOf = (account: ModelAccount): Resource[] =>
+  (['CARD', 'IMAGE_CARD', 'COMPONENT_CARD'] as const).flatMap(account.all);

@@ -7,7 +7,7 @@ import { disasters as disaster } from '../support/disasters.js';
 import { KINDS as APPEARANCES, type Kind } from './kinds.js';
 import { BIDS, LINE_ITEM } from './line-items.js';
 import { PLAIN } from './plain.js';
-import { wire, type Field, type Raw, type RawParams, type Table } from './reading.js';
+import { sending, wire, type Raw, type RawParams, type Table } from './reading.js';
 import type { Beside, Fault, Operation, SnapshotStep } from './service.js';
 import { webhookSteps } from './webhooks.js';
 import type { Acting, Resource } from './world.js';
@@ -37,15 +37,6 @@ const TABLES: Partial<Record<Kind, { creates?: Table; updates?: Table }>> = {
 };
 const KINDS = Object.keys(TABLES) as Kind[];
 
-/** Each parameter is sent or not: what a new one needs nearly always, anything else now and then. */
-const params = (table: Table, isNew: boolean) => {
-  const or = ({ draw, initial, isUsual }: Field) =>
-    isNew && (!initial || isUsual)
-      ? fc.oneof({ weight: 40, arbitrary: draw }, { weight: 1, arbitrary: nothing })
-      : fc.oneof({ weight: 1, arbitrary: draw }, { weight: 3, arbitrary: nothing });
-  return fc.record(Object.fromEntries(Object.entries(table).map(([name, field]) => [name, or(field)])));
-};
-
 /** One operation, before it is known what there is. */
 interface Sketch {
   operation: Operation['operation'];
@@ -58,7 +49,7 @@ function sketch(kind: Kind): fc.Arbitrary<Sketch> {
   const { creates, updates } = TABLES[kind]!;
   const of = (operation: Sketch['operation'], weight: number, table: Table = {}) => ({
     weight,
-    arbitrary: fc.record({ operation: fc.constant(operation), which, params: params(table, operation === 'Create') }),
+    arbitrary: fc.record({ operation: fc.constant(operation), which, params: sending(table, operation === 'Create') }),
   });
   return fc.oneof(of('Create', creates ? 5 : 0, creates), of('Update', updates ? 5 : 0, updates), of('Delete', 1));
 }
@@ -72,14 +63,15 @@ function drawn({ accounts }: Beside, { account, kind }: Acting, { operation, whi
   const one = (from: Resource[]) => (index % 20 === 0 ? undefined : pick(alive(from), index));
   const fitting = (at: number) => pick(account.uploads, index % 4 === 0 ? index : at)!.media_key;
   const stands: Record<string, string> = {
-    ...{ OWN: account.fullUserId, ACCOUNT: pick(accounts, index)!.id, MEDIA: pick(account.uploads, index)!.media_key },
+    ...{ OWN: account.fullUserId, ACCOUNT: pick(accounts, index)!.id, UPLOAD: pick(account.uploads, index)!.media_key },
     CARD: `card://${one(cardsOf(account))?.id ?? NOBODY}`,
-    ...{ WIDE: fitting(0), FLAT: fitting(1) },
+    ...{ WIDE: fitting(0), FLAT: fitting(1), FILM: fitting(4) },
   };
   const meant = (name: string, value: Raw): Raw => {
     if (typeof value === 'number' && /_time$|_at$/.test(name))
       return wire(world().clock.now().getTime() + value * 3_600_000);
     if (typeof value !== 'string') return value;
+    if (/^[[{]/.test(value)) return value.replaceAll(/\w+/g, (word) => stands[word] ?? word);
     return name === 'post_ids'
       ? value.replaceAll(/\d/g, (post) => account.postIds[+post] ?? post)
       : (stands[value] ?? value);

@@ -14,7 +14,7 @@ export const CREATIVES: Record<Creative, Plain> = {
   // one that is there changes when it is added again, and one that was deleted returns
   LIBRARY_MEDIA: {
     fits: true,
-    fixed: { media_key: like(/^\d+_\d+$/, ['MEDIA'], '3_1', 'x') },
+    fixed: { media_key: like(/^\d+_\d+$/, ['UPLOAD'], '3_1', 'x') },
     said: {
       name: optional(text(100)),
       file_name: optional(text(255, ['a.jpg']), ''),

@@ -18,11 +18,14 @@ interface Appearance {
   history?: true;
   /** Whether those who make creatives write it too. */
   creative?: true;
+  /** Whether its writes are sent as JSON. */
+  json?: true;
 }
 
 export type Attachment = 'PROMOTED_ACCOUNT' | 'TARGETING_CRITERIA';
 export type Audience = 'CUSTOM_AUDIENCE' | 'AUDIENCE_PERMISSION' | 'WEB_EVENT_TAG';
-export type Creative = 'CARD' | 'IMAGE_CARD' | 'DRAFT_POST' | 'SCHEDULED_POST' | 'LIBRARY_MEDIA' | 'ACCOUNT_MEDIA';
+export type Card = 'CARD' | 'IMAGE_CARD' | 'COMPONENT_CARD';
+export type Creative = Card | 'DRAFT_POST' | 'SCHEDULED_POST' | 'LIBRARY_MEDIA' | 'ACCOUNT_MEDIA';
 export type PlainKind = 'CAMPAIGN' | 'LINE_ITEM' | Attachment | Audience | Creative;
 /** What kinds of resources the model knows, as events name them. */
 export type Kind = 'FUNDING_INSTRUMENT' | 'PROMOTED_POST' | PlainKind;
@@ -55,6 +58,7 @@ export const KINDS: Record<Kind, Appearance> = {
   IMAGE_CARD: shown('card', {
     ...{ path: 'cards/image_conversation', entity: 'CARD', sorts: NAMED, q: true, creative: true },
   }),
+  COMPONENT_CARD: shown('card', { entity: 'CARD', sorts: NAMED, q: true, creative: true, json: true }),
   DRAFT_POST: shown('draft_post', { sorts: NAMED, creative: true }),
   LIBRARY_MEDIA: shown('media', { path: 'media_library', id: 'media_key', sorts: NAMED, creative: true }),
   ACCOUNT_MEDIA: shown('account_media', { path: 'account_media', creative: true }),

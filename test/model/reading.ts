@@ -36,6 +36,8 @@ export interface Field {
   isUsual?: true;
   /** The code of a mistake in what can be read. */
   flaw?: (value: unknown) => string | false;
+  /** What is wrong inside it, each with its place. */
+  within?: (raw: string) => Problem[];
 }
 export type Table = Record<string, Field>;
 
@@ -46,6 +48,16 @@ export const field = (read: Field['read'], right: readonly Raw[], ...wrong: Raw[
   read,
   draw: mostly<Raw>(fc.constantFrom(...right), '', ...wrong),
 });
+
+/** What requests send of these: what a new one needs nearly always, anything else now and then. */
+export function sending(table: Table, isNew: boolean): fc.Arbitrary<RawParams> {
+  const nothing = fc.constant(undefined);
+  const or = ({ draw, initial, isUsual }: Field) =>
+    isNew && (!initial || isUsual)
+      ? fc.oneof({ weight: 40, arbitrary: draw }, { weight: 1, arbitrary: nothing })
+      : fc.oneof({ weight: 1, arbitrary: draw }, { weight: 3, arbitrary: nothing });
+  return fc.record(Object.fromEntries(Object.entries(table).map(([name, each]) => [name, or(each)])));
+}
 
 export const NAMES = ['Spring', 'spring sale', 'Summer', 'Größe ☃'];
 export const text = (longest: number, texts: readonly string[] = NAMES, ...rare: string[]) =>
@@ -128,12 +140,15 @@ export class Reading {
     );
   }
 
-  one(name: string, { read, initial, unset, flaw }: Field): unknown {
+  one(name: string, { read, initial, unset, flaw, within }: Field): unknown {
     const raw = this.params[name];
     if (raw === undefined) return this.isUpdate ? undefined : initial ? initial.is : this.reject(missing(name));
     if (raw === '' || raw === null) return unset ? unset.is : this.reject(invalid(name));
-    const value = read(String(raw));
-    if (value === undefined) return this.reject(invalid(name));
+    const inner = within?.(String(raw)) ?? [];
+    this.problems.push(...inner);
+    if (inner.length > 0) this.unread.add(name);
+    const value = inner.length > 0 ? undefined : read(String(raw));
+    if (value === undefined) return inner.length > 0 ? undefined : this.reject(invalid(name));
     const code = flaw?.(value);
     if (code) this.blame([code, name]);
     return value;

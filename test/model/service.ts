@@ -198,7 +198,8 @@ export class Beside {
     const applied = fault?.applied === 'AFTER_COMMIT' && key && method !== 'PUT' ? fault.applied : 'BEFORE_COMMIT';
     const prefer = `fault=${fault?.status}; applied=${applied}`;
     const faulty = fault && { status: barred.length > 0 ? statusOf(barred[0][0]) : fault.status, prefer };
-    const answer = await this.send(caller, method, target, { params: sent, key, faulty, disaster });
+    const saying = KINDS[kind].json && operation !== 'Delete' ? { json: jsonOf(sent) } : { params: sent };
+    const answer = await this.send(caller, method, target, { ...saying, key, faulty, disaster });
     const closed = operation === 'Delete' ? this.closed(acting, params) : [];
     if (this.refuses(answer, barred, closed, problems)) return;
     const creates = planned.some(({ of }) => !of);
@@ -443,6 +444,15 @@ function placed({ account, kind }: Acting, { ...params }: RawParams = {}): [path
   delete params[id];
   return [`/12/accounts/${account.id}/${above}/${under}/${path}`, params];
 }
+
+/** The members of a body: what is JSON itself is no text in it. */
+const jsonOf = (params: RawParams): Json =>
+  Object.fromEntries(
+    Object.entries(params).map(([name, value]) => {
+      const isJson = typeof value === 'string' && value.startsWith('[');
+      return [name, isJson ? (JSON.parse(value) as unknown) : value];
+    }),
+  );
 
 const told = (errors: Json[] = []) => sorted(errors.map(({ code, parameter = '' }) => [code, parameter]));
 const isDelete = ({ operation }: Operation) => operation === 'Delete';

@@ -16,5 +16,9 @@ export const UPLOADS: Upload[] = [
   { category: 'AMPLIFY_VIDEO', media_type: 'VIDEO', creative_type: 'PREROLL' },
 ];
 
+/** Whether the library of the account has it. */
+export const isInLibrary = (account: ModelAccount, key: unknown) =>
+  account.alive('LIBRARY_MEDIA').some(({ id }) => id === key);
+
 export const uploaded = (account: ModelAccount, key: unknown) =>
   account.uploads.find(({ media_key }) => media_key === key);
