@@ -83,10 +83,12 @@ export const COMPONENT_CARD: Plain = {
     },
     slides: json(slides, (raw) => flawsOfSlides(JSON.parse(raw) as Part[][])),
   },
+  rule: (read, { components, slides }) => {
+    if (components && slides) read.blame(['EXCLUSIVE_PARAMETERS', 'slides']);
+  },
   check: (read, fields, { account }, old) => {
     if (!read.knows('components', 'slides')) return;
-    const [sent, other] = ['components', 'slides'].filter((name) => read.has(name) && fields[name]);
-    if (other) read.blame(['EXCLUSIVE_PARAMETERS', other]);
+    const sent = ['components', 'slides'].find((name) => read.has(name) && fields[name]);
     // those that are sent replace the others, and of both the components are judged
     if (sent) fields[sent === 'slides' ? 'components' : 'slides'] = undefined;
     if (!fields.components && !fields.slides) return read.blame(missing('components'));
@@ -122,8 +124,8 @@ function flawsOf(given: Part | undefined, place: string, types: string[]): Probl
     if (lacking.length === 0 && !Object.keys(STORES).some(has)) read.blame(missing('googleplay_app_id'));
   }
   const { media_keys: keys = ['1_1', '1_2'] } = given;
-  if (!isSome(keys)) read.blame(invalid('media_keys'));
-  else keys.forEach((each, at) => key.read(each) ?? read.blame(invalid(`media_keys[${at}]`)));
+  keys.forEach((each, at) => key.read(each) ?? read.blame(invalid(`media_keys[${at}]`)));
+  if (read.problems.length === 0 && !isSome(keys)) read.blame(invalid('media_keys'));
   const own = read.problems.map(([code, name]): Problem => [code, `${place}.${name}`]);
   const inner = Object.entries(parts).flatMap(([name, of]) => flawsOf(given[name] as Part, `${place}.${name}`, [of]));
   return [...own, ...inner];

@@ -16,6 +16,8 @@ export interface Plain {
   fixed?: Table;
   /** What each request may say. */
   said?: Table;
+  /** What is wrong with what a request says, wherever it is sent. */
+  rule?: (read: Reading, sent: Fields) => void;
   /** What the service adds to a new one. */
   added?: (account: ModelAccount, fields: Fields, above?: Resource) => Fields;
   /** What there is already: a request for a new one answers that, with what it says. */
@@ -37,12 +39,13 @@ export const rulesOf = (kind: Kind): Plain => PLAIN[kind as PlainKind] ?? {};
 /** What a request for one of them does. */
 export function changePlain(circumstances: Circumstances, id: string | undefined, params: RawParams): Decision {
   const { account, kind } = circumstances;
-  const { fixed = {}, said = {}, added, same, check, locked, fits } = rulesOf(kind);
+  const { fixed = {}, said = {}, rule, added, same, check, locked, fits } = rulesOf(kind);
   const { id: name, unknown: code, parent, isBelow } = KINDS[kind];
   const read = new Reading(params, id !== undefined);
   const made = id === undefined ? read.all(fixed) : {};
   const above = id === undefined ? account.readParent(read, kind) : undefined;
   const sent = read.all(said);
+  rule?.(read, sent);
   const old = id === undefined ? undefined : account.find(kind, id);
   // what is the currency of nothing?
   if (id === undefined ? parent && !above : !old) read.forgetDenominations();
