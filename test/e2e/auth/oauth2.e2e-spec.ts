@@ -446,6 +446,8 @@ describe('OAuth 2.0 of users', () => {
         await connect(other, ALL, person),
         await connect(app),
       ];
+      // processes remember it from then on
+      for (let replica = 0; replica < 2; replica++) expect(await statusOf(first.tokens.access_token)).toBe(200);
       const second = await connect(app, ALL, person);
       expect(await statusOf(first.tokens.access_token)).toBe(401);
       expect((await refresh(app, first.tokens.refresh_token)).body).toEqual(INVALID_TOKEN);

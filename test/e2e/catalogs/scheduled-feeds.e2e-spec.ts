@@ -358,6 +358,18 @@ describe('a fetch', () => {
     expect(whole).toMatchObject({ status: 'DONE', row_count: 600, unchanged_count: failed.created_count });
   });
 
+  it('is repeated three times, each time after twice as long, and then as it is scheduled', async () => {
+    world().clock.set(new Date('2026-12-01T12:00:00Z'));
+    serve = (_, response) => response.destroy();
+    const fetches = [await fetched()];
+    while (fetches.length < 5) fetches.push(await fetchedAgain(fetches[0].scheduled_feed_id));
+    const minutes = fetches.map(
+      ({ next_fetch_at: next, ended_at: end }) => (Date.parse(next) - Date.parse(end)) / 60_000,
+    );
+    // to half past six in Berlin
+    expect(minutes.map(Math.round)).toEqual([5, 10, 20, 17.5 * 60, 5]);
+  });
+
   it('stores what fits into the quotas', async () => {
     await world().sql(`UPDATE product_catalogs SET "productCount" = 999999 WHERE "userId" = $1`, shop.user.id);
     serve = serving(csvOf(given.product({ id: 'mug' }), given.product({ id: 'kettle' }), given.product({ id: 'mug' })));

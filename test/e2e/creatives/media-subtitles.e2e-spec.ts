@@ -269,6 +269,9 @@ describe('subtitles of videos', () => {
     expect(await expiryOf(shared)).toBeNull();
     expect([await languages(), await languages(second)]).toEqual([[], ['EN']]);
     expect((await remove('EN', { id: second })).status).toBe(200);
+    world().clock.advance(23 * 3_600_000);
+    await removeExpired();
+    expect(await expiryOf(shared)).toEqual(expect.anything());
     inADay();
     await removeExpired();
     expect(await expiryOf(shared)).toBeUndefined();

@@ -117,6 +117,8 @@ describe('conversions', () => {
     expect(new Set(rows.map(({ convertedAt }) => new Date(convertedAt as string).getTime()))).toEqual(new Set([at]));
     expect(rows.map(({ tagId }) => tagId)).toEqual([tag, tag, tag, tag, tag, tag, null]);
     expect(rows.at(-1)!.eventName).toBe('gtm_purchase');
+    const swapped = await signed(conversion({ conversion_time: undefined, conversion_timestamp: iso }));
+    expect(refusal(swapped)).toEqual({ status: 400, errors: [['INVALID_PARAMETER', 'conversion_time']] });
   });
 
   it('keep no address and no agent', async () => {

@@ -7,6 +7,7 @@ import { recordChanges } from '../../../src/accounts/change-log/change-log.js';
 import { AccessTokensService } from '../../../src/auth/credentials/access-tokens.service.js';
 import { DATABASE } from '../../../src/common/db/database.js';
 import type { ServerTime } from '../../../src/common/db/postgres/server-time.js';
+import { rows } from '../../../src/common/db/query/rows.js';
 import { write } from '../../../src/common/db/query/write.js';
 import { Jobs } from '../../../src/common/jobs/jobs.js';
 import { eventWrite, type EventAudience } from '../../../src/common/outbox/outbox.js';
@@ -14,6 +15,8 @@ import { WEBHOOK_RETRY_SECONDS } from '../../../src/config/config.js';
 import { UNREAD, claimDue, countWaiting } from '../../../src/webhooks/deliveries/delivery.statements.js';
 import { MAX_EVENTS } from '../../../src/webhooks/deliveries/dispatch.statements.js';
 import { DeliveryWorker } from '../../../src/webhooks/deliveries/delivery-worker.js';
+import { WebhookChecksService } from '../../../src/webhooks/endpoints/webhook-checks.service.js';
+import { Webhook } from '../../../src/webhooks/entities/webhook.entity.js';
 import { openAnother } from '../../support/another.js';
 import { useApp, world } from '../../support/app.js';
 import { SERVER } from '../../support/environment.js';
@@ -421,6 +424,17 @@ describe('deliveries', () => {
       });
       expect(await settled(id, 2)).toMatchObject([{ state: 'CANCELLED' }, { state: 'CANCELLED' }]);
       expect(fellow.received).toHaveLength(2);
+    });
+
+    it('its failures count anew once it is validated', async () => {
+      const id = await given.webhook(application, (await receiver(application.consumer.secret)).url);
+      await world().sql(
+        `UPDATE webhooks SET valid = false, "invalidReason" = 'KEPT_FAILING', "failingSince" = '2026-01-01' WHERE id = $1`,
+        id,
+      );
+      const [row] = await rows(world().get(DataSource).manager, Webhook).where('id', id).getMany();
+      expect(await world().get(WebhookChecksService).check(row)).toMatchObject({ passed: true });
+      expect(await webhook(id)).toEqual({ valid: true, invalidReason: null, failingSince: null });
     });
   });
 

@@ -87,6 +87,8 @@ describe('the accounts of the workbench', () => {
     expect(page.text).toMatch(/class="state ">Paused</);
     expect(page.text).toContain('0.00 of 5.50 USD today');
     expect(page.text).toContain('5.00 of 20.00 USD total');
+    expect(page.text).toContain('<span class="field">budget_optimization</span> <bdi>CAMPAIGN</bdi>');
+    expect(page.text).not.toContain('<span class="field">purchase_order_number</span>');
     expect(page.text).toContain('The campaign is PAUSED. It has no line item with a creative.');
     const command = `npx marquee request PUT /12/accounts/${account.id}/campaigns/${campaign.id} entity_status=ACTIVE`;
     expect(page.text).toContain(`data-copy="${command}"`);

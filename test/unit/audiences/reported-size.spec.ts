@@ -28,6 +28,12 @@ describe('a reported size', () => {
     );
   });
 
+  it('has the noise of its first eight bytes, in each release', () => {
+    // the radius of the least number, and half a turn
+    expect(normalOf(Buffer.from('0000000080000000ff', 'hex'))).toBeCloseTo(-Math.sqrt(64 * Math.LN2), 9);
+    expect(normalOf(Buffer.from('ffffffff80000000ff', 'hex'))).toBeCloseTo(0, 9);
+  });
+
   it.each([
     [99.9, null],
     [100, 100],

@@ -189,6 +189,12 @@ describe('the parts of an image', () => {
   const pngOf = (chunks: number) => Buffer.concat([Buffer.alloc(8), ...Array<Buffer>(chunks).fill(Buffer.alloc(12))]);
   const jpegOf = (marker: number, segments: number) =>
     Buffer.concat([Buffer.from([0xff, 0xd8]), ...Array<Buffer>(segments).fill(Buffer.from([0xff, marker, 0, 2]))]);
+  /** With a fill byte before each segment. */
+  const filledJpegOf = (marker: number, segments: number) =>
+    Buffer.concat([
+      Buffer.from([0xff, 0xd8]),
+      ...Array<Buffer>(segments).fill(Buffer.from([0xff, 0xff, marker, 0, 2])),
+    ]);
   const gifOf = (block: number[], blocks: number) =>
     Buffer.concat([Buffer.alloc(13), ...Array<Buffer>(blocks).fill(Buffer.from(block)), Buffer.from([0x3b])]);
   const FRAME = [0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 0];
@@ -199,6 +205,7 @@ describe('the parts of an image', () => {
     ['image/png', pngOf(20_000), pngOf(20_001), 'more than 20000 chunks'],
     ['image/jpeg', jpegOf(0xe1, 20_000), jpegOf(0xe1, 20_001), 'more than 20000 segments'],
     ['image/jpeg', jpegOf(0xda, 200), jpegOf(0xda, 201), 'more than 200 scans'],
+    ['image/jpeg', filledJpegOf(0xda, 200), filledJpegOf(0xda, 201), 'more than 200 scans'],
     ['image/gif', gifOf(FRAME, 350), gifOf(FRAME, 351), 'more than 350 frames'],
     ['image/gif', gifOf(COMMENT, 5_000), gifOf(COMMENT, 5_001), 'more than 5000 extensions'],
   ])('are bounded: %s', (type, max, more, says) => {

@@ -357,7 +357,7 @@ describe('a post in a preview', () => {
     expect(authorOf('👩‍👩‍👧 family').initial).toBe('👩‍👩‍👧');
     expect(authorOf('').initial).toBe('X');
     expect(authorOf('  ').initial).toBe('?');
-    expect(authorOf('ada').hue).toBeGreaterThanOrEqual(0);
+    expect(authorOf('ada').hue).toBe((77 * 137) % 360);
     expect(shownPost(post, { ...around, author: undefined }).author.name).toBe('Unknown');
   });
 
@@ -391,6 +391,23 @@ describe('a post in a preview', () => {
     expect(height('Hello', { card: { kind: 'gone' } })).toBeGreaterThan(short + 50);
     const called = (name: string) => height('Hello', { author: { id: '77', name, username: 'x' } });
     expect(called('W'.repeat(50))).toBeGreaterThan(called('ada'));
+  });
+
+  it('is framed by the pixels that the stylesheet gives each part', () => {
+    const height = (changes: Partial<StoredPost>, rest: Partial<PreviewContext> = {}) =>
+      heightOf(shownPost({ ...post, ...changes }, { ...around, ...rest }));
+    // frame, author, a line of text, time and buttons
+    const plain = height({});
+    expect(plain).toBe(Math.ceil(26 + 54 + 23.2 + 72));
+    expect(height({ text: 'a\nb\nc' })).toBe(Math.ceil(26 + 54 + 3 * 23.2 + 72));
+    expect(height({ conversationSettings: 'MENTIONED_USERS' })).toBe(plain + 8 + 21);
+    expect(height({}, { repostedBy: { name: 'bob', username: 'bob' } })).toBe(plain + 21);
+    expect(height({}, { replyingTo: { username: 'bob' } })).toBe(plain + 21);
+    expect(height({}, { media: [image] })).toBe(Math.ceil(175.2 + 12 + 2 + (514 * 9) / 16));
+    const play = height({ video: { ...post.video, title: null } }, { media: [video] });
+    expect(play).toBe(height({}, { media: [image] }) + 23 + 35);
+    expect(height({}, { card: { kind: 'gone' } })).toBe(Math.ceil(175.2 + 12 + 54 + 22.5));
+    expect(height({}, { card: { kind: 'note', text: 'A\nB' } })).toBe(Math.ceil(175.2 + 12 + 54 + 2 * 22.5));
   });
 
   it('is framed as high as the highest slide of its carousel, with its own title', () => {

@@ -55,6 +55,7 @@ describe('subtitles', () => {
     ['1\n\n00:00:01,000 --> 00:00:04,000\nHello', 'in line 1, got "1"'],
     ['1\n00:00:04,000 --> 00:00:01,000\nHello', 'the cue in line 2 does not end after it begins'],
     ['1\n00:00:01,000 --> 00:00:01,000\nHello', 'does not end after it begins'],
+    ['WEBVTT\n00:04.000 --> 00:01.000\nBelow the header', 'the cue in line 2 does not end after it begins'],
     ['WEBVTT\u00a0x\n\n00:01.000 --> 00:04.000\nHello', 'is not SRT'],
     ['WEBVTT\n\n\u00a000:01.000 --> 00:04.000\nHello', 'is not WebVTT'],
     ['WEBVTT\n\n00:01.000 --> 00:04.000\nHi --> there', 'the text in line 4 has "-->", which ends a cue'],

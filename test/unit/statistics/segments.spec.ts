@@ -72,6 +72,14 @@ describe('the segments of an audience', () => {
     expect(share(CALIFORNIA, LOS_ANGELES)).toBe(less);
   });
 
+  it('weigh languages by their users, and the others one', () => {
+    const { segments } = segmentProfile(is('LANGUAGE', 'fr', 'sv'), { type: 'LANGUAGES' });
+    expect(segments.map(({ name, weight }) => [name, Math.round(weight / segments.at(-1)!.weight)])).toEqual([
+      ['French', 30],
+      ['Swedish', 1],
+    ]);
+  });
+
   it('of targeted words have one to three parts each', () => {
     const words = ['tea', 'coffee', 'milk', 'water', 'juice', 'soup', 'bread', 'cheese', 'apple', 'pear'];
     const { segments } = segmentProfile(is('BROAD_KEYWORD', ...words), { type: 'KEYWORDS' });

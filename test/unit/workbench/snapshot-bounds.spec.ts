@@ -15,6 +15,7 @@ const COLUMNS = new Map([
   column('campaigns', 'createdAt', 'timestamptz'),
   column('campaigns', 'name', 'varchar', { text: 'any' }),
   column('media_creatives', 'landingUrl', 'varchar', { text: 'url' }),
+  column('cards', 'content', 'json'),
 ]);
 
 /** Reads a file with rows of one column. */
@@ -50,6 +51,11 @@ describe('the limits of values in snapshot files', () => {
       'media_creatives.landingUrl',
       ['https://example.com/?a=b', 'http://example.com'],
       ['', 'x', 'ftp://example.com', 'https://', 'https://a b'],
+    ],
+    [
+      'cards.content',
+      [{}, [], { choices: ['Yes', 1, null, { title: 'Tea' }] }],
+      ['x', null, { title: 'a\0b' }, { choices: [{ title: '\ud800' }] }, { 'a\0b': 1 }],
     ],
   ])('%s', (place, taken, refused) => {
     for (const value of taken) expect(() => read(place, value)).not.toThrow();
