@@ -297,7 +297,19 @@ describe('promoted posts', () => {
         nullcast: true,
         reposted_post_id: original.id,
         user: { id_str: account.userId },
+        contributors: null,
       });
+    });
+
+    it('name the caller who has the FULL promotable user repost', async () => {
+      const { advertiser, original } = await friendly();
+      const { id: line_item_id } = await item(advertiser);
+      const manager = await given.member(advertiser.account, 'AD_MANAGER');
+      const [{ post_id }] = (await promote(manager, { line_item_id, post_ids: original.id })).body.data;
+      const { body } = await advertiser.api.get(`/12/accounts/${advertiser.account.id}/posts`, {
+        query: { post_type: 'PUBLISHED', timeline_type: 'NULLCAST', post_ids: post_id },
+      });
+      expect(body.data[0].contributors).toEqual([Number(manager.user.id)]);
     });
 
     it('are previewed as what they are', async () => {

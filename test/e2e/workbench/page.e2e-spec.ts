@@ -324,6 +324,20 @@ describe('the page of the workbench', () => {
     expect(visitor.page.text).toContain(third.id);
   });
 
+  it('offers all accounts of the sandbox at once, or says that there are too many', async () => {
+    const snapshots = requests.replace(/requests$/, 'snapshots');
+    const addAccount = () => given.account({ userId: owner.id, environment: 'sandbox' });
+    for (let count = 0; count < 20; count++) await addAccount();
+    const visitor = await visitorOf(owner);
+    const isOffered = async () => {
+      const { text } = (await visitor.get(snapshots)).page;
+      return [text.includes('all of the sandbox'), text.includes('Only some of your accounts')];
+    };
+    expect(await isOffered()).toEqual([true, false]);
+    await addAccount();
+    expect(await isOffered()).toEqual([false, true]);
+  });
+
   it('creates namespaces for any time, and extends them', async () => {
     const namespaces = requests.replace(/requests$/, 'namespaces');
     const visitor = await visitorOf(owner);
@@ -601,6 +615,14 @@ describe('the page of the workbench', () => {
     expect(text).toContain(`data-label="Frequency">${frequency.toFixed(2)}<`);
     const steps = [...text.matchAll(/<li><span>(\w+)<\/span> <strong>([\d,]+)</g)].map(([, label]) => label);
     expect(steps).toEqual(['Impressions', 'Engagements', 'Clicks', 'Conversions']);
+    const rates = [...text.matchAll(/([\d.]+) % of the step before/g)].map(([, rate]) => rate);
+    expect(rates).toEqual(rates.map((rate) => Number(rate).toFixed(Number(rate) < 10 ? 2 : 0)));
+    expect(rates.filter((rate) => rate.includes('.'))).not.toEqual([]);
+    const hours = (await visitor.get(`${path}&range=24h`)).page.text;
+    const [, axis] = /aria-label="Spend of each hour and even pacing.*?<svg class="days"[^>]*>(.*?)<\/svg>/s.exec(
+      hours,
+    )!;
+    expect(axis.replaceAll(/<[^>]*>/g, ' ')).toMatch(/^[ \d:]*\d\d:\d\d[ \d:]*$/);
   });
 
   it('keeps its headers: no framing, no foreign scripts, no caching', async () => {

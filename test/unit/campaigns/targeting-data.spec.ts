@@ -357,6 +357,10 @@ describe('events', () => {
     expect(eventsBetween(new Date('2060-01-01T00:00:00Z')).length).toBeGreaterThan(150);
     expect(eventsBetween(new Date('2200-01-01T00:00:00Z'))).toEqual([]);
     expect(eventsBetween(new Date('1970-01-01T00:00:00Z'), new Date('1971-01-01T00:00:00Z'))).toEqual([]);
+    const [first] = eventsBetween(new Date('2020-01-01T00:00:00Z'));
+    expect(first.value.slice(3)).toBe((2020).toString(36));
+    expect(eventAt(first.value)).toEqual(first);
+    expect(eventAt(`${first.value.slice(0, 3)}${(2019).toString(36)}`)).toBeUndefined();
     for (const value of ['', 'e01', 'e01zzz', 'zzz1ka', 'e011ka0']) expect(eventAt(value)).toBeUndefined();
   });
 

@@ -156,10 +156,10 @@ describe('the boxes that describe a video', () => {
 
   it('are bounded over all fragments of a file', () => {
     const rules = new VideoBoxes();
-    const run = box('moof', box('traf', box('trun', u32(0, 290_000))));
-    const faults = Array.from({ length: 11 }, () => rules.faultOf(run));
-    expect(faults.slice(0, 10)).toEqual(Array(10).fill(undefined));
-    expect(faults[10]).toContain('more than 3000000 samples in its fragments');
+    const run = (samples: number) => box('moof', box('traf', box('trun', u32(0, samples))));
+    const faults = Array.from({ length: 10 }, () => rules.faultOf(run(300_000)));
+    expect(faults).toEqual(Array(10).fill(undefined));
+    expect(rules.faultOf(run(1))).toContain('more than 3000000 samples in its fragments');
   });
 
   it('are judged without an exception, whatever they are made of', async () => {

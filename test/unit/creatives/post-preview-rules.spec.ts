@@ -406,6 +406,9 @@ describe('a post in a preview', () => {
     expect(height({}, { media: [image] })).toBe(Math.ceil(175.2 + 12 + 2 + (514 * 9) / 16));
     const play = height({ video: { ...post.video, title: null } }, { media: [video] });
     expect(play).toBe(height({}, { media: [image] }) + 23 + 35);
+    // 484 pixels wide beside its padding, where no button is
+    const titled = (title: string) => height({ video: { ...post.video, title, url: null } }, { media: [video] });
+    expect(titled('n'.repeat(46))).toBe(titled('n'.repeat(45)) + 21);
     expect(height({}, { card: { kind: 'gone' } })).toBe(Math.ceil(175.2 + 12 + 54 + 22.5));
     expect(height({}, { card: { kind: 'note', text: 'A\nB' } })).toBe(Math.ceil(175.2 + 12 + 54 + 2 * 22.5));
   });

@@ -4,7 +4,7 @@ import { CellDivider } from '../../../src/statistics/account-statistics/cell-div
 import { CellDivision } from '../../../src/statistics/account-statistics/cell-counts.rules.js';
 import type { CellRow } from '../../../src/statistics/account-statistics/cells.statements.js';
 import type { Counts, FactColumn } from '../../../src/statistics/account-statistics/metrics.js';
-import { segmentProfile } from '../../../src/statistics/account-statistics/segment-profile.rules.js';
+import { segmentProfile, sortedByKey } from '../../../src/statistics/account-statistics/segment-profile.rules.js';
 import { prepared, SegmentedCounts } from '../../../src/statistics/account-statistics/segmented-counts.js';
 import { SEGMENTATION_TYPES, type Segmentation } from '../../../src/statistics/account-statistics/segmentation.js';
 import { Draws } from '../../../src/statistics/delivery/draw.js';
@@ -70,6 +70,19 @@ describe('the segments of an audience', () => {
     const less = share(CALIFORNIA);
     expect(less / share()).toBeCloseTo(0.88, 1);
     expect(share(CALIFORNIA, LOS_ANGELES)).toBe(less);
+  });
+
+  it('come in the order of their values, with unknown ones last', () => {
+    const values = ['b', null, 'a', null, 'c'].map((value) => ({ name: value, value }));
+    expect(values.sort(sortedByKey).map(({ value }) => value)).toEqual(['a', 'b', 'c', null, null]);
+  });
+
+  it('weigh regions by who lives there', () => {
+    const { segments } = segmentProfile([], inUs('REGIONS'));
+    const names = ['California, US', 'Texas, US', 'New York, US', 'Ohio, US', 'Wyoming, US'];
+    const weights = names.map((name) => segments.find((each) => each.name === name)!.weight);
+    expect(weights).toEqual(weights.toSorted((one, other) => other - one));
+    expect(weights[0]).toBeGreaterThan(40 * weights[4]);
   });
 
   it('weigh languages by their users, and the others one', () => {

@@ -9,7 +9,7 @@ const event = (label: string, start: number, end?: number) => ({
 });
 
 it('shows what is not over, the next change first, and suggests the next change', () => {
-  const { lanes, more, next, now } = timelineOf(NOW, [
+  const { lanes, more, next, now, ticks } = timelineOf(NOW, [
     event('over', -9, -1),
     event('later', 5, 8),
     event('runs', -2, 3),
@@ -25,6 +25,14 @@ it('shows what is not over, the next change first, and suggests the next change'
   expect(next).toEqual({ label: 'post', time: '2026-10-12T08:00' });
   // from two days before the clock to a day after the last end
   expect(now).toBe('18.182%');
+  // in the middle of each fifth of these eleven days
+  expect(ticks).toEqual([
+    { x: '10%', text: '2026-10-09' },
+    { x: '30%', text: '2026-10-11' },
+    { x: '50%', text: '2026-10-13' },
+    { x: '70%', text: '2026-10-16' },
+    { x: '90%', text: '2026-10-18' },
+  ]);
   expect(lanes[1]).toMatchObject({ x: '0%', width: '45.455%', times: '2026-10-08 08:00 to 2026-10-13 08:00' });
 });
 

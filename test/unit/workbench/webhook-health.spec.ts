@@ -43,6 +43,22 @@ describe('the health of a webhook', () => {
   });
 });
 
+it('a strip has a bar for each minute with deliveries, with a part for each state', () => {
+  const row = (minutes: number, state: WebhookDeliveryState, count: number) => ({
+    ...{ webhookId: 'w', at: minutesAgo(minutes).toISOString(), state, count },
+  });
+  const { bars, highest, total } = stripOf(
+    [row(0, 'DELIVERED', 3), row(0, 'FAILED', 1), row(6, 'DELIVERED', 2)],
+    LAST_HOUR,
+    NOW,
+  );
+  expect([highest, total]).toEqual([4, 6]);
+  expect(bars.map(({ title, parts }) => [title, parts.map(({ state, height }) => `${state} ${height}`)])).toEqual([
+    ['10:24 UTC: 2 delivered', ['delivered 50%']],
+    ['10:30 UTC: 3 delivered, 1 failed', ['delivered 75%', 'failed 25%']],
+  ]);
+});
+
 it('a strip begins with whole minutes or hours, and its last bar is the current one', () => {
   const begins = SPANS.map((span) => new Date(beginOf(span, NOW)).toISOString());
   expect(begins).toEqual(['2026-11-28T09:31:00.000Z', '2026-11-27T11:00:00.000Z']);
