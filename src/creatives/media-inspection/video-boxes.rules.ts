@@ -128,10 +128,8 @@ export class VideoBoxes {
         if (bytes.readUInt32BE(content + 4) !== 0) return undefined;
         return faultOfEntries(bytes, box, { at: 8, bytes: 4, max: MAX_ENTRIES });
       }
-      case 'stz2': {
-        if (content + 12 > end) return cutOff(type);
+      case 'stz2':
         return faultOfEntries(bytes, box, { at: 8, bytes: bytes[content + 7] / 8, max: MAX_ENTRIES });
-      }
       default: {
         if (!Object.hasOwn(TABLES, type)) return undefined;
         const fault = faultOfEntries(bytes, box, TABLES[type]);

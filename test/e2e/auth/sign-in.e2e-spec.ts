@@ -276,7 +276,7 @@ describe('flow', () => {
 
   describe('oauth/authorize and oauth/authenticate', () => {
     it('authorize asks every time; authenticate passes who approved before, with the sign-in switch only', async () => {
-      for (const signIn of [true, false]) {
+      for (const signIn of [true, false, undefined]) {
         const { consumer } = await application({ signIn });
         const { visitor } = await signedIn();
         const first = pairOf(await requestToken(consumer, CALLBACK));

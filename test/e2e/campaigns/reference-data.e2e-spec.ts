@@ -687,6 +687,12 @@ describe('publishers', () => {
   it('go away when they are deleted, and can come back', async () => {
     const made = await given.publisher();
     const publishers = world().get(PublishersService);
+    // while the removal of its user is still to come, its name is shown
+    const [{ username }] = await world().sql<{ username: string }>(
+      'UPDATE users SET "deletedAt" = "createdAt" WHERE id = $1 RETURNING username',
+      made.userId,
+    );
+    expect((await list({ count: 200 })).data).toContainEqual(expect.objectContaining({ user_id: made.userId, username }));
     expect(await publishers.delete(made.userId)).toMatchObject({ userId: made.userId });
     expect(idsOf(await list())).not.toContain(made.userId);
     expect(idsOf(await list({ with_deleted: true }))).toContain(made.userId);

@@ -110,6 +110,10 @@ describe('the boxes that describe a video', () => {
     const table = (content: number) => inTable(box('stz2', u32(0, bits, 10), Buffer.alloc(content)));
     expect(faultOf(table(bytes))).toBeUndefined();
     expect(faultOf(table(bytes - 1))).toContain('"stz2" that declares 10 entries');
+    for (const words of [0, 1, 2])
+      expect(faultOf(inTable(box('stz2', u32(...Array<number>(words).fill(bits)))))).toContain(
+        '"stz2" that is cut off',
+      );
   });
 
   it.each([
