@@ -3,6 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { UserRemoval } from '../auth/user-removal/user-removal.service.js';
 import { Clock } from '../common/time/clock.js';
 import { nextAfterStored, unlessSet } from '../common/db/query/computed.js';
+import { rewriteRow } from '../common/db/query/rewrite-row.js';
 import { rows } from '../common/db/query/rows.js';
 import { withoutPerson, type RemovedPerson } from '../common/entity/removed-person.js';
 import { AccountAccessService } from './access/account-access.service.js';
@@ -75,18 +76,18 @@ export class AccountsRemoval implements OnModuleInit {
   /** Removes the user's names from the names of an account and its business. */
   private async rename(accountId: string, user: RemovedPerson, signal: AbortSignal): Promise<void> {
     const { manager } = this.db;
-    const account = await rows(manager, Account).withDeleted().where('id', accountId).getOne();
+    const ofAccount = (db: EntityManager) => rows(db, Account).withDeleted().where('id', accountId);
+    const account = await ofAccount(manager).getOne();
     if (!account) return;
-    const updatedAt = nextAfterStored(this.clock.now().toISOString());
-    const name = withoutPerson(account.name, user);
-    if (name !== account.name)
-      await rows(manager, Account).withDeleted().where('id', accountId).update({ name, updatedAt });
-    const business = rows(manager, Business)
-      .withDeleted()
-      .where('id', account.businessId ?? '');
-    const businessName = (await business.getOne())?.name ?? '';
-    const changed = withoutPerson(businessName, user);
-    if (changed !== businessName) await business.update({ name: changed, updatedAt });
+    const renamed = ({ name }: { name: string }) => {
+      const without = withoutPerson(name, user);
+      const updatedAt = nextAfterStored(this.clock.now().toISOString());
+      return without === name ? undefined : { name: without, updatedAt };
+    };
+    await rewriteRow(manager, ofAccount, renamed);
+    const { businessId } = account;
+    if (businessId !== null)
+      await rewriteRow<Business>(manager, (tx) => rows(tx, Business).withDeleted().where('id', businessId), renamed);
     await rewriteTextsInChanges(
       manager,
       { accountId, entity: 'ACCOUNT', ids: [accountId] },
@@ -98,19 +99,19 @@ export class AccountsRemoval implements OnModuleInit {
   /** Removes the user's names from the addresses that an account bills. */
   private async renameInAddresses(accountId: string, user: RemovedPerson, signal: AbortSignal): Promise<void> {
     const { manager } = this.db;
-    const settings = rows(manager, TaxSettings).withDeleted().where('accountId', accountId);
-    const found = await settings.getOne();
+    const settings = (db: EntityManager) => rows(db, TaxSettings).withDeleted().where('accountId', accountId);
+    const found = await settings(manager).getOne();
     if (!found) return;
     const change = (text: string) => withoutPerson(text, user);
-    const changed = NAMING_COLUMNS.flatMap((column) => {
-      const text = found[column] ?? '';
-      const without = change(text);
-      return without === text ? [] : [[column, without] as const];
-    });
-    if (changed.length > 0) {
+    await rewriteRow(manager, settings, (stored) => {
+      const changed = NAMING_COLUMNS.flatMap((column) => {
+        const text = stored[column] ?? '';
+        const without = change(text);
+        return without === text ? [] : [[column, without] as const];
+      });
       const updatedAt = nextAfterStored(this.clock.now().toISOString());
-      await settings.update({ ...Object.fromEntries(changed), updatedAt });
-    }
+      return changed.length === 0 ? undefined : { ...Object.fromEntries(changed), updatedAt };
+    });
     await rewriteTextsInChanges(
       manager,
       { accountId, entity: TAX_SETTINGS.name, ids: [found.id] },

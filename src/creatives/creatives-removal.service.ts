@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { rewriteTextsInChanges } from '../accounts/change-log/rewrite-changes.js';
@@ -5,6 +6,7 @@ import { UserRemoval } from '../auth/user-removal/user-removal.service.js';
 import { Clock } from '../common/time/clock.js';
 import { nextAfterStored } from '../common/db/query/computed.js';
 import { deleteInBatches } from '../common/db/query/delete-in-batches.js';
+import { rewriteRow } from '../common/db/query/rewrite-row.js';
 import { rows, type Row } from '../common/db/query/rows.js';
 import { withoutPerson, type RemovedPerson } from '../common/entity/removed-person.js';
 import { inPages } from '../common/list/in-pages.js';
@@ -62,42 +64,43 @@ export class CreativesRemoval implements OnModuleInit {
   /** What the user said of an upload that a library keeps. */
   private async renameUpload(id: string, altText: string | null, user: RemovedPerson): Promise<void> {
     const { manager } = this.db;
-    const without = altText && withoutPerson(altText, user);
-    if (without !== altText) await rows(manager, Media).where('id', id).update({ altText: without });
-    for (const { languageCode, displayName } of await rows(manager, MediaSubtitles).where('mediaId', id).getMany()) {
-      const without = withoutPerson(displayName, user);
-      if (without !== displayName)
-        await rows(manager, MediaSubtitles)
-          .where('mediaId', id)
-          .where('languageCode', languageCode)
-          .update({ displayName: without });
-    }
+    if (altText && withoutPerson(altText, user) !== altText)
+      await rewriteRow(
+        manager,
+        (tx) => rows(tx, Media).where('id', id),
+        ({ altText: text }) => ({ altText: text && withoutPerson(text, user) }),
+      );
+    for (const { languageCode, displayName } of await rows(manager, MediaSubtitles).where('mediaId', id).getMany())
+      if (withoutPerson(displayName, user) !== displayName)
+        await rewriteRow(
+          manager,
+          (tx) => rows(tx, MediaSubtitles).where('mediaId', id).where('languageCode', languageCode),
+          (subtitles) => ({ displayName: withoutPerson(subtitles.displayName, user) }),
+        );
   }
 
-  private async renameMedia(media: Row<LibraryMedia>, user: RemovedPerson, signal: AbortSignal): Promise<void> {
+  private async renameMedia({ accountId, id }: Row<LibraryMedia>, user: RemovedPerson, signal: AbortSignal) {
     const without = (text: string | null) => text && withoutPerson(text, user);
-    const { name, fileName, title, description, accountId, id } = media;
-    const texts = {
-      name: without(name),
-      fileName: without(fileName),
-      title: without(title),
-      description: without(description),
-    };
     await rewriteTextsInChanges(
       this.db.manager,
       { accountId, entity: 'LIBRARY_MEDIA', ids: [id] },
       { fields: TEXTS, change: (text) => withoutPerson(text, user) },
       signal,
     );
-    if (JSON.stringify(texts) === JSON.stringify({ name, fileName, title, description })) return;
-    await rows(this.db.manager, LibraryMedia)
-      .withDeleted()
-      .where('accountId', accountId)
-      .where('id', id)
-      .update({
-        ...texts,
-        terms: mediaTermsOf(accountId, texts),
-        updatedAt: nextAfterStored(this.clock.now().toISOString()),
-      });
+    await rewriteRow(
+      this.db.manager,
+      (tx) => rows(tx, LibraryMedia).withDeleted().where('accountId', accountId).where('id', id),
+      ({ name, fileName, title, description }) => {
+        const texts = {
+          name: without(name),
+          fileName: without(fileName),
+          title: without(title),
+          description: without(description),
+        };
+        if (isDeepStrictEqual(texts, { name, fileName, title, description })) return undefined;
+        const updatedAt = nextAfterStored(this.clock.now().toISOString());
+        return { ...texts, terms: mediaTermsOf(accountId, texts), updatedAt };
+      },
+    );
   }
 }

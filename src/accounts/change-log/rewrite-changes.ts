@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager } from 'typeorm';
+import { retrying } from '../../common/db/query/retry.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import { replace, write } from '../../common/db/query/write.js';
 import { mapFields } from '../../common/entity/removed-person.js';
@@ -30,21 +31,28 @@ export async function rewriteChanges(
 ): Promise<void> {
   for (let last: string | undefined = ''; last !== undefined && ids.length > 0;) {
     signal.throwIfAborted();
-    const found: Row<AccountChange>[] = await rows(db, AccountChange)
-      .where('accountId', accountId)
-      .where('entityType', entity)
-      .whereIn('entityId', [...ids])
-      .whereMoreThan('id', last)
-      .orderBy('id')
-      .limit(BATCH)
-      .getMany();
-    const rewritten = found.flatMap((change) => {
-      const { changes, entityData } = rewrite(change);
-      const differs = !isDeepStrictEqual([changes, entityData], [change.changes, change.entityData]);
-      return differs ? [{ ...change, changes, entityData }] : [];
-    });
-    await write(db, [replace(AccountChange, rewritten)]);
-    last = found.length === BATCH ? found.at(-1)!.id : undefined;
+    const after: string = last;
+    last = await retrying(() =>
+      // two users may be removed at the same time
+      db.transaction(async (tx) => {
+        const found = await rows(tx, AccountChange)
+          .where('accountId', accountId)
+          .where('entityType', entity)
+          .whereIn('entityId', [...ids])
+          .whereMoreThan('id', after)
+          .orderBy('id')
+          .limit(BATCH)
+          .setLock('for_no_key_update')
+          .getMany();
+        const rewritten = found.flatMap((change) => {
+          const { changes, entityData } = rewrite(change);
+          const differs = !isDeepStrictEqual([changes, entityData], [change.changes, change.entityData]);
+          return differs ? [{ ...change, changes, entityData }] : [];
+        });
+        await write(tx, [replace(AccountChange, rewritten)]);
+        return found.length === BATCH ? found.at(-1)!.id : undefined;
+      }),
+    );
   }
 }
 

@@ -82,7 +82,11 @@ export class RemovePeopleJob implements OnModuleInit {
   /** Removes some people of an audience; returns whether there may be more. */
   private async remove(audienceId: string, signal?: AbortSignal): Promise<boolean> {
     const { manager } = this.db;
-    const slices = rows(manager, AudienceSnapshotSlice).where('audienceId', audienceId);
+    // the workbench can restore the audience meanwhile
+    const queued = rows(manager, AudienceRemoval).where('audienceId', audienceId);
+    const slices = rows(manager, AudienceSnapshotSlice)
+      .where('audienceId', audienceId)
+      .whereInSubquery('audienceId', queued, 'audienceId');
     const identifiers = { deleteSome: (limit: number) => removeIdentifiers(manager, audienceId, limit) };
     const removed =
       (await deleteInBatches(slices, { ...SLICES, signal })) +

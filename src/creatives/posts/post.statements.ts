@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { OF_ALL_ACCOUNTS } from '../../common/db/query/account-key.js';
 import { afterStored } from '../../common/db/query/computed.js';
 import { tableOf } from '../../common/db/query/table-metadata.js';
+import { rows, type Row } from '../../common/db/query/rows.js';
 import { run, type Bind } from '../../common/db/query/statement.js';
 import type { Write } from '../../common/db/query/write.js';
 import type { Resource } from '../../common/entity/resource.entity.js';
@@ -101,6 +102,15 @@ export const textsMentioning = (
     },
     { large: true, planned: 'each time' },
   );
+
+/** Posts as they are now, deleted ones too, which nobody else changes before the transaction ends. */
+export const lockPosts = (tx: EntityManager, ids: readonly string[]): Promise<Row<Post>[]> =>
+  rows(tx, Post)
+    .withDeleted()
+    .whereIn('id', [...ids])
+    .orderBy('id')
+    .setLock('for_no_key_update')
+    .getMany();
 
 /** Empties posts except for author and times. Removes the content digest too. */
 export async function emptyPosts(db: EntityManager, ids: readonly string[], at: string): Promise<void> {

@@ -4,6 +4,8 @@ import { rewriteChanges, rewriteTextsInChanges } from '../../accounts/change-log
 import { PromotableUser } from '../../accounts/promotable-users/promotable-user.entity.js';
 import { Clock } from '../../common/time/clock.js';
 import { nextAfterStored, unlessSet } from '../../common/db/query/computed.js';
+import { retrying } from '../../common/db/query/retry.js';
+import { rewriteRow } from '../../common/db/query/rewrite-row.js';
 import { rows } from '../../common/db/query/rows.js';
 import { removedName, withoutMention, type RemovedPerson } from '../../common/entity/removed-person.js';
 import { groupedBy, inBatches } from '../../common/values/grouped.js';
@@ -11,11 +13,12 @@ import { inPages } from '../../common/list/in-pages.js';
 import { DraftPost } from '../entities/draft-post.entity.js';
 import { ScheduledPost } from '../entities/scheduled-post.entity.js';
 import { withMentionsRenamed } from './post-mentions.rules.js';
-import { screenNamesIn } from '../composition/post-text.rules.js';
+import { screenNamesIn, type TextEntities } from '../composition/post-text.rules.js';
 import { postTermsOf } from '../post-terms/post-terms.rules.js';
 import { Post, PostName } from '../entities/post.entity.js';
 import {
   emptyPosts,
+  lockPosts,
   postsAbout,
   rewritePosts,
   spansOf,
@@ -97,7 +100,12 @@ export class PostsRemoval {
     signal: AbortSignal,
   ): Promise<void> {
     const ids = posts.map(({ id }) => id);
-    await emptyPosts(this.db.manager, ids, this.clock.now().toISOString());
+    await retrying(() =>
+      this.db.transaction(async (tx) => {
+        await lockPosts(tx, ids);
+        await emptyPosts(tx, ids, this.clock.now().toISOString());
+      }),
+    );
     for (const accountId of new Set([...accountIds, ...posts.flatMap((post) => post.accountId ?? [])])) {
       await rows(this.db.manager, PostName).where('accountId', accountId).whereIn('postId', ids).delete();
       await this.emptyRecords(
@@ -117,17 +125,32 @@ export class PostsRemoval {
       const mentioning = found.filter(({ repeats }) => !repeats);
       for (let from = 0; from < mentioning.length; from += BATCH) {
         signal.throwIfAborted();
-        await this.renameIn(mentioning.slice(from, from + BATCH), user, signal);
+        await this.renameIn(
+          mentioning.slice(from, from + BATCH).map(({ id }) => id),
+          user,
+          signal,
+        );
       }
     }
   }
 
-  private async renameIn(posts: readonly MentioningPost[], user: RemovedPerson, signal: AbortSignal): Promise<void> {
-    const rewritten = posts.map((post) => {
-      const { text, entities } = withMentionsRenamed(post, user.id, removedName(user.id));
-      return { id: post.id, text, entities, terms: postTermsOf(text, post.createdAt) };
-    });
-    await rewritePosts(this.db.manager, rewritten, this.clock.now().toISOString());
+  /** Renames the user in posts as they are now: others whom they mention may be removed at the same time. */
+  private async renameIn(ids: readonly string[], user: RemovedPerson, signal: AbortSignal): Promise<void> {
+    const posts = await retrying(() =>
+      this.db.transaction(async (tx) => {
+        const found = await lockPosts(tx, ids);
+        const rewritten = found.map((post) => {
+          const { text, entities } = withMentionsRenamed(
+            { ...post, entities: post.entities as TextEntities },
+            user.id,
+            removedName(user.id),
+          );
+          return { id: post.id, text, entities, terms: postTermsOf(text, post.createdAt) };
+        });
+        await rewritePosts(tx, rewritten, this.clock.now().toISOString());
+        return found;
+      }),
+    );
     const made = posts.flatMap(({ id, accountId }) => (accountId === null ? [] : [{ id, accountId }]));
     await this.renameInRecords('POST', made, user, signal);
   }
@@ -143,15 +166,15 @@ export class PostsRemoval {
         const mentioning = found.filter(({ text }) => screenNamesIn(text).includes(name));
         // history first: after an early end, the texts still find the remaining posts
         await this.renameInRecords(recordedAs, mentioning, user, signal);
-        for (const { id, accountId, text } of mentioning)
-          await rows<DraftPost>(manager, entity)
-            .withDeleted()
-            .where('accountId', accountId)
-            .where('id', id)
-            .update({
+        for (const { id, accountId } of mentioning)
+          await rewriteRow(
+            manager,
+            (tx) => rows<DraftPost>(tx, entity).withDeleted().where('accountId', accountId).where('id', id),
+            ({ text }) => ({
               text: withoutMention(text, user),
               updatedAt: nextAfterStored(this.clock.now().toISOString()),
-            });
+            }),
+          );
       }
   }
 

@@ -1,11 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
+import { UserRemoval } from '../../../src/auth/user-removal/user-removal.service.js';
+import { removedName } from '../../../src/common/entity/removed-person.js';
 import { PromotableUsersService } from '../../../src/accounts/promotable-users/promotable-users.service.js';
 import { CreatedPostView, PostView } from '../../../src/creatives/posts/post.presenter.js';
 import { Post } from '../../../src/creatives/entities/post.entity.js';
 import { type Json, send } from '../../support/http.js';
 import type { Params } from '../../support/api.js';
 import { useApp, world } from '../../support/app.js';
+import { SERVER } from '../../support/environment.js';
 import { given, type Advertiser } from '../../support/given.js';
 import { decimalIds, listConventions, unlike } from '../../support/list-conventions.js';
 import { refusal } from './refusal.js';
@@ -439,6 +442,36 @@ describe('posts', () => {
         refusal(await create({ as_user_id: advertiser.account.userId, text: 'y', nullcast: false }, composer)),
       ).toEqual({ status: 400, errors: [['INVALID_PARAMETER', 'nullcast']] });
     });
+  });
+
+  // an embedded store has one connection
+  (SERVER ? it : it.skip)('lose the names of two users who are removed at the same time', async () => {
+    const people = [await given.client(), await given.client()].map(({ user }) => user);
+    const mentions = people.map(({ username }) => `@${username}`).join(' and ');
+    const { id } = await made({ text: `Tea for ${mentions}` });
+    const draft = await given.draftPost({ account: advertiser.account, text: `Coffee for ${mentions}` });
+    const removal = world().get(UserRemoval);
+    for (const person of people) await removal.delete(person.id);
+    const runner = world().get(DataSource).createQueryRunner();
+    await runner.startTransaction();
+    await runner.query('SELECT FROM posts WHERE id = $1 FOR UPDATE', [id]);
+    await runner.query('SELECT FROM draft_posts WHERE id = $1 FOR UPDATE', [draft.id]);
+    const ended = Promise.allSettled(people.map((person) => removal.finish(person.id)));
+    // both wait for the rows, for a second at most
+    await Promise.race([ended, pause(700)]);
+    await runner.commitTransaction();
+    await runner.release();
+    await ended;
+    for (const person of people) await removal.finish(person.id);
+    const names = people.map((person) => removedName(person.id));
+    const texts = await world().sql<{ text: string }>(
+      `SELECT text FROM posts WHERE id = $1 UNION ALL SELECT text FROM draft_posts WHERE id = $2`,
+      id,
+      draft.id,
+    );
+    expect(texts.map(({ text }) => text)).toEqual(
+      ['Tea', 'Coffee'].map((what) => `${what} for @${names[0]} and @${names[1]}`),
+    );
   });
 
   describe('renaming a post', () => {
