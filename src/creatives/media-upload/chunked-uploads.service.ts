@@ -161,10 +161,15 @@ export class ChunkedUploadsService {
     });
   }
 
-  /** Removes a rejected segment and the one that it would have replaced, unless the upload is finished. */
+  /**
+   * Removes a rejected segment and the one that it would have replaced, unless the upload is finished. Of an upload that expired
+   * while the segment arrived, nothing else removes it.
+   */
   private async unlessFinished(id: string, index: number): Promise<void> {
-    const arriving = await rows(this.db.manager, Media).where('id', id).where('state', 'ARRIVING').getExists();
-    if (arriving) await rows(this.db.manager, MediaPart).where('mediaId', id).where('index', index).delete();
+    const media = await rows(this.db.manager, Media).where('id', id).getOne();
+    if (!media) await this.store.abort(id);
+    else if (media.state === 'ARRIVING')
+      await rows(this.db.manager, MediaPart).where('mediaId', id).where('index', index).delete();
   }
 }
 

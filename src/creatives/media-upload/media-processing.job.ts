@@ -78,25 +78,39 @@ export class MediaProcessing implements OnModuleInit {
       const named = await this.named(id, kind);
       // another process has finished it
       if (!named) return await this.of(id).getOne();
-      const blob = await this.joined(named, parts, kind);
-      const { file, category, posterFile } = named;
-      const stored = { file: file!, size: blob.size, kind, category, posterFile };
-      const seen = await this.look.inTurn(media.ownerId, () => this.read(id, stored, reading), reading);
-      if (!seen) return await this.of(id).getOne();
-      const { poster, ...found } = seen;
-      return await this.settle(media, {
-        ...found,
-        state: 'SUCCEEDED',
-        ...blob,
-        posterSize: poster?.size ?? null,
-        posterSha256: poster?.sha256 ?? null,
-      });
+      return await this.inspect(named, parts, kind, reading);
     } catch (error) {
       // another process joined the segments meanwhile, so the next attempt finds the file
       if (error instanceof SegmentGone && attempt < 3) return this.process(id, reading, attempt + 1);
       if (error instanceof SegmentGone) return this.refuse(media, error.message);
       if (!(error instanceof ApiError) || error.status === 429) throw error;
       return this.refuse(media, error.message);
+    }
+  }
+
+  /** Joins and inspects an upload. If it expired meanwhile, what this stored of it goes, too. */
+  private async inspect(
+    named: Row<Media>,
+    parts: Row<MediaPart>[],
+    kind: MediaKind,
+    reading: Reading,
+  ): Promise<Row<Media> | undefined> {
+    const { id, file, category, posterFile, ownerId } = named;
+    try {
+      const blob = await this.joined(named, parts, kind);
+      const stored = { file: file!, size: blob.size, kind, category, posterFile };
+      const seen = await this.look.inTurn(ownerId, () => this.read(id, stored, reading), reading);
+      if (!seen) return await this.of(id).getOne();
+      const { poster, ...found } = seen;
+      return await this.settle(named, {
+        ...found,
+        state: 'SUCCEEDED',
+        ...blob,
+        posterSize: poster?.size ?? null,
+        posterSha256: poster?.sha256 ?? null,
+      });
+    } finally {
+      if (!(await this.of(id).getExists())) await this.removeFiles(named);
     }
   }
 
@@ -194,9 +208,13 @@ export class MediaProcessing implements OnModuleInit {
   private async refuse(media: Row<Media>, failure: string): Promise<Row<Media> | undefined> {
     const failed = await this.settle(media, { state: 'FAILED', failure });
     if (failed?.state !== 'FAILED') return failed;
-    for (const file of [failed.file, failed.posterFile]) if (file) await this.store.delete(blobKeyOf(file));
-    await this.store.abort(media.id);
+    await this.removeFiles(failed);
     return failed;
+  }
+
+  private async removeFiles({ id, file, posterFile }: Row<Media>): Promise<void> {
+    for (const each of [file, posterFile]) if (each) await this.store.delete(blobKeyOf(each));
+    await this.store.abort(id);
   }
 
   /** Stores the result unless another process has. */

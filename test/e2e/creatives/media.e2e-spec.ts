@@ -1,13 +1,18 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
+import { jest } from '@jest/globals';
 import sharp from 'sharp';
 import { useApp, world } from '../../support/app.js';
 import { type Answer, type Json, send } from '../../support/http.js';
 import { given, type Client, type Advertiser } from '../../support/given.js';
 import { bmp, gif, jpeg, mp4, noise, png, webp } from '../../support/media/files.js';
 import { sendMultipart, UPLOAD } from '../../support/media/upload.js';
+import type { Caller } from '../../../src/auth/caller.js';
+import { BlobStore } from '../../../src/common/blobs/blob-store.js';
+import { ChunkedUploadsService } from '../../../src/creatives/media-upload/chunked-uploads.service.js';
 import { ExpiredMediaJob } from '../../../src/creatives/media-upload/expired-media.job.js';
 import { MediaProcessing } from '../../../src/creatives/media-upload/media-processing.job.js';
 import { StorageQuotas } from '../../../src/common/storage/storage-quotas.js';
@@ -500,6 +505,35 @@ describe('media chunked', () => {
       expect(info).toEqual({ state: 'succeeded', progress_percent: 100 });
       expect(await rowOf(id)).toMatchObject({ width: 640, height: 360, duration: 34_000, size: file.length });
     }, 60_000);
+
+    it('leaves nothing behind if it expires while a segment arrives, or while it is read', async () => {
+      const expire = async () => {
+        world().clock.advance(25 * 3_600_000);
+        await world().get(ExpiredMediaJob).removeExpired();
+      };
+      const arriving = await begun(100);
+      const content = new Readable({ read: () => undefined });
+      content.push(Buffer.alloc(50));
+      const segment = { media_id: arriving, segment_index: 0 };
+      const caller = { userId: client.user.id } as Caller;
+      const appending = world().get(ChunkedUploadsService).append(caller, segment, content);
+      await Promise.all([expect(appending).rejects.toThrow(), expire().then(() => content.push(null))]);
+      expect(stored('uploads', arriving)).toEqual([]);
+
+      const file = await gif();
+      const read = await begun(file.length, { media_type: 'image/gif', media_category: 'post_gif' });
+      await append(read, 0, file);
+      await world().sql(`UPDATE media SET state = 'PENDING' WHERE id = $1`, read);
+      const before = stored('media');
+      const store = world().app.get<BlobStore>(BlobStore);
+      const completing = jest.spyOn(store, 'complete').mockImplementationOnce(async (_id, _parts, key, about) => {
+        await expire();
+        return store.put(key, Readable.from([file], { objectMode: false }), { ...about, length: file.length });
+      });
+      expect(await world().get(MediaProcessing).process(read)).toBeUndefined();
+      expect(completing).toHaveBeenCalledTimes(1);
+      expect([stored('uploads', read), stored('media')]).toEqual([[], before]);
+    });
 
     it('goes on where a process died, at whatever step', async () => {
       const file = await mp4();
