@@ -38,7 +38,8 @@ export const AUDIENCES: Record<Audience, Plain> = {
     check: (read, { name, owner_account_id: owner }, { account }, old) => {
       const home = [account, ...account.partners].find(({ id }) => id === owner)!;
       const others = home.alive('CUSTOM_AUDIENCE').filter((each) => each !== old);
-      if (read.knows('name') && others.some(({ fields }) => fields.name === name)) read.blame(invalid('name'));
+      // the store finds it, which is asked when all else is right
+      if (read.problems.length === 0 && others.some(({ fields }) => fields.name === name)) read.blame(invalid('name'));
     },
     locked: (of, { account }) => account.levelOf(of) === 'READ_ONLY' && forbidden('custom_audience_id'),
     kept: ({ fields }, { id }) => fields.owner_account_id !== id,

@@ -11,7 +11,7 @@ import type { Page } from '../../common/http/answers/page.js';
 import type { Parsed } from '../../common/http/params/parsed.js';
 import type { OneQuery } from '../../common/list/list-query.js';
 import { one } from '../../common/list/one.js';
-import { page } from '../../common/list/page.js';
+import { meaningOf, page } from '../../common/list/page.js';
 import { newId } from '../../common/entity/ids.js';
 import { CAMPAIGNS, Campaign } from '../entities/campaign.entity.js';
 import { LINE_ITEMS, LineItem } from '../entities/line-item.entity.js';
@@ -46,8 +46,10 @@ export class AbTestsService {
       .whereStartsWith('name', query.q);
     const [from, until] = query.live_during ?? [];
     if (until !== undefined) tests.whereLessThan('startTime', justAfter(until)).whereMoreThan('endTime', from);
+    // the time in the conditions of a status is another one on the next page
+    const meaning = [...meaningOf(tests), query.status?.toSorted(), query.with_deleted];
     if (query.status) ofStatus(tests, new Set(query.status), account.now().toISOString());
-    const found = await page(tests, query);
+    const found = await page(tests, query, undefined, meaning);
     return found.map(await this.seen(account, found.items));
   }
 

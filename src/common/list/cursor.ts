@@ -21,10 +21,25 @@ export function readCursor(cursor: string, listing: unknown, length: number): Cu
   const content = bytes.subarray(CHECK_BYTES);
   const intact =
     bytes.toString('base64url') === cursor && checkOf(content, listing).equals(bytes.subarray(0, CHECK_BYTES));
-  const position = intact ? (JSON.parse(content.toString()) as CursorPosition) : [];
-  if (position.length !== length) throw invalidCursor(cursor);
+  const position = intact ? positionIn(content.toString()) : undefined;
+  if (position?.length !== length) throw invalidCursor(cursor);
   return position;
 }
+
+/** Undefined for what only a forged cursor has: no JSON, no list, or a value that no column has. */
+function positionIn(content: string): CursorPosition | undefined {
+  try {
+    const position = JSON.parse(content) as unknown;
+    return Array.isArray(position) && position.every(isStorable) ? (position as CursorPosition) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const isStorable = (value: unknown): boolean =>
+  typeof value === 'string'
+    ? value.isWellFormed() && !value.includes('\0')
+    : value === null || typeof value !== 'object';
 
 /** The error for a cursor that does not belong to this listing. */
 export const invalidCursor = (cursor: string) =>

@@ -2,7 +2,8 @@ import type { ObjectLiteral } from 'typeorm';
 import { run, type RunOptions, type Statement } from '../db/query/statement.js';
 import type { Condition } from '../db/query/condition.js';
 import type { Row, Rows } from '../db/query/rows.js';
-import { readCursor, writeCursor } from './cursor.js';
+import { sqlStateOf } from '../db/sqlstate.js';
+import { invalidCursor, readCursor, writeCursor } from './cursor.js';
 import { indexesOf, planOf, type ListPlan } from './list-plan.js';
 import { selectFromAllRows, selectFromFoundRows, selectFromNextRows } from './list-statements.js';
 import type { PageQuery } from './list-query.js';
@@ -18,12 +19,14 @@ const BY_NAME = ['name-asc'];
 
 /**
  * Reads one page of the given rows, by key and never by offset: newest first, by name with a name prefix, or by
- * `sort_by`. `otherwise` is the order of a list whose `q` is not a name prefix.
+ * `sort_by`. `otherwise` is the order of a list whose `q` is not a name prefix. `meaning` is what cursors are bound to besides the
+ * order, where conditions differ from page to page, such as those with the time.
  */
 export async function page<T extends IdentifiedRow, R extends T = T>(
   rows: Rows<R>,
   query: PageQuery<T>,
   otherwise = 'q' in query && query.q !== undefined ? BY_NAME : NEWEST_FIRST,
+  meaning?: readonly unknown[],
 ): Promise<Page<Row<R>>> {
   const { cursor, count, with_total_count } = query;
   rows.asAnswer();
@@ -35,7 +38,7 @@ export async function page<T extends IdentifiedRow, R extends T = T>(
   const { conditions } = rows;
   const isPresent = (name: string) => conditions.some(({ column, test }) => column === name && test === 'range');
   const keys = decisiveKeys(sortKeysOf(metadata, sortBy, isPresent), query.with_deleted);
-  const listing = [sortBy, ...meaningOf(rows)];
+  const listing = [sortBy, ...(meaning ?? meaningOf(rows))];
   const plan = planOf(indexesOf(metadata), conditions, keys);
   if (cursor !== undefined) {
     const length = keys.some((key) => key.column === 'id') ? keys.length : keys.length + 1;
@@ -43,7 +46,10 @@ export async function page<T extends IdentifiedRow, R extends T = T>(
     rows.whereSql(position);
     plan.walk?.push({ sql: position });
   }
-  const items = await nextOf(rows, plan, ` ORDER BY ${orderOf(keys)}`, count + 1);
+  const items = await nextOf(rows, plan, ` ORDER BY ${orderOf(keys)}`, count + 1).catch((error: unknown) => {
+    // a forged position can have a value that no row has
+    throw cursor !== undefined && isBadValue(error) ? invalidCursor(cursor) : error;
+  });
   const more = items.length > count;
   if (more) items.length = count;
   return new Page(items, more ? writeCursor(positionOf(keys, items[count - 1]), listing) : null, totalCount);
@@ -96,8 +102,11 @@ async function nextOf<T extends IdentifiedRow>(
   return read(whole, { long: rows.owner });
 }
 
+/** Whether PostgreSQL rejects a value: its class of data exceptions. */
+const isBadValue = (error: unknown): boolean => sqlStateOf(error).code?.startsWith('22') ?? false;
+
 /** What a query selects, independent of its wording: the conditions of the filters and their values. */
-function meaningOf<T extends ObjectLiteral>(rows: Rows<T>): [conditions: string, values: unknown[]] {
+export function meaningOf<T extends ObjectLiteral>(rows: Rows<T>): [conditions: string, values: unknown[]] {
   const { text, values } = rows.statement('', '');
   return [text, values.map((value) => (Array.isArray(value) ? [...new Set<unknown>(value)].sort() : value))];
 }

@@ -84,7 +84,11 @@ export class ChunkedUploadsService {
     try {
       if (part.size === 0) throw badUpload('media is empty');
       const takes = takesSegment({ id: media.id, index: index!, size: part.size }, beyond);
-      await write(this.db.manager, [insertOrUpdate(MediaPart, [row], ['size', 'sha256'])], [takes]);
+      await this.db.transaction(async (tx) => {
+        // segments that arrive at the same time see each other's bytes
+        await rows(tx, Media).where('id', media.id).setLock('for_no_key_update').getOne();
+        await write(tx, [insertOrUpdate(MediaPart, [row], ['size', 'sha256'])], [takes]);
+      });
     } catch (error) {
       await this.unlessFinished(media.id, index!);
       throw error;

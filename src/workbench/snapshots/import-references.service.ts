@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { AccountAccessService } from '../../accounts/access/account-access.service.js';
+import { mayComposeFor } from '../../accounts/access/acting-account.js';
 import { AudienceAccessService } from '../../audiences/audience-permissions/audience-access.service.js';
 import { AudienceSharing } from '../../audiences/audience-permissions/audience-sharing.service.js';
 import { CuratedCategory } from '../../campaigns/entities/curated-category.entity.js';
@@ -25,6 +27,7 @@ export class ImportReferences {
     private readonly criteria: StoredCriteria,
     private readonly posts: PromotablePosts,
     private readonly iabCategories: IabCategoriesService,
+    private readonly access: AccountAccessService,
   ) {}
 
   /** Throws the 400 of the first reference that a request of the account could not make. `to`: the accounts of the import. */
@@ -35,6 +38,7 @@ export class ImportReferences {
     await this.requireMedia(saved, place, target);
     await this.requireGrants(saved, place, to);
     await this.requireCategories(saved, place);
+    await this.requireComposers(saved, place, target);
   }
 
   /** The audiences of flexible ones. */
@@ -87,6 +91,22 @@ export class ImportReferences {
     const { posts } = await this.posts.find({ id: saved.account_id, db: this.db.manager }, idsOf(named), 'post_ids');
     for (const { at, id } of named)
       if (!posts.has(id)) throw unusable(at, 'the id of a post that the account may promote', id);
+  }
+
+  /** Drafts and posts that go live are those of users in whose name the importer may post. */
+  private async requireComposers({ tables }: SavedAccount, place: string, target: ImportTarget): Promise<void> {
+    const importer = await this.access.find('sandbox', target.accountId, target.userId);
+    for (const table of ['draft_posts', 'scheduled_posts'])
+      for (const [i, { userId, nullcast, deletedAt, scheduledStatus = 'SCHEDULED' }] of (
+        tables[table] ?? []
+      ).entries()) {
+        if (deletedAt != null || scheduledStatus !== 'SCHEDULED') continue;
+        const at = `${place}.tables.${table}[${i}]`;
+        if (!importer || !mayComposeFor(importer, userId as string))
+          throw unusable(`${at}.userId`, 'a user in whose name you may post', userId);
+        if (nullcast === false && userId !== target.userId)
+          throw unusable(`${at}.nullcast`, 'true, because only its author posts in a timeline,', nullcast);
+      }
   }
 
   /** Files are not in a snapshot: they exist, and are those of a user whose media the account may use. */

@@ -2,7 +2,7 @@ import { AbTest } from '../../../src/campaigns/ab-tests/ab-test.entity.js';
 import { AbTestView } from '../../../src/campaigns/ab-tests/ab-test.presenter.js';
 import { AbTestsService } from '../../../src/campaigns/ab-tests/ab-tests.service.js';
 import { UsersService } from '../../../src/auth/credentials/users.service.js';
-import type { Json } from '../../support/api.js';
+import type { Json, Params } from '../../support/api.js';
 import { useApp, world } from '../../support/app.js';
 import { given, type Advertiser } from '../../support/given.js';
 import { listConventions } from '../../support/list-conventions.js';
@@ -103,6 +103,23 @@ describe('A/B tests', () => {
       test.id,
     );
     expect(history.map(({ type }) => type)).toEqual(['CREATE', 'UPDATE', 'UPDATE', 'DELETE']);
+  });
+
+  it('are found by their status page by page, while time passes', async () => {
+    const ids = [];
+    for (let n = 0; n < 3; n++) ids.push((await made(planned(await twoCampaigns()))).id);
+    const page = (query: Params) => api.get(path(), { query: { status: 'SCHEDULED', count: 1, ...query } });
+    const found = [];
+    let { body } = await page({});
+    for (;;) {
+      found.push(...body.data.map(({ id }: Json) => id));
+      if (body.next_cursor === null) break;
+      world().clock.advance(1_000);
+      ({ body } = await page({ cursor: body.next_cursor }));
+    }
+    expect(found).toEqual(ids.reverse());
+    const { next_cursor: cursor } = (await page({})).body;
+    expect(problems(await page({ cursor, status: 'SCHEDULED,LIVE' })).status).toBe(400);
   });
 
   it('reject times outside of the flights, too short ones, and those that have begun', async () => {

@@ -506,6 +506,14 @@ describe('media chunked', () => {
       expect(await rowOf(id)).toMatchObject({ width: 640, height: 360, duration: 34_000, size: file.length });
     }, 60_000);
 
+    it('takes no more bytes than it declared, in segments that arrive at the same time either', async () => {
+      const id = await begun(1_000);
+      const answers = await Promise.all(Array.from({ length: 8 }, (_, index) => append(id, index, Buffer.alloc(600))));
+      expect(answers.map(({ status }) => status).sort()).toEqual([204, ...Array<number>(7).fill(400)]);
+      const parts = await world().sql<{ size: number }>('SELECT size FROM media_parts WHERE "mediaId" = $1', id);
+      expect(parts).toEqual([{ size: 600 }]);
+    });
+
     it('leaves nothing behind if it expires while a segment arrives, or while it is read', async () => {
       const expire = async () => {
         world().clock.advance(25 * 3_600_000);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ActingAccount } from '../../../src/accounts/access/acting-account.js';
+import { MembershipsService } from '../../../src/accounts/access/memberships.service.js';
 import { BusinessesService } from '../../../src/accounts/accounts/businesses.service.js';
 import { SimulatedDelivery } from '../../../src/statistics/delivery/simulated-delivery.service.js';
 import { AudienceSizes } from '../../../src/audiences/audience-sizes/audience-sizes.service.js';
@@ -94,6 +95,37 @@ function comparable(tables: Tables): Json {
 describe('snapshot files', () => {
   useApp({ SANDBOX: 'true', DELIVERY: 'simulated' });
   beforeEach(prepare);
+
+  it('schedule posts and have drafts only in the name of users in whose name the importer may post', async () => {
+    const other = await sandbox((await given.advertiser({ environment: 'sandbox' })).account.userId);
+    await given.scheduledPost({ account: other });
+    await given.draftPost({ account: other });
+    const become = async (isComposer: boolean) => {
+      await world().get(MembershipsService).grant(other.id, ownerId, 'ACCOUNT_ADMIN', isComposer);
+      await world().caughtUp();
+    };
+    await become(false);
+    await save('others', other.id);
+    const file = await exported('others');
+    const outcome = async (table: string, changes: object = {}) => {
+      const only = ({ [table]: rows, ...tables }: Tables, copy: Json) => {
+        for (const each of ['scheduled_posts', 'draft_posts']) if (each in tables) tables[each] = [];
+        copy.accounts[0].tables = { ...tables, [table]: rows.map((row) => ({ ...row, ...changes })) };
+      };
+      return refusal(await imported(fresh('changed'), edited(file, only))) as [number, string | undefined];
+    };
+    for (const table of ['scheduled_posts', 'draft_posts']) {
+      await become(false);
+      expect(await outcome(table)).toEqual([400, expect.stringContaining(`accounts[0].tables.${table}[0].userId`)]);
+      expect(await outcome(table, { deletedAt: '2026-10-01T08:00:00Z' })).toEqual([201, undefined]);
+      await become(true);
+      expect(await outcome(table)).toEqual([201, undefined]);
+      expect(await outcome(table, { nullcast: false })).toEqual([
+        400,
+        expect.stringContaining(`accounts[0].tables.${table}[0].nullcast`),
+      ]);
+    }
+  });
 
   it('have every table, and are imported into the same account and into another one', async () => {
     const { next, sharedId } = await given.everything(account, partner);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { ApiError } from '../../../src/common/errors/api-error.js';
 import { readCursor, writeCursor } from '../../../src/common/list/cursor.js';
@@ -34,6 +35,15 @@ describe('a cursor', () => {
       }),
     );
   });
+
+  it.each(['', '[', 'null', '1', '{"length":1}', '"x"', '[{}]', '[[1]]', '["a\\u0000b"]', '["\\ud800"]'])(
+    'is refused with the content %s, whoever made it',
+    (content) => {
+      const check = createHash('sha256').update(`"here"\0${content}`).digest().subarray(0, 8);
+      const forged = Buffer.concat([check, Buffer.from(content)]).toString('base64url');
+      expect(refused(() => readCursor(forged, 'here', 1))).toBe(true);
+    },
+  );
 
   it('is refused with any character changed, added or taken away', () => {
     fc.assert(

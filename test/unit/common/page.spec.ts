@@ -5,7 +5,8 @@ import { rows, type Row } from '../../../src/common/db/query/rows.js';
 import { insert, write } from '../../../src/common/db/query/write.js';
 import { ApiError } from '../../../src/common/errors/api-error.js';
 import { checkSortable, ListQuery } from '../../../src/common/list/list-query.js';
-import { page } from '../../../src/common/list/page.js';
+import { writeCursor } from '../../../src/common/list/cursor.js';
+import { meaningOf, page } from '../../../src/common/list/page.js';
 import { onEveryStore } from '../db/stores.js';
 
 /** Everything that can be missing, of every type that can be sorted. */
@@ -166,6 +167,24 @@ onEveryStore(
         expect((await walk(owner, sort_by, 3)).map(({ id }) => id).sort()).toEqual(ids);
         expect(await walk(owner, sort_by, 3)).toEqual(await walk(owner, sort_by, 100));
       }
+    });
+
+    it.each([
+      ['start_time', 'soon'],
+      ['start_time', 5],
+      ['size', 'much'],
+      ['size', 1e300],
+      ['day', '2026-02-30'],
+    ])('refuses a forged cursor after a %s of %p', async (name, value) => {
+      const { owner, ids } = await stored([{}, {}]);
+      const sort_by = [`${name}-asc`];
+      const listed = () => rows(db(), WithEverything).where('owner', owner);
+      const cursor = writeCursor([value, ids[0]], [sort_by, ...meaningOf(listed())]);
+      const refused = await page(listed(), { count: 1, sort_by, cursor }).catch((error: unknown) => error);
+      expect(refused).toBeInstanceOf(ApiError);
+      expect((refused as ApiError).detail.parameter).toBe('cursor');
+      const honest = writeCursor([null, ids[1]], [sort_by, ...meaningOf(listed())]);
+      expect((await page(listed(), { count: 1, sort_by, cursor: honest })).items).toEqual([]);
     });
 
     it('goes on from a cursor wherever the filters mean the same, and nowhere else', async () => {
