@@ -455,7 +455,10 @@ describe('posts', () => {
     const runner = world().get(DataSource).createQueryRunner();
     await runner.startTransaction();
     await runner.query('SELECT FROM posts WHERE id = $1 FOR UPDATE', [id]);
-    await runner.query('SELECT FROM draft_posts WHERE id = $1 FOR UPDATE', [draft.id]);
+    await runner.query('SELECT FROM draft_posts WHERE "accountId" = $1 AND id = $2 FOR UPDATE', [
+      advertiser.account.id,
+      draft.id,
+    ]);
     const ended = Promise.allSettled(people.map((person) => removal.finish(person.id)));
     // both wait for the rows, for a second at most
     await Promise.race([ended, pause(700)]);
