@@ -84,7 +84,7 @@ export class AccountsRemoval implements OnModuleInit {
       const updatedAt = nextAfterStored(this.clock.now().toISOString());
       return without === name ? undefined : { name: without, updatedAt };
     };
-    await rewriteRow(manager, ofAccount, renamed);
+    if (renamed(account)) await rewriteRow(manager, ofAccount, renamed);
     const { businessId } = account;
     if (businessId !== null)
       await rewriteRow<Business>(manager, (tx) => rows(tx, Business).withDeleted().where('id', businessId), renamed);

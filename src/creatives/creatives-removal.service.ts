@@ -79,7 +79,8 @@ export class CreativesRemoval implements OnModuleInit {
         );
   }
 
-  private async renameMedia({ accountId, id }: Row<LibraryMedia>, user: RemovedPerson, signal: AbortSignal) {
+  private async renameMedia(media: Row<LibraryMedia>, user: RemovedPerson, signal: AbortSignal): Promise<void> {
+    const { accountId, id } = media;
     const without = (text: string | null) => text && withoutPerson(text, user);
     await rewriteTextsInChanges(
       this.db.manager,
@@ -87,20 +88,23 @@ export class CreativesRemoval implements OnModuleInit {
       { fields: TEXTS, change: (text) => withoutPerson(text, user) },
       signal,
     );
-    await rewriteRow(
-      this.db.manager,
-      (tx) => rows(tx, LibraryMedia).withDeleted().where('accountId', accountId).where('id', id),
-      ({ name, fileName, title, description }) => {
-        const texts = {
-          name: without(name),
-          fileName: without(fileName),
-          title: without(title),
-          description: without(description),
-        };
-        if (isDeepStrictEqual(texts, { name, fileName, title, description })) return undefined;
-        const updatedAt = nextAfterStored(this.clock.now().toISOString());
-        return { ...texts, terms: mediaTermsOf(accountId, texts), updatedAt };
-      },
-    );
+    const renamed = ({ name, fileName, title, description }: Row<LibraryMedia>) => {
+      const texts = {
+        name: without(name),
+        fileName: without(fileName),
+        title: without(title),
+        description: without(description),
+      };
+      if (isDeepStrictEqual(texts, { name, fileName, title, description })) return undefined;
+      const updatedAt = nextAfterStored(this.clock.now().toISOString());
+      return { ...texts, terms: mediaTermsOf(accountId, texts), updatedAt };
+    };
+    // most media need no lock
+    if (renamed(media))
+      await rewriteRow(
+        this.db.manager,
+        (tx) => rows(tx, LibraryMedia).withDeleted().where('accountId', accountId).where('id', id),
+        renamed,
+      );
   }
 }

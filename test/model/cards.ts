@@ -120,5 +120,4 @@ export const hasCard = (account: ModelAccount, uri: unknown): boolean =>
   typeof uri !== 'string' || cardsOf(account).some(({ id, deleted }) => !deleted && uri === `card://${id}`);
 
 /** The cards of an account, of all kinds, perhaps deleted. */
-export const cardsOf = (account: ModelAccount): Resource[] =>
-  (['CARD', 'IMAGE_CARD', 'COMPONENT_CARD'] as const).flatMap(account.all);
+export const cardsOf = (account: ModelAccount): Resource[] => (Object.keys(CARDS) as Card[]).flatMap(account.all);

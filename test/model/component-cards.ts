@@ -59,19 +59,11 @@ const slides = fc.array(fc.oneof({ weight: 20, arbitrary: inOrder(IN_SLIDES) }, 
 });
 
 /** A text of JSON; what is empty in it is absent. */
-const json = (drawing: fc.Arbitrary<unknown>, within: Field['within']): Field => ({
-  ...hidden({
-    read: (raw) => JSON.parse(raw, (_, value: unknown) => (value === '' ? undefined : value)),
-    draw: fc.constant(null),
-  }),
-  ...{
-    draw: mostly(
-      drawing.map((each) => JSON.stringify(each)),
-      null,
-    ),
-    within,
-  },
-});
+const json = (drawing: fc.Arbitrary<unknown>, within: Field['within']): Field => {
+  const texts = drawing.map((each) => JSON.stringify(each));
+  const read = (raw: string) => JSON.parse(raw, (_, value: unknown) => (value === '' ? undefined : value)) as unknown;
+  return hidden({ read, draw: mostly(texts, null), within });
+};
 
 export const COMPONENT_CARD: Plain = {
   fits: true,

@@ -145,10 +145,13 @@ export class Reading {
     if (raw === undefined) return this.isUpdate ? undefined : initial ? initial.is : this.reject(missing(name));
     if (raw === '' || raw === null) return unset ? unset.is : this.reject(invalid(name));
     const inner = within?.(String(raw)) ?? [];
-    this.problems.push(...inner);
-    if (inner.length > 0) this.unread.add(name);
-    const value = inner.length > 0 ? undefined : read(String(raw));
-    if (value === undefined) return inner.length > 0 ? undefined : this.reject(invalid(name));
+    if (inner.length > 0) {
+      this.problems.push(...inner);
+      this.unread.add(name);
+      return undefined;
+    }
+    const value = read(String(raw));
+    if (value === undefined) return this.reject(invalid(name));
     const code = flaw?.(value);
     if (code) this.blame([code, name]);
     return value;

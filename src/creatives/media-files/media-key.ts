@@ -1,3 +1,4 @@
+import type { BlobStore } from '../../common/blobs/blob-store.js';
 import type { MediaCategory, MediaType, UploadPurpose } from '../entities/media.entity.js';
 
 const PREFIXES: Record<MediaCategory, number> = { POST_IMAGE: 3, POST_VIDEO: 7, AMPLIFY_VIDEO: 13, POST_GIF: 16 };
@@ -30,3 +31,11 @@ export const trackFileOf = (file: string): string => file.replace(/\.srt$/, '.vt
 
 /** Returns the blob store key of a media file. */
 export const blobKeyOf = (file: string): string => `media/${file}`;
+
+/** Deletes the file of an upload and its poster, as far as there are any. */
+export async function deleteFiles(
+  store: BlobStore,
+  { file, posterFile }: { file: string | null; posterFile: string | null },
+): Promise<void> {
+  for (const each of [file, posterFile]) if (each) await store.delete(blobKeyOf(each));
+}

@@ -6,7 +6,7 @@ import { DAY_MS } from '../../common/time/days.js';
 import { rows, type Row } from '../../common/db/query/rows.js';
 import { defineJob } from '../../common/jobs/job.js';
 import { Jobs } from '../../common/jobs/jobs.js';
-import { blobKeyOf } from '../media-files/media-key.js';
+import { deleteFiles } from '../media-files/media-key.js';
 import { Media, MediaPart, MediaSubtitles } from '../entities/media.entity.js';
 import { markExpired, releaseSubtitles } from './media.statements.js';
 
@@ -59,8 +59,9 @@ export class ExpiredMediaJob implements OnModuleInit {
     return removed;
   }
 
-  private async remove({ id, file, posterFile, mediaType }: Row<Media>): Promise<void> {
-    for (const each of [file, posterFile]) if (each) await this.store.delete(blobKeyOf(each));
+  private async remove(media: Row<Media>): Promise<void> {
+    const { id, mediaType } = media;
+    await deleteFiles(this.store, media);
     await this.store.abort(id);
     if (mediaType === 'VIDEO') await this.releaseSubtitlesOf(id);
     await rows(this.db.manager, MediaPart).where('mediaId', id).delete();

@@ -11,7 +11,7 @@ import { Jobs } from '../../common/jobs/jobs.js';
 import { HEAD_BYTES, mediaKindOf, type MediaKind } from '../media-inspection/media-kind.js';
 import { ATTEMPT_MS, MAX_ATTEMPTS, assertFits } from '../media-inspection/media-limits.js';
 import { type InspectionResult, MediaLook, type StoredFile } from '../media-inspection/media-look.service.js';
-import { blobKeyOf } from '../media-files/media-key.js';
+import { blobKeyOf, deleteFiles } from '../media-files/media-key.js';
 import { Media, MediaPart, type MediaState } from '../entities/media.entity.js';
 import { newFiles } from './media-uploads.service.js';
 import { invalidFile } from '../media-inspection/upload-errors.js';
@@ -212,9 +212,9 @@ export class MediaProcessing implements OnModuleInit {
     return failed;
   }
 
-  private async removeFiles({ id, file, posterFile }: Row<Media>): Promise<void> {
-    for (const each of [file, posterFile]) if (each) await this.store.delete(blobKeyOf(each));
-    await this.store.abort(id);
+  private async removeFiles(media: Row<Media>): Promise<void> {
+    await deleteFiles(this.store, media);
+    await this.store.abort(media.id);
   }
 
   /** Stores the result unless another process has. */

@@ -21,7 +21,7 @@ import { limitBytes, peek } from './arriving-bytes.js';
 import { HEAD_BYTES, mediaKindOf, type MediaKind } from '../media-inspection/media-kind.js';
 import { EXPIRES_AFTER_SECONDS, assertFits, limitsOf } from '../media-inspection/media-limits.js';
 import { MediaLook } from '../media-inspection/media-look.service.js';
-import { blobKeyOf, mediaIdOf, uploadKeyOf } from '../media-files/media-key.js';
+import { blobKeyOf, deleteFiles, mediaIdOf, uploadKeyOf } from '../media-files/media-key.js';
 import { Media, type UploadPurpose } from '../entities/media.entity.js';
 import type { DescribeMedia, UploadMedia } from './media-uploads.dto.js';
 import { badUpload, mediaKeyNotFound, uploadNotFound, uploadQuotaExceeded } from '../media-inspection/upload-errors.js';
@@ -208,9 +208,9 @@ export class MediaUploadsService {
   }
 
   /** Removes a rejected file. What cannot be removed now is removed on expiry. */
-  private async forget({ id, file, posterFile }: Row<Media>): Promise<void> {
-    for (const each of [file, posterFile]) if (each) await this.store.delete(blobKeyOf(each));
-    await forgetUpload(this.db.manager, id);
+  private async forget(media: Row<Media>): Promise<void> {
+    await deleteFiles(this.store, media);
+    await forgetUpload(this.db.manager, media.id);
   }
 }
 

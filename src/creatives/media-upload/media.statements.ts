@@ -12,8 +12,8 @@ import { UNFINISHED_UPLOADS } from '../media-inspection/media-limits.js';
 import { Media, MediaPart, MediaSubtitles } from '../entities/media.entity.js';
 
 /**
- * Precondition that the upload accepts segments, held until the statement ends, so that a concurrent FINALIZE waits. A
- * replaced segment does not count toward the size.
+ * Precondition that the upload accepts a segment. The transaction holds its row, so that other segments and a concurrent FINALIZE
+ * wait. A replaced segment does not count toward the size.
  */
 export const takesSegment = (
   { id, index, size }: { id: string; index: number; size: number },
@@ -21,8 +21,7 @@ export const takesSegment = (
 ): Precondition => ({
   sql: (db, bind) => `SELECT 1 FROM ${tableOf(db, Media).table} m
       WHERE m.id = ${bind(id)} AND m.state = 'ARRIVING' AND m."deletedAt" IS NULL
-        AND m.size >= ${bind(size)}::bigint + (SELECT COALESCE(sum(p.size), 0) FROM ${tableOf(db, MediaPart).table} p WHERE p."mediaId" = m.id AND p.index <> ${bind(index)}::int)
-      FOR SHARE OF m`,
+        AND m.size >= ${bind(size)}::bigint + (SELECT COALESCE(sum(p.size), 0) FROM ${tableOf(db, MediaPart).table} p WHERE p."mediaId" = m.id AND p.index <> ${bind(index)}::int)`,
   refusal,
 });
 

@@ -57,9 +57,6 @@ const WITHIN = `r.id > $1 AND ($2::varchar IS NULL OR r.id <= $2)`;
 export interface MentioningPost {
   id: string;
   accountId: string | null;
-  text: string;
-  entities: TextEntities;
-  createdAt: string;
   /** Whether it reposts a post of the user; otherwise it mentions them. */
   repeats: boolean;
 }
@@ -71,7 +68,7 @@ export const postsAbout = (db: EntityManager, { after, upTo }: IdSpan, userId: s
   return run(
     db,
     {
-      text: `SELECT r.id, r."accountId", r.text, r.entities, r."createdAt", ${repeats} AS repeats FROM ${table} r
+      text: `SELECT r.id, r."accountId", ${repeats} AS repeats FROM ${table} r
         WHERE ${WITHIN} AND ((r.entities->'user_mentions')::text LIKE '%"' || $3 || '"%' OR ${repeats})`,
       values: [after, upTo, userId],
     },

@@ -122,14 +122,10 @@ export class PostsRemoval {
       const found = await postsAbout(this.db.manager, span, user.id);
       const repeating = found.filter(({ repeats }) => repeats);
       if (repeating.length > 0) await this.empty(repeating, new Set(), signal);
-      const mentioning = found.filter(({ repeats }) => !repeats);
+      const mentioning = found.filter(({ repeats }) => !repeats).map(({ id }) => id);
       for (let from = 0; from < mentioning.length; from += BATCH) {
         signal.throwIfAborted();
-        await this.renameIn(
-          mentioning.slice(from, from + BATCH).map(({ id }) => id),
-          user,
-          signal,
-        );
+        await this.renameIn(mentioning.slice(from, from + BATCH), user, signal);
       }
     }
   }

@@ -94,19 +94,18 @@ export class ImportReferences {
   }
 
   /** Drafts and posts that go live are those of users in whose name the importer may post. */
-  private async requireComposers({ tables }: SavedAccount, place: string, target: ImportTarget): Promise<void> {
+  private async requireComposers(saved: SavedAccount, place: string, target: ImportTarget): Promise<void> {
     const importer = await this.access.find('sandbox', target.accountId, target.userId);
-    for (const table of ['draft_posts', 'scheduled_posts'])
-      for (const [i, { userId, nullcast, deletedAt, scheduledStatus = 'SCHEDULED' }] of (
-        tables[table] ?? []
-      ).entries()) {
-        if (deletedAt != null || scheduledStatus !== 'SCHEDULED') continue;
-        const at = `${place}.tables.${table}[${i}]`;
-        if (!importer || !mayComposeFor(importer, userId as string))
-          throw unusable(`${at}.userId`, 'a user in whose name you may post', userId);
-        if (nullcast === false && userId !== target.userId)
-          throw unusable(`${at}.nullcast`, 'true, because only its author posts in a timeline,', nullcast);
+    const authors = referencesIn(saved, place, { draft_posts: ['userId'], scheduled_posts: ['userId'] });
+    for (const { at, id, row } of authors) {
+      const { nullcast, deletedAt, scheduledStatus = 'SCHEDULED' } = row;
+      if (deletedAt != null || scheduledStatus !== 'SCHEDULED') continue;
+      if (!importer || !mayComposeFor(importer, id)) throw unusable(at, 'a user in whose name you may post', id);
+      if (nullcast === false && id !== target.userId) {
+        const cast = at.replace(/userId$/, 'nullcast');
+        throw unusable(cast, 'true, because only its author posts in a timeline,', nullcast);
       }
+    }
   }
 
   /** Files are not in a snapshot: they exist, and are those of a user whose media the account may use. */
